@@ -1,0 +1,26 @@
+//! Which 3D asset is better, and how sure are we?
+//!
+//! The folders are the way of the data: `file → scene → frames → sheet → question → reply → verdict → run`.
+//! A stage imports only stages above it in this list; `tests/architecture.rs` holds that.
+
+pub mod scene;
+
+pub mod load;
+
+pub mod measure;
+
+pub mod rig;
+
+pub mod render;
+
+pub mod sheet;
+
+pub mod rubric;
+
+pub mod judge;
+
+pub mod store;
+
+pub mod bench;
+
+pub mod cli;

@@ -1,0 +1,188 @@
+//! A picture in memory, and its PNG bytes.
+
+use std::borrow::Cow;
+
+/// How many bytes a pixel has and what they mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PixelFormat {
+    /// Three bytes.
+    Rgb8,
+    /// Three bytes and straight alpha.
+    Rgba8,
+    /// One byte.
+    Grey8,
+    /// Two bytes, big-endian as in PNG.
+    Grey16,
+}
+
+impl PixelFormat {
+    /// Bytes per pixel.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::Rgb8 => 3,
+            Self::Rgba8 => 4,
+            Self::Grey8 => 1,
+            Self::Grey16 => 2,
+        }
+    }
+}
+
+/// Row-major from the top left; `pixels.len() == width_px * height_px * format.bytes()`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// At least 1.
+    pub width_px: u32,
+    /// At least 1.
+    pub height_px: u32,
+    /// What the bytes mean.
+    pub format: PixelFormat,
+    /// The bytes.
+    pub pixels: Vec<u8>,
+}
+
+/// Why a picture could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// The bytes are no picture, or one that is cut off.
+    #[error("not a readable picture ({reason}); PNG, JPEG and WebP are read")]
+    Decode {
+        /// What the decoder says.
+        reason: String,
+    },
+    /// More pixels than [`Image::PIXELS_MAX`].
+    #[error("the picture is {width_px}×{height_px} px; at most {max} pixels are read", max = Image::PIXELS_MAX)]
+    TooLarge {
+        /// Its width.
+        width_px: u32,
+        /// Its height.
+        height_px: u32,
+    },
+    /// The PNG encoder failed, which only lack of memory explains.
+    #[error("the picture could not be encoded ({reason})")]
+    Encode {
+        /// What the encoder says.
+        reason: String,
+    },
+}
+
+impl Image {
+    /// Larger pictures are refused before they are decoded: 16384 × 8192, half a gibibyte as RGBA.
+    pub const PIXELS_MAX: u64 = 1 << 27;
+
+    /// A picture of one colour; `pixel` has `format.bytes()` bytes.
+    pub fn filled(width_px: u32, height_px: u32, format: PixelFormat, pixel: &[u8]) -> Self {
+        assert_eq!(pixel.len(), format.bytes(), "one pixel of {format:?}");
+        Self {
+            width_px,
+            height_px,
+            format,
+            pixels: pixel.repeat(width_px as usize * height_px as usize),
+        }
+    }
+
+    /// The bytes of the pixel in column `x`, row `y` (row 0 is the top).
+    ///
+    /// # Panics
+    /// When the pixel lies outside.
+    pub fn pixel(&self, x: u32, y: u32) -> &[u8] {
+        assert!(x < self.width_px && y < self.height_px, "pixel inside");
+        let bytes = self.format.bytes();
+        let start = (y as usize * self.width_px as usize + x as usize) * bytes;
+        &self.pixels[start..start + bytes]
+    }
+
+    /// The same picture as RGB8: grey is repeated, alpha is laid over white in encoded space.
+    pub fn to_rgb8(&self) -> Cow<'_, Self> {
+        let over_white = |c: u8, a: u8| {
+            let (c, a) = (u32::from(c), u32::from(a));
+            ((c * a + 255 * (255 - a) + 127) / 255) as u8
+        };
+        let pixels = match self.format {
+            PixelFormat::Rgb8 => return Cow::Borrowed(self),
+            PixelFormat::Rgba8 => self
+                .pixels
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .flat_map(|&[r, g, b, a]| [over_white(r, a), over_white(g, a), over_white(b, a)])
+                .collect(),
+            PixelFormat::Grey8 => self.pixels.iter().flat_map(|&v| [v; 3]).collect(),
+            PixelFormat::Grey16 => self
+                .pixels
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .flat_map(|&[high, _]| [high; 3])
+                .collect(),
+        };
+        Cow::Owned(Self {
+            width_px: self.width_px,
+            height_px: self.height_px,
+            format: PixelFormat::Rgb8,
+            pixels,
+        })
+    }
+
+    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter, an sRGB chunk for colour.
+    ///
+    /// # Errors
+    /// [`ImageError::Encode`].
+    pub fn to_png(&self) -> Result<Vec<u8>, ImageError> {
+        let encode = |e: png::EncodingError| ImageError::Encode {
+            reason: e.to_string(),
+        };
+        let mut bytes = Vec::with_capacity(self.pixels.len() / 4 + 1024);
+        let mut encoder = png::Encoder::new(&mut bytes, self.width_px, self.height_px);
+        let (color, depth) = match self.format {
+            PixelFormat::Rgb8 => (png::ColorType::Rgb, png::BitDepth::Eight),
+            PixelFormat::Rgba8 => (png::ColorType::Rgba, png::BitDepth::Eight),
+            PixelFormat::Grey8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
+            PixelFormat::Grey16 => (png::ColorType::Grayscale, png::BitDepth::Sixteen),
+        };
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        encoder.set_compression(png::Compression::Fast);
+        encoder.set_filter(png::Filter::Adaptive);
+        let mut writer = encoder.write_header().map_err(encode)?;
+        writer.write_image_data(&self.pixels).map_err(encode)?;
+        writer.finish().map_err(encode)?;
+        Ok(bytes)
+    }
+
+    /// Reads PNG, JPEG or WebP as RGB8, or as RGBA8 where there is alpha. 16-bit pictures lose their low byte.
+    ///
+    /// # Errors
+    /// [`ImageError::Decode`] and [`ImageError::TooLarge`].
+    pub fn decode(bytes: &[u8]) -> Result<Self, ImageError> {
+        let decode = |e: &dyn std::fmt::Display| ImageError::Decode {
+            reason: e.to_string(),
+        };
+        let reader = || {
+            ::image::ImageReader::new(std::io::Cursor::new(bytes))
+                .with_guessed_format()
+                .map_err(|e| decode(&e))
+        };
+        let (width_px, height_px) = reader()?.into_dimensions().map_err(|e| decode(&e))?;
+        if u64::from(width_px) * u64::from(height_px) > Self::PIXELS_MAX {
+            return Err(ImageError::TooLarge {
+                width_px,
+                height_px,
+            });
+        }
+        let mut reader = reader()?;
+        // The size is checked above; the crate's own limit of 512 MiB would refuse pictures that we allow.
+        reader.no_limits();
+        let decoded = reader.decode().map_err(|e| decode(&e))?;
+        let (format, pixels) = if decoded.color().has_alpha() {
+            (PixelFormat::Rgba8, decoded.into_rgba8().into_raw())
+        } else {
+            (PixelFormat::Rgb8, decoded.into_rgb8().into_raw())
+        };
+        Ok(Self {
+            width_px,
+            height_px,
+            format,
+            pixels,
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! Metallic-roughness materials as glTF 2.0 section 3.9 defines them.
+
+use glam::{Vec2, Vec3, Vec4};
+
+/// How alpha is used. glTF 2.0, section 3.9.4.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum AlphaMode {
+    /// Alpha is ignored.
+    #[default]
+    Opaque,
+    /// Covered where alpha ≥ `cutoff`, absent elsewhere.
+    Mask {
+        /// The threshold, usually 0.5.
+        cutoff: f32,
+    },
+    /// Blended over what lies behind.
+    Blend,
+}
+
+/// Scale, rotation and offset of texture coordinates (`KHR_texture_transform`): `uv' = linear · uv + offset`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UvTransform {
+    /// Row-major 2×2 matrix.
+    pub linear: [[f32; 2]; 2],
+    /// Added last.
+    pub offset: Vec2,
+}
+
+impl UvTransform {
+    /// Leaves coordinates as they are.
+    pub const IDENTITY: Self = Self {
+        linear: [[1.0, 0.0], [0.0, 1.0]],
+        offset: Vec2::ZERO,
+    };
+
+    /// Applies the transform.
+    #[inline]
+    pub fn apply(&self, uv: Vec2) -> Vec2 {
+        Vec2::new(
+            self.linear[0][0] * uv.x + self.linear[0][1] * uv.y + self.offset.x,
+            self.linear[1][0] * uv.x + self.linear[1][1] * uv.y + self.offset.y,
+        )
+    }
+}
+
+/// A texture as a material uses it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextureRef {
+    /// Index into [`super::Scene::textures`].
+    pub texture: usize,
+    /// Which texture coordinate set. A mesh without that set is drawn as if the texture were absent.
+    pub uv_set: usize,
+    /// Applied to the coordinates first.
+    pub transform: UvTransform,
+}
+
+/// One surface. Colours are linear; factors multiply textures. glTF 2.0, section 3.9.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// As the file says, may be empty.
+    pub name: String,
+    /// Linear RGBA.
+    pub base_color: Vec4,
+    /// sRGB colour, linear alpha.
+    pub base_color_texture: Option<TextureRef>,
+    /// 0 dielectric to 1 metal.
+    pub metallic: f32,
+    /// Perceptual roughness, 0 to 1.
+    pub roughness: f32,
+    /// Green is roughness, blue is metalness; linear.
+    pub metallic_roughness_texture: Option<TextureRef>,
+    /// Tangent-space normals, linear. Used by the `rgb` channel only.
+    pub normal_texture: Option<TextureRef>,
+    /// Multiplies x and y of the normal texture.
+    pub normal_scale: f32,
+    /// Red is occlusion of ambient light; linear.
+    pub occlusion_texture: Option<TextureRef>,
+    /// 0 ignores the occlusion texture, 1 uses it whole.
+    pub occlusion_strength: f32,
+    /// Linear RGB, may exceed 1.
+    pub emissive: Vec3,
+    /// sRGB colour.
+    pub emissive_texture: Option<TextureRef>,
+    /// How alpha is used.
+    pub alpha_mode: AlphaMode,
+    /// Back faces are drawn, with their normal turned.
+    pub double_sided: bool,
+    /// Base colour is shown as it is, without light (`KHR_materials_unlit`).
+    pub unlit: bool,
+}
+
+impl Material {
+    /// Every texture that the material names.
+    pub fn texture_refs(&self) -> impl Iterator<Item = &TextureRef> {
+        [
+            &self.base_color_texture,
+            &self.metallic_roughness_texture,
+            &self.normal_texture,
+            &self.occlusion_texture,
+            &self.emissive_texture,
+        ]
+        .into_iter()
+        .flatten()
+    }
+}
+
+impl Default for Material {
+    /// A white, rough, non-metallic surface. Differs from glTF's default (metallic 1) on purpose: this is for files that say nothing.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_color: Vec4::ONE,
+            base_color_texture: None,
+            metallic: 0.0,
+            roughness: 1.0,
+            metallic_roughness_texture: None,
+            normal_texture: None,
+            normal_scale: 1.0,
+            occlusion_texture: None,
+            occlusion_strength: 1.0,
+            emissive: Vec3::ZERO,
+            emissive_texture: None,
+            alpha_mode: AlphaMode::Opaque,
+            double_sided: false,
+            unlit: false,
+        }
+    }
+}
