@@ -1,2 +1,3 @@
 //! cli
+/// Runs the program.
 pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
