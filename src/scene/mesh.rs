@@ -59,7 +59,9 @@ impl Mesh {
             }
         };
         let check_finite = |attribute, bad: Option<usize>| {
-            bad.map_or(Ok(()), |index| Err(SceneError::NotFinite { attribute, index }))
+            bad.map_or(Ok(()), |index| {
+                Err(SceneError::NotFinite { attribute, index })
+            })
         };
         check_finite("position", positions.iter().position(|p| !p.is_finite()))?;
         if let Some(normals) = normals {
@@ -72,7 +74,10 @@ impl Mesh {
         }
         for uvs in uv_sets {
             check_length("texture coordinates", uvs.len())?;
-            check_finite("texture coordinate", uvs.iter().position(|uv| !uv.is_finite()))?;
+            check_finite(
+                "texture coordinate",
+                uvs.iter().position(|uv| !uv.is_finite()),
+            )?;
         }
         if let Some(colors) = colors {
             check_length("colours", colors.len())?;
