@@ -1,5 +1,6 @@
 //! Puts a question to a judge: [`Question`] → [`Reply`].
 
+pub use crate::rubric::Finish;
 use crate::rubric::Rubric;
 use crate::scene::Scene;
 use std::sync::Arc;
@@ -54,4 +55,40 @@ pub struct Question {
     pub parts: Vec<Part>,
     /// For judges that measure; never sent anywhere.
     pub evidence: Evidence,
+}
+
+/// What a judge said, as it said it. Whether it is an answer, the rubric's reader decides.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// The raw text, in the form that the rubric asks for: digits on the last line, the score on the last line, or one JSON object.
+    pub text: String,
+    /// Keys of criteria that the judge has no means to answer, as a measuring judge and wording.
+    /// In `text` such a criterion is "cannot decide" (pairwise), or is left out (category); `score` stands here for a reconstruction
+    /// that cannot be scored. The reader copies the keys into the verdict's `undecided`, and they never count as a game.
+    pub undecided: Vec<String>,
+    /// The model as the server names it.
+    pub model_reported: Option<String>,
+    /// The server's fingerprint of the model's build.
+    pub fingerprint: Option<String>,
+    /// Why it stopped.
+    pub finish: Finish,
+    /// Tokens read and written.
+    pub usage: Usage,
+    /// US dollars; `None` where the price is unknown, 0 for a judge that is free.
+    pub cost_usd: Option<f64>,
+    /// Time from the request to the last byte.
+    pub seconds: f64,
+    /// HTTP status; `None` for a judge that needs no network.
+    pub http_status: Option<u16>,
+}
+
+/// Tokens as the server counted them; `None` where it did not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Read: text and pictures.
+    pub input_tokens: Option<u64>,
+    /// Written, reasoning included.
+    pub output_tokens: Option<u64>,
+    /// The part of `output_tokens` that was reasoning.
+    pub reasoning_tokens: Option<u64>,
 }
