@@ -77,7 +77,6 @@ impl Reader<'_> {
 
 /// One mesh with all faces, or none. The text holds no objects, groups or materials, so `tobj` has nothing to split it by.
 ///
-/// `tobj` is where the time goes: see `docs` of the benchmark for the figure of a million triangles.
 fn parse(text: &[u8], path: &Path) -> Result<Option<tobj::Mesh>, LoadError> {
     let options = tobj::LoadOptions {
         triangulate: false,
