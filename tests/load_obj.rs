@@ -52,9 +52,9 @@ fn positive_and_negative_indices_name_the_same_vertices() {
 #[test]
 fn concave_polygons_keep_their_area() {
     // A chevron: a fan from its first corner would cover ground outside.
-    let loaded = read("v 0 1 0\nv -4 4 0\nv 0 0 0\nv 4 4 0\nf 1 2 3 4\n");
+    let loaded = read("v -4 4 0\nv 0 0 0\nv 4 4 0\nv 0 1 0\nf 1 2 3 4\n");
     let mesh = &loaded.scene.meshes()[0];
-    assert_eq!(area_z(mesh), 12.0);
+    assert_eq!(area_z(mesh), 4.0);
     assert!(
         corners(mesh)
             .iter()

@@ -57,10 +57,9 @@ fn drop_unused(parts: &mut MeshParts) {
     for &vertex in parts.triangles.iter().flatten() {
         place[vertex as usize] = 0;
     }
-    let mut next = 0;
-    for place in place.iter_mut().filter(|place| **place != UNUSED) {
+    let used = place.iter_mut().filter(|place| **place != UNUSED);
+    for (next, place) in (0..).zip(used) {
         *place = next;
-        next += 1;
     }
     for vertex in parts.triangles.iter_mut().flatten() {
         *vertex = place[*vertex as usize];

@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn texture_transforms_agree_with_the_markers_of_the_khronos_test_model() {
         // Its arrow ends at texel (0.7778, 0.7778); its markers say where on the tile (u = x + 0.5, v = 0.5 - y) the tip must show.
-        let tip = Vec2::splat(0.777_817_46);
+        let tip = Vec2::splat(0.777_817_5);
         for (json, marker, tolerance) in [
             (
                 r#"{"rotation": 0.392699}"#,

@@ -1,5 +1,6 @@
 //! Faces with separate indices for positions, texture coordinates and normals → meshes with one index, one mesh a material.
 
+use super::super::limits::EAR_STEPS_MAX;
 use super::super::normals::{Smoothing, corner_normals, weld};
 use super::super::warning::{Warning, Warnings};
 use super::super::{NormalsPolicy, NormalsSource};
@@ -83,6 +84,7 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
     let mut points = Vec::new();
     let mut cut = Vec::new();
     let mut large = 0;
+    let mut steps_left = EAR_STEPS_MAX;
     for face in 0..scan.num_faces {
         while scan
             .runs
@@ -107,7 +109,7 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
             points.clear();
             points.extend(indices.iter().map(|&i| positions[i as usize].as_dvec3()));
             cut.clear();
-            large += u64::from(!triangulate(&points, &mut cut));
+            large += u64::from(!triangulate(&points, &mut steps_left, &mut cut));
             for triangle in &cut {
                 out.corners.push(triangle.map(|i| (first + i) as u32));
                 out.runs.push(run as u32);

@@ -5,8 +5,13 @@
 use super::super::limits::CONCAVE_CORNERS_MAX;
 use glam::{DVec2, DVec3};
 
-/// Pushes `points.len() - 2` triangles, wound as the polygon. False if it was concave with too many corners and cut as a fan.
-pub(super) fn triangulate(points: &[DVec3], out: &mut Vec<[usize; 3]>) -> bool {
+/// Pushes `points.len() - 2` triangles, wound as the polygon. False if it was concave with too many corners, or too late, and cut as a fan.
+/// `steps_left` goes down with the work, see [`super::super::limits::EAR_STEPS_MAX`].
+pub(super) fn triangulate(
+    points: &[DVec3],
+    steps_left: &mut u64,
+    out: &mut Vec<[usize; 3]>,
+) -> bool {
     let count = points.len();
     let fan = |out: &mut Vec<[usize; 3]>| out.extend((2..count).map(|i| [0, i - 1, i]));
     if count <= 3 {
@@ -16,11 +21,11 @@ pub(super) fn triangulate(points: &[DVec3], out: &mut Vec<[usize; 3]>) -> bool {
     let flat = project(points);
     let is_convex =
         (0..count).all(|i| turn(flat[i], flat[(i + 1) % count], flat[(i + 2) % count]) >= 0.0);
-    if is_convex || count > CONCAVE_CORNERS_MAX {
+    if is_convex || count > CONCAVE_CORNERS_MAX || *steps_left == 0 {
         fan(out);
         return is_convex;
     }
-    clip_ears(&flat, out);
+    clip_ears(&flat, steps_left, out);
     true
 }
 
@@ -51,7 +56,7 @@ fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - b)
 }
 
-fn clip_ears(flat: &[DVec2], out: &mut Vec<[usize; 3]>) {
+fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
     let mut ring: Vec<usize> = (0..flat.len()).collect();
     let mut at = 0;
     let mut tried = 0;
@@ -59,6 +64,7 @@ fn clip_ears(flat: &[DVec2], out: &mut Vec<[usize; 3]>) {
         let length = ring.len();
         let [before, tip, after] =
             [(at + length - 1) % length, at % length, (at + 1) % length].map(|i| ring[i]);
+        *steps_left = steps_left.saturating_sub(length as u64);
         // When no ear is left, as in polygons that cross themselves, any corner goes: the loop must end.
         if tried >= length || is_ear(flat, &ring, [before, tip, after]) {
             out.push([before, tip, after]);
@@ -100,7 +106,7 @@ mod tests {
             .map(|p| DVec3::new(p[0], 0.0, -p[1]))
             .collect();
         let mut out = Vec::new();
-        assert!(triangulate(&points, &mut out));
+        assert!(triangulate(&points, &mut u64::MAX.clone(), &mut out));
         assert_eq!(out.len(), points.len() - 2);
         let signed = |t: &[usize; 3]| {
             (points[t[1]] - points[t[0]])
@@ -147,7 +153,7 @@ mod tests {
         let points: Vec<DVec3> = (0..7)
             .map(|i| DVec3::new(f64::from(i * 3 % 7), f64::from(i * 5 % 7), 0.0))
             .collect();
-        triangulate(&points, &mut out);
+        triangulate(&points, &mut u64::MAX.clone(), &mut out);
         assert_eq!(out.len(), 5);
     }
 }
