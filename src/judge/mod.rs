@@ -1,35 +1,9 @@
 //! Puts a question to a judge: [`Question`] → [`Reply`].
 
-pub use crate::rubric::Finish;
 use crate::rubric::Rubric;
+pub use crate::rubric::{Finish, Part, Picture};
 use crate::scene::Scene;
 use std::sync::Arc;
-
-/// A picture as it is sent: the very bytes.
-#[derive(Debug, Clone)]
-pub struct Picture {
-    /// PNG (or, for a photo of the user's, JPEG) bytes.
-    pub bytes: Arc<[u8]>,
-    /// `image/png` or `image/jpeg`, told from the bytes.
-    pub media_type: &'static str,
-    /// BLAKE3 of the bytes, hexadecimal.
-    pub hash: String,
-    /// Width.
-    pub width_px: u32,
-    /// Height.
-    pub height_px: u32,
-}
-
-/// A piece of the message, in the order the judge reads it.
-#[derive(Debug, Clone)]
-pub enum Part {
-    /// Words.
-    Text(String),
-    /// A picture.
-    Picture(Picture),
-    /// The answer that a worked example ends with (sent as an assistant turn where the route has turns).
-    ExampleAnswer(String),
-}
 
 /// What a measuring judge may look at beside the pictures.
 #[derive(Debug, Clone, Default)]
