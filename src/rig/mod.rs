@@ -1,1 +1,108 @@
-//! rig
+//! A rig: a named set of cameras around a normalised scene. Rigs are data; the built-in ones are `assets/rigs/*.toml`.
+//!
+//! The scene is moved and scaled so that its bounding sphere has radius [`Rig::object_radius`] at the origin; y is up, the front faces +z.
+//! Azimuth 0° looks at the front and grows towards +x; elevation 90° looks down. Knows nothing of materials.
+
+mod camera;
+mod file;
+
+pub use camera::{Camera, Projection};
+pub use file::RigError;
+
+use serde::{Deserialize, Serialize};
+
+/// One camera position on the sphere around the object.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// Shown to people; may be empty.
+    #[serde(default)]
+    pub name: String,
+    /// 0° looks at the front (+z), 90° from +x.
+    pub azimuth_degrees: f64,
+    /// 0° is level, 90° looks straight down, −90° straight up.
+    pub elevation_degrees: f64,
+    /// Turns the picture counter-clockwise.
+    #[serde(default)]
+    pub roll_degrees: f64,
+}
+
+/// Which world axis each colour channel of a normal picture holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum NormalAxes {
+    /// Red x (right), green y (up), blue z (front).
+    #[default]
+    Xyz,
+    /// Red z (front), green x (right), blue y (up): a z-up world whose front is +x, as threestudio's.
+    Zxy,
+}
+
+/// A resolved rig: part of the render protocol, hence serialised with every verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rig {
+    /// Name in `--rig`.
+    pub name: String,
+    /// One line for people.
+    pub description: String,
+    /// Radius that the scene's bounding sphere is scaled to.
+    pub object_radius: f64,
+    /// Lens and distance, the same for every view.
+    pub projection: Projection,
+    /// Axes of the normal channel in world space.
+    pub normal_axes: NormalAxes,
+    /// Edge of a square picture when the user names none.
+    pub tile_px: u32,
+    /// At least one, at most [`Rig::VIEWS_MAX`].
+    pub views: Vec<View>,
+}
+
+impl Rig {
+    /// More views in one rig are refused.
+    pub const VIEWS_MAX: usize = 4096;
+
+    /// Names of the built-in rigs.
+    pub const BUILTIN: [&'static str; 4] = ["gpteval3d", "ring", "four-view", "six"];
+
+    /// The camera of view `view_idx`.
+    ///
+    /// # Panics
+    /// When the rig has no such view.
+    pub fn camera(&self, view_idx: usize) -> Camera {
+        Camera::new(&self.views[view_idx], self.projection)
+    }
+
+    /// Keeps only the views named by their index, in that order; others are dropped.
+    #[must_use]
+    pub fn with_views(mut self, view_idxs: &[usize]) -> Self {
+        self.views = view_idxs
+            .iter()
+            .filter_map(|&idx| self.views.get(idx).cloned())
+            .collect();
+        self
+    }
+
+    /// The same rig with other views.
+    #[must_use]
+    pub fn replacing_views(mut self, views: Vec<View>) -> Self {
+        self.views = views;
+        self
+    }
+}
+
+/// `count` views on a ring. With `both_ends`, the last view repeats the first, as `linspace(0, 360, count)` does.
+pub fn ring_views(count: usize, elevation_degrees: f64, both_ends: bool) -> Vec<View> {
+    let steps = if both_ends && count > 1 {
+        count - 1
+    } else {
+        count
+    };
+    (0..count)
+        .map(|k| View {
+            name: String::new(),
+            azimuth_degrees: 360.0 * k as f64 / steps as f64,
+            elevation_degrees,
+            roll_degrees: 0.0,
+        })
+        .collect()
+}
