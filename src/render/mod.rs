@@ -1,9 +1,25 @@
 //! Draws a scene from every view of a rig: `Scene` + [`Rig`](crate::rig::Rig) → [`Frame`]s.
 
+//!
+//! The CPU renderer is the reference. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
+
+mod color;
+mod cpu;
 mod image;
+mod lanes;
+mod protocol;
+mod settings;
+mod shade;
+mod texture;
+mod timings;
 
 pub use self::image::{Image, ImageError, PixelFormat};
+pub use protocol::Protocol;
+pub use settings::{Background, BackgroundError, Light, NormalSpace, Settings};
+pub use timings::Timings;
 
+use crate::rig::Rig;
+use crate::scene::Scene;
 use std::collections::BTreeMap;
 
 /// What a picture shows.
@@ -63,4 +79,68 @@ pub struct Frame {
     pub coverage: f32,
     /// What a user should be told.
     pub problems: Vec<FrameProblem>,
+}
+
+impl FrameProblem {
+    /// Less coverage than this many pixels in all is nothing to judge.
+    pub(crate) const BLANK_PIXELS: f64 = 4.0;
+
+    /// Objects that differ from the background by less than this on average (of 255) are hard to see.
+    pub(crate) const LOW_CONTRAST: f64 = 24.0;
+}
+
+/// Why nothing was drawn.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RenderError {
+    /// A picture size out of range.
+    #[error("pictures of {width_px}×{height_px} px cannot be drawn; each side must be 1 to {max}", max = Rig::TILE_PX_MAX)]
+    Size {
+        /// Asked for.
+        width_px: u32,
+        /// Asked for.
+        height_px: u32,
+    },
+    /// No channel was asked for.
+    #[error("no channel was asked for; name at least one of rgb, normal, matte, depth, mask")]
+    NoChannel,
+    /// More triangles than ids can tell apart.
+    #[error("the scene has {found} triangles; at most {max} can be drawn", max = cpu::TRIANGLES_MAX)]
+    TooManyTriangles {
+        /// Triangles in the scene.
+        found: usize,
+    },
+}
+
+/// Draws every view of the rig; frames come in the order of the views.
+///
+/// # Errors
+/// Any [`RenderError`]; nothing is drawn then.
+pub fn draw(scene: &Scene, rig: &Rig, settings: &Settings) -> Result<Vec<Frame>, RenderError> {
+    draw_each(scene, rig, settings, &Timings::default(), |frame| frame)
+}
+
+/// As [`draw`], but hands each frame to `each` as soon as it is there, on the thread that drew it, so that encoding and writing
+/// overlap with drawing and memory stays flat. Results come in the order of the views.
+///
+/// # Errors
+/// Any [`RenderError`]; `each` is not called then.
+pub fn draw_each<T: Send>(
+    scene: &Scene,
+    rig: &Rig,
+    settings: &Settings,
+    timings: &Timings,
+    each: impl Fn(Frame) -> T + Sync,
+) -> Result<Vec<T>, RenderError> {
+    let (width_px, height_px) = (settings.width_px, settings.height_px);
+    let allowed = 1..=Rig::TILE_PX_MAX;
+    if !allowed.contains(&width_px) || !allowed.contains(&height_px) {
+        return Err(RenderError::Size {
+            width_px,
+            height_px,
+        });
+    }
+    if settings.channels.is_empty() {
+        return Err(RenderError::NoChannel);
+    }
+    cpu::draw_each(scene, rig, settings, timings, each)
 }

@@ -1,0 +1,189 @@
+//! A parsed glTF file with its buffers: the border where indices of the JSON become checked references.
+
+use super::super::error::LoadError;
+use super::super::files::{Folder, data_uri, percent_decode};
+use super::super::limits::{FILE_BYTES_MAX, JSON_ITEMS_MAX, JSON_OBJECTS_MAX};
+use gltf::json::{Index, Root};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// The JSON, its buffers, and the path for messages.
+#[derive(Debug)]
+pub(super) struct Document<'a> {
+    pub path: &'a Path,
+    pub root: Root,
+    /// `None` for a buffer that has no data anywhere (a fallback buffer of a compression extension).
+    pub buffers: Vec<Option<Cow<'a, [u8]>>>,
+}
+
+impl<'a> Document<'a> {
+    /// Parses `json` and reads the buffers.
+    pub(super) fn read(
+        json: &[u8],
+        bin: Option<&'a [u8]>,
+        path: &'a Path,
+        folder: &mut Folder,
+    ) -> Result<Self, LoadError> {
+        let mut root = parse(json, path)?;
+        let buffers = std::mem::take(&mut root.buffers)
+            .into_iter()
+            .enumerate()
+            .map(|(index, buffer)| {
+                let what = format!("buffer {index}");
+                let data = read_buffer(&what, index, buffer.uri, bin, path, folder)?;
+                let Some(data) = data else { return Ok(None) };
+                let stated = buffer.byte_length.0;
+                if (data.len() as u64) < stated {
+                    return Err(broken(
+                        path,
+                        what,
+                        format!("should have {stated} bytes and has {}", data.len()),
+                    ));
+                }
+                Ok(Some(match data {
+                    Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..stated as usize]),
+                    Cow::Owned(mut bytes) => {
+                        bytes.truncate(stated as usize);
+                        Cow::Owned(bytes)
+                    }
+                }))
+            })
+            .collect::<Result<_, LoadError>>()?;
+        Ok(Self {
+            path,
+            root,
+            buffers,
+        })
+    }
+
+    /// `list[index]`, or an error that names it.
+    pub(super) fn get<'l, T>(
+        &self,
+        list: &'l [T],
+        index: Index<T>,
+        name: &str,
+    ) -> Result<&'l T, LoadError> {
+        list.get(index.value()).ok_or_else(|| {
+            self.broken(
+                format!("{name} {}", index.value()),
+                format!("does not exist; there are {}", list.len()),
+            )
+        })
+    }
+
+    /// [`LoadError::Broken`] for this file.
+    pub(super) fn broken(&self, what: impl Into<String>, problem: impl Into<String>) -> LoadError {
+        broken(self.path, what.into(), problem.into())
+    }
+
+    /// [`LoadError::TooLarge`] for this file when `found` passes `max`.
+    pub(super) fn check_limit(&self, what: &str, found: u64, max: u64) -> Result<(), LoadError> {
+        if found <= max {
+            return Ok(());
+        }
+        Err(LoadError::TooLarge {
+            what: what.to_owned(),
+            found,
+            max,
+            path: self.path.to_path_buf(),
+        })
+    }
+}
+
+fn broken(path: &Path, what: String, problem: String) -> LoadError {
+    LoadError::Broken {
+        what,
+        problem,
+        path: path.to_path_buf(),
+    }
+}
+
+fn parse(json: &[u8], path: &Path) -> Result<Root, LoadError> {
+    let malformed = |reason: String| LoadError::Malformed {
+        format: "glTF",
+        reason,
+        path: path.to_path_buf(),
+    };
+    let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
+    let count = |byte: u8| json.iter().filter(|&&b| b == byte).count();
+    for (what, found, max) in [
+        ("objects in the JSON", count(b'{'), JSON_OBJECTS_MAX),
+        (
+            "items in the JSON",
+            count(b',') + count(b'['),
+            JSON_ITEMS_MAX,
+        ),
+    ] {
+        if found > max {
+            return Err(LoadError::TooLarge {
+                what: what.to_owned(),
+                found: found as u64,
+                max: max as u64,
+                path: path.to_path_buf(),
+            });
+        }
+    }
+    // serde_json stops at a depth of 128 on its own.
+    let root: Root = serde_json::from_slice(json).map_err(|e| malformed(e.to_string()))?;
+    let version = &root.asset.version;
+    let needed = root.asset.min_version.as_ref().unwrap_or(version);
+    if !(version.starts_with("2.") || version == "2") || !matches!(needed.as_str(), "2.0" | "2") {
+        return Err(malformed(format!(
+            "it is version {needed}, and 2.0 is read"
+        )));
+    }
+    Ok(root)
+}
+
+fn read_buffer<'a>(
+    what: &str,
+    index: usize,
+    uri: Option<String>,
+    bin: Option<&'a [u8]>,
+    path: &Path,
+    folder: &mut Folder,
+) -> Result<Option<Cow<'a, [u8]>>, LoadError> {
+    let Some(uri) = uri else {
+        return Ok(if index == 0 {
+            bin.map(Cow::Borrowed)
+        } else {
+            None
+        });
+    };
+    if let Some(data) = data_uri(&uri) {
+        return data.map(|bytes| Some(Cow::Owned(bytes))).map_err(|reason| {
+            broken(
+                path,
+                what.to_owned(),
+                format!("has a data URI that cannot be decoded ({reason})"),
+            )
+        });
+    }
+    folder
+        .read(&percent_decode(&uri), FILE_BYTES_MAX)
+        .map(|bytes| Some(Cow::Owned(bytes)))
+        .map_err(|problem| problem.into_error(what, &uri, path))
+}
+
+/// A member of an extension object, as a finite `f32`.
+pub(super) fn number(value: &Value, key: &str) -> Option<f32> {
+    let number = value.get(key)?.as_f64()? as f32;
+    number.is_finite().then_some(number)
+}
+
+/// A member of an extension object, as `N` finite `f32`.
+pub(super) fn numbers<const N: usize>(value: &Value, key: &str) -> Option<[f32; N]> {
+    let list = value.get(key)?.as_array()?;
+    if list.len() != N {
+        return None;
+    }
+    let mut out = [0.0; N];
+    for (out, value) in out.iter_mut().zip(list) {
+        *out = value.as_f64()? as f32;
+        if !out.is_finite() {
+            return None;
+        }
+    }
+    Some(out)
+}

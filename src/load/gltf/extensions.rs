@@ -1,0 +1,86 @@
+//! What is known about glTF extensions: which are drawn, which are only approximated, and which are refused when required.
+
+use super::super::error::LoadError;
+use super::super::warning::{Warning, Warnings};
+use super::document::Document;
+
+/// Honoured in full by this loader.
+const DRAWN: [&str; 5] = [
+    "KHR_texture_transform",
+    "KHR_materials_unlit",
+    "KHR_materials_emissive_strength",
+    "KHR_mesh_quantization",
+    "EXT_texture_webp",
+];
+
+/// Known, and without effect on a picture of the rest pose under the renderer's own light.
+const NO_EFFECT: [&str; 6] = [
+    "KHR_lights_punctual",
+    "KHR_animation_pointer",
+    "KHR_xmp_json_ld",
+    "KHR_xmp",
+    "KHR_materials_ior",
+    "EXT_lights_image_based",
+];
+
+/// Known, and drawn without: what the picture lacks.
+const APPROXIMATED: [(&str, &str); 12] = [
+    ("KHR_materials_variants", "the default variant is shown"),
+    ("KHR_materials_transmission", "glass is shown opaque"),
+    (
+        "KHR_materials_diffuse_transmission",
+        "light does not shine through",
+    ),
+    ("KHR_materials_volume", "there is no absorption inside"),
+    (
+        "KHR_materials_specular",
+        "reflections have their default strength",
+    ),
+    ("KHR_materials_clearcoat", "there is no clear coat"),
+    ("KHR_materials_sheen", "there is no sheen"),
+    ("KHR_materials_iridescence", "there is no iridescence"),
+    ("KHR_materials_anisotropy", "highlights are round"),
+    ("KHR_materials_dispersion", "there is no dispersion"),
+    ("MSFT_lod", "the first level of detail is shown"),
+    ("KHR_node_visibility", "hidden nodes are shown"),
+];
+
+/// Not implemented, with a fallback in the file when they are not required.
+const WITH_FALLBACK: [(&str, &str); 2] = [
+    (
+        "EXT_mesh_gpu_instancing",
+        "each instanced mesh is shown once",
+    ),
+    (
+        "EXT_texture_avif",
+        "the fallback picture is used where there is one",
+    ),
+];
+
+/// Refuses required extensions that are not known, and warns of those that change the picture.
+pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<(), LoadError> {
+    let root = &document.root;
+    for required in &root.extensions_required {
+        let name = required.as_str();
+        let is_known = DRAWN.contains(&name)
+            || NO_EFFECT.contains(&name)
+            || APPROXIMATED.iter().any(|&(known, _)| known == name);
+        if !is_known {
+            return Err(LoadError::RequiredExtension {
+                extension: super::super::files::shorten(name),
+                path: document.path.to_path_buf(),
+            });
+        }
+    }
+    for used in root.extensions_used.iter().chain(&root.extensions_required) {
+        if let Some(&(name, effect)) =
+            (APPROXIMATED.iter().chain(&WITH_FALLBACK)).find(|&&(known, _)| known == used.as_str())
+        {
+            warnings.add(Warning::Extension {
+                extension: name.to_owned(),
+                effect,
+            });
+        }
+    }
+    Ok(())
+}

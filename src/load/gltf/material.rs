@@ -1,0 +1,340 @@
+//! Materials and their textures. glTF 2.0, section 3.9, and the extensions that are cheap to honour.
+
+use super::super::error::LoadError;
+use super::super::files::{FileProblem, Folder, data_uri, percent_decode, shorten};
+use super::super::limits::FILE_BYTES_MAX;
+use super::super::texture::{Bank, Recipe};
+use super::super::warning::{Warning, Warnings};
+use super::document::{Document, number, numbers};
+use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
+use glam::{Vec2, Vec3, Vec4};
+use gltf::json::texture::WrappingMode;
+use gltf::json::validation::Checked;
+use gltf::json::{Index, material as json};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
+
+/// Turns the file's materials into ours, and collects their pictures.
+pub(super) struct Materials<'d, 'f> {
+    document: &'d Document<'d>,
+    folder: &'f mut Folder,
+    warnings: &'f mut Warnings,
+    bank: Bank<'d>,
+    images: BTreeMap<usize, usize>,
+    list: Vec<Material>,
+    /// By index in the file; the last one is the default material.
+    place: BTreeMap<Option<usize>, usize>,
+}
+
+impl<'d, 'f> Materials<'d, 'f> {
+    pub(super) fn new(
+        document: &'d Document<'d>,
+        folder: &'f mut Folder,
+        warnings: &'f mut Warnings,
+    ) -> Self {
+        Self {
+            document,
+            folder,
+            warnings,
+            bank: Bank::default(),
+            images: BTreeMap::new(),
+            list: Vec::new(),
+            place: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn warnings(&mut self) -> &mut Warnings {
+        self.warnings
+    }
+
+    /// The scene's index of a material, which is read on its first use only; `None` is glTF's default material.
+    pub(super) fn index(
+        &mut self,
+        material: Option<Index<json::Material>>,
+    ) -> Result<usize, LoadError> {
+        let key = material.map(|index| index.value());
+        if let Some(&place) = self.place.get(&key) {
+            return Ok(place);
+        }
+        let made = match material {
+            None => default_material(),
+            Some(index) => {
+                let document = self.document;
+                let json = document.get(&document.root.materials, index, "material")?;
+                self.convert(json)?
+            }
+        };
+        self.list.push(made);
+        self.place.insert(key, self.list.len() - 1);
+        Ok(self.list.len() - 1)
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&Material> {
+        self.list.get(index)
+    }
+
+    pub(super) fn finish(self) -> (Vec<Material>, Bank<'d>) {
+        (self.list, self.bank)
+    }
+
+    fn convert(&mut self, json: &json::Material) -> Result<Material, LoadError> {
+        let pbr = &json.pbr_metallic_roughness;
+        let no_extensions = Map::new();
+        let extensions = json
+            .extensions
+            .as_ref()
+            .map_or(&no_extensions, |e| &e.others);
+        let mut material = Material {
+            name: json.name.clone().unwrap_or_default(),
+            base_color: Vec4::from_array(pbr.base_color_factor.0.map(|c| self.unit(c, 1.0))),
+            base_color_texture: self.info(pbr.base_color_texture.as_ref(), ColorSpace::Srgb)?,
+            metallic: self.unit(pbr.metallic_factor.0, 1.0),
+            roughness: self.unit(pbr.roughness_factor.0, 1.0),
+            metallic_roughness_texture: self
+                .info(pbr.metallic_roughness_texture.as_ref(), ColorSpace::Linear)?,
+            emissive: Vec3::from_array(json.emissive_factor.0.map(|c| self.positive(c))),
+            emissive_texture: self.info(json.emissive_texture.as_ref(), ColorSpace::Srgb)?,
+            alpha_mode: match json.alpha_mode {
+                Checked::Valid(json::AlphaMode::Mask) => AlphaMode::Mask {
+                    cutoff: json
+                        .alpha_cutoff
+                        .map_or(0.5, |cutoff| self.positive(cutoff.0)),
+                },
+                Checked::Valid(json::AlphaMode::Blend) => AlphaMode::Blend,
+                _ => AlphaMode::Opaque,
+            },
+            double_sided: json.double_sided,
+            unlit: extensions.contains_key("KHR_materials_unlit"),
+            ..Material::default()
+        };
+        if let Some(normal) = &json.normal_texture {
+            let others = normal.extensions.as_ref().map(|e| &e.others);
+            material.normal_texture =
+                self.texture(normal.index, normal.tex_coord, others, ColorSpace::Linear)?;
+            material.normal_scale = if normal.scale.is_finite() {
+                normal.scale
+            } else {
+                1.0
+            };
+        }
+        if let Some(occlusion) = &json.occlusion_texture {
+            let others = occlusion.extensions.as_ref().map(|e| &e.others);
+            material.occlusion_texture = self.texture(
+                occlusion.index,
+                occlusion.tex_coord,
+                others,
+                ColorSpace::Linear,
+            )?;
+            material.occlusion_strength = self.unit(occlusion.strength.0, 1.0);
+        }
+        if let Some(strength) = (extensions.get("KHR_materials_emissive_strength"))
+            .and_then(|value| number(value, "emissiveStrength"))
+        {
+            material.emissive *= self.positive(strength);
+        }
+        if let Some(value) = extensions.get(SPECULAR_GLOSSINESS) {
+            self.specular_glossiness(value, &mut material)?;
+        }
+        Ok(material)
+    }
+
+    /// The archived extension's diffuse part as a base colour, and 1 − glossiness as the roughness. Its specular colour is not drawn.
+    fn specular_glossiness(
+        &mut self,
+        value: &Value,
+        material: &mut Material,
+    ) -> Result<(), LoadError> {
+        self.warnings.add(Warning::Extension {
+            extension: SPECULAR_GLOSSINESS.to_owned(),
+            effect: "its diffuse colour and glossiness are shown, its specular colour is not",
+        });
+        let diffuse = numbers::<4>(value, "diffuseFactor").unwrap_or([1.0; 4]);
+        material.base_color = Vec4::from_array(diffuse.map(|c| self.unit(c, 1.0)));
+        material.metallic = 0.0;
+        material.roughness = 1.0 - self.unit(number(value, "glossinessFactor").unwrap_or(1.0), 1.0);
+        material.metallic_roughness_texture = None;
+        material.base_color_texture = None;
+        if let Some(info) = value.get("diffuseTexture") {
+            let info = serde_json::from_value::<gltf::json::texture::Info>(info.clone());
+            let info = info.map_err(|e| {
+                (self.document).broken(SPECULAR_GLOSSINESS, format!("has a bad texture ({e})"))
+            })?;
+            material.base_color_texture = self.info(Some(&info), ColorSpace::Srgb)?;
+        }
+        // Glossiness lies in the alpha of another texture; half of its factor stands for a mean picture.
+        if value.get("specularGlossinessTexture").is_some() {
+            material.roughness = 0.5 + 0.5 * material.roughness;
+        }
+        Ok(())
+    }
+
+    fn info(
+        &mut self,
+        info: Option<&gltf::json::texture::Info>,
+        color_space: ColorSpace,
+    ) -> Result<Option<TextureRef>, LoadError> {
+        let Some(info) = info else { return Ok(None) };
+        let others = info.extensions.as_ref().map(|e| &e.others);
+        self.texture(info.index, info.tex_coord, others, color_space)
+    }
+
+    fn texture(
+        &mut self,
+        index: Index<gltf::json::Texture>,
+        tex_coord: u32,
+        extensions: Option<&Map<String, Value>>,
+        color_space: ColorSpace,
+    ) -> Result<Option<TextureRef>, LoadError> {
+        let document = self.document;
+        let texture = document.get(&document.root.textures, index, "texture")?;
+        let wrap = match texture.sampler {
+            None => [Wrap::Repeat; 2],
+            Some(sampler) => {
+                let sampler = document.get(&document.root.samplers, sampler, "sampler")?;
+                [sampler.wrap_s, sampler.wrap_t].map(wrap_of)
+            }
+        };
+        let Some(image) = self.image(index.value(), texture)? else {
+            return Ok(None);
+        };
+        let transform = extensions.and_then(|others| others.get("KHR_texture_transform"));
+        let uv_set = transform
+            .and_then(|value| value.get("texCoord")?.as_u64())
+            .unwrap_or_else(|| u64::from(tex_coord));
+        Ok(Some(TextureRef {
+            texture: self.bank.texture(Recipe::plain(image), color_space, wrap),
+            uv_set: usize::try_from(uv_set).unwrap_or(usize::MAX),
+            transform: transform.map_or(UvTransform::IDENTITY, uv_transform),
+        }))
+    }
+
+    /// The bank's index of a texture's picture. A format that we read wins over the fallback, and the fallback over one that we do not.
+    fn image(
+        &mut self,
+        texture: usize,
+        json: &gltf::json::Texture,
+    ) -> Result<Option<usize>, LoadError> {
+        const NO_SOURCE: usize = u32::MAX as usize; // how `gltf-json` says that there is none
+        let source_of = |extension: &str| -> Option<usize> {
+            let others = &json.extensions.as_ref()?.others;
+            usize::try_from(others.get(extension)?.get("source")?.as_u64()?).ok()
+        };
+        let plain = Some(json.source.value()).filter(|&source| source != NO_SOURCE);
+        let Some(source) = source_of("EXT_texture_webp").or(plain) else {
+            self.warnings.add(Warning::Texture {
+                name: format!("texture {texture}"),
+                reason: match json
+                    .extensions
+                    .as_ref()
+                    .and_then(|e| e.others.keys().next())
+                {
+                    Some(extension) => format!("it needs glTF extension {}", shorten(extension)),
+                    None => "it names no picture".to_owned(),
+                },
+            });
+            return Ok(None);
+        };
+        if let Some(&known) = self.images.get(&source) {
+            return Ok(Some(known));
+        }
+        let document = self.document;
+        let image = document.get(&document.root.images, Index::new(source as u32), "image")?;
+        let name = match (&image.name, &image.uri) {
+            (Some(name), _) if !name.is_empty() => name.clone(),
+            (_, Some(uri)) if !uri.starts_with("data:") => uri.clone(),
+            _ => format!("image {source}"),
+        };
+        let bytes = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => self.picture_at(uri)?,
+            (None, Some(view)) => document
+                .view(view)
+                .map(Cow::Borrowed)
+                .map_err(|e| e.to_string()),
+            (None, None) => Err("it has no data".to_owned()),
+        };
+        let bytes = match bytes {
+            Ok(bytes) => Some(bytes),
+            Err(reason) => {
+                let name = shorten(&name);
+                self.warnings.add(Warning::Texture { name, reason });
+                None
+            }
+        };
+        let image = self.bank.image(name, bytes);
+        self.images.insert(source, image);
+        Ok(Some(image))
+    }
+
+    /// A picture by its URI: a reason if it cannot be had, an end of all if it leads outside.
+    fn picture_at(&mut self, uri: &str) -> Result<Result<Cow<'d, [u8]>, String>, LoadError> {
+        if let Some(data) = data_uri(uri) {
+            return Ok(data.map(Cow::Owned));
+        }
+        match self.folder.read(&percent_decode(uri), FILE_BYTES_MAX) {
+            Ok(bytes) => Ok(Ok(Cow::Owned(bytes))),
+            Err(problem @ (FileProblem::Escape(_) | FileProblem::TooLarge { .. })) => {
+                Err(problem.into_error("a texture", uri, self.document.path))
+            }
+            Err(problem) => Ok(Err(problem.to_string())),
+        }
+    }
+
+    /// A factor in 0..=1.
+    fn unit(&mut self, value: f32, otherwise: f32) -> f32 {
+        if (0.0..=1.0).contains(&value) {
+            return value;
+        }
+        self.warnings.add(Warning::Clamped { count: 1 });
+        if value.is_nan() {
+            otherwise
+        } else {
+            value.clamp(0.0, 1.0)
+        }
+    }
+
+    /// A finite factor ≥ 0.
+    fn positive(&mut self, value: f32) -> f32 {
+        if value >= 0.0 && value.is_finite() {
+            return value;
+        }
+        self.warnings.add(Warning::Clamped { count: 1 });
+        0.0
+    }
+}
+
+/// glTF 2.0, section 3.7.2.1: a primitive without a material. Metallic and rough, unlike our own default.
+fn default_material() -> Material {
+    Material {
+        metallic: 1.0,
+        roughness: 1.0,
+        ..Material::default()
+    }
+}
+
+fn wrap_of(wrap: Checked<WrappingMode>) -> Wrap {
+    match wrap {
+        Checked::Valid(WrappingMode::ClampToEdge) => Wrap::ClampToEdge,
+        Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::MirroredRepeat,
+        _ => Wrap::Repeat,
+    }
+}
+
+/// `KHR_texture_transform`: scale, then a rotation that turns the coordinates counter-clockwise as seen with v pointing down, then offset.
+///
+/// The extension's GLSL and its text differ in the sense of the rotation; viewers follow the text, and so do we.
+fn uv_transform(value: &Value) -> UvTransform {
+    let [offset_u, offset_v] = numbers::<2>(value, "offset").unwrap_or([0.0; 2]);
+    let [scale_u, scale_v] = numbers::<2>(value, "scale").unwrap_or([1.0; 2]);
+    let rotation = number(value, "rotation").unwrap_or(0.0);
+    let (sin, cos) = (libm::sinf(rotation), libm::cosf(rotation));
+    UvTransform {
+        linear: [
+            [cos * scale_u, sin * scale_v],
+            [-sin * scale_u, cos * scale_v],
+        ],
+        offset: Vec2::new(offset_u, offset_v),
+    }
+}

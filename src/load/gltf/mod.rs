@@ -1,0 +1,140 @@
+//! `.glb` and `.gltf` (glTF 2.0) → meshes, materials and textures.
+//!
+//! `gltf::json` gives the syntax; every index it holds is checked here when it is followed, so no file can make this panic.
+//! Animations are not played: skins stand in their rest pose, morph targets at their default weights. Cameras and lights are not read.
+
+mod accessor;
+mod deform;
+mod document;
+mod extensions;
+mod material;
+mod nodes;
+mod primitive;
+
+use super::error::LoadError;
+use super::files::Folder;
+use super::limits::PRIMITIVES_MAX;
+use super::texture::Bank;
+use super::warning::{Warning, Warnings};
+use crate::scene::{Material, MeshParts, Texture};
+use deform::Skin;
+use document::Document;
+use glam::{DAffine3, DMat3};
+use gltf::json::{Index, mesh};
+use material::Materials;
+use nodes::Nodes;
+use primitive::{Place, Totals};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Reads a whole asset. `bytes` is the main file.
+pub(super) fn load(
+    bytes: &[u8],
+    path: &Path,
+    world_from_file: DMat3,
+    folder: &mut Folder,
+    warnings: &mut Warnings,
+) -> Result<(Vec<MeshParts>, Vec<Material>, Vec<Texture>), LoadError> {
+    let (json, bin) = split(bytes, path)?;
+    let document = Document::read(json, bin, path, folder)?;
+    extensions::check(&document, warnings)?;
+    let nodes = Nodes::of(&document, DAffine3::from_mat3(world_from_file))?;
+    let mut materials = Materials::new(&document, folder, warnings);
+    let meshes = meshes(&document, &nodes, &mut materials)?;
+    let (mut materials, bank): (_, Bank<'_>) = materials.finish();
+    let textures = bank.finish(&mut materials, warnings, path)?;
+    Ok((meshes, materials, textures))
+}
+
+/// The JSON and the binary chunk.
+fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], Option<&'a [u8]>), LoadError> {
+    if !bytes.starts_with(b"glTF") {
+        return Ok((bytes, None));
+    }
+    let malformed = |reason: String| LoadError::Malformed {
+        format: "GLB",
+        reason,
+        path: path.to_path_buf(),
+    };
+    // `Glb::from_slice` subtracts the header's 12 bytes from this length without a look.
+    let stated = bytes
+        .get(8..12)
+        .and_then(|b| b.try_into().ok())
+        .map(u32::from_le_bytes);
+    match stated {
+        Some(stated) if stated >= 12 => {}
+        _ => return Err(malformed("its header is cut off".to_owned())),
+    }
+    let glb = gltf::binary::Glb::from_slice(bytes).map_err(|e| malformed(e.to_string()))?;
+    match (glb.json, glb.bin) {
+        (Cow::Borrowed(json), None) => Ok((json, None)),
+        (Cow::Borrowed(json), Some(Cow::Borrowed(bin))) => Ok((json, Some(bin))),
+        _ => Err(malformed(
+            "its chunks are not where they should be".to_owned(),
+        )),
+    }
+}
+
+fn meshes(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    materials: &mut Materials<'_, '_>,
+) -> Result<Vec<MeshParts>, LoadError> {
+    let root = &document.root;
+    let mut out = Vec::new();
+    let mut totals = Totals::default();
+    let mut skins: BTreeMap<usize, Skin> = BTreeMap::new();
+    let mut primitives = 0;
+    for &index in &nodes.drawn {
+        let node = document.get(&root.nodes, Index::new(index as u32), "node")?;
+        let Some(mesh) = node.mesh else { continue };
+        let mesh: &mesh::Mesh = document.get(&root.meshes, mesh, "mesh")?;
+        let weights = node.weights.as_ref().or(mesh.weights.as_ref());
+        let weights = weights.map_or(&[][..], Vec::as_slice);
+        let skin = match node.skin {
+            None => None,
+            Some(skin) => {
+                if !skins.contains_key(&skin.value()) {
+                    skins.insert(skin.value(), Skin::of(document, skin, nodes)?);
+                }
+                skins.get(&skin.value())
+            }
+        };
+        for primitive in &mesh.primitives {
+            primitives += 1;
+            document.check_limit("primitives", primitives, PRIMITIVES_MAX as u64)?;
+            let is_skinned = primitive.attributes.keys().any(|semantic| {
+                matches!(
+                    semantic,
+                    gltf::json::validation::Checked::Valid(mesh::Semantic::Joints(0))
+                )
+            });
+            let place = match skin {
+                Some(skin) if is_skinned => Place::Skin(skin),
+                _ => Place::Node(nodes.world_from_node[index]),
+            };
+            let read = primitive::read(
+                document,
+                primitive,
+                weights,
+                &place,
+                &mut totals,
+                materials.warnings(),
+            )?;
+            let Some(mut parts) = read.filter(|parts| !parts.triangles.is_empty()) else {
+                continue;
+            };
+            parts.material = materials.index(primitive.material)?;
+            let lacks_uvs = materials.get(parts.material).is_some_and(|material| {
+                let mut refs = material.texture_refs();
+                refs.any(|texture| texture.uv_set >= parts.uv_sets.len())
+            });
+            if lacks_uvs {
+                materials.warnings().add(Warning::UvMissing { count: 1 });
+            }
+            out.push(parts);
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,154 @@
+//! The node hierarchy: where each node stands in the world, and which nodes are drawn.
+//!
+//! Every node has at most one parent and no node is its own ancestor (glTF 2.0, section 3.5.2); what breaks this is refused.
+//! Transforms are multiplied in `f64`: a deep hierarchy in `f32` moves parts against each other.
+
+use super::super::error::LoadError;
+use super::super::limits::NODE_DEPTH_MAX;
+use super::document::Document;
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use gltf::json::Node;
+
+/// World transforms of all nodes, and the drawn ones in the order of the file.
+#[derive(Debug)]
+pub(super) struct Nodes {
+    pub world_from_node: Vec<DAffine3>,
+    /// Indices of the drawn nodes, parents first.
+    pub drawn: Vec<usize>,
+}
+
+const NO_PARENT: usize = usize::MAX;
+
+impl Nodes {
+    /// `world_from_file` turns the axes as the caller asked.
+    pub(super) fn of(
+        document: &Document<'_>,
+        world_from_file: DAffine3,
+    ) -> Result<Self, LoadError> {
+        let nodes = &document.root.nodes;
+        let parents = parents(document)?;
+        let mut world_from_node = vec![DAffine3::IDENTITY; nodes.len()];
+        let mut depths = vec![0_usize; nodes.len()];
+        let mut stack: Vec<usize> = (0..nodes.len())
+            .rev()
+            .filter(|&node| parents[node] == NO_PARENT)
+            .collect();
+        let mut placed = 0;
+        while let Some(index) = stack.pop() {
+            placed += 1;
+            let local = local_transform(&nodes[index]).ok_or_else(|| {
+                document.broken(name(index), "has a transform that is not finite")
+            })?;
+            let (parent, depth) = match parents[index] {
+                NO_PARENT => (world_from_file, 1),
+                parent => (world_from_node[parent], depths[parent] + 1),
+            };
+            document.check_limit("node depth", depth as u64, NODE_DEPTH_MAX as u64)?;
+            world_from_node[index] = parent * local;
+            depths[index] = depth;
+            stack.extend(children(&nodes[index]).rev());
+        }
+        if placed < nodes.len() {
+            return Err(document.broken("the node hierarchy", "has a cycle"));
+        }
+        let drawn = drawn(document)?;
+        Ok(Self {
+            world_from_node,
+            drawn,
+        })
+    }
+}
+
+fn name(index: usize) -> String {
+    format!("node {index}")
+}
+
+fn children(node: &Node) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    node.children.iter().flatten().map(|child| child.value())
+}
+
+fn parents(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
+    let nodes = &document.root.nodes;
+    let mut parents = vec![NO_PARENT; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        for child in children(node) {
+            match parents.get_mut(child) {
+                None => {
+                    return Err(document.broken(
+                        name(index),
+                        format!("has child {child} of {} nodes", nodes.len()),
+                    ));
+                }
+                Some(parent) if *parent != NO_PARENT => {
+                    return Err(document.broken(name(child), "has two parents"));
+                }
+                Some(parent) => *parent = index,
+            }
+        }
+    }
+    Ok(parents)
+}
+
+/// The default scene, else the first, else every root node. A node that is listed twice is drawn once.
+fn drawn(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
+    let root = &document.root;
+    let scene = match root.scene {
+        Some(index) => Some(document.get(&root.scenes, index, "scene")?),
+        None => root.scenes.first(),
+    };
+    let mut stack: Vec<usize> = match scene {
+        Some(scene) => scene.nodes.iter().map(|node| node.value()).collect(),
+        None => {
+            let mut is_child = vec![false; root.nodes.len()];
+            for child in root.nodes.iter().flat_map(children) {
+                is_child[child] = true; // in range: `parents` has checked it
+            }
+            (0..root.nodes.len()).filter(|&i| !is_child[i]).collect()
+        }
+    };
+    stack.reverse();
+    let mut seen = vec![false; root.nodes.len()];
+    let mut drawn = Vec::new();
+    while let Some(index) = stack.pop() {
+        let Some(seen) = seen.get_mut(index) else {
+            return Err(document.broken(
+                "the scene",
+                format!("lists node {index} of {}", root.nodes.len()),
+            ));
+        };
+        if !std::mem::replace(seen, true) {
+            drawn.push(index);
+            stack.extend(children(&root.nodes[index]).rev());
+        }
+    }
+    Ok(drawn)
+}
+
+fn local_transform(node: &Node) -> Option<DAffine3> {
+    let affine = if let Some(m) = node.matrix {
+        let m = m.map(f64::from);
+        let column = |i: usize| DVec3::new(m[i], m[i + 1], m[i + 2]);
+        // The last row is 0 0 0 1 in every valid file and is not read.
+        DAffine3 {
+            matrix3: DMat3::from_cols(column(0), column(4), column(8)),
+            translation: column(12),
+        }
+    } else {
+        let vector = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+        let rotation = node.rotation.map_or(DQuat::IDENTITY, |rotation| {
+            DQuat::from_array(rotation.0.map(f64::from))
+        });
+        // Exporters write rotations that are not quite of unit length, and some all zero.
+        let rotation = if rotation.length_squared() > 0.0 {
+            rotation.normalize()
+        } else {
+            DQuat::IDENTITY
+        };
+        DAffine3::from_scale_rotation_translation(
+            node.scale.map_or(DVec3::ONE, vector),
+            rotation,
+            node.translation.map_or(DVec3::ZERO, vector),
+        )
+    };
+    affine.is_finite().then_some(affine)
+}

@@ -1,0 +1,273 @@
+//! One primitive on one node → [`MeshParts`] in world space.
+
+use super::super::clean::clean;
+use super::super::error::LoadError;
+use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
+use super::super::warning::{Warning, Warnings};
+use super::deform::{Skin, morph};
+use super::document::Document;
+use crate::scene::{Mesh, MeshParts};
+use glam::{DAffine3, DMat3, Vec2, Vec3, Vec4};
+use gltf::json::mesh::{Mode, Primitive, Semantic};
+use gltf::json::validation::Checked;
+use gltf::json::{Accessor, Index};
+
+/// Counts over the whole asset, against the limits.
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    triangles: u64,
+    vertices: u64,
+}
+
+/// Where a primitive stands: on a node, or bent by a skin (which ignores the node; glTF 2.0, section 3.7.3.3).
+pub(super) enum Place<'s> {
+    Node(DAffine3),
+    Skin(&'s Skin),
+}
+
+/// `None` for points, lines and primitives without vertices.
+pub(super) fn read(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    weights: &[f32],
+    place: &Place<'_>,
+    totals: &mut Totals,
+    warnings: &mut Warnings,
+) -> Result<Option<MeshParts>, LoadError> {
+    let Checked::Valid(mode) = primitive.mode else {
+        return Err(document.broken("a primitive", "has a mode that glTF 2.0 does not know"));
+    };
+    let (points, lines) = match mode {
+        Mode::Points => (1, 0),
+        Mode::Lines | Mode::LineLoop | Mode::LineStrip => (0, 1),
+        _ => (0, 0),
+    };
+    if points + lines > 0 {
+        warnings.add(Warning::NoSurface { points, lines });
+        return Ok(None);
+    }
+    let accessor = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
+    let Some(position) = accessor(Semantic::Positions) else {
+        return Ok(None); // allowed: an extension may supply them (section 3.7.2.1)
+    };
+    let reader = document.reader(position)?;
+    let count = reader.count;
+    totals.vertices += count as u64;
+    document.check_limit("vertices", totals.vertices, VERTICES_MAX)?;
+    let mut positions: Vec<Vec3> = reader.floats(document, Vec3::from_array)?;
+    let triangles = triangles(document, primitive, mode, count, totals, warnings)?;
+    let mut normals = match accessor(Semantic::Normals) {
+        Some(index) => Some(vertices(document, index, count, Vec3::from_array)?),
+        None => None,
+    };
+    let mut tangents = match accessor(Semantic::Tangents) {
+        Some(index) if normals.is_some() => {
+            Some(vertices(document, index, count, Vec4::from_array)?)
+        }
+        _ => None, // without normals they must be ignored (section 3.7.2.1)
+    };
+    let mut parts = MeshParts {
+        triangles,
+        uv_sets: uv_sets(document, primitive, count, warnings)?,
+        colors: match accessor(Semantic::Colors(0)) {
+            Some(index) => Some(colors(document, index, count)?),
+            None => None,
+        },
+        ..MeshParts::default()
+    };
+    morph(
+        document,
+        primitive,
+        weights,
+        &mut positions,
+        &mut normals,
+        &mut tangents,
+    )?;
+    let is_mirrored = match place {
+        Place::Node(world_from_node) => transform(
+            *world_from_node,
+            &mut positions,
+            &mut normals,
+            &mut tangents,
+        ),
+        Place::Skin(skin) => skin.bend(
+            document,
+            primitive,
+            &mut positions,
+            &mut normals,
+            &mut tangents,
+        )?,
+    };
+    if is_mirrored {
+        // Section 3.7.4: a transform of negative determinant reverses the winding.
+        parts
+            .triangles
+            .iter_mut()
+            .for_each(|corners| corners.swap(1, 2));
+    }
+    parts.positions = positions;
+    parts.normals = normals;
+    parts.tangents = tangents;
+    clean(&mut parts, warnings);
+    Ok(Some(parts))
+}
+
+/// An attribute of the primitive's length.
+pub(super) fn vertices<const N: usize, T: Clone>(
+    document: &Document<'_>,
+    index: Index<Accessor>,
+    count: usize,
+    make: impl Fn([f32; N]) -> T,
+) -> Result<Vec<T>, LoadError> {
+    let reader = document.reader(index)?;
+    if reader.count != count {
+        return Err(document.broken(
+            format!("accessor {}", index.value()),
+            format!("has {} elements for {count} vertices", reader.count),
+        ));
+    }
+    reader.floats(document, make)
+}
+
+fn uv_sets(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    count: usize,
+    warnings: &mut Warnings,
+) -> Result<Vec<Vec<Vec2>>, LoadError> {
+    let mut sets = Vec::new();
+    for set in 0.. {
+        let semantic = Checked::Valid(Semantic::TexCoords(set));
+        let Some(&index) = primitive.attributes.get(&semantic) else {
+            break;
+        };
+        if sets.len() == Mesh::UV_SETS_MAX {
+            warnings.add(Warning::UvSets { count: 1 });
+            break;
+        }
+        sets.push(vertices(document, index, count, Vec2::from_array)?);
+    }
+    Ok(sets)
+}
+
+fn colors(
+    document: &Document<'_>,
+    index: Index<Accessor>,
+    count: usize,
+) -> Result<Vec<Vec4>, LoadError> {
+    let is_rgb = document.reader(index)?.kind.multiplicity() == 3;
+    if is_rgb {
+        vertices(document, index, count, |[r, g, b]: [f32; 3]| {
+            Vec4::new(r, g, b, 1.0)
+        })
+    } else {
+        vertices(document, index, count, Vec4::from_array)
+    }
+}
+
+/// Triangle lists, strips and fans as lists. Stitches of strips (triangles with a repeated index) are left out.
+fn triangles(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    mode: Mode,
+    vertex_count: usize,
+    totals: &mut Totals,
+    warnings: &mut Warnings,
+) -> Result<Vec<[u32; 3]>, LoadError> {
+    let count = match primitive.indices {
+        Some(index) => document.reader(index)?.count,
+        None => vertex_count,
+    };
+    let expected = match mode {
+        Mode::Triangles => count / 3,
+        _ => count.saturating_sub(2),
+    };
+    totals.triangles += expected as u64;
+    document.check_limit("triangles", totals.triangles, TRIANGLES_MAX)?;
+    let indices = match primitive.indices {
+        Some(index) => document.reader(index)?.indices(document)?,
+        None => (0..vertex_count as u32).collect(),
+    };
+    if let Some(&index) = indices.iter().max()
+        && index as usize >= vertex_count
+    {
+        return Err(document.broken(
+            primitive
+                .indices
+                .map_or_else(String::new, |i| format!("accessor {}", i.value())),
+            format!("holds vertex index {index}, and there are {vertex_count} vertices"),
+        ));
+    }
+    let distinct = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+    Ok(match mode {
+        Mode::TriangleStrip => indices
+            .windows(3)
+            .enumerate()
+            // Section 3.7.2.1: every second triangle is turned.
+            .map(|(i, w)| {
+                if i % 2 == 0 {
+                    [w[0], w[1], w[2]]
+                } else {
+                    [w[0], w[2], w[1]]
+                }
+            })
+            .filter(distinct)
+            .collect(),
+        Mode::TriangleFan => match indices.split_first() {
+            None => Vec::new(),
+            Some((&hub, rim)) => rim
+                .windows(2)
+                // Section 3.7.2.1: the hub comes last.
+                .map(|pair| [pair[0], pair[1], hub])
+                .filter(distinct)
+                .collect(),
+        },
+        _ => {
+            let (triangles, rest) = indices.as_chunks::<3>();
+            if !rest.is_empty() {
+                warnings.add(Warning::Degenerate { faces: 1 });
+            }
+            triangles.to_vec()
+        }
+    })
+}
+
+/// Applies an affine transform to everything that has a direction; true if it mirrors.
+fn transform(
+    world_from_node: DAffine3,
+    positions: &mut [Vec3],
+    normals: &mut Option<Vec<Vec3>>,
+    tangents: &mut Option<Vec<Vec4>>,
+) -> bool {
+    if world_from_node == DAffine3::IDENTITY {
+        return false;
+    }
+    let linear = world_from_node.matrix3;
+    let is_mirrored = linear.determinant() < 0.0;
+    for position in positions {
+        *position = world_from_node
+            .transform_point3(position.as_dvec3())
+            .as_vec3();
+    }
+    let turn = normal_matrix(linear);
+    for normal in normals.iter_mut().flatten() {
+        *normal = (turn * normal.as_dvec3()).normalize_or_zero().as_vec3();
+    }
+    for tangent in tangents.iter_mut().flatten() {
+        let along = (linear * tangent.truncate().as_dvec3()).normalize_or_zero();
+        let hand = if is_mirrored { -tangent.w } else { tangent.w };
+        *tangent = along.as_vec3().extend(hand);
+    }
+    is_mirrored
+}
+
+/// The inverse transpose up to a positive factor, which also exists when one scale is zero: the cofactors, with the determinant's sign.
+pub(super) fn normal_matrix(linear: DMat3) -> DMat3 {
+    let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
+    if linear.determinant() < 0.0 {
+        cofactors * -1.0
+    } else {
+        cofactors
+    }
+}

@@ -1,0 +1,54 @@
+//! Every limit of the loaders in one place. What passes them is refused by name before memory is taken for it.
+
+/// Largest single file, in bytes: 2 GiB. A GLB cannot be larger than 4 GiB by its own header.
+pub const FILE_BYTES_MAX: u64 = 1 << 31;
+
+/// Largest sum of the main file and all files it names, in bytes: 4 GiB.
+pub const ASSET_BYTES_MAX: u64 = 1 << 32;
+
+/// Largest material library, in bytes. Real ones are a few kilobytes.
+pub const MTL_BYTES_MAX: u64 = 64 << 20;
+
+/// Most files that one asset may name.
+pub const FILES_MAX: usize = 4096;
+
+/// Most `{` in a glTF JSON. `{}` is two bytes of text and up to a kibibyte as a parsed material, hence a limit of its own.
+pub const JSON_OBJECTS_MAX: usize = 1 << 20;
+
+/// Most list items and members (`,` and `[`) in a glTF JSON.
+pub const JSON_ITEMS_MAX: usize = 1 << 23;
+
+/// Deepest node hierarchy. Skeletons reach about a hundred.
+pub const NODE_DEPTH_MAX: usize = 1024;
+
+/// Most primitives drawn, every instance counted.
+pub const PRIMITIVES_MAX: usize = 1 << 18;
+
+/// Most triangles of all instances together (800 MB of indices).
+pub const TRIANGLES_MAX: u64 = 1 << 26;
+
+/// Most vertices of all instances together.
+pub const VERTICES_MAX: u64 = 1 << 26;
+
+/// Most elements of an accessor without data of its own (zeros, perhaps with sparse ones): no file bytes stand behind it.
+pub const ZERO_ACCESSOR_COUNT_MAX: u64 = 1 << 24;
+
+/// Most joints of a skin.
+pub const JOINTS_MAX: usize = 1 << 14;
+
+/// Most morph targets of a primitive that have a weight other than 0.
+pub const MORPH_TARGETS_MAX: usize = 512;
+
+/// Most texels of one texture: 16384 × 8192, half a gibibyte as RGBA.
+pub const TEXTURE_TEXELS_MAX: u64 = 1 << 27;
+
+/// Most texels of all textures together: 1 GiB as RGBA.
+pub const TEXTURES_TEXELS_MAX: u64 = 1 << 28;
+
+/// Most corners of a polygon that is not convex; convex ones may have any number.
+/// Ear clipping takes time in the square of it.
+pub const CONCAVE_CORNERS_MAX: usize = 1024;
+
+/// Most faces at one vertex for which creases are looked for, which takes time in the square of it.
+/// A vertex with more (the tip of a fine cone) is smoothed over all of them.
+pub const CREASE_VALENCE_MAX: usize = 256;

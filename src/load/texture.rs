@@ -1,0 +1,365 @@
+//! Gathers the pictures that materials use and decodes them in parallel.
+//!
+//! A picture is decoded once; with another sampler or colour space it becomes another [`Texture`]. Sizes are read from the headers and
+//! checked before anything is decoded. A picture that cannot be read costs a warning and its place in the material, not the asset.
+//! Alpha, green and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL files).
+
+use super::error::LoadError;
+use super::files::shorten;
+use super::limits::{TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_MAX};
+use super::warning::{Warning, Warnings};
+use crate::scene::{ColorSpace, Material, Texture, TextureRef, Wrap};
+use image::{ColorType, ImageDecoder as _};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::path::Path;
+
+/// What a texture is made of. Indices are those of [`Bank::image`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Recipe {
+    /// The picture whose channels are taken as they are; white where there is none.
+    pub base: Option<usize>,
+    /// The grey of another picture for one channel: green (roughness).
+    pub green: Option<usize>,
+    /// For blue (metalness).
+    pub blue: Option<usize>,
+    /// For alpha.
+    pub alpha: Option<usize>,
+}
+
+impl Recipe {
+    /// One picture as it is.
+    pub(super) fn plain(image: usize) -> Self {
+        Self {
+            base: Some(image),
+            green: None,
+            blue: None,
+            alpha: None,
+        }
+    }
+
+    fn images(&self) -> impl Iterator<Item = usize> {
+        [self.base, self.green, self.blue, self.alpha]
+            .into_iter()
+            .flatten()
+    }
+
+    fn is_plain(&self) -> bool {
+        self.green.is_none() && self.blue.is_none() && self.alpha.is_none()
+    }
+
+    /// The same without pictures that could not be had; `None` when nothing is left.
+    fn without_missing(self, decoded: &[Option<Decoded>]) -> Option<Self> {
+        let there = |image: Option<usize>| {
+            image.filter(|&image| decoded.get(image).is_some_and(Option::is_some))
+        };
+        let recipe = Self {
+            base: there(self.base),
+            green: there(self.green),
+            blue: there(self.blue),
+            alpha: there(self.alpha),
+        };
+        (recipe.images().next().is_some()).then_some(recipe)
+    }
+}
+
+#[derive(Debug)]
+struct Source<'a> {
+    name: String,
+    bytes: Option<Cow<'a, [u8]>>,
+}
+
+#[derive(Debug)]
+struct Decoded {
+    width_px: u32,
+    height_px: u32,
+    texels: Vec<[u8; 4]>,
+}
+
+/// The pictures and textures of one asset.
+#[derive(Debug, Default)]
+pub(super) struct Bank<'a> {
+    sources: Vec<Source<'a>>,
+    textures: Vec<(Recipe, ColorSpace, [Wrap; 2])>,
+    known: BTreeMap<(Recipe, u8, [u8; 2]), usize>,
+}
+
+impl<'a> Bank<'a> {
+    /// Adds an encoded picture, or its place when it could not be had (the caller has warned).
+    pub(super) fn image(&mut self, name: String, bytes: Option<Cow<'a, [u8]>>) -> usize {
+        self.sources.push(Source { name, bytes });
+        self.sources.len() - 1
+    }
+
+    /// The index to use in a [`TextureRef`] until [`Bank::finish`]; the same request gives the same index.
+    pub(super) fn texture(
+        &mut self,
+        recipe: Recipe,
+        color_space: ColorSpace,
+        wrap: [Wrap; 2],
+    ) -> usize {
+        let key = (recipe, color_space as u8, wrap.map(|wrap| wrap as u8));
+        *self.known.entry(key).or_insert_with(|| {
+            self.textures.push((recipe, color_space, wrap));
+            self.textures.len() - 1
+        })
+    }
+
+    /// Decodes what is used, and corrects the references in `materials`: textures that could not be had are taken out.
+    ///
+    /// # Errors
+    /// [`LoadError::TooLarge`], before anything is decoded.
+    pub(super) fn finish(
+        mut self,
+        materials: &mut [Material],
+        warnings: &mut Warnings,
+        path: &Path,
+    ) -> Result<Vec<Texture>, LoadError> {
+        self.check_sizes(warnings, path)?;
+        let results: Vec<_> = std::mem::take(&mut self.sources)
+            .into_par_iter()
+            .map(|source| {
+                // The encoded bytes go as soon as this picture is done.
+                let decoded = source.bytes.map(|bytes| decode(&bytes));
+                (source.name, decoded)
+            })
+            .collect();
+        let mut names = Vec::with_capacity(results.len());
+        let mut decoded = Vec::with_capacity(results.len());
+        for (name, result) in results {
+            decoded.push(match result {
+                Some(Ok(picture)) => Some(picture),
+                Some(Err(reason)) => {
+                    warnings.add(Warning::Texture {
+                        name: shorten(&name),
+                        reason,
+                    });
+                    None
+                }
+                None => None,
+            });
+            names.push(name);
+        }
+        let (textures, place) = self.build(&names, decoded);
+        for material in materials {
+            retain_textures(material, &place);
+        }
+        Ok(textures)
+    }
+
+    /// Reads every header; a picture with an unreadable one is left out. The sum counts each texture that will be made.
+    fn check_sizes(&mut self, warnings: &mut Warnings, path: &Path) -> Result<(), LoadError> {
+        let too_large = |what: String, found, max| LoadError::TooLarge {
+            what,
+            found,
+            max,
+            path: path.to_path_buf(),
+        };
+        let mut texels = vec![0_u64; self.sources.len()];
+        for (source, texels) in self.sources.iter_mut().zip(&mut texels) {
+            let Some(bytes) = &source.bytes else { continue };
+            match dimensions(bytes) {
+                Ok((width_px, height_px)) => {
+                    *texels = u64::from(width_px) * u64::from(height_px);
+                    if *texels > TEXTURE_TEXELS_MAX {
+                        return Err(too_large(
+                            format!("texels in texture {:?}", shorten(&source.name)),
+                            *texels,
+                            TEXTURE_TEXELS_MAX,
+                        ));
+                    }
+                }
+                Err(reason) => {
+                    warnings.add(Warning::Texture {
+                        name: shorten(&source.name),
+                        reason,
+                    });
+                    source.bytes = None;
+                }
+            }
+        }
+        let size = |image: usize| texels.get(image).copied().unwrap_or(0);
+        let decoded: u64 = texels.iter().sum();
+        let made: u64 = (self.textures.iter())
+            .map(|(recipe, ..)| recipe.images().map(size).max().unwrap_or(0))
+            .sum();
+        let total = decoded.max(made);
+        if total > TEXTURES_TEXELS_MAX {
+            return Err(too_large(
+                "texels in all textures together".to_owned(),
+                total,
+                TEXTURES_TEXELS_MAX,
+            ));
+        }
+        Ok(())
+    }
+
+    /// The textures, and for each request its place among them.
+    fn build(
+        &self,
+        names: &[String],
+        mut decoded: Vec<Option<Decoded>>,
+    ) -> (Vec<Texture>, Vec<Option<usize>>) {
+        let recipes: Vec<Option<Recipe>> = (self.textures.iter())
+            .map(|(recipe, ..)| recipe.without_missing(&decoded))
+            .collect();
+        let mut uses_left = vec![0_usize; decoded.len()];
+        for image in recipes.iter().flatten().flat_map(Recipe::images) {
+            uses_left[image] += 1;
+        }
+        let mut textures = Vec::new();
+        let mut place = Vec::with_capacity(recipes.len());
+        for (recipe, &(_, color_space, wrap)) in recipes.iter().zip(&self.textures) {
+            let texture = recipe.and_then(|recipe| {
+                for image in recipe.images() {
+                    uses_left[image] -= 1;
+                }
+                let first = recipe.images().next()?;
+                let picture = match recipe.base {
+                    Some(base) if recipe.is_plain() && uses_left[base] == 0 => {
+                        decoded[base].take()?
+                    }
+                    _ => compose(&recipe, &decoded)?,
+                };
+                Texture::new(
+                    names[first].clone(),
+                    picture.width_px,
+                    picture.height_px,
+                    picture.texels,
+                    color_space,
+                    wrap,
+                )
+                .ok()
+            });
+            place.push(texture.map(|texture| {
+                textures.push(texture);
+                textures.len() - 1
+            }));
+        }
+        (textures, place)
+    }
+}
+
+fn retain_textures(material: &mut Material, place: &[Option<usize>]) {
+    let refs: [&mut Option<TextureRef>; 5] = [
+        &mut material.base_color_texture,
+        &mut material.metallic_roughness_texture,
+        &mut material.normal_texture,
+        &mut material.occlusion_texture,
+        &mut material.emissive_texture,
+    ];
+    for reference in refs {
+        *reference = reference.and_then(|known| {
+            let texture = place.get(known.texture).copied().flatten()?;
+            Some(TextureRef { texture, ..known })
+        });
+    }
+}
+
+/// A picture of the first source's size; the others are read at the nearest texel.
+fn compose(recipe: &Recipe, decoded: &[Option<Decoded>]) -> Option<Decoded> {
+    let get = |image: Option<usize>| image.and_then(|image| decoded.get(image)?.as_ref());
+    let size = get(recipe.images().next())?;
+    let (width_px, height_px) = (size.width_px, size.height_px);
+    let mut texels = match get(recipe.base) {
+        Some(base) => base.texels.clone(),
+        None => vec![[255; 4]; size.texels.len()],
+    };
+    for (channel, image) in [(1, recipe.green), (2, recipe.blue), (3, recipe.alpha)] {
+        let Some(other) = get(image) else { continue };
+        for (y, row) in texels.chunks_exact_mut(width_px as usize).enumerate() {
+            let other_y = y * other.height_px as usize / height_px as usize;
+            for (x, texel) in row.iter_mut().enumerate() {
+                let other_x = x * other.width_px as usize / width_px as usize;
+                texel[channel] = grey(other.texels[other_y * other.width_px as usize + other_x]);
+            }
+        }
+    }
+    Some(Decoded {
+        width_px,
+        height_px,
+        texels,
+    })
+}
+
+/// Mean of the colour channels: such maps are grey, and a mean leaves grey as it is.
+fn grey([r, g, b, _]: [u8; 4]) -> u8 {
+    ((u16::from(r) + u16::from(g) + u16::from(b)) / 3) as u8
+}
+
+fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
+    if bytes.starts_with(&[0xAB, b'K', b'T', b'X']) {
+        return Err("KTX2 pictures are not read; PNG, JPEG and WebP are".to_owned());
+    }
+    let reader = image::ImageReader::new(Cursor::new(bytes))
+        .with_guessed_format()
+        .map_err(|e| e.to_string())?;
+    if reader.format().is_none() {
+        return Err("not a PNG, JPEG or WebP picture".to_owned());
+    }
+    Ok(reader)
+}
+
+fn dimensions(bytes: &[u8]) -> Result<(u32, u32), String> {
+    reader(bytes)?.into_dimensions().map_err(|e| e.to_string())
+}
+
+/// Most bytes that one byte of deflate can stand for is 1032 (RFC 1951: 258 bytes for a length and a distance code of one bit each).
+/// A PNG that claims more is cut off or made to do harm.
+const DEFLATE_RATIO_MAX: u64 = 1032;
+
+fn decode(bytes: &[u8]) -> Result<Decoded, String> {
+    let mut reader = reader(bytes)?;
+    let is_png = reader.format() == Some(image::ImageFormat::Png);
+    reader.no_limits(); // sizes are checked before, against our own limits
+    let decoder = reader.into_decoder().map_err(|e| e.to_string())?;
+    let (width_px, height_px) = decoder.dimensions();
+    let color_type = decoder.color_type();
+    let total = decoder.total_bytes();
+    let texels = u64::from(width_px) * u64::from(height_px);
+    if texels == 0 || texels > TEXTURE_TEXELS_MAX {
+        return Err(format!("{width_px}×{height_px} px"));
+    }
+    if is_png && total / DEFLATE_RATIO_MAX > bytes.len() as u64 {
+        return Err("the file is too short for its size in pixels".to_owned());
+    }
+    let mut raw = vec![0; total as usize];
+    decoder.read_image(&mut raw).map_err(|e| e.to_string())?;
+    let texels = to_rgba(color_type, raw).ok_or_else(|| format!("pixel type {color_type:?}"))?;
+    Ok(Decoded {
+        width_px,
+        height_px,
+        texels,
+    })
+}
+
+/// One pass from the decoder's bytes to RGBA; 16-bit channels (native byte order) keep their high byte.
+fn to_rgba(color_type: ColorType, raw: Vec<u8>) -> Option<Vec<[u8; 4]>> {
+    fn map<const N: usize>(raw: &[u8], texel: impl Fn(&[u8; N]) -> [u8; 4]) -> Vec<[u8; 4]> {
+        raw.as_chunks::<N>().0.iter().map(texel).collect()
+    }
+    let high = |low: u8, high: u8| (u16::from_ne_bytes([low, high]) >> 8) as u8;
+    Some(match color_type {
+        ColorType::L8 => map::<1>(&raw, |&[l]| [l, l, l, 255]),
+        ColorType::La8 => map::<2>(&raw, |&[l, a]| [l, l, l, a]),
+        ColorType::Rgb8 => map::<3>(&raw, |&[r, g, b]| [r, g, b, 255]),
+        ColorType::Rgba8 => map::<4>(&raw, |&texel| texel),
+        ColorType::L16 => map::<2>(&raw, |&[a, b]| {
+            let l = high(a, b);
+            [l, l, l, 255]
+        }),
+        ColorType::La16 => map::<4>(&raw, |&[a, b, c, d]| {
+            let l = high(a, b);
+            [l, l, l, high(c, d)]
+        }),
+        ColorType::Rgb16 => map::<6>(&raw, |&[a, b, c, d, e, f]| {
+            [high(a, b), high(c, d), high(e, f), 255]
+        }),
+        ColorType::Rgba16 => map::<8>(&raw, |&[a, b, c, d, e, f, g, h]| {
+            [high(a, b), high(c, d), high(e, f), high(g, h)]
+        }),
+        _ => return None,
+    })
+}

@@ -1,0 +1,234 @@
+//! What a loader noticed and went on with. Counts are collapsed: one warning for a thousand faces.
+
+use serde::Serialize;
+
+/// Something in the asset that was dropped, guessed or approximated. `Display` says what was seen and why it matters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Warning {
+    /// Points and lines have no surface.
+    #[error("{points} point and {lines} line primitives are not drawn: they have no surface")]
+    NoSurface {
+        /// Primitives (glTF) or elements (OBJ) of points.
+        points: u64,
+        /// Primitives (glTF) or elements (OBJ) of lines.
+        lines: u64,
+    },
+    /// Triangles with a vertex that is no finite number.
+    #[error(
+        "{triangles} triangles have a vertex that is not a finite number and are dropped: there may be holes"
+    )]
+    NotFinite {
+        /// How many were dropped.
+        triangles: u64,
+    },
+    /// Normals, tangents, colours or coordinates that are no finite numbers.
+    #[error("{count} {attribute} are not finite numbers and are replaced by neutral ones")]
+    AttributeNotFinite {
+        /// `normals`, `tangents`, `colours` or `texture coordinates`.
+        attribute: &'static str,
+        /// How many.
+        count: u64,
+    },
+    /// Faces without area.
+    #[error("{faces} faces have no area (repeated or collinear corners) and are dropped")]
+    Degenerate {
+        /// How many.
+        faces: u64,
+    },
+    /// A texture that could not be had. Its material goes on without it.
+    #[error("texture {name:?} is left out ({reason}): the surface shows its plain colour")]
+    Texture {
+        /// As the file names it.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A path that leads outside; the file of that name in the asset's folder was used.
+    #[error("{uri:?} lies outside the asset's folder; {used:?} beside the asset is used instead")]
+    Relocated {
+        /// As the file names it.
+        uri: String,
+        /// The file that was used.
+        used: String,
+    },
+    /// A material library that could not be had.
+    #[error("material library {name:?} is left out ({reason}): surfaces show a plain white")]
+    MaterialLibrary {
+        /// As the file names it.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Faces that name a material that no library defines.
+    #[error(
+        "{count} materials are used but defined nowhere (first {first:?}): plain white is shown"
+    )]
+    UndefinedMaterials {
+        /// How many names.
+        count: u64,
+        /// The first of them.
+        first: String,
+    },
+    /// Lines of a material library, or options, that were not understood.
+    #[error("{count} lines are not understood and are passed over (first: {first:?})")]
+    Lines {
+        /// How many.
+        count: u64,
+        /// The first of them, shortened.
+        first: String,
+    },
+    /// Bytes that are not UTF-8.
+    #[error("{count} lines are not UTF-8 and are read as Latin-1: names may differ")]
+    NotUtf8 {
+        /// How many.
+        count: u64,
+    },
+    /// More texture coordinate sets than are kept.
+    #[error(
+        "{count} primitives have more than 4 texture coordinate sets; the further ones are dropped"
+    )]
+    UvSets {
+        /// How many primitives.
+        count: u64,
+    },
+    /// A texture asks for coordinates that the primitive lacks.
+    #[error(
+        "{count} primitives lack the texture coordinates that their material's textures need: those are not drawn"
+    )]
+    UvMissing {
+        /// How many primitives.
+        count: u64,
+    },
+    /// An optional extension whose effect is not drawn.
+    #[error("glTF extension {extension} is not drawn: {effect}")]
+    Extension {
+        /// Its name.
+        extension: String,
+        /// What the picture lacks.
+        effect: &'static str,
+    },
+    /// A value outside what the format allows.
+    #[error("{count} material values are outside their range and are clamped")]
+    Clamped {
+        /// How many.
+        count: u64,
+    },
+    /// A feature of the material library that is not drawn.
+    #[error("{count} materials use {feature}, which is not drawn")]
+    MaterialFeature {
+        /// Which.
+        feature: &'static str,
+        /// How many materials.
+        count: u64,
+    },
+    /// Polygons with too many corners to be cut well.
+    #[error("{count} concave polygons have more than {max} corners and are cut as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
+    LargePolygons {
+        /// How many.
+        count: u64,
+    },
+}
+
+/// Collects warnings. Equal ones come once, and counted ones of a kind are added up.
+#[derive(Debug, Default)]
+pub(super) struct Warnings {
+    list: Vec<Warning>,
+}
+
+/// Texture and library warnings beyond this are summed up by the last one.
+const NAMED_MAX: usize = 64;
+
+impl Warnings {
+    /// Adds `warning`, or adds its count to one of the same kind.
+    pub(super) fn add(&mut self, warning: Warning) {
+        use Warning as W;
+        for known in &mut self.list {
+            match (known, &warning) {
+                (
+                    W::NoSurface { points, lines },
+                    W::NoSurface {
+                        points: p,
+                        lines: l,
+                    },
+                ) => {
+                    *points += p;
+                    *lines += l;
+                    return;
+                }
+                (W::NotFinite { triangles }, W::NotFinite { triangles: n })
+                | (W::Degenerate { faces: triangles }, W::Degenerate { faces: n })
+                | (W::UvSets { count: triangles }, W::UvSets { count: n })
+                | (W::UvMissing { count: triangles }, W::UvMissing { count: n })
+                | (W::NotUtf8 { count: triangles }, W::NotUtf8 { count: n })
+                | (
+                    W::Lines {
+                        count: triangles, ..
+                    },
+                    W::Lines { count: n, .. },
+                )
+                | (W::Clamped { count: triangles }, W::Clamped { count: n })
+                | (W::LargePolygons { count: triangles }, W::LargePolygons { count: n })
+                | (
+                    W::UndefinedMaterials {
+                        count: triangles, ..
+                    },
+                    W::UndefinedMaterials { count: n, .. },
+                ) => {
+                    *triangles += n;
+                    return;
+                }
+                (
+                    W::AttributeNotFinite { attribute, count },
+                    W::AttributeNotFinite {
+                        attribute: a,
+                        count: n,
+                    },
+                )
+                | (
+                    W::MaterialFeature {
+                        feature: attribute,
+                        count,
+                    },
+                    W::MaterialFeature {
+                        feature: a,
+                        count: n,
+                    },
+                ) if attribute == a => {
+                    *count += n;
+                    return;
+                }
+                (known, new) if *known == *new => return,
+                _ => {}
+            }
+        }
+        if self.list.len() < NAMED_MAX {
+            self.list.push(warning);
+        }
+    }
+
+    /// Adds a counted warning when there is something to count.
+    pub(super) fn count(&mut self, count: u64, warning: impl FnOnce(u64) -> Warning) {
+        if count > 0 {
+            self.add(warning(count));
+        }
+    }
+
+    /// Triangles and faces that were dropped so far.
+    pub(super) fn dropped(&self) -> u64 {
+        self.list
+            .iter()
+            .map(|warning| match warning {
+                Warning::NotFinite { triangles } => *triangles,
+                Warning::Degenerate { faces } => *faces,
+                _ => 0,
+            })
+            .sum()
+    }
+
+    /// In the order seen.
+    pub(super) fn into_vec(self) -> Vec<Warning> {
+        self.list
+    }
+}

@@ -1,0 +1,77 @@
+//! sRGB (IEC 61966-2-1) both ways, by tables, so that every machine gives the same bytes.
+
+use std::sync::LazyLock;
+
+/// Entries of the encoding table. 1/16384 is finer than the darkest sRGB step (1/255 ÷ 12.92 ≈ 5/16384).
+const ENCODE_STEPS: usize = 16384;
+
+/// The transfer function, encoded 0..1 → linear 0..1.
+pub(crate) fn linear_from_srgb(encoded: f64) -> f64 {
+    if encoded <= 0.04045 {
+        encoded / 12.92
+    } else {
+        libm::pow((encoded + 0.055) / 1.055, 2.4)
+    }
+}
+
+/// The transfer function, linear 0..1 → encoded 0..1.
+pub(crate) fn srgb_from_linear(linear: f64) -> f64 {
+    if linear <= 0.003_130_8 {
+        linear * 12.92
+    } else {
+        1.055 * libm::pow(linear, 1.0 / 2.4) - 0.055
+    }
+}
+
+/// Linear light for each sRGB byte.
+pub(crate) static LINEAR_FROM_SRGB8: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|i| linear_from_srgb(i as f64 / 255.0) as f32));
+
+/// A byte as a share of 255.
+pub(crate) static LINEAR_FROM_UNORM8: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|i| (i as f64 / 255.0) as f32));
+
+static SRGB8_FROM_LINEAR: LazyLock<Box<[u8]>> = LazyLock::new(|| {
+    (0..=ENCODE_STEPS)
+        .map(|i| {
+            (srgb_from_linear(i as f64 / ENCODE_STEPS as f64) * 255.0 + 0.5) as u8
+        })
+        .collect()
+});
+
+/// The encoding table itself, for loops that index it often; index with [`encode_index`].
+pub(crate) fn srgb8_table() -> &'static [u8] {
+    &SRGB8_FROM_LINEAR
+}
+
+/// Where `linear` (any value, clamped to 0..1) stands in [`srgb8_table`].
+#[inline(always)]
+pub(crate) fn encode_index(linear: f32) -> usize {
+    let clamped = if linear > 0.0 { linear } else { 0.0 };
+    let clamped = if clamped < 1.0 { clamped } else { 1.0 };
+    (clamped * ENCODE_STEPS as f32 + 0.5) as usize
+}
+
+/// 0..1 → 0..255, rounded, clamped.
+#[inline(always)]
+pub(crate) fn unorm8(value: f32) -> u8 {
+    (value * 255.0 + 0.5) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_srgb_byte_survives_the_round_trip() {
+        for byte in 0..=255_u8 {
+            let linear = LINEAR_FROM_SRGB8[byte as usize];
+            assert_eq!(srgb8_table()[encode_index(linear)], byte);
+        }
+    }
+
+    #[test]
+    fn half_the_light_is_188() {
+        assert_eq!(srgb8_table()[encode_index(0.5)], 188);
+    }
+}

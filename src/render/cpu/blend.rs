@@ -1,0 +1,89 @@
+//! Transparent surfaces: every fragment in front of the opaque ones, in the order in which they must be laid over each other.
+//!
+//! Order is decided per pixel by the depth at the covered samples, so that it is right for interleaved and nested surfaces, which no order of meshes is.
+
+use super::fragment::{Context, Fragment};
+use super::prepare::Pass;
+use super::raster::{PixelSamples, SAMPLES, Sink, draw_mesh};
+use std::ops::Range;
+use wide::f32x4;
+
+/// A fragment with what orders it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BlendFragment {
+    pub fragment: Fragment,
+    /// Mean over its samples; 0 near to 1 far.
+    pub depth: f32,
+    /// Whether its material's factor alone makes it more than half opaque: such surfaces have a depth.
+    pub is_half_opaque: bool,
+}
+
+/// Collects what lies in front of the opaque samples.
+struct CollectSink<'a> {
+    opaque: &'a [PixelSamples],
+    rows: Range<i32>,
+    width: i32,
+    is_half_opaque: bool,
+    out: Vec<BlendFragment>,
+}
+
+impl Sink for CollectSink<'_> {
+    #[inline(always)]
+    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32) {
+        let row = (y - self.rows.start) as usize;
+        let behind = &self.opaque[row * self.width as usize + x as usize].depth;
+        let depth = depth.to_array();
+        let mut kept = 0_u8;
+        let mut sum = 0.0;
+        for s in 0..SAMPLES {
+            if covered >> s & 1 == 1 && depth[s] <= behind[s] {
+                kept |= 1 << s;
+                sum += depth[s];
+            }
+        }
+        if kept != 0 {
+            self.out.push(BlendFragment {
+                fragment: Fragment {
+                    x,
+                    y,
+                    covered: kept,
+                    triangle,
+                },
+                depth: sum / kept.count_ones() as f32,
+                is_half_opaque: self.is_half_opaque,
+            });
+        }
+    }
+}
+
+/// All transparent fragments of some rows, sorted by row, then pixel, then farthest first; at one depth the earlier triangle lies below.
+pub(super) fn collect(
+    context: &Context<'_>,
+    opaque: &[PixelSamples],
+    width: i32,
+    rows: Range<i32>,
+) -> Vec<BlendFragment> {
+    let mut sink = CollectSink {
+        opaque,
+        rows: rows.clone(),
+        width,
+        is_half_opaque: true,
+        out: Vec::new(),
+    };
+    for mesh in context.meshes {
+        if mesh.pass != Pass::Blend {
+            continue;
+        }
+        sink.is_half_opaque = mesh.material.base_color.w >= 0.5;
+        let vertices = &context.vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
+        draw_mesh(mesh, vertices, context.transform, width, &rows, &mut sink);
+    }
+    sink.out.sort_unstable_by(|a, b| {
+        let place = |f: &BlendFragment| (f.fragment.y, f.fragment.x);
+        place(a)
+            .cmp(&place(b))
+            .then(b.depth.total_cmp(&a.depth))
+            .then(a.fragment.triangle.cmp(&b.fragment.triangle))
+    });
+    sink.out
+}

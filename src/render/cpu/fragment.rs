@@ -1,0 +1,494 @@
+//! Visible fragments → what each channel shows there: attributes interpolated, textures looked up, light computed, eight at a time.
+
+use super::prepare::{BoundTexture, PreparedMesh, mesh_of};
+use super::raster::{SAMPLE_X, SAMPLE_Y, SAMPLES};
+use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
+use crate::render::lanes::{B8, F8, LANES, V8};
+use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map};
+use glam::{Vec2, Vec3};
+
+/// A triangle's share of one pixel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fragment {
+    /// Column of the picture.
+    pub x: i32,
+    /// Row of the picture.
+    pub y: i32,
+    /// Which samples it has; at least one.
+    pub covered: u8,
+    /// Index in the shared list.
+    pub triangle: u32,
+}
+
+/// What a drawing asks of each fragment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    pub rgb: bool,
+    pub matte: bool,
+    /// Base colour only, neither light nor tone map.
+    pub is_unlit: bool,
+}
+
+/// What all fragments of a view share.
+pub(super) struct Context<'a> {
+    pub meshes: &'a [PreparedMesh<'a>],
+    /// Transformed vertices of all meshes.
+    pub vertices: &'a [ScreenVertex],
+    pub transform: &'a ViewTransform,
+    pub studio: Studio,
+    pub wanted: Wanted,
+}
+
+/// Eight fragments, shaded.
+pub(super) struct Shaded {
+    /// Linear; display-referred (tone-mapped) unless `is_blending` was asked for.
+    pub color: V8,
+    /// 1 for opaque and masked surfaces.
+    pub alpha: F8,
+    /// 1 where the colour must not be tone-mapped.
+    pub is_unlit: F8,
+    /// World-space unit normals towards the camera where the surface is double-sided.
+    pub normal: V8,
+    pub matte: F8,
+}
+
+/// Centre of the covered samples in pixels from the pixel's corner, by coverage mask: shading there never extrapolates.
+static CENTROIDS: [[f32; 2]; 1 << SAMPLES] = centroids();
+
+const fn centroids() -> [[f32; 2]; 1 << SAMPLES] {
+    let mut table = [[0.5; 2]; 1 << SAMPLES];
+    let mut mask = 1;
+    while mask < 1 << SAMPLES {
+        let (mut x, mut y, mut count, mut s) = (0, 0, 0, 0);
+        while s < SAMPLES {
+            if mask >> s & 1 == 1 {
+                x += SAMPLE_X[s];
+                y += SAMPLE_Y[s];
+                count += SUBPIXEL;
+            }
+            s += 1;
+        }
+        table[mask] = [x as f32 / count as f32, y as f32 / count as f32];
+        mask += 1;
+    }
+    table
+}
+
+/// Perspective-correct barycentric coordinates of eight points, and their changes per pixel step.
+struct Barycentric {
+    b: [F8; 3],
+    dx: [F8; 3],
+    dy: [F8; 3],
+    is_front: B8,
+}
+
+/// Corners of eight triangles in homogeneous screen coordinates, taken relative to the point that is shaded:
+/// `(x_i − px · w_i, y_i − py · w_i, w_i)`, which keeps tiny triangles precise (as Woop 2013 does for rays).
+struct Corners {
+    x: [F8; 3],
+    y: [F8; 3],
+    w: [F8; 3],
+}
+
+impl Corners {
+    #[inline(always)]
+    fn barycentric(&self) -> Barycentric {
+        let Self { x, y, w } = self;
+        let edge = |j: usize, k: usize| x[j] * y[k] - x[k] * y[j];
+        let edge_dx = |j: usize, k: usize| w[k] * y[j] - w[j] * y[k];
+        let edge_dy = |j: usize, k: usize| x[k] * w[j] - x[j] * w[k];
+        let e = [edge(1, 2), edge(2, 0), edge(0, 1)];
+        let sum = e[0] + e[1] + e[2];
+        let is_front = sum.less(F8::ZERO);
+        let safe = sum
+            .abs()
+            .less(F8::splat(1e-30))
+            .select(F8::splat(1e-30), sum);
+        let inverse = F8::ONE / safe;
+        let b = e.map(|e| e * inverse);
+        let ex = [edge_dx(1, 2), edge_dx(2, 0), edge_dx(0, 1)];
+        let ey = [edge_dy(1, 2), edge_dy(2, 0), edge_dy(0, 1)];
+        let (sum_x, sum_y) = (ex[0] + ex[1] + ex[2], ey[0] + ey[1] + ey[2]);
+        Barycentric {
+            b,
+            dx: std::array::from_fn(|i| (ex[i] - b[i] * sum_x) * inverse),
+            dy: std::array::from_fn(|i| (ey[i] - b[i] * sum_y) * inverse),
+            is_front,
+        }
+    }
+}
+
+/// Where lane `lane` of a batch gets its vertices from.
+#[derive(Clone, Copy)]
+struct Source {
+    mesh: usize,
+    corners: [usize; 3],
+}
+
+/// Eight fragments, gathered.
+struct Gathered {
+    sources: [Source; LANES],
+    corners: Corners,
+    positions: [V8; 3],
+    normals: [V8; 3],
+    /// 1 where the mesh has no normals.
+    is_flat: F8,
+    colors: Option<[(V8, F8); 3]>,
+}
+
+/// Shades up to eight fragments; lanes past their number repeat the first. `is_blending` leaves colours in scene-referred light.
+#[inline(always)]
+pub(super) fn shade_batch(context: &Context<'_>, fragments: &[Fragment], is_blending: bool) -> Shaded {
+    let gathered = gather(context, fragments);
+    let bary = gathered.corners.barycentric();
+    let [b0, b1, b2] = bary.b;
+    let interpolate = |v: &[V8; 3]| v[0].scale(b0) + v[1].scale(b1) + v[2].scale(b2);
+
+    let [p0, p1, p2] = gathered.positions;
+    let face_normal = (p1 - p0).cross(p2 - p0);
+    let smooth = interpolate(&gathered.normals);
+    let has_none = F8::splat(1e-12).less(smooth.dot(smooth));
+    let is_smooth = B8(std::array::from_fn(|i| {
+        has_none.0[i] && gathered.is_flat.0[i] == 0.0
+    }));
+    let normal = V8::select(is_smooth, smooth, face_normal).normalized();
+    let turned = V8::ZERO - normal;
+    let normal = V8::select(bary.is_front, normal, turned);
+
+    let matte = if context.wanted.matte {
+        shade_matte(normal, &context.studio)
+    } else {
+        F8::ZERO
+    };
+    let mut shaded = Shaded {
+        color: V8::ZERO,
+        alpha: F8::ONE,
+        is_unlit: F8::ZERO,
+        normal,
+        matte,
+    };
+    if context.wanted.rgb || is_blending {
+        let position = interpolate(&gathered.positions);
+        color_batch(context, &gathered, &bary, position, is_blending, &mut shaded);
+    }
+    shaded
+}
+
+#[inline(always)]
+fn gather(context: &Context<'_>, fragments: &[Fragment]) -> Gathered {
+    let mut out = Gathered {
+        sources: [Source {
+            mesh: 0,
+            corners: [0; 3],
+        }; LANES],
+        corners: Corners {
+            x: [F8::ZERO; 3],
+            y: [F8::ZERO; 3],
+            w: [F8::ZERO; 3],
+        },
+        positions: [V8::ZERO; 3],
+        normals: [V8::ZERO; 3],
+        is_flat: F8::ZERO,
+        colors: None,
+    };
+    for lane in 0..LANES {
+        let fragment = fragments.get(lane).unwrap_or(&fragments[0]);
+        let mesh_idx = mesh_of(context.meshes, fragment.triangle);
+        let prepared = &context.meshes[mesh_idx];
+        let mesh = prepared.mesh;
+        let triangle = mesh.triangles()[(fragment.triangle - prepared.first_triangle) as usize];
+        let corners = triangle.map(|v| v as usize);
+        out.sources[lane] = Source {
+            mesh: mesh_idx,
+            corners,
+        };
+        let [cx, cy] = CENTROIDS[fragment.covered as usize];
+        let point = [fragment.x as f32 + cx, fragment.y as f32 + cy];
+        for (k, &vertex) in corners.iter().enumerate() {
+            let position = mesh.positions()[vertex];
+            out.positions[k].set(lane, context.transform.relative(position));
+            let screen = context.vertices[prepared.first_vertex + vertex];
+            let [x, y, w] = context.transform.relative_to_point(screen, position, point);
+            out.corners.x[k].0[lane] = x;
+            out.corners.y[k].0[lane] = y;
+            out.corners.w[k].0[lane] = w;
+        }
+        match mesh.normals() {
+            Some(normals) => {
+                for (k, &vertex) in corners.iter().enumerate() {
+                    out.normals[k].set(lane, normals[vertex]);
+                }
+            }
+            None => out.is_flat.0[lane] = 1.0,
+        }
+        if context.wanted.rgb
+            && let Some(colors) = mesh.colors()
+        {
+            let white = (V8::splat(Vec3::ONE), F8::ONE);
+            let all = out.colors.get_or_insert([white; 3]);
+            for (k, &vertex) in corners.iter().enumerate() {
+                all[k].0.set(lane, colors[vertex].truncate());
+                all[k].1.0[lane] = colors[vertex].w;
+            }
+        }
+    }
+    out
+}
+
+/// Colour and alpha of eight fragments.
+#[inline(always)]
+fn color_batch(
+    context: &Context<'_>,
+    gathered: &Gathered,
+    bary: &Barycentric,
+    position: V8,
+    is_blending: bool,
+    shaded: &mut Shaded,
+) {
+    let inputs = material_inputs(context, gathered, bary);
+    let mut base_color = inputs.base_color;
+    let mut alpha = inputs.alpha;
+    if let Some(colors) = &gathered.colors {
+        let [b0, b1, b2] = bary.b;
+        let rgb = colors[0].0.scale(b0) + colors[1].0.scale(b1) + colors[2].0.scale(b2);
+        base_color = base_color.times(rgb);
+        alpha = alpha * (colors[0].1 * b0 + colors[1].1 * b1 + colors[2].1 * b2);
+    }
+    shaded.alpha = alpha.clamp01();
+    for lane in 0..LANES {
+        let prepared = &context.meshes[gathered.sources[lane].mesh];
+        if prepared.pass != super::prepare::Pass::Blend {
+            shaded.alpha.0[lane] = 1.0;
+        }
+        if context.wanted.is_unlit || prepared.material.unlit {
+            shaded.is_unlit.0[lane] = 1.0;
+        }
+    }
+    let is_lit = shaded.is_unlit.less(F8::splat(0.5));
+    if context.wanted.is_unlit {
+        shaded.color = base_color;
+        return;
+    }
+    let to_eye = match context.transform.eye() {
+        Some(eye) => (V8::splat(eye) - position).normalized(),
+        None => V8::splat(context.transform.back()),
+    };
+    let normal = match &inputs.tangent_normal {
+        Some(tangent_normal) => perturb(context, gathered, bary, shaded.normal, tangent_normal),
+        None => shaded.normal,
+    };
+    let lit = shade(
+        &Surface {
+            normal,
+            to_eye,
+            base_color,
+            metallic: inputs.metallic.clamp01(),
+            roughness: inputs.roughness.clamp01(),
+            occlusion: inputs.occlusion,
+            emissive: inputs.emissive,
+        },
+        &context.studio,
+    );
+    let lit = if is_blending { lit } else { tone_map(lit) };
+    shaded.color = V8::select(is_lit, lit, base_color);
+}
+
+/// Material factors times textures.
+struct Inputs {
+    base_color: V8,
+    alpha: F8,
+    metallic: F8,
+    roughness: F8,
+    occlusion: F8,
+    emissive: V8,
+    /// Present when any lane has a normal texture; (0, 0, 1) in lanes without.
+    tangent_normal: Option<V8>,
+}
+
+#[inline(always)]
+fn material_inputs(context: &Context<'_>, gathered: &Gathered, bary: &Barycentric) -> Inputs {
+    let mut out = Inputs {
+        base_color: V8::ZERO,
+        alpha: F8::ONE,
+        metallic: F8::ZERO,
+        roughness: F8::ZERO,
+        occlusion: F8::ONE,
+        emissive: V8::ZERO,
+        tangent_normal: None,
+    };
+    for (lane, source) in gathered.sources.iter().enumerate() {
+        let prepared = &context.meshes[source.mesh];
+        let material = prepared.material;
+        out.base_color.set(lane, material.base_color.truncate());
+        out.alpha.0[lane] = material.base_color.w;
+        out.metallic.0[lane] = material.metallic;
+        out.roughness.0[lane] = material.roughness;
+        out.emissive.set(lane, material.emissive);
+        if !prepared.textures.is_empty() {
+            let point = LanePoint::new(bary, lane, source);
+            look_up(prepared, &point, lane, context.wanted.is_unlit, &mut out);
+        }
+    }
+    out
+}
+
+/// The barycentric coordinates of one lane, for the scalar texture look-ups.
+struct LanePoint {
+    b: [f32; 3],
+    dx: [f32; 3],
+    dy: [f32; 3],
+    corners: [usize; 3],
+}
+
+impl LanePoint {
+    #[inline(always)]
+    fn new(bary: &Barycentric, lane: usize, source: &Source) -> Self {
+        Self {
+            b: bary.b.map(|v| v.0[lane]),
+            dx: bary.dx.map(|v| v.0[lane]),
+            dy: bary.dy.map(|v| v.0[lane]),
+            corners: source.corners,
+        }
+    }
+
+    #[inline(always)]
+    fn sample(&self, bound: &BoundTexture<'_>) -> [f32; 4] {
+        sample(bound, self.corners, &self.b, &self.dx, &self.dy)
+    }
+}
+
+/// Looks a texture up at barycentric coordinates `b` that change by `dx`, `dy` per pixel.
+#[inline(always)]
+pub(super) fn sample(
+    bound: &BoundTexture<'_>,
+    corners: [usize; 3],
+    b: &[f32; 3],
+    dx: &[f32; 3],
+    dy: &[f32; 3],
+) -> [f32; 4] {
+    let uvs = corners.map(|vertex| bound.uvs[vertex]);
+    let weighted = |w: &[f32; 3]| uvs[0] * w[0] + uvs[1] * w[1] + uvs[2] * w[2];
+    let transform = &bound.texture_ref.transform;
+    let turn = |d: Vec2| {
+        [
+            transform.linear[0][0] * d.x + transform.linear[0][1] * d.y,
+            transform.linear[1][0] * d.x + transform.linear[1][1] * d.y,
+        ]
+    };
+    let uv = transform.apply(weighted(b)).to_array();
+    bound
+        .pyramid
+        .sample(uv, turn(weighted(dx)), turn(weighted(dy)))
+}
+
+#[inline(always)]
+fn look_up(
+    prepared: &PreparedMesh<'_>,
+    point: &LanePoint,
+    lane: usize,
+    is_unlit: bool,
+    out: &mut Inputs,
+) {
+    let textures = &prepared.textures;
+    let material = prepared.material;
+    if let Some(bound) = &textures.base_color {
+        let texel = point.sample(bound);
+        out.base_color.x.0[lane] *= texel[0];
+        out.base_color.y.0[lane] *= texel[1];
+        out.base_color.z.0[lane] *= texel[2];
+        out.alpha.0[lane] *= texel[3];
+    }
+    if is_unlit || material.unlit {
+        return;
+    }
+    let mut packed = None;
+    if let Some(bound) = &textures.metallic_roughness {
+        let texel = point.sample(bound);
+        out.roughness.0[lane] *= texel[1];
+        out.metallic.0[lane] *= texel[2];
+        packed = Some((bound, texel));
+    }
+    if let Some(bound) = &textures.occlusion {
+        // Occlusion is usually the red channel of the metallic-roughness picture.
+        let red = match packed {
+            Some((other, texel)) if other.is_same(bound) => texel[0],
+            _ => point.sample(bound)[0],
+        };
+        out.occlusion.0[lane] = 1.0 + material.occlusion_strength * (red - 1.0);
+    }
+    if let Some(bound) = &textures.emissive {
+        let texel = point.sample(bound);
+        out.emissive.x.0[lane] *= texel[0];
+        out.emissive.y.0[lane] *= texel[1];
+        out.emissive.z.0[lane] *= texel[2];
+    }
+    if let Some(bound) = &textures.normal {
+        let texel = point.sample(bound);
+        let scale = material.normal_scale;
+        let tangent_normal = Vec3::new(
+            (texel[0] * 2.0 - 1.0) * scale,
+            (texel[1] * 2.0 - 1.0) * scale,
+            texel[2] * 2.0 - 1.0,
+        );
+        out.tangent_normal
+            .get_or_insert(V8::splat(Vec3::Z))
+            .set(lane, tangent_normal);
+    }
+}
+
+/// Turns tangent-space normals into the world. Tangents are the file's, else the direction in which u grows over the triangle,
+/// made perpendicular to the normal; the bitangent points against growing v (glTF 2.0, section 3.9.3), also where the texture is mirrored.
+#[inline(always)]
+fn perturb(
+    context: &Context<'_>,
+    gathered: &Gathered,
+    bary: &Barycentric,
+    normal: V8,
+    tangent_normal: &V8,
+) -> V8 {
+    let mut tangent = V8::ZERO;
+    let mut down = V8::ZERO;
+    let mut handedness = F8::ZERO;
+    for (lane, source) in gathered.sources.iter().enumerate() {
+        let prepared = &context.meshes[source.mesh];
+        let Some(bound) = &prepared.textures.normal else {
+            continue;
+        };
+        if let Some(tangents) = prepared.mesh.tangents() {
+            let b = bary.b.map(|v| v.0[lane]);
+            let t = source.corners.map(|v| tangents[v]);
+            let sum = t[0] * b[0] + t[1] * b[1] + t[2] * b[2];
+            tangent.set(lane, sum.truncate());
+            handedness.0[lane] = if t[0].w < 0.0 { -1.0 } else { 1.0 };
+            // A back face's normal was turned; the tangent frame turns with it.
+            if !bary.is_front.0[lane] {
+                handedness.0[lane] = -handedness.0[lane];
+            }
+            continue;
+        }
+        let [uv0, uv1, uv2] = source
+            .corners
+            .map(|v| bound.texture_ref.transform.apply(bound.uvs[v]));
+        let (d1, d2) = (uv1 - uv0, uv2 - uv0);
+        let corner = |k: usize| {
+            let p = &gathered.positions[k];
+            Vec3::new(p.x.0[lane], p.y.0[lane], p.z.0[lane])
+        };
+        let (e1, e2) = (corner(1) - corner(0), corner(2) - corner(0));
+        // The determinant's size cancels when normalised; its sign does not.
+        let sign = if d1.x * d2.y - d2.x * d1.y < 0.0 { -1.0 } else { 1.0 };
+        tangent.set(lane, (e1 * d2.y - e2 * d1.y) * sign);
+        down.set(lane, (e2 * d1.x - e1 * d2.x) * sign);
+    }
+    let straight = (tangent - normal.scale(normal.dot(tangent))).normalized();
+    let bitangent = normal.cross(straight);
+    let against_v = F8::ZERO.less(bitangent.dot(down)).select(-F8::ONE, F8::ONE);
+    let sign = F8::splat(0.5)
+        .less(handedness.abs())
+        .select(handedness, against_v);
+    let turned = straight.scale(tangent_normal.x)
+        + bitangent.scale(tangent_normal.y * sign)
+        + normal.scale(tangent_normal.z);
+    let length_squared = turned.dot(turned);
+    V8::select(F8::splat(1e-8).less(length_squared), turned, normal).normalized()
+}

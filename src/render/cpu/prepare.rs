@@ -1,0 +1,166 @@
+//! What every view of a scene shares: texture pyramids, effective alpha modes, and where each mesh's triangles and vertices start.
+
+use crate::render::texture::Pyramid;
+use crate::scene::{AlphaMode, Material, Mesh, Scene, TextureRef};
+use glam::Vec2;
+use rayon::prelude::*;
+
+/// How a mesh takes part in the passes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Pass {
+    /// Fills the visibility buffer.
+    Opaque,
+    /// Fills it where alpha reaches the cutoff.
+    Mask { cutoff: f32 },
+    /// Collected and sorted per pixel.
+    Blend,
+}
+
+/// A mesh with its place in the lists that all meshes share.
+pub(super) struct PreparedMesh<'a> {
+    pub mesh: &'a Mesh,
+    pub material: &'a Material,
+    pub pass: Pass,
+    /// Index of its first triangle.
+    pub first_triangle: u32,
+    /// Index of its first vertex.
+    pub first_vertex: usize,
+    /// Textures that the mesh really has coordinates for.
+    pub textures: Textures<'a>,
+}
+
+/// A texture, its coordinates and how to look it up.
+#[derive(Clone, Copy)]
+pub(super) struct BoundTexture<'a> {
+    pub pyramid: &'a Pyramid<'a>,
+    pub uvs: &'a [Vec2],
+    pub texture_ref: TextureRef,
+}
+
+impl BoundTexture<'_> {
+    /// Whether a look-up of `other` gives the very same texel.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.texture_ref == other.texture_ref
+    }
+}
+
+/// The textures of a material, bound to the coordinates of a mesh.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Textures<'a> {
+    pub base_color: Option<BoundTexture<'a>>,
+    pub metallic_roughness: Option<BoundTexture<'a>>,
+    pub normal: Option<BoundTexture<'a>>,
+    pub occlusion: Option<BoundTexture<'a>>,
+    pub emissive: Option<BoundTexture<'a>>,
+}
+
+impl Textures<'_> {
+    pub fn is_empty(&self) -> bool {
+        self.base_color.is_none()
+            && self.metallic_roughness.is_none()
+            && self.normal.is_none()
+            && self.occlusion.is_none()
+            && self.emissive.is_none()
+    }
+}
+
+/// Which textures a drawing needs; unneeded ones get no mip levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextureUse {
+    /// Every texture of the materials.
+    All,
+    /// Only the base colour: unlit pictures, and alpha.
+    BaseColor,
+}
+
+/// Mip pyramids by texture index; `None` where not needed.
+pub(super) fn build_pyramids(scene: &Scene, texture_use: TextureUse) -> Vec<Option<Pyramid<'_>>> {
+    let mut needed = vec![false; scene.textures().len()];
+    for material in scene.materials() {
+        match texture_use {
+            TextureUse::All => {
+                for texture_ref in material.texture_refs() {
+                    needed[texture_ref.texture] = true;
+                }
+            }
+            TextureUse::BaseColor => {
+                if let Some(texture_ref) = &material.base_color_texture {
+                    needed[texture_ref.texture] = true;
+                }
+            }
+        }
+    }
+    scene
+        .textures()
+        .par_iter()
+        .zip(needed)
+        .map(|(texture, is_needed)| is_needed.then(|| Pyramid::new(texture)))
+        .collect()
+}
+
+/// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has checked.
+pub(super) fn prepare_meshes<'a>(
+    scene: &'a Scene,
+    pyramids: &'a [Option<Pyramid<'a>>],
+) -> Vec<PreparedMesh<'a>> {
+    let mut first_triangle = 0_u32;
+    let mut first_vertex = 0;
+    scene
+        .meshes()
+        .iter()
+        .map(|mesh| {
+            let material = &scene.materials()[mesh.material()];
+            let bind = |texture_ref: &Option<TextureRef>| {
+                let texture_ref = (*texture_ref)?;
+                Some(BoundTexture {
+                    pyramid: pyramids[texture_ref.texture].as_ref()?,
+                    uvs: mesh.uvs(texture_ref.uv_set)?,
+                    texture_ref,
+                })
+            };
+            let textures = Textures {
+                base_color: bind(&material.base_color_texture),
+                metallic_roughness: bind(&material.metallic_roughness_texture),
+                normal: bind(&material.normal_texture),
+                occlusion: bind(&material.occlusion_texture),
+                emissive: bind(&material.emissive_texture),
+            };
+            let prepared = PreparedMesh {
+                mesh,
+                material,
+                pass: effective_pass(mesh, material, textures.base_color.as_ref()),
+                first_triangle,
+                first_vertex,
+                textures,
+            };
+            first_triangle += mesh.triangles().len() as u32;
+            first_vertex += mesh.positions().len();
+            prepared
+        })
+        .collect()
+}
+
+/// Many exporters write MASK or BLEND for surfaces without a transparent texel; those are drawn as opaque ones, which gives the same picture.
+fn effective_pass(mesh: &Mesh, material: &Material, base: Option<&BoundTexture<'_>>) -> Pass {
+    let lowest_vertex_alpha = mesh
+        .colors()
+        .map_or(1.0, |colors| colors.iter().fold(1.0_f32, |low, c| low.min(c.w)));
+    let has_texture_alpha = base.is_some_and(|bound| bound.pyramid.has_alpha);
+    let uniform_alpha = material.base_color.w * lowest_vertex_alpha;
+    match material.alpha_mode {
+        AlphaMode::Opaque => Pass::Opaque,
+        AlphaMode::Mask { cutoff } if !has_texture_alpha && uniform_alpha >= cutoff => Pass::Opaque,
+        AlphaMode::Mask { cutoff } => Pass::Mask { cutoff },
+        AlphaMode::Blend if !has_texture_alpha && uniform_alpha >= 1.0 => Pass::Opaque,
+        AlphaMode::Blend => Pass::Blend,
+    }
+}
+
+/// The mesh that holds triangle `triangle`, found from its place in the shared list.
+#[inline]
+pub(super) fn mesh_of(meshes: &[PreparedMesh<'_>], triangle: u32) -> usize {
+    if meshes.len() == 1 {
+        return 0;
+    }
+    meshes.partition_point(|mesh| mesh.first_triangle <= triangle) - 1
+}

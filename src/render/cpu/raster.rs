@@ -1,0 +1,382 @@
+//! Triangles → the visibility buffer: which triangle each sample of each pixel sees.
+//!
+//! Four samples a pixel on a rotated grid. Coverage is exact integer arithmetic with a top-left rule, so triangles that share an edge
+//! cover each sample once. Depth decides; at equal depth the earlier triangle stays. Does not shade.
+
+use super::prepare::PreparedMesh;
+use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clip, to_subpixel};
+use std::ops::Range;
+use wide::{f32x4, i32x4};
+
+/// Samples per pixel.
+pub(crate) const SAMPLES: usize = 4;
+
+/// Where the samples lie in a pixel, in sub-pixels from its top left corner: the usual rotated grid, 1/8 apart in each axis.
+pub(super) const SAMPLE_X: [i32; SAMPLES] = [96, 224, 32, 160];
+pub(super) const SAMPLE_Y: [i32; SAMPLES] = [32, 96, 160, 224];
+
+/// No triangle.
+pub(super) const NOTHING: u32 = u32::MAX;
+
+/// Boxes up to this many pixels wide and high are walked pixel by pixel with 32-bit edge functions: (64 · 256)² · 2 < 2³¹.
+const SMALL_PX: i32 = 64;
+
+/// Larger triangles are walked in square blocks of this many pixels.
+const BLOCK_PX: i32 = 8;
+
+/// The four samples of one pixel. 32 bytes.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(super) struct PixelSamples {
+    /// 0 near to 1 far; [`f32::INFINITY`] where nothing is.
+    pub depth: [f32; SAMPLES],
+    /// Triangle index in the shared list, or [`NOTHING`].
+    pub triangle: [u32; SAMPLES],
+}
+
+impl PixelSamples {
+    pub const EMPTY: Self = Self {
+        depth: [f32::INFINITY; SAMPLES],
+        triangle: [NOTHING; SAMPLES],
+    };
+}
+
+/// A horizontal band of a picture.
+pub(super) struct Target<'a> {
+    /// Row-major, `width × rows.len()`.
+    pub pixels: &'a mut [PixelSamples],
+    pub width: i32,
+    /// Rows of the whole picture that `pixels` holds.
+    pub rows: Range<i32>,
+}
+
+/// What happens at the covered samples of a pixel: the opaque pass keeps the nearest, the blended one collects.
+pub(super) trait Sink {
+    /// `covered` has bit s set where sample s is covered and within depth 0..1.
+    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32);
+}
+
+/// Keeps the nearest triangle of each sample.
+pub(super) struct NearestSink<'t, 'a> {
+    pub target: &'t mut Target<'a>,
+}
+
+impl Sink for NearestSink<'_, '_> {
+    #[inline(always)]
+    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32) {
+        let row = (y - self.target.rows.start) as usize;
+        let samples = &mut self.target.pixels[row * self.target.width as usize + x as usize];
+        let depth = depth.to_array();
+        for s in 0..SAMPLES {
+            if covered >> s & 1 == 1 && depth[s] < samples.depth[s] {
+                samples.depth[s] = depth[s];
+                samples.triangle[s] = triangle;
+            }
+        }
+    }
+}
+
+/// A triangle ready to be walked: counter-clockwise on the y-down screen or not, its area is positive.
+struct Setup {
+    /// Edge i runs from corner i + 1 to corner i + 2; inside where all three are ≥ 0.
+    edges: [Edge; 3],
+    /// Depth at the centre of pixel (0, 0) relative to `origin`, and its change per sub-pixel.
+    depth: DepthPlane,
+    /// Pixel range, clamped to the target.
+    x: Range<i32>,
+    y: Range<i32>,
+}
+
+/// `a · x + b · y + c ≥ 0` inside, x and y in sub-pixels; the top-left rule is in `c`.
+#[derive(Clone, Copy)]
+struct Edge {
+    a: i64,
+    b: i64,
+    c: i64,
+}
+
+impl Edge {
+    #[inline(always)]
+    fn new(from: (i32, i32), to: (i32, i32)) -> Self {
+        let a = i64::from(from.1) - i64::from(to.1);
+        let b = i64::from(to.0) - i64::from(from.0);
+        let c = -(a * i64::from(from.0) + b * i64::from(from.1));
+        // Positive area on a y-down screen is clockwise to the eye: a top edge runs right (a = 0, b > 0), a left edge runs up (a > 0).
+        let is_top_left = a > 0 || (a == 0 && b > 0);
+        Self {
+            a,
+            b,
+            c: if is_top_left { c } else { c - 1 },
+        }
+    }
+
+    #[inline(always)]
+    fn at(&self, x: i64, y: i64) -> i64 {
+        self.a * x + self.b * y + self.c
+    }
+}
+
+#[derive(Clone, Copy)]
+struct DepthPlane {
+    origin: (i32, i32),
+    z: f32,
+    dx: f32,
+    dy: f32,
+}
+
+impl DepthPlane {
+    #[inline(always)]
+    fn at_samples(&self, x: i32, y: i32) -> f32x4 {
+        let dx = (x * SUBPIXEL - self.origin.0) as f32;
+        let dy = (y * SUBPIXEL - self.origin.1) as f32;
+        let base = self.z + self.dx * dx + self.dy * dy;
+        let offsets_x = f32x4::from(SAMPLE_X.map(|v| v as f32));
+        let offsets_y = f32x4::from(SAMPLE_Y.map(|v| v as f32));
+        f32x4::splat(base)
+            + offsets_x * f32x4::splat(self.dx)
+            + offsets_y * f32x4::splat(self.dy)
+    }
+}
+
+/// Draws all triangles of a mesh into a sink. `vertices` are the mesh's own, transformed.
+pub(super) fn draw_mesh<S: Sink>(
+    mesh: &PreparedMesh<'_>,
+    vertices: &[ScreenVertex],
+    transform: &ViewTransform,
+    width: i32,
+    rows: &Range<i32>,
+    sink: &mut S,
+) {
+    let is_double_sided = mesh.material.double_sided;
+    for (index, &[a, b, c]) in mesh.mesh.triangles().iter().enumerate() {
+        let corners = [
+            vertices[a as usize],
+            vertices[b as usize],
+            vertices[c as usize],
+        ];
+        let triangle = mesh.first_triangle + index as u32;
+        if corners[0].x != UNREACHABLE && corners[1].x != UNREACHABLE && corners[2].x != UNREACHABLE
+        {
+            draw_triangle(corners, is_double_sided, triangle, width, rows, sink);
+        } else {
+            let positions = [a, b, c].map(|v| mesh.mesh.positions()[v as usize]);
+            draw_clipped(positions, transform, is_double_sided, triangle, width, rows, sink);
+        }
+    }
+}
+
+/// The rare triangle that reaches behind the camera or far outside.
+#[cold]
+fn draw_clipped<S: Sink>(
+    positions: [glam::Vec3; 3],
+    transform: &ViewTransform,
+    is_double_sided: bool,
+    triangle: u32,
+    width: i32,
+    rows: &Range<i32>,
+    sink: &mut S,
+) {
+    let homogeneous = positions.map(|p| transform.homogeneous(p));
+    let polygon: Vec<ScreenVertex> = clip(homogeneous, transform.near_w())
+        .into_iter()
+        .map(|[x, y, z, w]| ScreenVertex {
+            x: to_subpixel((x / w) as f32),
+            y: to_subpixel((y / w) as f32),
+            z: (z / w) as f32,
+            w: w as f32,
+        })
+        .collect();
+    for k in 2..polygon.len() {
+        let corners = [polygon[0], polygon[k - 1], polygon[k]];
+        draw_triangle(corners, is_double_sided, triangle, width, rows, sink);
+    }
+}
+
+#[inline(always)]
+fn draw_triangle<S: Sink>(
+    corners: [ScreenVertex; 3],
+    is_double_sided: bool,
+    triangle: u32,
+    width: i32,
+    rows: &Range<i32>,
+    sink: &mut S,
+) {
+    let Some(setup) = set_up(corners, is_double_sided, width, rows) else {
+        return;
+    };
+    let (wide, high) = (setup.x.end - setup.x.start, setup.y.end - setup.y.start);
+    if wide <= SMALL_PX && high <= SMALL_PX && is_small(&corners) {
+        walk_pixels(&setup, setup.x.clone(), setup.y.clone(), triangle, sink);
+    } else {
+        walk_blocks(&setup, triangle, sink);
+    }
+}
+
+/// Whether the whole triangle, not only its visible part, fits the 32-bit edge functions.
+#[inline(always)]
+fn is_small(corners: &[ScreenVertex; 3]) -> bool {
+    let limit = SMALL_PX * SUBPIXEL;
+    let spread = |a: i32, b: i32, c: i32| a.max(b).max(c) - a.min(b).min(c);
+    spread(corners[0].x, corners[1].x, corners[2].x) <= limit
+        && spread(corners[0].y, corners[1].y, corners[2].y) <= limit
+}
+
+/// `None` where the triangle faces away, has no area or covers no sample of the target.
+#[inline(always)]
+fn set_up(
+    [v0, v1, v2]: [ScreenVertex; 3],
+    is_double_sided: bool,
+    width: i32,
+    rows: &Range<i32>,
+) -> Option<Setup> {
+    let (ax, ay) = (i64::from(v1.x) - i64::from(v0.x), i64::from(v1.y) - i64::from(v0.y));
+    let (bx, by) = (i64::from(v2.x) - i64::from(v0.x), i64::from(v2.y) - i64::from(v0.y));
+    let area = ax * by - ay * bx;
+    // Counter-clockwise to the eye is negative on a y-down screen.
+    let is_front = area < 0;
+    if area == 0 || (!is_front && !is_double_sided) {
+        return None;
+    }
+    // First and one past the last pixel that has a sample within the box: samples lie 32 to 224 sub-pixels into a pixel.
+    let first = |low: i32| (low - 224 + SUBPIXEL - 1).div_euclid(SUBPIXEL);
+    let past_last = |high: i32| (high - 32).div_euclid(SUBPIXEL) + 1;
+    let x = first(v0.x.min(v1.x).min(v2.x)).max(0)
+        ..past_last(v0.x.max(v1.x).max(v2.x)).min(width);
+    let y = first(v0.y.min(v1.y).min(v2.y)).max(rows.start)
+        ..past_last(v0.y.max(v1.y).max(v2.y)).min(rows.end);
+    if x.start >= x.end || y.start >= y.end {
+        return None;
+    }
+    let (p0, p1, p2) = ((v0.x, v0.y), (v1.x, v1.y), (v2.x, v2.y));
+    let (p1, p2) = if is_front { (p2, p1) } else { (p1, p2) };
+    let inverse_area = 1.0 / area as f32;
+    let (dz1, dz2) = (v1.z - v0.z, v2.z - v0.z);
+    Some(Setup {
+        edges: [Edge::new(p1, p2), Edge::new(p2, p0), Edge::new(p0, p1)],
+        depth: DepthPlane {
+            origin: p0,
+            z: v0.z,
+            dx: (dz1 * by as f32 - dz2 * ay as f32) * inverse_area,
+            dy: (dz2 * ax as f32 - dz1 * bx as f32) * inverse_area,
+        },
+        x,
+        y,
+    })
+}
+
+/// Tests every sample of a range of pixels with 32-bit edge functions relative to its first pixel.
+#[inline(always)]
+fn walk_pixels<S: Sink>(
+    setup: &Setup,
+    x: Range<i32>,
+    y: Range<i32>,
+    triangle: u32,
+    sink: &mut S,
+) {
+    let sample_x = i32x4::from(SAMPLE_X);
+    let sample_y = i32x4::from(SAMPLE_Y);
+    let corner = (
+        i64::from(x.start * SUBPIXEL),
+        i64::from(y.start * SUBPIXEL),
+    );
+    let mut row = setup.edges.map(|edge| {
+        let offsets = sample_x * i32x4::splat(edge.a as i32) + sample_y * i32x4::splat(edge.b as i32);
+        // The corner lies less than a pixel outside the triangle's box, so this is below 2 · 64² · 256² + 2²³ < 2³⁰.
+        offsets + i32x4::splat(edge.at(corner.0, corner.1) as i32)
+    });
+    let step_x = setup.edges.map(|edge| i32x4::splat(edge.a as i32 * SUBPIXEL));
+    let step_y = setup.edges.map(|edge| i32x4::splat(edge.b as i32 * SUBPIXEL));
+    for py in y {
+        let mut at = row;
+        for px in x.clone() {
+            let outside = (at[0] | at[1] | at[2]).to_bitmask() as u8;
+            let covered = !outside & 0b1111;
+            if covered != 0 {
+                emit(setup, px, py, covered, triangle, sink);
+            }
+            for k in 0..3 {
+                at[k] += step_x[k];
+            }
+        }
+        for k in 0..3 {
+            row[k] += step_y[k];
+        }
+    }
+}
+
+/// Drops samples outside the depth range, then hands the rest to the sink.
+#[inline(always)]
+fn emit<S: Sink>(setup: &Setup, x: i32, y: i32, covered: u8, triangle: u32, sink: &mut S) {
+    let depth = setup.depth.at_samples(x, y);
+    let beyond = (depth.simd_lt(f32x4::splat(0.0)) | f32x4::splat(1.0).simd_lt(depth)).to_bitmask() as u8;
+    let covered = covered & !beyond;
+    if covered != 0 {
+        sink.pixel(x, y, covered, depth, triangle);
+    }
+}
+
+/// Large triangles: whole blocks are taken or left by their corners, with 64-bit edge functions.
+fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
+    let block_span = i64::from((BLOCK_PX - 1) * SUBPIXEL);
+    let mut y = setup.y.start;
+    while y < setup.y.end {
+        let y_end = (y + BLOCK_PX).min(setup.y.end);
+        let mut x = setup.x.start;
+        while x < setup.x.end {
+            let x_end = (x + BLOCK_PX).min(setup.x.end);
+            let mut is_outside = false;
+            let mut is_inside = true;
+            for edge in &setup.edges {
+                // The extreme samples of a full block: 32 into its first pixel, 224 into its last.
+                let low_x = i64::from(x * SUBPIXEL) + 32;
+                let low_y = i64::from(y * SUBPIXEL) + 32;
+                let (high_x, high_y) = (low_x + block_span + 192, low_y + block_span + 192);
+                let best = edge.at(
+                    if edge.a > 0 { high_x } else { low_x },
+                    if edge.b > 0 { high_y } else { low_y },
+                );
+                let worst = edge.at(
+                    if edge.a > 0 { low_x } else { high_x },
+                    if edge.b > 0 { low_y } else { high_y },
+                );
+                is_outside |= best < 0;
+                is_inside &= worst >= 0;
+            }
+            if is_inside {
+                for py in y..y_end {
+                    for px in x..x_end {
+                        emit(setup, px, py, 0b1111, triangle, sink);
+                    }
+                }
+            } else if !is_outside {
+                walk_block_edge(setup, x..x_end, y..y_end, triangle, sink);
+            }
+            x = x_end;
+        }
+        y = y_end;
+    }
+}
+
+/// A block that an edge crosses, with 64-bit edge functions: large triangles have few of these.
+fn walk_block_edge<S: Sink>(
+    setup: &Setup,
+    x: Range<i32>,
+    y: Range<i32>,
+    triangle: u32,
+    sink: &mut S,
+) {
+    for py in y {
+        for px in x.clone() {
+            let mut covered = 0_u8;
+            for s in 0..SAMPLES {
+                let sx = i64::from(px * SUBPIXEL + SAMPLE_X[s]);
+                let sy = i64::from(py * SUBPIXEL + SAMPLE_Y[s]);
+                let is_in = setup.edges.iter().all(|edge| edge.at(sx, sy) >= 0);
+                covered |= u8::from(is_in) << s;
+            }
+            if covered != 0 {
+                emit(setup, px, py, covered, triangle, sink);
+            }
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
+
+use super::blend::BlendFragment;
+use super::fragment::{Context, Fragment, Shaded, shade_batch};
+use super::Stats;
+use super::raster::{NOTHING, PixelSamples, SAMPLES};
+use crate::render::color::{encode_index, srgb8_table, unorm8};
+use crate::render::lanes::{F8, LANES, V8};
+use crate::render::shade::tone_map;
+use crate::render::{Background, Channel, Image, NormalSpace, PixelFormat};
+use crate::rig::{Camera, NormalAxes};
+use glam::Vec3;
+
+/// How sums become bytes.
+pub(super) struct Output {
+    pub background: Background,
+    /// Rows that turn a world normal into red, green, blue.
+    pub normal_rows: [Vec3; 3],
+}
+
+impl Output {
+    pub fn new(background: Background, space: NormalSpace, axes: NormalAxes, camera: &Camera) -> Self {
+        let normal_rows = match (space, axes) {
+            (NormalSpace::World, NormalAxes::Xyz) => [Vec3::X, Vec3::Y, Vec3::Z],
+            (NormalSpace::World, NormalAxes::Zxy) => [Vec3::Z, Vec3::X, Vec3::Y],
+            (NormalSpace::View, _) => {
+                [camera.right, camera.up, camera.back].map(|axis| axis.as_vec3())
+            }
+        };
+        Self {
+            background,
+            normal_rows,
+        }
+    }
+
+    /// The format of a channel's picture.
+    pub fn format(&self, channel: Channel) -> PixelFormat {
+        match channel {
+            Channel::Rgb if self.background == Background::Transparent => PixelFormat::Rgba8,
+            Channel::Rgb | Channel::Normal | Channel::Matte => PixelFormat::Rgb8,
+            Channel::Depth => PixelFormat::Grey16,
+            Channel::Mask => PixelFormat::Grey8,
+        }
+    }
+}
+
+/// Sums over the samples of one pixel; linear, display-referred.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    color: Vec3,
+    /// (n + 1) / 2, times coverage.
+    normal: Vec3,
+    matte: f32,
+    coverage: f32,
+}
+
+/// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
+#[derive(Debug, Clone, Copy, Default)]
+struct Layer {
+    color: Vec3,
+    normal: Vec3,
+    matte: f32,
+    alpha: f32,
+    /// Share of the colour that must not be tone-mapped.
+    unlit: f32,
+}
+
+impl Layer {
+    /// Porter & Duff's over, with `self` below.
+    fn cover(&mut self, shaded: &Shaded, lane: usize, normal: Vec3) {
+        let alpha = shaded.alpha.0[lane];
+        let keep = 1.0 - alpha;
+        let color = lane_of(&shaded.color, lane);
+        self.color = self.color * keep + color * alpha;
+        self.normal = self.normal * keep + normal * alpha;
+        self.matte = self.matte * keep + shaded.matte.0[lane] * alpha;
+        self.unlit = self.unlit * keep + shaded.is_unlit.0[lane] * alpha;
+        self.alpha = self.alpha * keep + alpha;
+    }
+}
+
+fn lane_of(v: &V8, lane: usize) -> Vec3 {
+    Vec3::new(v.x.0[lane], v.y.0[lane], v.z.0[lane])
+}
+
+/// Reused from row to row.
+#[derive(Default)]
+pub(super) struct Scratch {
+    fragments: Vec<Fragment>,
+    sums: Vec<Sum>,
+    layers: Vec<[Layer; SAMPLES]>,
+}
+
+/// A row of the buffer with the transparent fragments that lie over it, farthest first within a pixel.
+pub(super) struct Row<'a> {
+    pub y: i32,
+    /// Of the whole picture.
+    pub height: i32,
+    pub pixels: &'a [PixelSamples],
+    pub blended: &'a [BlendFragment],
+}
+
+/// Writes row `row.y` of every picture; `out` holds a band's bytes per channel, of which this is row `row_idx`.
+#[inline(always)]
+pub(super) fn resolve_row(
+    context: &Context<'_>,
+    output: &Output,
+    row: &Row<'_>,
+    row_idx: usize,
+    scratch: &mut Scratch,
+    out: &mut [(Channel, &mut [u8])],
+    stats: &mut Stats,
+) {
+    scratch.sums.clear();
+    scratch.sums.resize(row.pixels.len(), Sum::default());
+    list_fragments(row, &mut scratch.fragments);
+    let encoded_normal = |shaded: &Shaded, lane: usize| {
+        let normal = lane_of(&shaded.normal, lane);
+        let [r, g, b] = output.normal_rows;
+        (Vec3::new(r.dot(normal), g.dot(normal), b.dot(normal)) + Vec3::ONE) * 0.5
+    };
+    if row.blended.is_empty() {
+        for batch in scratch.fragments.chunks(LANES) {
+            let shaded = shade_batch(context, batch, false);
+            for (lane, fragment) in batch.iter().enumerate() {
+                let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
+                let sum = &mut scratch.sums[fragment.x as usize];
+                sum.color += lane_of(&shaded.color, lane) * weight;
+                sum.normal += encoded_normal(&shaded, lane) * weight;
+                sum.matte += shaded.matte.0[lane] * weight;
+                sum.coverage += weight;
+            }
+        }
+    } else {
+        scratch.layers.clear();
+        scratch
+            .layers
+            .resize(row.pixels.len(), [Layer::default(); SAMPLES]);
+        scratch
+            .fragments
+            .extend(row.blended.iter().map(|blended| blended.fragment));
+        for batch in scratch.fragments.chunks(LANES) {
+            let shaded = shade_batch(context, batch, true);
+            for (lane, fragment) in batch.iter().enumerate() {
+                let normal = encoded_normal(&shaded, lane);
+                for s in 0..SAMPLES {
+                    if fragment.covered >> s & 1 == 1 {
+                        scratch.layers[fragment.x as usize][s].cover(&shaded, lane, normal);
+                    }
+                }
+            }
+        }
+        sum_layers(&scratch.layers, &mut scratch.sums);
+    }
+    count_coverage(row, &scratch.sums, stats);
+    for (channel, bytes) in out.iter_mut() {
+        let row_bytes = row.pixels.len() * output.format(*channel).bytes();
+        let bytes = &mut bytes[row_idx * row_bytes..][..row_bytes];
+        write_channel(*channel, output, row, &scratch.sums, bytes);
+        if *channel == Channel::Rgb {
+            count_contrast(output, &scratch.sums, bytes, stats);
+        }
+    }
+}
+
+fn count_coverage(row: &Row<'_>, sums: &[Sum], stats: &mut Stats) {
+    let is_border_row = row.y == 0 || row.y == row.height - 1;
+    for (x, sum) in sums.iter().enumerate() {
+        if sum.coverage > 0.0 {
+            stats.covered += f64::from(sum.coverage);
+            let is_border = is_border_row || x == 0 || x == sums.len() - 1;
+            stats.border_covered += u32::from(is_border);
+        }
+    }
+}
+
+/// Adds the largest channel difference to the background of each pixel that is at least half covered.
+fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats) {
+    let Some(background) = output.background.linear() else {
+        return;
+    };
+    let shown = background.map(|c| srgb8_table()[encode_index(c)]);
+    for (sum, pixel) in sums.iter().zip(bytes.as_chunks::<3>().0) {
+        if sum.coverage >= 0.5 {
+            stats.solid += 1;
+            let largest = (0..3).fold(0, |m, k| m.max(pixel[k].abs_diff(shown[k])));
+            stats.contrast += f64::from(largest);
+        }
+    }
+}
+
+/// One fragment per triangle and pixel, in the order of their first samples.
+#[inline(always)]
+fn list_fragments(row: &Row<'_>, fragments: &mut Vec<Fragment>) {
+    fragments.clear();
+    for (x, samples) in row.pixels.iter().enumerate() {
+        let ids = &samples.triangle;
+        let mut push = |covered: u8, triangle: u32| {
+            fragments.push(Fragment {
+                x: x as i32,
+                y: row.y,
+                covered,
+                triangle,
+            });
+        };
+        if ids[0] == ids[1] && ids[1] == ids[2] && ids[2] == ids[3] {
+            if ids[0] != NOTHING {
+                push(0b1111, ids[0]);
+            }
+            continue;
+        }
+        let mut seen = 0_u8;
+        for s in 0..SAMPLES {
+            if seen >> s & 1 == 1 || ids[s] == NOTHING {
+                continue;
+            }
+            let same = (s..SAMPLES).fold(0, |mask, t| mask | u8::from(ids[t] == ids[s]) << t);
+            seen |= same;
+            push(same, ids[s]);
+        }
+    }
+}
+
+/// Tone-maps each sample's layers and averages the four.
+fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
+    for (samples, sum) in layers.iter().zip(sums) {
+        if samples.iter().all(|layer| layer.alpha == 0.0) {
+            continue;
+        }
+        let mut straight = V8::ZERO;
+        for (s, layer) in samples.iter().enumerate() {
+            if layer.alpha > 0.0 {
+                straight.set(s, layer.color / layer.alpha);
+            }
+        }
+        let mapped = tone_map(straight);
+        let mut unlit = F8::ZERO;
+        for (s, layer) in samples.iter().enumerate() {
+            unlit.0[s] = if layer.alpha > 0.0 { layer.unlit / layer.alpha } else { 0.0 };
+        }
+        let shown = mapped.mix(straight, unlit);
+        for (s, layer) in samples.iter().enumerate() {
+            let share = 1.0 / SAMPLES as f32;
+            sum.color += lane_of(&shown, s) * (layer.alpha * share);
+            sum.normal += layer.normal * share;
+            sum.matte += layer.matte * share;
+            sum.coverage += layer.alpha * share;
+        }
+    }
+}
+
+fn write_channel(
+    channel: Channel,
+    output: &Output,
+    row: &Row<'_>,
+    sums: &[Sum],
+    bytes: &mut [u8],
+) {
+    let encode = srgb8_table();
+    let encoded = |linear: f32| encode[encode_index(linear)];
+    match channel {
+        Channel::Rgb => match output.background.linear() {
+            Some(background) => {
+                let shown = background.map(encoded);
+                for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
+                    if sum.coverage == 0.0 {
+                        *pixel = shown;
+                        continue;
+                    }
+                    let rest = 1.0 - sum.coverage;
+                    let color = sum.color.to_array();
+                    *pixel = std::array::from_fn(|k| encoded(color[k] + background[k] * rest));
+                }
+            }
+            None => {
+                for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<4>().0) {
+                    if sum.coverage > 0.0 {
+                        let straight = (sum.color / sum.coverage).to_array().map(encoded);
+                        let [r, g, b] = straight;
+                        *pixel = [r, g, b, unorm8(sum.coverage)];
+                    }
+                }
+            }
+        },
+        Channel::Normal => {
+            for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
+                *pixel = sum.normal.to_array().map(unorm8);
+            }
+        }
+        Channel::Matte => {
+            let background = output.background.linear().unwrap_or([1.0; 3]);
+            for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
+                let rest = 1.0 - sum.coverage;
+                *pixel = background.map(|c| encoded(sum.matte + c * rest));
+            }
+        }
+        Channel::Mask => {
+            for (sum, byte) in sums.iter().zip(bytes) {
+                *byte = unorm8(sum.coverage);
+            }
+        }
+        Channel::Depth => write_depth(row, bytes),
+    }
+}
+
+/// The nearest sample of a pixel, opaque or at least half covered by a transparent surface: 65535 nearest, 1 farthest, 0 nothing.
+fn write_depth(row: &Row<'_>, bytes: &mut [u8]) {
+    let mut nearest: Vec<f32> = row
+        .pixels
+        .iter()
+        .map(|samples| samples.depth.iter().fold(f32::INFINITY, |low, &z| low.min(z)))
+        .collect();
+    for blended in row.blended {
+        if blended.is_half_opaque {
+            let depth = &mut nearest[blended.fragment.x as usize];
+            *depth = depth.min(blended.depth);
+        }
+    }
+    for (depth, bytes) in nearest.iter().zip(bytes.as_chunks_mut::<2>().0) {
+        let value = if depth.is_finite() {
+            1 + ((1.0 - depth) * 65534.0 + 0.5) as u16
+        } else {
+            0
+        };
+        *bytes = value.to_be_bytes();
+    }
+}
+
+/// Empty pictures for the channels asked for.
+pub(super) fn new_images(
+    channels: &[Channel],
+    output: &Output,
+    width_px: u32,
+    height_px: u32,
+) -> Vec<(Channel, Image)> {
+    channels
+        .iter()
+        .map(|&channel| {
+            let format = output.format(channel);
+            let pixel = [0_u8; 4];
+            (
+                channel,
+                Image::filled(width_px, height_px, format, &pixel[..format.bytes()]),
+            )
+        })
+        .collect()
+}

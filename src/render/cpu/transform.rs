@@ -1,0 +1,199 @@
+//! Vertices → screen: where each lands for one view, in sub-pixels that every later step shares.
+
+use crate::rig::{Camera, Projection};
+use crate::scene::Bounds;
+use glam::{DMat4, DVec3, Vec3};
+
+/// Sub-pixel steps per pixel: all coverage is decided on this lattice, with integers.
+pub(super) const SUBPIXEL: i32 = 256;
+
+/// Vertices farther than this from the picture's corner are clipped, so that integers cannot overflow.
+const GUARD_PX: f32 = 16384.0;
+
+/// Marks a vertex that is behind the camera or beyond the guard band.
+pub(super) const UNREACHABLE: i32 = i32::MIN;
+
+/// A vertex on the screen. 16 bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScreenVertex {
+    /// Sub-pixels from the left edge, or [`UNREACHABLE`].
+    pub x: i32,
+    /// Sub-pixels from the top edge.
+    pub y: i32,
+    /// 0 near to 1 far, linear on the screen.
+    pub z: f32,
+    /// Depth along the view axis (perspective) or 1 (parallel).
+    pub w: f32,
+}
+
+/// One view's numbers, in the file's own units so that vertices are used as they are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ViewTransform {
+    /// Rows of screen-from-file: homogeneous x, y in pixels × w, z × w, w.
+    rows: [[f32; 4]; 4],
+    /// The point all vertices are taken relative to, so that distant origins keep precision.
+    center: Vec3,
+    /// The camera in file units relative to `center`; `None` for parallel rays.
+    eye: Option<Vec3>,
+    /// Towards the camera, for parallel rays.
+    back: Vec3,
+    near: f32,
+}
+
+impl ViewTransform {
+    /// `object_radius` is what the rig scales the scene's sphere to.
+    pub fn new(
+        camera: &Camera,
+        bounds: &Bounds,
+        object_radius: f64,
+        width_px: u32,
+        height_px: u32,
+    ) -> Self {
+        let scale = object_radius / bounds.radius;
+        let distance = camera.distance();
+        // Depth spans the sphere, a little more, and never comes closer to the eye than 1/1000 of the distance.
+        let near = (distance - object_radius * 1.001).max(distance * 1e-3);
+        let far = distance + object_radius * 1.001;
+        let (width, height) = (f64::from(width_px), f64::from(height_px));
+        let clip_from_world =
+            camera.clip_from_view(width / height, near, far) * camera.view_from_world();
+        let screen_from_clip = DMat4::from_cols_array(&[
+            width / 2.0, 0.0, 0.0, 0.0,
+            0.0, -height / 2.0, 0.0, 0.0,
+            0.0, 0.0, 1.0, 0.0,
+            width / 2.0, height / 2.0, 0.0, 1.0,
+        ]);
+        let screen_from_file =
+            screen_from_clip * clip_from_world * DMat4::from_scale(DVec3::splat(scale));
+        let rows = std::array::from_fn(|r| screen_from_file.row(r).as_vec4().to_array());
+        let eye = matches!(camera.projection, Projection::Perspective { .. })
+            .then(|| (camera.back * (distance / scale)).as_vec3());
+        Self {
+            rows,
+            center: bounds.center.as_vec3(),
+            eye,
+            back: camera.back.as_vec3(),
+            near: near as f32,
+        }
+    }
+
+    /// Homogeneous screen coordinates of a position in the file.
+    #[inline(always)]
+    pub fn homogeneous(&self, position: Vec3) -> [f32; 4] {
+        let p = position - self.center;
+        self.rows
+            .map(|row| row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3])
+    }
+
+    /// Depth along the view axis below which nothing is drawn.
+    pub fn near_w(&self) -> f32 {
+        if self.eye.is_some() { self.near } else { f32::MIN }
+    }
+
+    /// Position relative to the scene's centre; what [`ViewTransform::to_eye_from`] takes.
+    #[inline(always)]
+    pub fn relative(&self, position: Vec3) -> Vec3 {
+        position - self.center
+    }
+
+    /// The eye relative to the scene's centre, or `None` for parallel rays.
+    pub fn eye(&self) -> Option<Vec3> {
+        self.eye
+    }
+
+    /// Unit vector from the scene towards the camera.
+    pub fn back(&self) -> Vec3 {
+        self.back
+    }
+
+    /// Homogeneous screen coordinates `(x − px · w, y − py · w, w)` of a vertex relative to `point` (pixels). Uses the snapped position,
+    /// the same that decided coverage, so that a covered point lies inside its triangle; the exact one where there is no snapped one.
+    #[inline(always)]
+    pub fn relative_to_point(
+        &self,
+        screen: ScreenVertex,
+        position: Vec3,
+        point: [f32; 2],
+    ) -> [f32; 3] {
+        if screen.x == UNREACHABLE {
+            let [x, y, _, w] = self.homogeneous(position);
+            return [x - point[0] * w, y - point[1] * w, w];
+        }
+        let x = screen.x as f32 * (1.0 / SUBPIXEL as f32) - point[0];
+        let y = screen.y as f32 * (1.0 / SUBPIXEL as f32) - point[1];
+        [x * screen.w, y * screen.w, screen.w]
+    }
+
+    /// Where a position lands.
+    #[inline(always)]
+    pub fn apply(&self, position: Vec3) -> ScreenVertex {
+        let [x, y, z, w] = self.homogeneous(position);
+        if w < self.near_w() {
+            return ScreenVertex {
+                x: UNREACHABLE,
+                y: 0,
+                z: 0.0,
+                w,
+            };
+        }
+        let inverse_w = 1.0 / w;
+        let (x, y) = (x * inverse_w, y * inverse_w);
+        let is_inside = x > -GUARD_PX && x < GUARD_PX && y > -GUARD_PX && y < GUARD_PX;
+        ScreenVertex {
+            x: if is_inside { to_subpixel(x) } else { UNREACHABLE },
+            y: to_subpixel(y),
+            z: z * inverse_w,
+            w,
+        }
+    }
+}
+
+/// Rounds half away from zero; the same on every machine.
+#[inline(always)]
+pub(super) fn to_subpixel(pixels: f32) -> i32 {
+    let scaled = pixels * SUBPIXEL as f32;
+    (scaled + if scaled < 0.0 { -0.5 } else { 0.5 }) as i32
+}
+
+/// Transforms positions into `out`, which has their number.
+pub(super) fn transform(positions: &[Vec3], transform: &ViewTransform, out: &mut [ScreenVertex]) {
+    for (out, &position) in out.iter_mut().zip(positions) {
+        *out = transform.apply(position);
+    }
+}
+
+/// A triangle cut to the near plane and the guard band → the polygon that is left, in homogeneous screen coordinates, at most 8 corners.
+pub(super) fn clip(corners: [[f32; 4]; 3], near_w: f32) -> Vec<[f64; 4]> {
+    let guard = f64::from(GUARD_PX) * 0.5;
+    let near = f64::from(near_w.max(-1e30));
+    // Each plane as its distance function, ≥ 0 inside.
+    let planes: [&dyn Fn(&[f64; 4]) -> f64; 5] = [
+        &|p| p[3] - near,
+        &|p| p[0] + guard * p[3],
+        &|p| guard * p[3] - p[0],
+        &|p| p[1] + guard * p[3],
+        &|p| guard * p[3] - p[1],
+    ];
+    let mut polygon: Vec<[f64; 4]> = corners.iter().map(|c| c.map(f64::from)).collect();
+    for plane in planes {
+        let mut kept = Vec::with_capacity(polygon.len() + 1);
+        for (i, current) in polygon.iter().enumerate() {
+            let previous = &polygon[(i + polygon.len() - 1) % polygon.len()];
+            let (d0, d1) = (plane(previous), plane(current));
+            if (d0 >= 0.0) != (d1 >= 0.0) {
+                let t = d0 / (d0 - d1);
+                kept.push(std::array::from_fn(|k| {
+                    previous[k] + (current[k] - previous[k]) * t
+                }));
+            }
+            if d1 >= 0.0 {
+                kept.push(*current);
+            }
+        }
+        polygon = kept;
+        if polygon.len() < 3 {
+            return Vec::new();
+        }
+    }
+    polygon
+}

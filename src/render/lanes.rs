@@ -1,0 +1,248 @@
+//! Eight floats at a time. Plain arrays that the compiler turns into the widest instructions of the function they are inlined into.
+//!
+//! Only `+ − × ÷ √`, comparisons and selections: every instruction set gives the same bits. No fused multiply-add, on purpose.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// Number of lanes.
+pub(crate) const LANES: usize = 8;
+
+/// Eight floats.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(32))]
+pub(crate) struct F8(pub [f32; LANES]);
+
+/// Eight truth values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct B8(pub [bool; LANES]);
+
+impl F8 {
+    pub const ZERO: Self = Self([0.0; LANES]);
+    pub const ONE: Self = Self([1.0; LANES]);
+
+    #[inline(always)]
+    pub fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        let mut out = [0.0; LANES];
+        for i in 0..LANES {
+            out[i] = f(self.0[i], other.0[i]);
+        }
+        Self(out)
+    }
+
+    #[inline(always)]
+    fn map(self, f: impl Fn(f32) -> f32) -> Self {
+        let mut out = [0.0; LANES];
+        for i in 0..LANES {
+            out[i] = f(self.0[i]);
+        }
+        Self(out)
+    }
+
+    /// The smaller; the second where one is no number.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a < b { a } else { b })
+    }
+
+    /// The larger; the second where one is no number.
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+
+    #[inline(always)]
+    pub fn clamp01(self) -> Self {
+        self.max(Self::ZERO).min(Self::ONE)
+    }
+
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        self.map(f32::sqrt)
+    }
+
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        self.map(f32::abs)
+    }
+
+    #[inline(always)]
+    pub fn less(self, other: Self) -> B8 {
+        let mut out = [false; LANES];
+        for i in 0..LANES {
+            out[i] = self.0[i] < other.0[i];
+        }
+        B8(out)
+    }
+
+    /// `self + (other − self) · t`.
+    #[inline(always)]
+    pub fn mix(self, other: Self, t: Self) -> Self {
+        self + (other - self) * t
+    }
+}
+
+impl B8 {
+    /// `yes` where true, else `no`.
+    #[inline(always)]
+    pub fn select(self, yes: F8, no: F8) -> F8 {
+        let mut out = [0.0; LANES];
+        for i in 0..LANES {
+            out[i] = if self.0[i] { yes.0[i] } else { no.0[i] };
+        }
+        F8(out)
+    }
+}
+
+impl Add for F8 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+}
+
+impl Sub for F8 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+}
+
+impl Mul for F8 {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+}
+
+impl Div for F8 {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+}
+
+impl Neg for F8 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map(|a| -a)
+    }
+}
+
+/// Eight vectors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct V8 {
+    pub x: F8,
+    pub y: F8,
+    pub z: F8,
+}
+
+impl V8 {
+    pub const ZERO: Self = Self {
+        x: F8::ZERO,
+        y: F8::ZERO,
+        z: F8::ZERO,
+    };
+
+    #[inline(always)]
+    pub fn splat(v: glam::Vec3) -> Self {
+        Self {
+            x: F8::splat(v.x),
+            y: F8::splat(v.y),
+            z: F8::splat(v.z),
+        }
+    }
+
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, v: glam::Vec3) {
+        self.x.0[lane] = v.x;
+        self.y.0[lane] = v.y;
+        self.z.0[lane] = v.z;
+    }
+
+    #[inline(always)]
+    pub fn dot(self, o: Self) -> F8 {
+        self.x * o.x + self.y * o.y + self.z * o.z
+    }
+
+    #[inline(always)]
+    pub fn cross(self, o: Self) -> Self {
+        Self {
+            x: self.y * o.z - self.z * o.y,
+            y: self.z * o.x - self.x * o.z,
+            z: self.x * o.y - self.y * o.x,
+        }
+    }
+
+    #[inline(always)]
+    pub fn scale(self, s: F8) -> Self {
+        Self {
+            x: self.x * s,
+            y: self.y * s,
+            z: self.z * s,
+        }
+    }
+
+    /// Unit length; the zero vector stays zero.
+    #[inline(always)]
+    pub fn normalized(self) -> Self {
+        let length = self.dot(self).sqrt();
+        self.scale(F8::ONE / length.max(F8::splat(1e-20)))
+    }
+
+    #[inline(always)]
+    pub fn mix(self, o: Self, t: F8) -> Self {
+        self + (o - self).scale(t)
+    }
+
+    #[inline(always)]
+    pub fn times(self, o: Self) -> Self {
+        Self {
+            x: self.x * o.x,
+            y: self.y * o.y,
+            z: self.z * o.z,
+        }
+    }
+
+    #[inline(always)]
+    pub fn select(mask: B8, yes: Self, no: Self) -> Self {
+        Self {
+            x: mask.select(yes.x, no.x),
+            y: mask.select(yes.y, no.y),
+            z: mask.select(yes.z, no.z),
+        }
+    }
+}
+
+impl Add for V8 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self {
+            x: self.x + o.x,
+            y: self.y + o.y,
+            z: self.z + o.z,
+        }
+    }
+}
+
+impl Sub for V8 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self {
+            x: self.x - o.x,
+            y: self.y - o.y,
+            z: self.z - o.z,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The render protocol: everything that decides how a picture looks beside the asset, as one record with a hash.
+//!
+//! It is stored with every verdict; ratings refuse to mix two protocols unless told to.
+
+use super::{Background, Channel, Light, NormalSpace, Settings, cpu};
+use crate::rig::Rig;
+use serde::Serialize;
+
+/// Raised with every change that moves a pixel.
+const RENDERER_VERSION: u32 = 1;
+
+/// One canonical record. Serialises with its fields in this order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Protocol {
+    /// Which renderer drew.
+    pub renderer: &'static str,
+    /// Its version.
+    pub renderer_version: u32,
+    /// Views, lens, normalisation.
+    pub rig: Rig,
+    /// Width of a tile.
+    pub width_px: u32,
+    /// Height of a tile.
+    pub height_px: u32,
+    /// What was drawn, sorted.
+    pub channels: Vec<Channel>,
+    /// Behind the object.
+    pub background: Background,
+    /// Of the normal channel.
+    pub normal_space: NormalSpace,
+    /// Of the colour channel.
+    pub light: Light,
+    /// After lighting.
+    pub tone_map: &'static str,
+    /// Per pixel.
+    pub samples: usize,
+    /// `--normals`.
+    pub normals: String,
+    /// `--up`.
+    pub up: String,
+    /// `--front`.
+    pub front: String,
+}
+
+impl Protocol {
+    /// The record of a drawing; `normals`, `up` and `front` are what the loader was told.
+    pub fn new(rig: &Rig, settings: &Settings, normals: String, up: String, front: String) -> Self {
+        let mut channels = settings.channels.clone();
+        channels.sort_unstable();
+        channels.dedup();
+        Self {
+            renderer: "cpu",
+            renderer_version: RENDERER_VERSION,
+            rig: rig.clone(),
+            width_px: settings.width_px,
+            height_px: settings.height_px,
+            channels,
+            background: settings.background,
+            normal_space: settings.normal_space,
+            light: settings.light,
+            tone_map: match settings.light {
+                Light::Studio => "khronos-pbr-neutral",
+                Light::Unlit => "none",
+            },
+            samples: cpu::SAMPLES,
+            normals,
+            up,
+            front,
+        }
+    }
+
+    /// The record as compact JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a protocol has only strings, numbers and lists")
+    }
+
+    /// BLAKE3 of [`Protocol::to_json`], hexadecimal.
+    pub fn hash(&self) -> String {
+        blake3::hash(self.to_json().as_bytes()).to_hex().to_string()
+    }
+}

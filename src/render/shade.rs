@@ -1,0 +1,298 @@
+//! What a surface looks like: metallic-roughness under one fixed studio, eight fragments at a time.
+//!
+//! The studio is analytic: a sky-to-floor gradient as ambient light and reflection, and three wide directional lights.
+//! It turns with the camera around the vertical, so that every view of an asset is lit alike. All colours are linear.
+
+use super::lanes::{F8, V8};
+use crate::rig::Camera;
+use glam::Vec3;
+
+/// A light of the studio: where it stands seen from the camera (right, up, towards the camera) and its irradiance on a surface that faces it, over π.
+struct StudioLight {
+    direction: [f64; 3],
+    strength: f32,
+}
+
+/// Key from the upper left, fill from the right, rim from behind.
+const LIGHTS: [StudioLight; 3] = [
+    StudioLight {
+        direction: [-0.55, 0.75, 0.75],
+        strength: 0.62,
+    },
+    StudioLight {
+        direction: [0.85, 0.20, 0.55],
+        strength: 0.22,
+    },
+    StudioLight {
+        direction: [0.35, 0.55, -0.85],
+        strength: 0.40,
+    },
+];
+
+/// Ambient light from straight above and from straight below, over π.
+const SKY: f32 = 0.56;
+const FLOOR: f32 = 0.26;
+
+/// What a mirror sees: the ceiling, the wall at eye level, the floor.
+const MIRROR_CEILING: f32 = 1.15;
+const MIRROR_WALL: f32 = 0.55;
+const MIRROR_FLOOR: f32 = 0.16;
+
+/// Smallest GGX α of the lights: they are wide panels, not points, so even a mirror shows a soft highlight.
+const LIGHT_ALPHA_MIN: f32 = 0.09;
+
+/// Reflectance of a non-metal at normal incidence (glTF 2.0, appendix B.3.2).
+const DIELECTRIC_F0: f32 = 0.04;
+
+/// Base colour of the `matte` channel, linear: a light clay.
+const CLAY: f32 = 0.58;
+
+/// The studio as one camera sees it: unit vectors towards the lights, in the world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Studio {
+    to_light: [Vec3; 3],
+}
+
+impl Studio {
+    /// Turns the lights with the camera around the vertical.
+    pub fn seen_from(camera: &Camera) -> Self {
+        let back = camera.back_horizontal;
+        let right = glam::DVec3::new(back.z, 0.0, -back.x);
+        Self {
+            to_light: LIGHTS.map(|light| {
+                let [x, y, z] = light.direction;
+                (right * x + glam::DVec3::Y * y + back * z)
+                    .normalize()
+                    .as_vec3()
+            }),
+        }
+    }
+}
+
+/// What the light falls on. Linear colours; `normal` and `to_eye` are unit vectors in the world.
+pub(crate) struct Surface {
+    pub normal: V8,
+    pub to_eye: V8,
+    pub base_color: V8,
+    pub metallic: F8,
+    pub roughness: F8,
+    pub occlusion: F8,
+    pub emissive: V8,
+}
+
+/// Radiance towards the eye, linear and unbounded. glTF 2.0, appendix B; the environment's reflectance is approximated.
+#[inline(always)]
+pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
+    let Surface {
+        normal,
+        to_eye,
+        base_color,
+        metallic,
+        roughness,
+        occlusion,
+        emissive,
+    } = *surface;
+    let f0 = V8 {
+        x: F8::splat(DIELECTRIC_F0).mix(base_color.x, metallic),
+        y: F8::splat(DIELECTRIC_F0).mix(base_color.y, metallic),
+        z: F8::splat(DIELECTRIC_F0).mix(base_color.z, metallic),
+    };
+    let diffuse_color = base_color.scale(F8::ONE - metallic);
+    let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
+    let alpha = roughness * roughness;
+
+    let mut direct = V8::ZERO;
+    let light_alpha = alpha.max(F8::splat(LIGHT_ALPHA_MIN));
+    for (light, &to_light) in LIGHTS.iter().zip(&studio.to_light) {
+        let to_light = V8::splat(to_light);
+        let n_dot_l = normal.dot(to_light).clamp01();
+        let specular = specular_lobe(normal, to_eye, to_light, n_dot_v, n_dot_l, light_alpha, f0);
+        let strength = n_dot_l * F8::splat(light.strength);
+        direct = direct + (diffuse_color + specular).scale(strength);
+    }
+
+    let ambient = ambient_light(normal.y);
+    let reflected = normal.scale(F8::splat(2.0) * n_dot_v) - to_eye;
+    let mirror = mirror_light(reflected.y).mix(ambient, roughness);
+    let (scale, bias) = environment_brdf(roughness, n_dot_v);
+    let environment = V8 {
+        x: diffuse_color.x * ambient + (f0.x * scale + bias) * mirror,
+        y: diffuse_color.y * ambient + (f0.y * scale + bias) * mirror,
+        z: diffuse_color.z * ambient + (f0.z * scale + bias) * mirror,
+    };
+    direct + environment.scale(occlusion) + emissive
+}
+
+/// Clay under the same lights: diffuse only.
+#[inline(always)]
+pub(crate) fn shade_matte(normal: V8, studio: &Studio) -> F8 {
+    let mut light = ambient_light(normal.y);
+    for (studio_light, &to_light) in LIGHTS.iter().zip(&studio.to_light) {
+        let n_dot_l = normal.dot(V8::splat(to_light)).clamp01();
+        light = light + n_dot_l * F8::splat(studio_light.strength);
+    }
+    light * F8::splat(CLAY)
+}
+
+/// π · D · V · F of GGX with Smith's height-correlated visibility and Schlick's Fresnel term
+/// (Walter 2007 eq. 33; Heitz 2014, with Hammon's 2017 approximation of the visibility; Schlick 1994).
+#[inline(always)]
+fn specular_lobe(
+    normal: V8,
+    to_eye: V8,
+    to_light: V8,
+    n_dot_v: F8,
+    n_dot_l: F8,
+    alpha: F8,
+    f0: V8,
+) -> V8 {
+    let half = (to_eye + to_light).normalized();
+    let n_dot_h = normal.dot(half).clamp01();
+    let v_dot_h = to_eye.dot(half).clamp01();
+    let alpha_squared = alpha * alpha;
+    let d = n_dot_h * n_dot_h * (alpha_squared - F8::ONE) + F8::ONE;
+    let distribution_times_pi = alpha_squared / (d * d).max(F8::splat(1e-12));
+    let both = F8::splat(2.0) * n_dot_l * n_dot_v;
+    let sum = n_dot_l + n_dot_v;
+    let visibility = F8::splat(0.5) / both.mix(sum, alpha).max(F8::splat(1e-5));
+    let strength = distribution_times_pi * visibility;
+    let away = F8::ONE - v_dot_h;
+    let away_squared = away * away;
+    let fresnel = away_squared * away_squared * away;
+    V8 {
+        x: f0.x.mix(F8::ONE, fresnel) * strength,
+        y: f0.y.mix(F8::ONE, fresnel) * strength,
+        z: f0.z.mix(F8::ONE, fresnel) * strength,
+    }
+}
+
+/// Irradiance over π of the gradient on a surface whose normal has this height.
+#[inline(always)]
+fn ambient_light(normal_y: F8) -> F8 {
+    let up = normal_y * F8::splat(0.5) + F8::splat(0.5);
+    F8::splat(FLOOR).mix(F8::splat(SKY), up)
+}
+
+/// What a mirror sees in a direction of this height: two smooth steps around the horizon.
+#[inline(always)]
+fn mirror_light(height: F8) -> F8 {
+    let smooth = |t: F8| t * t * (F8::splat(3.0) - F8::splat(2.0) * t);
+    let above = smooth((height * F8::splat(1.6)).clamp01());
+    let below = smooth((-height * F8::splat(2.5)).clamp01());
+    let wall = F8::splat(MIRROR_WALL);
+    wall.mix(F8::splat(MIRROR_CEILING), above)
+        .mix(F8::splat(MIRROR_FLOOR), below)
+}
+
+/// Scale and bias of f0 under uniform light (Karis 2014, "Physically Based Shading on Mobile"); differs: his `2^(−9.28 x)` is
+/// an eighth power of a quadratic in x, off by less than 0.0012.
+#[inline(always)]
+fn environment_brdf(roughness: F8, n_dot_v: F8) -> (F8, F8) {
+    let r = [
+        F8::ONE - roughness,
+        roughness * F8::splat(-0.0275) + F8::splat(0.0425),
+        roughness * F8::splat(-0.572) + F8::splat(1.04),
+        roughness * F8::splat(0.022) + F8::splat(-0.04),
+    ];
+    let x = n_dot_v.clamp01();
+    let base = (F8::splat(0.275) * x - F8::splat(0.799)) * x + F8::ONE;
+    let squared = base * base;
+    let fourth = squared * squared;
+    let grazing = fourth * fourth;
+    let a004 = (r[0] * r[0]).min(grazing) * r[0] + r[1];
+    (
+        (F8::splat(-1.04) * a004 + r[2]).max(F8::ZERO),
+        (F8::splat(1.04) * a004 + r[3]).max(F8::ZERO),
+    )
+}
+
+/// Khronos PBR Neutral tone mapper (2024 specification): colours below 0.76 keep their hue and, but for a small offset, their value.
+#[inline(always)]
+pub(crate) fn tone_map(color: V8) -> V8 {
+    const START_COMPRESSION: f32 = 0.8 - 0.04;
+    const DESATURATION: f32 = 0.15;
+    let lowest = color.x.min(color.y).min(color.z);
+    let offset = lowest.less(F8::splat(0.08)).select(
+        lowest - F8::splat(6.25) * lowest * lowest,
+        F8::splat(0.04),
+    );
+    let shift = |c: F8| c - offset;
+    let color = V8 {
+        x: shift(color.x),
+        y: shift(color.y),
+        z: shift(color.z),
+    };
+    let peak = color.x.max(color.y).max(color.z);
+    let d = F8::splat(1.0 - START_COMPRESSION);
+    let new_peak = F8::ONE - d * d / (peak + d - F8::splat(START_COMPRESSION)).max(F8::splat(1e-3));
+    let scaled = color.scale(new_peak / peak.max(F8::splat(1e-6)));
+    let keep = F8::ONE / (F8::splat(DESATURATION) * (peak - new_peak) + F8::ONE);
+    let white = V8 {
+        x: new_peak,
+        y: new_peak,
+        z: new_peak,
+    };
+    let compressed = white.mix(scaled, keep);
+    V8::select(peak.less(F8::splat(START_COMPRESSION)), color, compressed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grey(v: f32) -> V8 {
+        V8::splat(Vec3::splat(v))
+    }
+
+    #[test]
+    fn tone_map_meets_the_specification_at_points_worked_by_hand() {
+        // Below 0.08 the offset is x − 6.25 x²; so 0.04 becomes 0.04 − 0.03 = 0.01.
+        assert!((tone_map(grey(0.04)).x.0[0] - 0.01).abs() < 1e-6);
+        assert!((tone_map(grey(0.5)).x.0[0] - 0.46).abs() < 1e-6);
+        // 1.0: shifted 0.96, peak 1 − 0.24² / (0.96 + 0.24 − 0.76) = 0.869090…
+        assert!((tone_map(grey(1.0)).x.0[0] - 0.869_090_9).abs() < 1e-5);
+    }
+
+    #[test]
+    fn the_power_of_two_is_close_enough() {
+        for k in 0..=100 {
+            let x = k as f32 / 100.0;
+            let base = (0.275 * x - 0.799) * x + 1.0;
+            let eighth = (base * base) * (base * base);
+            let got = eighth * eighth;
+            assert!((got - libm::exp2f(-9.28 * x)).abs() < 0.0012, "{x}: {got}");
+        }
+    }
+
+    fn surface(metallic: f32, roughness: f32, normal: Vec3) -> Surface {
+        Surface {
+            normal: V8::splat(normal),
+            to_eye: V8::splat(Vec3::Z),
+            base_color: grey(0.8),
+            metallic: F8::splat(metallic),
+            roughness: F8::splat(roughness),
+            occlusion: F8::ONE,
+            emissive: V8::ZERO,
+        }
+    }
+
+    fn front_studio() -> Studio {
+        Studio::seen_from(&crate::rig::Rig::builtin("six").unwrap().camera(0))
+    }
+
+    #[test]
+    fn a_metal_is_not_black_whichever_way_it_faces() {
+        for roughness in [0.0, 0.3, 1.0] {
+            for normal in [Vec3::Z, Vec3::new(0.6, 0.0, 0.8), Vec3::new(0.0, -0.6, 0.8)] {
+                let radiance = shade(&surface(1.0, roughness, normal), &front_studio());
+                assert!(radiance.x.0[0] > 0.05, "{roughness} {normal}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_white_wall_is_bright_and_not_burnt_out() {
+        let radiance = shade(&surface(0.0, 1.0, Vec3::Z), &front_studio());
+        assert!((0.5..1.0).contains(&radiance.x.0[0]), "{:?}", radiance.x.0[0]);
+    }
+}
