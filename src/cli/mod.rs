@@ -1,10 +1,14 @@
 //! The command line: arguments → settings → stages. The only place that prints.
 
+mod ask_args;
+mod compare;
 mod doctor;
 mod draw_args;
+mod export;
 mod global;
 mod printer;
 mod render;
+mod score;
 mod sheet;
 
 pub use global::Global;
@@ -78,6 +82,12 @@ enum Command {
     Render(render::RenderArgs),
     /// Compose the exact pictures that a rubric shows a judge
     Sheet(sheet::SheetArgs),
+    /// Ask which of two assets is better, in both orders
+    Compare(compare::CompareArgs),
+    /// Ask how good one asset or picture is
+    Score(score::ScoreArgs),
+    /// Write the rows of a run
+    Export(export::ExportArgs),
     /// Say what this build and machine can do
     Doctor(doctor::DoctorArgs),
 }
@@ -89,6 +99,9 @@ pub fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Render(args) => render::run(args, &cli.global, &printer),
         Command::Sheet(args) => sheet::run(args, &cli.global, &printer),
+        Command::Compare(args) => compare::run(args, &cli.global, &printer),
+        Command::Score(args) => score::run(args, &cli.global, &printer),
+        Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };
     let exit = result.unwrap_or_else(|failure| {

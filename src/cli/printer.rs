@@ -46,6 +46,11 @@ impl Printer {
         }
     }
 
+    /// A line of data that the command was asked to write, whatever the flags.
+    pub fn data(&self, line: &str) {
+        write_out(line);
+    }
+
     /// What may be of interest; nothing with `--quiet`.
     pub fn note(&self, line: &str) {
         if !self.is_quiet {
@@ -86,7 +91,8 @@ impl Printer {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(Some(len), target).with_message(what.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left") {
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left")
+        {
             bar.set_style(style);
         }
         Self {
