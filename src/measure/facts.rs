@@ -1,0 +1,169 @@
+//! The vocabulary of what is measured.
+
+use serde::Serialize;
+
+/// Everything that is known about an asset without looking at it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeshFacts {
+    /// How many of what.
+    pub counts: Counts,
+    /// Where and how large, in the file's units.
+    pub extent: Extent,
+    /// Every edge has exactly two faces that agree on the direction: the surface encloses a volume.
+    pub is_watertight: bool,
+    /// Edges after welding.
+    pub edges: EdgeFacts,
+    /// Openings.
+    pub holes: HoleFacts,
+    /// Pieces.
+    pub parts: PartFacts,
+    /// Area, volume, proportions.
+    pub shape: ShapeFacts,
+    /// Roughness at the finest scale.
+    pub noise: Noise,
+    /// Colour carried by the surface.
+    pub texture: TextureFacts,
+}
+
+/// How many of what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// All triangles, as the file has them.
+    pub triangles: usize,
+    /// All vertices, as the file has them.
+    pub vertices: usize,
+    /// Distinct positions.
+    pub welded_vertices: usize,
+    /// Primitives.
+    pub meshes: usize,
+    /// Materials.
+    pub materials: usize,
+    /// Textures.
+    pub textures: usize,
+    /// Triangles without area.
+    pub degenerate_triangles: usize,
+    /// Triangles with the three positions of an earlier one, in any order.
+    pub duplicate_triangles: usize,
+}
+
+/// Axis-aligned box in the file's units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Extent {
+    /// Lowest corner.
+    pub min: [f32; 3],
+    /// Highest corner.
+    pub max: [f32; 3],
+    /// Length of the box's diagonal: the unit of every relative length here.
+    pub diagonal: f64,
+}
+
+/// Edges of triangles with three distinct positions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EdgeFacts {
+    /// Distinct edges.
+    pub total: usize,
+    /// With one face.
+    pub boundary: usize,
+    /// With three faces or more.
+    pub non_manifold: usize,
+    /// With two faces that run the same way along it: one of them is turned inside out.
+    pub inconsistent: usize,
+}
+
+/// An opening: boundary edges that hang together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Hole {
+    /// Boundary edges around it.
+    pub edges: usize,
+    /// Length around it, relative to the diagonal.
+    pub perimeter: f64,
+    /// Area of a flat lid (the length of its vector area), relative to the surface.
+    pub area_share: f64,
+}
+
+/// Openings. An open sheet has one around itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HoleFacts {
+    /// How many.
+    pub count: usize,
+    /// Length around all of them, relative to the diagonal.
+    pub perimeter: f64,
+    /// Lids of all of them, relative to the surface; may exceed 1.
+    pub area_share: f64,
+    /// The longest, longest first, at most [`HoleFacts::LISTED_MAX`].
+    pub largest: Vec<Hole>,
+}
+
+impl HoleFacts {
+    /// More are counted but not listed.
+    pub const LISTED_MAX: usize = 16;
+}
+
+/// Pieces of the surface.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PartFacts {
+    /// Pieces connected by shared positions.
+    pub components: usize,
+    /// Area shares of the largest pieces, largest first, at most [`PartFacts::LISTED_MAX`].
+    pub component_area_shares: Vec<f64>,
+    /// Groups of pieces with a gap around them (about 3 % of the diagonal; pieces that touch or interpenetrate are one group).
+    pub groups: usize,
+    /// Groups too small to be an object of their own: under [`PartFacts::FLOATER_SHARE`] of the surface.
+    pub floaters: usize,
+    /// Area of all floaters, relative to the surface.
+    pub floater_area_share: f64,
+}
+
+impl PartFacts {
+    /// More pieces are counted but not listed.
+    pub const LISTED_MAX: usize = 16;
+    /// A separate group under this share of the surface is a floater: a sphere a quarter as wide as its neighbour has 1/17 of the area.
+    pub const FLOATER_SHARE: f64 = 0.06;
+}
+
+/// Area, volume, proportions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ShapeFacts {
+    /// Area of all triangles, in the file's units squared.
+    pub surface_area: f64,
+    /// Enclosed volume in the file's units cubed; negative when the surface is inside out; `None` unless watertight.
+    pub volume: Option<f64>,
+    /// Smallest ÷ largest extent along the principal axes, 0 (a sheet) to 1.
+    pub thickness: f64,
+    /// Middle ÷ largest extent, 0 (a line) to 1.
+    pub width: f64,
+    /// Flat upward area in the lowest 6 % of the height, relative to the footprint of what stands above: about 1 or more is a ground slab.
+    pub ground_slab: f64,
+}
+
+/// Roughness at the scale of single triangles: how far the bend at a vertex is from the mean bend of its neighbours.
+///
+/// A sphere, a cylinder and a plane have 0; a wobble from vertex to vertex is seen whole. Only where triangles are small.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Noise {
+    /// Share of the surface whose triangles are small enough to carry noise (edges under 4 % of the diagonal).
+    pub fine_area_share: f64,
+    /// Area-weighted mean over that part.
+    pub mean_degrees: f64,
+    /// Area-weighted median over that part: creases, which are rare, do not move it.
+    pub median_degrees: f64,
+    /// Mean bend at edges of that part, signs ignored: what `mean_degrees` is to be compared with.
+    pub bend_degrees: f64,
+    /// Area share of triangles whose vertex normals point to the other side.
+    pub opposed_normals_share: f64,
+}
+
+/// Colour carried by the surface.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TextureFacts {
+    /// Area share that has a base colour texture and coordinates for it.
+    pub textured_area_share: f64,
+    /// Texels along the diagonal if all were spread evenly over the textured area; 0 without texture.
+    pub texels_per_diagonal: f64,
+    /// Area share of textured triangles with a coordinate outside 0..1 (before wrapping).
+    pub uv_outside_share: f64,
+    /// Area share of textured triangles without extent in the texture: one smeared texel or line.
+    pub uv_collapsed_share: f64,
+    /// Some vertex colour is not white.
+    pub has_vertex_colors: bool,
+}

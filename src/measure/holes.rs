@@ -1,0 +1,66 @@
+//! Boundary edges that hang together, each group an opening.
+
+use super::edges::Edges;
+use super::parts::Groups;
+use super::weld::Surface;
+use super::{Hole, HoleFacts, share};
+use glam::DVec3;
+
+#[derive(Clone, Copy, Default)]
+struct Loop {
+    edges: usize,
+    perimeter: f64,
+    /// Half the sum of `a × b` along the loop, seen from `origin`: for a closed loop independent of the origin.
+    vector_area: DVec3,
+    origin: Option<DVec3>,
+}
+
+/// Finds all openings. The lid's area is the length of the loop's vector area, exact for a flat loop.
+pub(super) fn measure(surface: &Surface, edges: &Edges) -> HoleFacts {
+    let boundary = || edges.list.iter().filter(|edge| edge.faces == 1);
+    let mut groups = Groups::new(surface.positions.len());
+    boundary().for_each(|edge| groups.join(edge.low, edge.high));
+    let mut loop_of = vec![u32::MAX; surface.positions.len()];
+    let mut loops: Vec<Loop> = Vec::new();
+    for edge in boundary() {
+        let slot = &mut loop_of[groups.root(edge.low) as usize];
+        if *slot == u32::MAX {
+            *slot = loops.len() as u32;
+            loops.push(Loop::default());
+        }
+        let found = &mut loops[*slot as usize];
+        let (low, high) = (surface.at(edge.low), surface.at(edge.high));
+        let origin = *found.origin.get_or_insert(low);
+        let (from, to) = if edge.runs_up(edge.halves[0], surface) {
+            (low, high)
+        } else {
+            (high, low)
+        };
+        found.edges += 1;
+        found.perimeter += (high - low).length();
+        found.vector_area += 0.5 * (from - origin).cross(to - origin);
+    }
+    let mut holes: Vec<Hole> = loops
+        .iter()
+        .map(|found| Hole {
+            edges: found.edges,
+            perimeter: share(found.perimeter, surface.diagonal),
+            area_share: share(found.vector_area.length(), surface.area),
+        })
+        .collect();
+    let total = |of: fn(&Hole) -> f64| holes.iter().map(of).sum::<f64>();
+    let (count, perimeter, area_share) = (
+        holes.len(),
+        total(|hole| hole.perimeter),
+        total(|hole| hole.area_share),
+    );
+    // A stable sort: equal holes stay in the order of their first edge.
+    holes.sort_by(|a, b| b.perimeter.total_cmp(&a.perimeter));
+    holes.truncate(HoleFacts::LISTED_MAX);
+    HoleFacts {
+        count,
+        perimeter,
+        area_share,
+        largest: holes,
+    }
+}

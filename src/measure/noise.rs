@@ -1,0 +1,154 @@
+//! How much the surface wobbles from vertex to vertex, beyond what its neighbourhood explains.
+
+use super::edges::{Edge, Edges};
+use super::weld::Surface;
+use super::{Noise, share};
+use crate::scene::Scene;
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// Longer edges carry shape, not noise: a twenty-fifth of the diagonal is about what a judge's tile of 273 px shows as 10 px.
+const FINE_EDGE: f64 = 0.04;
+
+/// Per-vertex sums over its regular edges.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    /// Edge length times signed bend.
+    bend: f64,
+    /// Edge length.
+    length: f64,
+    /// Neighbours' mean bends, summed.
+    neighbours: f64,
+    /// How many.
+    count: u32,
+    /// On an edge that is not regular: there is no bend to speak of.
+    is_open: bool,
+}
+
+/// Measures the wobble: at each vertex the length-weighted mean bend of its edges, less the mean of that over its neighbours.
+///
+/// The idea is that of a discrete Laplacian of mean curvature (Meyer et al. 2003 for the curvature as edge bend times length).
+/// Differs: the weights are lengths only, and the unit is an angle, so that the value is what a picture of normals would show.
+pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> Noise {
+    let bends: Vec<Option<(f64, f64)>> = edges
+        .list
+        .par_iter()
+        .map(|edge| bend(surface, edge))
+        .collect();
+    let mut around = vec![Around::default(); surface.positions.len()];
+    for (edge, bend) in edges.list.iter().zip(&bends) {
+        for vertex in [edge.low, edge.high] {
+            let around = &mut around[vertex as usize];
+            match bend {
+                Some((angle, length)) => {
+                    around.bend += angle * length;
+                    around.length += length;
+                    around.count += 1;
+                }
+                None => around.is_open = true,
+            }
+        }
+    }
+    let mean_bend = |a: &Around| share(a.bend.abs(), a.length) * a.bend.signum();
+    let means: Vec<f64> = around.iter().map(mean_bend).collect();
+    for edge in edges.list.iter().filter(|edge| edge.faces == 2) {
+        around[edge.low as usize].neighbours += means[edge.high as usize];
+        around[edge.high as usize].neighbours += means[edge.low as usize];
+    }
+    let areas = vertex_areas(surface);
+    let is_fine = |a: &Around| {
+        !a.is_open && a.count > 2 && a.length < FINE_EDGE * surface.diagonal * f64::from(a.count)
+    };
+    let mut wobbles: Vec<(f64, f64)> = (0..around.len())
+        .filter(|&v| is_fine(&around[v]))
+        .map(|v| {
+            (
+                (means[v] - around[v].neighbours / f64::from(around[v].count)).abs(),
+                areas[v],
+            )
+        })
+        .collect();
+    let (mean, median, fine_area) = mean_and_median(&mut wobbles);
+    let (bent, length) = bends
+        .iter()
+        .flatten()
+        .filter(|(_, length)| *length < FINE_EDGE * surface.diagonal)
+        .fold((0.0, 0.0), |(bent, total), (angle, length)| {
+            (bent + angle.abs() * length, total + length)
+        });
+    Noise {
+        fine_area_share: share(fine_area, surface.area),
+        mean_degrees: mean.to_degrees(),
+        median_degrees: median.to_degrees(),
+        bend_degrees: share(bent, length).to_degrees(),
+        opposed_normals_share: opposed_normals_share(scene, surface),
+    }
+}
+
+/// Signed angle between the two faces of a regular edge (positive where convex), and the edge's length.
+fn bend(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
+    if !edge.is_regular(surface) {
+        return None;
+    }
+    let [first, second] = edge
+        .halves
+        .map(|half| surface.normals[half as usize / 3].as_dvec3());
+    let opposite =
+        surface.triangles[edge.halves[1] as usize / 3][(edge.halves[1] as usize + 2) % 3];
+    let (low, high) = (surface.at(edge.low), surface.at(edge.high));
+    // The chord of two unit vectors is 2 sin(angle / 2).
+    let angle = 2.0 * libm::asin((0.5 * (first - second).length()).min(1.0));
+    let is_concave = first.dot(surface.at(opposite) - low) > 0.0;
+    Some((
+        if is_concave { -angle } else { angle },
+        (high - low).length(),
+    ))
+}
+
+/// A third of each triangle's area for each of its vertices.
+fn vertex_areas(surface: &Surface) -> Vec<f64> {
+    let mut areas = vec![0.0; surface.positions.len()];
+    for (corners, area) in surface.triangles.iter().zip(&surface.areas) {
+        corners
+            .iter()
+            .for_each(|&vertex| areas[vertex as usize] += area / 3.0);
+    }
+    areas
+}
+
+/// Weighted mean, weighted median and sum of weights of (value, weight) pairs.
+fn mean_and_median(values: &mut [(f64, f64)]) -> (f64, f64, f64) {
+    values.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let (sum, weight) = values.iter().fold((0.0, 0.0), |(sum, weight), (v, w)| {
+        (sum + v * w, weight + w)
+    });
+    let mut passed = 0.0;
+    let median = values.iter().find(|(_, w)| {
+        passed += w;
+        passed >= 0.5 * weight
+    });
+    (
+        share(sum, weight),
+        median.map_or(0.0, |(value, _)| *value),
+        weight,
+    )
+}
+
+/// Area share of triangles whose three vertex normals together point to the other side of the triangle.
+fn opposed_normals_share(scene: &Scene, surface: &Surface) -> f64 {
+    let mut opposed = 0.0;
+    for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
+        let Some(normals) = mesh.normals() else {
+            continue;
+        };
+        for (corners, triangle) in mesh.triangles().iter().zip(range.clone()) {
+            let sum = corners
+                .iter()
+                .fold(Vec3::ZERO, |sum, &vertex| sum + normals[vertex as usize]);
+            if sum.dot(surface.normals[triangle]) < 0.0 {
+                opposed += surface.areas[triangle];
+            }
+        }
+    }
+    share(opposed, surface.area)
+}

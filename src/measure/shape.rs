@@ -1,0 +1,132 @@
+//! Area, volume, proportions, and the slab that some generators leave under an object.
+
+use super::weld::Surface;
+use super::{ShapeFacts, share, sum_fixed};
+use glam::{DMat3, DVec3};
+
+/// The layer, as a share of the height, in which a slab's top is looked for: generated slabs seen are 1–5 % thick.
+const SLAB_LAYER: f64 = 0.06;
+
+/// What counts as the object above the slab starts at this share of the height.
+const ABOVE_SLAB: f64 = 0.12;
+
+/// Upward: within 11° of the vertical.
+const UPWARD: f64 = 0.98;
+
+/// Measures the shape as a whole.
+pub(super) fn measure(surface: &Surface, is_watertight: bool) -> ShapeFacts {
+    let count = surface.triangles.len();
+    let [x, y, z] = sum_fixed(count, |t| {
+        let [a, b, c] = surface.corners(t);
+        ((a + b + c) * (surface.areas[t] / 3.0)).to_array()
+    });
+    let center = DVec3::new(x, y, z) / surface.area.max(f64::MIN_POSITIVE);
+    let [volume] = sum_fixed(count, |t| {
+        let [a, b, c] = surface.corners(t).map(|p| p - center);
+        [a.dot(b.cross(c)) / 6.0]
+    });
+    let [small, middle, large] = principal_extents(surface, center);
+    ShapeFacts {
+        surface_area: surface.area,
+        volume: is_watertight.then_some(volume),
+        thickness: share(small, large),
+        width: share(middle, large),
+        ground_slab: ground_slab(surface),
+    }
+}
+
+/// Extents along the principal axes of the surface, ascending.
+fn principal_extents(surface: &Surface, center: DVec3) -> [f64; 3] {
+    // ∫ p pᵀ over a triangle = area / 12 · (a aᵀ + b bᵀ + c cᵀ + s sᵀ) with s = a + b + c: exact for the quadratic.
+    let moments = sum_fixed(surface.triangles.len(), |t| {
+        let [a, b, c] = surface.corners(t).map(|p| p - center);
+        let points = [a, b, c, a + b + c];
+        let sum =
+            |of: fn(DVec3) -> f64| points.map(of).iter().sum::<f64>() * surface.areas[t] / 12.0;
+        [
+            sum(|p| p.x * p.x),
+            sum(|p| p.y * p.y),
+            sum(|p| p.z * p.z),
+            sum(|p| p.x * p.y),
+            sum(|p| p.x * p.z),
+            sum(|p| p.y * p.z),
+        ]
+    });
+    let axes = principal_axes(moments);
+    let mut extents = axes.map(|axis| {
+        let (low, high) =
+            surface
+                .positions
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
+                    let along = axis.dot(p.as_dvec3() - center);
+                    (low.min(along), high.max(along))
+                });
+        high - low
+    });
+    extents.sort_by(f64::total_cmp);
+    extents
+}
+
+/// Eigenvectors of the symmetric matrix `[xx, yy, zz, xy, xz, yz]` by cyclic Jacobi rotations (Golub & Van Loan, section 8.5).
+fn principal_axes([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> [DVec3; 3] {
+    /// Quadratic convergence: after six sweeps of a 3 × 3 matrix nothing is left above rounding.
+    const SWEEPS: usize = 12;
+    let mut m = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+    let mut vectors = DMat3::IDENTITY.to_cols_array_2d();
+    for (p, q) in [(0, 1), (0, 2), (1, 2)].repeat(SWEEPS) {
+        if m[p][q] == 0.0 {
+            continue;
+        }
+        let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
+        let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+        let c = 1.0 / (t * t + 1.0).sqrt();
+        let s = t * c;
+        for k in 0..3 {
+            (m[k][p], m[k][q]) = (c * m[k][p] - s * m[k][q], s * m[k][p] + c * m[k][q]);
+        }
+        for k in 0..3 {
+            (m[p][k], m[q][k]) = (c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]);
+            (vectors[p][k], vectors[q][k]) = (
+                c * vectors[p][k] - s * vectors[q][k],
+                s * vectors[p][k] + c * vectors[q][k],
+            );
+        }
+    }
+    vectors.map(DVec3::from_array)
+}
+
+/// Flat upward area close to the ground, relative to the footprint of what stands above it.
+fn ground_slab(surface: &Surface) -> f64 {
+    let (low, high) = surface
+        .positions
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
+            (low.min(p.y.into()), high.max(p.y.into()))
+        });
+    let height = high - low;
+    let (min, max) = surface
+        .positions
+        .iter()
+        .map(|p| p.as_dvec3())
+        .filter(|p| p.y > low + ABOVE_SLAB * height)
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| {
+            (min.min(p), max.max(p))
+        });
+    let footprint = (max.x - min.x).max(0.0) * (max.z - min.z).max(0.0);
+    let [flat] = sum_fixed(surface.triangles.len(), |t| {
+        let up = f64::from(surface.normals[t].y);
+        let is_low = || {
+            surface
+                .corners(t)
+                .iter()
+                .all(|p| p.y <= low + SLAB_LAYER * height)
+        };
+        [if up > UPWARD && is_low() {
+            surface.areas[t] * up
+        } else {
+            0.0
+        }]
+    });
+    share(flat, footprint)
+}
