@@ -169,6 +169,13 @@ impl Runner<'_> {
             };
             if let Some(reason) = self.summary.ended.get(&flight.asked.judge) {
                 let reason = format!("not asked, because {} ended: {reason}", flight.asked.judge);
+                if let Some(left) = self
+                    .requests_left
+                    .as_mut()
+                    .filter(|_| !self.judges[flight.judge].is_free())
+                {
+                    *left += 1;
+                }
                 self.fail(&flight, "not_asked", reason);
                 continue;
             }

@@ -1,11 +1,15 @@
 //! The command line: arguments → settings → stages. The only place that prints.
 
+mod ask_args;
+mod compare;
 mod doctor;
 mod draw_args;
+mod export;
 mod global;
 mod inspect;
 mod printer;
 mod render;
+mod score;
 mod sheet;
 
 pub use global::Global;
@@ -81,6 +85,12 @@ enum Command {
     Sheet(sheet::SheetArgs),
     /// Measured facts of assets: size, holes, pieces, noise, textures
     Inspect(inspect::InspectArgs),
+    /// Ask which of two assets is better, in both orders
+    Compare(compare::CompareArgs),
+    /// Ask how good one asset or picture is
+    Score(score::ScoreArgs),
+    /// Write the rows of a run
+    Export(export::ExportArgs),
     /// Say what this build and machine can do
     Doctor(doctor::DoctorArgs),
 }
@@ -93,6 +103,9 @@ pub fn main() -> ExitCode {
         Command::Render(args) => render::run(args, &cli.global, &printer),
         Command::Sheet(args) => sheet::run(args, &cli.global, &printer),
         Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
+        Command::Compare(args) => compare::run(args, &cli.global, &printer),
+        Command::Score(args) => score::run(args, &cli.global, &printer),
+        Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };
     let exit = result.unwrap_or_else(|failure| {

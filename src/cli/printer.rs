@@ -46,6 +46,11 @@ impl Printer {
         }
     }
 
+    /// A line of data that the command was asked to write, whatever the flags.
+    pub fn data(&self, line: &str) {
+        write_out(line);
+    }
+
     /// What may be of interest; nothing with `--quiet`.
     pub fn note(&self, line: &str) {
         if !self.is_quiet {

@@ -1,0 +1,283 @@
+//! `compare`: two assets and a text prompt → the pair sheet in both orders → verdicts, kept and told.
+
+use super::ask_args::{
+    AskArgs, Ran, RunSubject, about_asset, about_rubric, exit, run_units, say_run, store_asset,
+    store_protocol,
+};
+use super::draw_args::{DrawArgs, Drawing, warn_of_asset, warn_of_frames};
+use super::{Exit, Failure, Global, Printer};
+use crate::bench::Unit;
+use crate::judge::{Evidence, Picture, Question};
+use crate::load::Loaded;
+use crate::render::{Frame, draw};
+use crate::rubric::{Content, Kind, Order, Rubric, Verdict, Winner};
+use crate::scene::Scene;
+use crate::sheet;
+use crate::store::{Asset, Row, Subject};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Arguments of `compare`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  meshjudge compare a.glb b.glb --prompt \"a wooden chair\"
+  meshjudge compare a.glb b.glb --prompt \"a wooden chair\" --judge openai:gpt-5 --samples 3
+  meshjudge compare a.glb b.glb --prompt \"a wooden chair\" --judge openai:qwen2.5-vl --base-url http://127.0.0.1:8080/v1
+
+Both orders are asked. Without --run, the newest run of the same question is gone on with, so nothing is asked twice.")]
+pub struct CompareArgs {
+    /// The asset listed first
+    pub a: PathBuf,
+
+    /// The asset listed second
+    pub b: PathBuf,
+
+    /// The text that both were made from
+    #[arg(long, value_name = "TEXT")]
+    pub prompt: String,
+
+    /// pairwise, or a rubric file of that kind
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "pairwise")]
+    pub rubric: String,
+
+    /// Scale the sheet so that its longer side has at most this many pixels
+    #[arg(long, value_name = "PX")]
+    pub fit: Option<u32>,
+
+    /// Who is asked, and how.
+    #[command(flatten)]
+    pub ask: AskArgs,
+
+    /// How the sheet is drawn.
+    #[command(flatten)]
+    pub draw: DrawArgs,
+}
+
+/// Both sides of a pair, as loaded.
+struct Pair {
+    paths: [PathBuf; 2],
+    loaded: [Arc<Scene>; 2],
+    assets: [Asset; 2],
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Unreadable input and configuration; nothing was asked then.
+pub fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    global.check_renderer()?;
+    let rubric = args.ask.rubric(&args.rubric)?;
+    if rubric.kind() != Kind::Pairwise {
+        return Err(format!(
+            "the rubric {:?} is not for two objects; use `score`, or a pairwise rubric",
+            rubric.name()
+        )
+        .into());
+    }
+    let judges = args.ask.judges()?;
+    let load = |path: &Path| -> Result<Loaded, Failure> {
+        let loaded = global.load(path)?;
+        warn_of_asset(printer, path, &loaded);
+        Ok(loaded)
+    };
+    let (a, b) = (load(&args.a)?, load(&args.b)?);
+    let mut about = toml::Table::new();
+    about.insert("a".to_owned(), about_asset(&args.a, &a));
+    about.insert("b".to_owned(), about_asset(&args.b, &b));
+    about.insert("prompt".to_owned(), args.prompt.clone().into());
+    about_rubric(&rubric, &mut about);
+    let pair = Pair {
+        assets: [
+            store_asset(&args.a, &a.hash, Some(&args.b)),
+            store_asset(&args.b, &b.hash, Some(&args.a)),
+        ],
+        loaded: [Arc::new(a.scene), Arc::new(b.scene)],
+        paths: [args.a.clone(), args.b.clone()],
+    };
+    let unit = unit(args, &rubric, &pair, global, printer)?;
+    // The pictures say how they were drawn and fitted, so they belong to what the run is about.
+    let protocol = unit.subjects[0].protocol.as_ref().map(|p| p.hash.clone());
+    about.insert("protocol".to_owned(), protocol.unwrap_or_default().into());
+    about.insert("fit_px".to_owned(), i64::from(args.fit.unwrap_or(0)).into());
+    let subject = RunSubject {
+        command: "compare",
+        about,
+    };
+    let subjects = unit.subjects.clone();
+    let ran = run_units(vec![unit], &judges, &args.ask, subject, global, printer)?;
+    tell(&ran, &rubric, &pair, &subjects, printer)?;
+    Ok(exit(&ran.summary))
+}
+
+/// Both orders of the pair.
+fn unit(
+    args: &CompareArgs,
+    rubric: &Arc<Rubric>,
+    pair: &Pair,
+    global: &Global,
+    printer: &Printer,
+) -> Result<Unit, Failure> {
+    let mut pictures: [Vec<Picture>; 2] = [Vec::new(), Vec::new()];
+    let mut protocol = None;
+    for spec in rubric.pictures() {
+        if spec.content != Content::PairSheet {
+            return Err(format!("the picture {:?} of the rubric {:?} is none of a pair; give it content = \"pair_sheet\"", spec.id, rubric.name()).into());
+        }
+        let drawing = args
+            .draw
+            .resolve("ring", spec.views.map(|n| n as usize), &spec.channels)?;
+        let frames = |i: usize| -> Result<Vec<Frame>, Failure> {
+            let frames = draw(&pair.loaded[i], &drawing.rig, &drawing.settings)?;
+            warn_of_frames(printer, &pair.paths[i], &frames);
+            Ok(frames)
+        };
+        let (a, b) = (frames(0)?, frames(1)?);
+        pictures[0].push(pair_sheet(&a, &b, &drawing, args.fit)?);
+        pictures[1].push(pair_sheet(&b, &a, &drawing, args.fit)?);
+        protocol.get_or_insert_with(|| store_protocol(&drawing.protocol(global)));
+    }
+    let [listed, swapped] = pictures;
+    let subjects = [(Order::AsListed, listed), (Order::Swapped, swapped)]
+        .into_iter()
+        .map(|(order, pictures)| {
+            let mut scenes = pair.loaded.to_vec();
+            if order == Order::Swapped {
+                scenes.reverse();
+            }
+            let question = Question {
+                rubric: Arc::clone(rubric),
+                category: None,
+                prompt: Some(args.prompt.clone()),
+                parts: rubric.message(None, Some(&args.prompt), &[], &pictures)?,
+                evidence: Evidence {
+                    scenes,
+                    ..Evidence::default()
+                },
+            };
+            let [a, b] = pair.assets.clone();
+            Ok(Subject {
+                question: Arc::new(question),
+                a,
+                b: Some(b),
+                order,
+                protocol: protocol.clone(),
+            })
+        })
+        .collect::<Result<_, Failure>>()?;
+    Ok(Unit {
+        subjects,
+        what: format!(
+            "{} against {}",
+            pair.paths[0].display(),
+            pair.paths[1].display()
+        ),
+    })
+}
+
+fn pair_sheet(
+    left: &[Frame],
+    right: &[Frame],
+    drawing: &Drawing,
+    fit: Option<u32>,
+) -> Result<Picture, Failure> {
+    let channels = &drawing.settings.channels;
+    let image = match fit {
+        Some(longest_px) => sheet::pair_fitted(left, right, channels, longest_px)?,
+        None => sheet::pair(left, right, channels)?,
+    };
+    Ok(Picture::from_image(&image)?)
+}
+
+/// The table for people, the rows for programs.
+fn tell(
+    ran: &Ran,
+    rubric: &Rubric,
+    pair: &Pair,
+    subjects: &[Subject],
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let mut rows: BTreeMap<(String, u32), Vec<Row>> = BTreeMap::new();
+    for id in &ran.summary.ids {
+        if let Some(row) = ran.store.row(id)? {
+            printer.row(&serde_json::to_value(&row)?);
+            rows.entry((row.judge.clone(), row.sample))
+                .or_default()
+                .push(row);
+        }
+    }
+    for (side, asset) in ["a", "b"].iter().zip(&pair.assets) {
+        printer.result(&format!("{side}       {}", asset.path));
+    }
+    for ((judge, sample), rows) in &rows {
+        printer.result(&format!("\n{judge}, sample {}", sample + 1));
+        table(rows, rubric)
+            .iter()
+            .for_each(|line| printer.result(line));
+    }
+    printer.result("");
+    for (subject, who) in subjects.iter().zip(["a left", "b left"]) {
+        for part in &subject.question.parts {
+            if let crate::judge::Part::Picture(picture) = part {
+                printer.result(&format!(
+                    "sheet   {} ({who})",
+                    ran.store.sheet(picture).display()
+                ));
+            }
+        }
+    }
+    say_run(&ran.store, printer);
+    Ok(())
+}
+
+/// One line per criterion: who won with a on the left, with b on the left, and what holds in both.
+fn table(rows: &[Row], rubric: &Rubric) -> Vec<String> {
+    let verdict = |order: Order| {
+        let row = rows.iter().find(|row| row.order == order.as_str())?;
+        row.verdict.as_ref().and_then(Verdict::from_json)
+    };
+    let verdicts = Order::BOTH.map(verdict);
+    let width = rubric
+        .criteria(None)
+        .iter()
+        .map(|c| c.key.len())
+        .max()
+        .unwrap_or(0)
+        .max("criterion".len());
+    let mut lines = vec![format!(
+        "  {:width$}  {:<9}  {:<9}  verdict",
+        "criterion", "a left", "b left"
+    )];
+    for criterion in rubric.criteria(None) {
+        let [listed, swapped] = [0, 1].map(|i| finding(verdicts[i].as_ref(), &criterion.key));
+        let both = if listed == swapped {
+            listed
+        } else if [listed, swapped].contains(&NO_VERDICT) {
+            "incomplete"
+        } else {
+            "inconsistent"
+        };
+        lines.push(format!(
+            "  {:width$}  {listed:<9}  {swapped:<9}  {both}",
+            criterion.key
+        ));
+    }
+    lines
+}
+
+/// Stands where an order has no verdict.
+const NO_VERDICT: &str = "none";
+
+fn finding(verdict: Option<&Verdict>, key: &str) -> &'static str {
+    let Some(Verdict::Pairwise { choices, undecided }) = verdict else {
+        return NO_VERDICT;
+    };
+    if undecided.iter().any(|u| u == key) {
+        return "undecided";
+    }
+    choices
+        .iter()
+        .find(|(k, _)| k == key)
+        .map_or(NO_VERDICT, |(_, winner)| Winner::as_str(*winner))
+}

@@ -1,0 +1,158 @@
+//! `export`: the rows of a run as lines of JSON or as a table.
+
+use super::{Exit, Failure, Global, Printer};
+use crate::store::{Row, Store};
+use clap::{Args, ValueEnum};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `export`.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Example:\n  meshjudge export runs/compare-2026-11-21T10-03-55 --format jsonl --out rows.jsonl"
+)]
+pub struct ExportArgs {
+    /// The run's folder
+    pub folder: PathBuf,
+
+    /// jsonl: one object per question; csv: the same in columns; parquet: not in this version
+    #[arg(long, value_enum)]
+    pub format: Format,
+
+    /// The file to write [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One JSON object a line
+    Jsonl,
+    /// RFC 4180, with a header
+    Csv,
+    /// Columns
+    Parquet,
+}
+
+/// The fields of a row in their order, the assets' spread out.
+const COLUMNS: [&str; 27] = [
+    "id",
+    "rubric",
+    "rubric_hash",
+    "category",
+    "prompt",
+    "a_path",
+    "a_hash",
+    "a_method",
+    "b_path",
+    "b_hash",
+    "b_method",
+    "order",
+    "sample",
+    "judge",
+    "model_reported",
+    "protocol",
+    "pictures",
+    "outcome",
+    "reason",
+    "verdict",
+    "raw",
+    "attempts",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "seconds",
+    "asked_at",
+];
+
+/// Runs the command.
+///
+/// # Errors
+/// No run, a run of another version, a file that cannot be written.
+pub fn run(args: &ExportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    if args.format == Format::Parquet {
+        return Err("this version writes no Parquet; use --format jsonl or --format csv".into());
+    }
+    let store = Store::read(&args.folder)?;
+    let left_out = match &args.out {
+        Some(path) => to_file(&store, args.format, path)?,
+        None => write_rows(&store, args.format, |line| {
+            printer.data(line);
+            Ok(())
+        })?,
+    };
+    if left_out > 0 {
+        printer.note(&format!("{left_out} questions have no reply yet and are left out; run the same command again to ask them"));
+    }
+    Ok(Exit::Done)
+}
+
+/// A whole file or none: written beside, then renamed.
+fn to_file(store: &Store, format: Format, path: &Path) -> Result<usize, Failure> {
+    let failed = |e: std::io::Error| -> Failure {
+        format!("cannot write the rows ({e}); check the folder and the disk: {path:?}").into()
+    };
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let mut file = BufWriter::new(File::create(&part).map_err(failed)?);
+    let written = write_rows(store, format, |line| {
+        writeln!(file, "{line}").map_err(failed)
+    });
+    let result = written.and_then(|count| {
+        file.flush().map_err(failed)?;
+        std::fs::rename(&part, path).map_err(failed)?;
+        Ok(count)
+    });
+    if result.is_err() {
+        // Nothing can be done about a half file that cannot be removed either.
+        let _ = std::fs::remove_file(&part);
+    }
+    result
+}
+
+fn write_rows(
+    store: &Store,
+    format: Format,
+    mut line: impl FnMut(&str) -> Result<(), Failure>,
+) -> Result<usize, Failure> {
+    if format == Format::Csv {
+        line(&COLUMNS.join(","))?;
+    }
+    store.rows(|row| match format {
+        Format::Csv => line(&csv(&row)?),
+        Format::Jsonl | Format::Parquet => line(&serde_json::to_string(&row)?),
+    })
+}
+
+/// One line of RFC 4180. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
+fn csv(row: &Row) -> Result<String, Failure> {
+    let json = serde_json::to_value(row)?;
+    let cell = |value: Option<&serde_json::Value>| match value {
+        None | Some(serde_json::Value::Null) => String::new(),
+        Some(serde_json::Value::String(text)) => text.clone(),
+        Some(serde_json::Value::Array(list)) => list
+            .iter()
+            .filter_map(|v| v.as_str())
+            .collect::<Vec<_>>()
+            .join(" "),
+        Some(other) => other.to_string(),
+    };
+    let cells = COLUMNS.iter().map(|column| {
+        let value = match column.split_once('_') {
+            Some((side @ ("a" | "b"), field)) => json.get(side).and_then(|asset| asset.get(field)),
+            _ => json.get(*column),
+        };
+        quoted(&cell(value))
+    });
+    Ok(cells.collect::<Vec<_>>().join(","))
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}

@@ -1,0 +1,542 @@
+//! The real program: `compare`, `score` and `export` against a local server, with kills in between.
+
+mod judge_server;
+
+use judge_server::{ANSWER, ChatServer, reply, rows};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+use wiremock::ResponseTemplate;
+
+const KEY: &str = "sk-never-to-be-seen-42";
+
+/// A folder with two assets, `a.obj` and `b.obj`.
+fn workplace() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::fs::write(folder.path().join("a.obj"), tetrahedron).unwrap();
+    std::fs::write(
+        folder.path().join("b.obj"),
+        tetrahedron.replace("v 0 1 0", "v 0 3 0"),
+    )
+    .unwrap();
+    folder
+}
+
+fn program(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshjudge"));
+    command
+        .args(args)
+        .current_dir(folder)
+        .env("OPENAI_API_KEY", KEY)
+        .stdin(Stdio::null());
+    command
+}
+
+/// `compare` at a small size, with whatever else.
+fn compare<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let mut args = vec![
+        "compare", "a.obj", "b.obj", "--prompt", "a thing", "--size", "64",
+    ];
+    args.extend(more);
+    args
+}
+
+async fn output(mut command: Command) -> Output {
+    tokio::task::spawn_blocking(move || command.output().unwrap())
+        .await
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn only_run(folder: &Path) -> PathBuf {
+    let runs: Vec<_> = std::fs::read_dir(folder.join("runs"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    assert_eq!(runs.len(), 1, "{runs:?}");
+    runs[0].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn compare_asks_both_orders_once_and_says_what_it_found() {
+    // Always "left": the plainest position bias there is.
+    let server = ChatServer::start(|_| reply("1 1 1 1 1 1", "stop")).await;
+    let place = workplace();
+    let url = server.base_url();
+    let args = compare(&["--judge", "openai:m", "--base-url", &url]);
+    let first = output(program(place.path(), &args)).await;
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let shown = text(&first.stdout);
+    assert!(
+        shown.contains("inconsistent") && shown.contains("a.obj") && shown.contains("sheets"),
+        "{shown}"
+    );
+    // Four views in a square, colour above normals, two objects: 4 × 64 px a side.
+    assert_eq!(
+        server.seen.lock().unwrap().clone(),
+        vec![("image/png".to_owned(), 256, 256); 2]
+    );
+    let again = output(program(place.path(), &args)).await;
+    assert_eq!((again.status.code(), server.requests()), (Some(0), 2));
+    assert_eq!(text(&again.stdout), shown);
+
+    let run = only_run(place.path());
+    let exported = output(program(
+        place.path(),
+        &["export", run.to_str().unwrap(), "--format", "jsonl"],
+    ))
+    .await;
+    let lines: Vec<Value> = text(&exported.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(
+        (
+            &lines[0]["verdict"]["overall"],
+            &lines[1]["verdict"]["overall"]
+        ),
+        (&"a".into(), &"b".into())
+    );
+    let mut json_args = args.clone();
+    json_args.push("--json");
+    let json = output(program(place.path(), &json_args)).await;
+    assert_eq!(text(&json.stdout), text(&exported.stdout));
+    let csv = output(program(
+        place.path(),
+        &[
+            "export",
+            run.to_str().unwrap(),
+            "--format",
+            "csv",
+            "--out",
+            "rows.csv",
+        ],
+    ))
+    .await;
+    assert_eq!(csv.status.code(), Some(0));
+    assert!(
+        std::fs::read_to_string(place.path().join("rows.csv"))
+            .unwrap()
+            .starts_with("id,rubric,")
+    );
+    let parquet = output(program(
+        place.path(),
+        &["export", run.to_str().unwrap(), "--format", "parquet"],
+    ))
+    .await;
+    assert_eq!(parquet.status.code(), Some(2));
+
+    let files = [run.join("run.toml"), run.join("run.sqlite")];
+    for file in &files {
+        assert!(
+            !text(&std::fs::read(file).unwrap()).contains(KEY),
+            "{file:?}"
+        );
+    }
+    for out in [&first, &again, &exported, &json] {
+        assert!(!text(&out.stdout).contains(KEY) && !text(&out.stderr).contains(KEY));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unreadable_asset_ends_before_anything_is_asked() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let place = workplace();
+    std::fs::write(place.path().join("b.obj"), "").unwrap();
+    let url = server.base_url();
+    let out = output(program(
+        place.path(),
+        &compare(&["--judge", "openai:m", "--base-url", &url]),
+    ))
+    .await;
+    assert_eq!((out.status.code(), server.requests()), (Some(2), 0));
+    assert!(text(&out.stderr).contains("b.obj"), "{}", text(&out.stderr));
+    assert!(!place.path().join("runs").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_that_fails_leaves_attempts_and_the_same_command_goes_on() {
+    let place = workplace();
+    let server = ChatServer::start(|n| {
+        if n < 2 {
+            ResponseTemplate::new(401)
+        } else {
+            reply(ANSWER, "stop")
+        }
+    })
+    .await;
+    let url = server.base_url();
+    let args = compare(&["--judge", "openai:m", "--base-url", &url]);
+    let first = output(program(place.path(), &args)).await;
+    assert_eq!(first.status.code(), Some(1));
+    assert!(
+        text(&first.stderr).contains("401"),
+        "{}",
+        text(&first.stderr)
+    );
+    let run = only_run(place.path());
+    assert!(
+        rows(&run)
+            .iter()
+            .all(|row| row.outcome == "provider_error" && row.attempts == 1)
+    );
+    let asked = server.requests();
+    let second = output(program(place.path(), &args)).await;
+    assert_eq!(second.status.code(), Some(0), "{}", text(&second.stderr));
+    assert_eq!(server.requests(), asked + 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn configuration_that_cannot_work_is_named_before_anything_happens() {
+    let place = workplace();
+    let cases: [(&[&str], &str); 8] = [
+        (
+            &["--judge", "gemini:x"],
+            "supported are probe and openai:MODEL",
+        ),
+        (&["--judge", "openai"], "names no model"),
+        (
+            &[
+                "--judge",
+                "openai:m",
+                "--base-url",
+                "http://u:p@127.0.0.1/v1",
+            ],
+            "no user name",
+        ),
+        (
+            &["--judge", "openai:m", "--base-url", "http://example.com/v1"],
+            "unencrypted",
+        ),
+        (&["--judge", "openai:m", "--base-url", "ftp://x"], "http://"),
+        (
+            &["--judge", "openai:m", "--max-cost", "1"],
+            "--max-requests",
+        ),
+        (&["--rubric", "beauty"], "no rubric"),
+        (&["--question", "missing.txt"], "missing.txt"),
+    ];
+    for (more, words) in cases {
+        let out = output(program(place.path(), &compare(more))).await;
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{more:?}: {said}");
+        assert!(said.contains(words), "{more:?}: {said}");
+        assert!(!said.contains(KEY));
+    }
+    let mut keyless = program(place.path(), &compare(&["--judge", "openai:m"]));
+    keyless.env_remove("OPENAI_API_KEY");
+    let out = output(keyless).await;
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("OPENAI_API_KEY"));
+    assert!(!place.path().join("runs").exists());
+}
+
+/// Waits until the server has had so many requests.
+async fn until(server: &ChatServer, requests: usize) {
+    for _ in 0..1000 {
+        if server.requests() >= requests {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("only {} requests came", server.requests());
+}
+
+fn spawn(folder: &Path, args: &[&str]) -> Child {
+    program(folder, args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_loses_nothing_but_what_is_in_flight() {
+    const SAMPLES: usize = 40;
+    const CONCURRENCY: usize = 4;
+    let server =
+        ChatServer::start(|_| reply(ANSWER, "stop").set_delay(Duration::from_millis(15))).await;
+    let place = workplace();
+    let url = server.base_url();
+    let args = compare(&[
+        "--judge",
+        "openai:m",
+        "--base-url",
+        &url,
+        "--samples",
+        "40",
+        "--concurrency",
+        "4",
+        "--run",
+        "killed",
+    ]);
+    let run = place.path().join("killed");
+    let mut kills = 0;
+    for target in [7, 25, 48, 66] {
+        let mut child = spawn(place.path(), &args);
+        until(&server, target).await;
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        let stored = rows(&run)
+            .iter()
+            .filter(|row| row.outcome == "verdict")
+            .count();
+        assert!(
+            stored + kills * CONCURRENCY >= server.requests(),
+            "{stored} stored of {}",
+            server.requests()
+        );
+    }
+    let stored = rows(&run)
+        .iter()
+        .filter(|row| row.outcome == "verdict")
+        .count();
+    let before = server.requests();
+    let last = output(program(place.path(), &args)).await;
+    assert_eq!(last.status.code(), Some(0), "{}", text(&last.stderr));
+    assert_eq!(
+        server.requests() - before,
+        2 * SAMPLES - stored,
+        "what was stored is not asked again"
+    );
+    let rows = rows(&run);
+    assert_eq!(rows.len(), 2 * SAMPLES);
+    assert!(
+        rows.iter()
+            .all(|row| row.outcome == "verdict" && row.attempts == 1)
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_keeps_what_arrives_and_exits_with_130() {
+    let server =
+        ChatServer::start(|_| reply(ANSWER, "stop").set_delay(Duration::from_millis(400))).await;
+    let place = workplace();
+    let url = server.base_url();
+    let args = compare(&[
+        "--judge",
+        "openai:m",
+        "--base-url",
+        &url,
+        "--samples",
+        "20",
+        "--concurrency",
+        "3",
+        "--run",
+        "stopped",
+    ]);
+    let mut child = spawn(place.path(), &args);
+    until(&server, 3).await;
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let status = tokio::task::spawn_blocking(move || child.wait().unwrap())
+        .await
+        .unwrap();
+    assert_eq!(status.code(), Some(130));
+    let verdicts = rows(&place.path().join("stopped"))
+        .iter()
+        .filter(|row| row.outcome == "verdict")
+        .count();
+    assert_eq!(
+        (verdicts, server.requests()),
+        (3, 3),
+        "replies in flight are awaited"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_question_and_a_fitted_sheet_reach_the_judge() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let place = workplace();
+    std::fs::write(
+        place.path().join("mine.txt"),
+        "\u{feff}Which one? {criteria} stays as it is.\n",
+    )
+    .unwrap();
+    let url = server.base_url();
+    let args = compare(&[
+        "--judge",
+        "openai:m",
+        "--base-url",
+        &url,
+        "--question",
+        "mine.txt",
+        "--fit",
+        "128",
+    ]);
+    let out = output(program(place.path(), &args)).await;
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert_eq!(
+        server.seen.lock().unwrap()[0],
+        ("image/png".to_owned(), 128, 128)
+    );
+    let sent = server.server.received_requests().await.unwrap();
+    let body: Value = serde_json::from_slice(&sent[0].body).unwrap();
+    let words = body["messages"][0]["content"][0]["text"].as_str().unwrap();
+    assert!(
+        words.starts_with("Which one? {criteria} stays as it is.\n"),
+        "{words}"
+    );
+    assert!(words.contains("\"a thing\""), "{words}");
+}
+
+/// A photo with a dark square, and its mask.
+fn photo(folder: &Path) {
+    use meshjudge::render::{Image, PixelFormat};
+    let mut photo = Image::filled(96, 64, PixelFormat::Rgb8, &[220, 220, 220]);
+    let mut mask = Image::filled(96, 64, PixelFormat::Grey8, &[0]);
+    for y in 20..44 {
+        for x in 30..60 {
+            let i = y * 96 + x;
+            photo.pixels[3 * i..3 * i + 3].copy_from_slice(&[40, 60, 40]);
+            mask.pixels[i] = 255;
+        }
+    }
+    std::fs::write(folder.join("photo.png"), photo.to_png().unwrap()).unwrap();
+    std::fs::write(folder.join("mask.png"), mask.to_png().unwrap()).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reconstruction_is_scored_after_worked_examples() {
+    let server = ChatServer::start(|_| reply("It is a box.\n**2**", "stop")).await;
+    let place = workplace();
+    photo(place.path());
+    let reference = [
+        "sheet",
+        "reference",
+        "--image",
+        "photo.png",
+        "--mask",
+        "mask.png",
+        "--out",
+        "worked/1",
+    ];
+    assert!(
+        output(program(place.path(), &reference))
+            .await
+            .status
+            .success()
+    );
+    std::fs::copy(
+        place.path().join("photo.png"),
+        place.path().join("worked/1/4_four_view.png"),
+    )
+    .unwrap();
+    std::fs::write(place.path().join("worked/1/answer.txt"), "A fine box.\n3\n").unwrap();
+    let url = server.base_url();
+    let args = [
+        "score",
+        "a.obj",
+        "--rubric",
+        "reconstruction",
+        "--image",
+        "photo.png",
+        "--mask",
+        "mask.png",
+        "--size",
+        "64",
+        "--examples",
+        "worked",
+        "--judge",
+        "openai:m",
+        "--base-url",
+        &url,
+        "--json",
+    ];
+    let out = output(program(place.path(), &args)).await;
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let row: Value = serde_json::from_str(text(&out.stdout).trim()).unwrap();
+    assert_eq!(
+        (&row["verdict"], row.get("b")),
+        (&serde_json::json!({"score": 2}), None)
+    );
+    assert_eq!(row["pictures"].as_array().unwrap().len(), 8);
+    let sent = server.server.received_requests().await.unwrap();
+    let body: Value = serde_json::from_slice(&sent[0].body).unwrap();
+    let roles: Vec<_> = body["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| m["role"].as_str().unwrap())
+        .collect();
+    assert_eq!(roles, ["user", "assistant", "user"]);
+    assert_eq!(body["messages"][1]["content"], "A fine box.\n3");
+    assert_eq!(server.seen.lock().unwrap().len(), 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_and_an_asset_are_scored_by_category() {
+    let answer = r#"{"count_accuracy": {"explanation": "x", "score": 4}, "Object Uniformity": "6", "spatial_legibility": 8, "overall_score": 9}"#;
+    let server =
+        ChatServer::start(move |_| reply(&format!("```json\n{answer}\n```"), "stop")).await;
+    let place = workplace();
+    photo(place.path());
+    let url = server.base_url();
+    for input in ["photo.png", "a.obj"] {
+        let args = [
+            "score",
+            input,
+            "--rubric",
+            "category",
+            "--category",
+            "counting",
+            "--prompt",
+            "three boxes",
+            "--size",
+            "64",
+            "--judge",
+            "openai:m",
+            "--base-url",
+            &url,
+            "--json",
+        ];
+        let out = output(program(place.path(), &args)).await;
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let row: Value = serde_json::from_str(text(&out.stdout).trim()).unwrap();
+        let aspects = serde_json::json!({"count_accuracy": 4, "object_uniformity": 6, "spatial_legibility": 8});
+        assert_eq!(
+            row["verdict"],
+            serde_json::json!({"aspects": aspects, "overall": 9, "overall_recomputed": 6})
+        );
+        assert_eq!(row["category"], "counting");
+    }
+    let seen = server.seen.lock().unwrap().clone();
+    assert_eq!(
+        seen,
+        [
+            ("image/png".to_owned(), 96, 64),
+            ("image/png".to_owned(), 128, 128)
+        ]
+    );
+    let unknown = [
+        "score",
+        "photo.png",
+        "--rubric",
+        "category",
+        "--category",
+        "taste",
+        "--prompt",
+        "x",
+    ];
+    let out = output(program(place.path(), &unknown)).await;
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("color_attr, colors, counting"),
+        "{}",
+        text(&out.stderr)
+    );
+}
