@@ -1,4 +1,99 @@
-//! cli
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+//! The command line: arguments → settings → stages. The only place that prints.
+
+mod doctor;
+mod draw_args;
+mod global;
+mod printer;
+mod render;
+mod sheet;
+
+pub use global::Global;
+pub use printer::Printer;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// How a command ended; the numbers are a contract with scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All done.
+    Done,
+    /// Done, but some assets or questions failed; each was named.
+    SomeFailed,
+    /// Nothing was done: usage, configuration or input.
+    Nothing,
+    /// Stopped by the budget.
+    Budget,
+    /// Stopped by the user.
+    Interrupted,
+}
+
+impl Exit {
+    /// The process's exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::SomeFailed => 1,
+            Self::Nothing => 2,
+            Self::Budget => 3,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// What ends a command before anything was done. The message says what, why and what helps.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+const LONG_ABOUT: &str = "Which 3D asset is better, and how sure are we?
+
+meshjudge draws meshes without a display, puts the pictures and a rubric to a judge, and keeps every verdict with its evidence.";
+
+const AFTER_HELP: &str = "Examples:
+  meshjudge compare a.glb b.glb --prompt \"a wooden chair\"     which of two assets is better
+  meshjudge render chair.glb --out pictures                    twelve views of an asset, colour and normals
+  meshjudge sheet pair a.glb b.glb --out pair.png              the picture that a pairwise judge sees
+
+`meshjudge COMMAND --help` has more, with an example each.";
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "meshjudge",
+    version,
+    about = "Which 3D asset is better, and how sure are we?",
+    long_about = LONG_ABOUT,
+    after_help = AFTER_HELP,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Draw standard views of assets as PNG files
+    Render(render::RenderArgs),
+    /// Compose the exact pictures that a rubric shows a judge
+    Sheet(sheet::SheetArgs),
+    /// Say what this build and machine can do
+    Doctor(doctor::DoctorArgs),
+}
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let printer = Printer::new(&cli.global);
+    let result = match &cli.command {
+        Command::Render(args) => render::run(args, &cli.global, &printer),
+        Command::Sheet(args) => sheet::run(args, &cli.global, &printer),
+        Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
+    };
+    let exit = result.unwrap_or_else(|failure| {
+        printer.error(failure.as_ref());
+        Exit::Nothing
+    });
+    ExitCode::from(exit.code())
 }

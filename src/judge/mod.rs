@@ -1,35 +1,28 @@
-//! Puts a question to a judge: [`Question`] → [`Reply`].
+//! Puts a question to a judge: [`Question`] → [`Attempt`] → [`Reply`].
+//!
+//! One [`Judge::attempt`] is one request. Whoever runs the pipeline records it, asks [`Backoff`] whether there is another, and reads
+//! the reply with the rubric. Knows nothing of the store, of ratings, or of what was asked before.
 
-pub use crate::rubric::Finish;
+mod backoff;
+mod error;
+mod openai;
+pub mod probe;
+mod secret;
+mod spec;
+mod transport;
+
+pub use crate::rubric::{Finish, Part, Picture};
+pub use backoff::Backoff;
+pub use error::{Failure, JudgeError};
+pub use openai::OpenAi;
+pub use secret::Secret;
+pub use spec::Spec;
+pub use transport::Limits;
+
 use crate::rubric::Rubric;
 use crate::scene::Scene;
 use std::sync::Arc;
-
-/// A picture as it is sent: the very bytes.
-#[derive(Debug, Clone)]
-pub struct Picture {
-    /// PNG (or, for a photo of the user's, JPEG) bytes.
-    pub bytes: Arc<[u8]>,
-    /// `image/png` or `image/jpeg`, told from the bytes.
-    pub media_type: &'static str,
-    /// BLAKE3 of the bytes, hexadecimal.
-    pub hash: String,
-    /// Width.
-    pub width_px: u32,
-    /// Height.
-    pub height_px: u32,
-}
-
-/// A piece of the message, in the order the judge reads it.
-#[derive(Debug, Clone)]
-pub enum Part {
-    /// Words.
-    Text(String),
-    /// A picture.
-    Picture(Picture),
-    /// The answer that a worked example ends with (sent as an assistant turn where the route has turns).
-    ExampleAnswer(String),
-}
+use std::time::{Duration, Instant};
 
 /// What a measuring judge may look at beside the pictures.
 #[derive(Debug, Clone, Default)]
@@ -91,4 +84,98 @@ pub struct Usage {
     pub output_tokens: Option<u64>,
     /// The part of `output_tokens` that was reasoning.
     pub reasoning_tokens: Option<u64>,
+}
+
+/// One request and what came of it.
+#[derive(Debug)]
+pub struct Attempt {
+    /// A reply, or what happened instead.
+    pub result: Result<Reply, Failure>,
+    /// From the request to its end.
+    pub elapsed: Duration,
+}
+
+/// Who is asked.
+#[derive(Debug, Clone)]
+pub enum Judge {
+    /// Measures geometry and pixels, offline.
+    Probe,
+    /// A server that speaks OpenAI's chat route.
+    OpenAi(Arc<OpenAi>),
+}
+
+impl Judge {
+    /// What `spec` names. `base_url` is where its server is; a key is read from the environment and only there.
+    ///
+    /// # Errors
+    /// [`JudgeError`]: no key, or an address that cannot be used.
+    pub fn open(spec: &Spec, base_url: Option<&str>, limits: Limits) -> Result<Self, JudgeError> {
+        match spec {
+            Spec::Probe => Ok(Self::Probe),
+            Spec::OpenAi { model } => {
+                let key = Secret::from_env("OPENAI_API_KEY")?;
+                OpenAi::new(model, base_url, key, limits).map(|judge| Self::OpenAi(judge.into()))
+            }
+        }
+    }
+
+    /// Its name in rows: the spec.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Probe => Spec::Probe.to_string(),
+            Self::OpenAi(judge) => Spec::OpenAi {
+                model: judge.model().to_owned(),
+            }
+            .to_string(),
+        }
+    }
+
+    /// Where its server is; `None` for a judge without one.
+    pub fn base_url(&self) -> Option<&str> {
+        match self {
+            Self::Probe => None,
+            Self::OpenAi(judge) => Some(judge.base_url()),
+        }
+    }
+
+    /// Whatever else decides what it answers, in one line: part of a question's key.
+    pub fn settings(&self) -> String {
+        match self {
+            Self::Probe => format!("probe of {}", env!("CARGO_PKG_VERSION")),
+            Self::OpenAi(judge) => judge.settings(),
+        }
+    }
+
+    /// Whether the same question always gets the same reply, so that asking again is of no use.
+    pub fn is_deterministic(&self) -> bool {
+        matches!(self, Self::Probe)
+    }
+
+    /// Whether a reply costs nothing.
+    pub fn is_free(&self) -> bool {
+        matches!(self, Self::Probe)
+    }
+
+    /// One request. Never waits for a retry and never retries.
+    pub async fn attempt(&self, question: &Arc<Question>) -> Attempt {
+        let start = Instant::now();
+        let result = match self {
+            Self::Probe => {
+                let question = Arc::clone(question);
+                // Measuring takes whole seconds of processor time; the network threads must not wait for it.
+                tokio::task::spawn_blocking(move || probe::ask(&question))
+                    .await
+                    .map_err(|e| Failure::Internal {
+                        reason: e.to_string(),
+                    })
+            }
+            Self::OpenAi(judge) => judge.ask(question).await,
+        };
+        let elapsed = start.elapsed();
+        let result = result.map(|reply| Reply {
+            seconds: elapsed.as_secs_f64(),
+            ..reply
+        });
+        Attempt { result, elapsed }
+    }
 }

@@ -26,6 +26,7 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
             }
         }
     }
+    drop_unused(parts);
     let mut replaced = |attribute, count| {
         warnings.count(count, |count| Warning::AttributeNotFinite {
             attribute,
@@ -44,6 +45,38 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
         let count = replace(uvs, |uv| uv.is_finite(), Vec2::ZERO);
         replaced("texture coordinates", count);
     }
+}
+
+/// Drops vertices that no triangle uses, when most are: primitives that share one vertex buffer would each keep a copy of all of it.
+fn drop_unused(parts: &mut MeshParts) {
+    const UNUSED: u32 = u32::MAX;
+    if parts.positions.len() <= parts.triangles.len() * 3 {
+        return;
+    }
+    let mut place = vec![UNUSED; parts.positions.len()];
+    for &vertex in parts.triangles.iter().flatten() {
+        place[vertex as usize] = 0;
+    }
+    let used = place.iter_mut().filter(|place| **place != UNUSED);
+    for (next, place) in (0..).zip(used) {
+        *place = next;
+    }
+    for vertex in parts.triangles.iter_mut().flatten() {
+        *vertex = place[*vertex as usize];
+    }
+    fn keep<T>(values: &mut Vec<T>, place: &[u32]) {
+        let mut used = place.iter().map(|&place| place != UNUSED);
+        values.retain(|_| used.next().unwrap_or(false));
+        values.shrink_to_fit();
+    }
+    keep(&mut parts.positions, &place);
+    parts.normals.iter_mut().for_each(|list| keep(list, &place));
+    parts
+        .tangents
+        .iter_mut()
+        .for_each(|list| keep(list, &place));
+    parts.colors.iter_mut().for_each(|list| keep(list, &place));
+    parts.uv_sets.iter_mut().for_each(|list| keep(list, &place));
 }
 
 fn replace<T: Copy>(values: &mut [T], is_good: impl Fn(&T) -> bool, neutral: T) -> u64 {

@@ -49,6 +49,10 @@ pub const TEXTURES_TEXELS_MAX: u64 = 1 << 28;
 /// Ear clipping takes time in the square of it.
 pub const CONCAVE_CORNERS_MAX: usize = 1024;
 
+/// Most corner comparisons of ear clipping in one asset, some ten seconds; further concave polygons are cut as fans.
+/// A million L-shaped polygons take 2^26.
+pub const EAR_STEPS_MAX: u64 = 1 << 32;
+
 /// Most faces at one vertex for which creases are looked for, which takes time in the square of it.
 /// A vertex with more (the tip of a fine cone) is smoothed over all of them.
 pub const CREASE_VALENCE_MAX: usize = 256;

@@ -42,7 +42,7 @@ pub enum NormalsPolicy {
 }
 
 /// How a file is to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Which normals.
     pub normals: NormalsPolicy,

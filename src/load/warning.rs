@@ -124,7 +124,7 @@ pub enum Warning {
         count: u64,
     },
     /// Polygons with too many corners to be cut well.
-    #[error("{count} concave polygons have more than {max} corners and are cut as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
+    #[error("{count} concave polygons have more than {max} corners (or are too many) and are cut as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
     LargePolygons {
         /// How many.
         count: u64,

@@ -1,19 +1,68 @@
 //! The questions and how their answers are read: a file in `prompts/` → [`Rubric`].
+//!
+//! A rubric says which pictures are shown in which order, what is judged, and where in the reply the answer stands.
+//! [`Rubric::message`] makes the question that a judge reads, [`Rubric::read`] turns its raw reply into an [`Outcome`].
+//! Knows nothing of HTTP, of assets, or of who won in the end.
+
+mod error;
+mod file;
+mod message;
+mod picture;
+mod read;
+mod schema;
+mod text;
+mod verdict;
+
+pub use error::RubricError;
+pub use message::{Example, Part};
+pub use picture::Picture;
+pub use read::Said;
+pub use text::quote;
+pub use verdict::{Outcome, Verdict, Winner};
+
+use crate::render::Channel;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The shape of a question and of its answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Two objects side by side; one choice per criterion. Answer: a last line of digits.
     Pairwise,
     /// One object against a photo; one score. Answer: a last line that is the number.
     Reconstruction,
-    /// One picture; 0 to 10 per aspect. Answer: one JSON object.
+    /// One picture; a number per aspect. Answer: one JSON object.
     Category,
 }
 
+/// Who stands on the left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Order {
+    /// The asset that is listed first: `ab` in rows. The only order of one-object rubrics.
+    #[serde(rename = "ab")]
+    AsListed,
+    /// The asset that is listed second: `ba` in rows.
+    #[serde(rename = "ba")]
+    Swapped,
+}
+
+impl Order {
+    /// Both, as a pair is always asked.
+    pub const BOTH: [Self; 2] = [Self::AsListed, Self::Swapped];
+
+    /// `ab` or `ba`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AsListed => "ab",
+            Self::Swapped => "ba",
+        }
+    }
+}
+
 /// One thing that is judged.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Criterion {
     /// The name in rows: lower case, words joined by `_`.
     pub key: String,
@@ -23,8 +72,67 @@ pub struct Criterion {
     pub description: String,
 }
 
+/// What a picture of a question holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// Both objects' view grids, left and right.
+    PairSheet,
+    /// The photo with the object marked in purple.
+    Highlighted,
+    /// The marked photo, closer.
+    ZoomHighlighted,
+    /// The photo, closer, unmarked.
+    Zoom,
+    /// Front, side, top and isometric view of one object.
+    FourView,
+    /// The picture itself, or the view grid of an asset.
+    Picture,
+}
+
+/// One picture of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PictureSpec {
+    /// Its name within the rubric, and the stem of its file in a worked example.
+    pub id: String,
+    /// What it holds.
+    pub content: Content,
+    /// Said right before it; nothing is said where this is empty.
+    #[serde(default)]
+    pub label: String,
+    /// Views of a grid: 1, 4, 9 or 16. Absent for pictures that are no grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub views: Option<u32>,
+    /// Channels of a grid, top to bottom.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<Channel>,
+}
+
+/// The digits that stand for a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// Object 1 is better.
+    pub left: u8,
+    /// Object 2 is better.
+    pub right: u8,
+    /// Cannot decide.
+    pub tie: u8,
+}
+
+/// Both ends of a scale, each allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scale {
+    /// Worst.
+    pub min: u8,
+    /// Best.
+    pub max: u8,
+}
+
 /// Why a judge stopped writing, as far as it says so.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// It had said everything.
@@ -40,21 +148,67 @@ pub enum Finish {
     Unknown,
 }
 
-/// A question, its pictures and its answer menu.
-#[derive(Debug, Clone)]
+/// A question, its pictures and its answer menu. Checked when it is read from its file; see `prompts/` for examples.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rubric {
+    name: String,
     kind: Kind,
+    pictures: Vec<PictureSpec>,
     criteria: Vec<Criterion>,
+    categories: BTreeMap<String, Vec<Criterion>>,
+    options: Options,
+    scale: Scale,
+    data: String,
+    example_before: String,
+    /// What the judge reads, by category; under the empty name for a rubric without categories.
+    texts: BTreeMap<String, String>,
+    #[serde(skip)]
+    hash: String,
 }
 
 impl Rubric {
+    /// Its name in rows.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The shape of the question.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// What is judged, in the order of the answer; for a category rubric the aspects of `category`, empty when it has no such category.
-    pub fn criteria(&self, _category: Option<&str>) -> &[Criterion] {
-        &self.criteria
+    /// BLAKE3 of everything that the rubric says, its text included; hexadecimal. Two rubrics with one hash ask the same.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The pictures, in the order in which they are shown.
+    pub fn pictures(&self) -> &[PictureSpec] {
+        &self.pictures
+    }
+
+    /// What is judged, in the order of the answer; for a category rubric the aspects of `category`, empty if it has no such category.
+    pub fn criteria(&self, category: Option<&str>) -> &[Criterion] {
+        match self.kind {
+            Kind::Category => category
+                .and_then(|name| self.categories.get(name))
+                .map_or(&[], Vec::as_slice),
+            Kind::Pairwise | Kind::Reconstruction => &self.criteria,
+        }
+    }
+
+    /// The categories of a category rubric, sorted.
+    pub fn categories(&self) -> impl Iterator<Item = &str> {
+        self.categories.keys().map(String::as_str)
+    }
+
+    /// The digits of a pairwise answer.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// The scale of a score or of an aspect.
+    pub fn scale(&self) -> Scale {
+        self.scale
     }
 }

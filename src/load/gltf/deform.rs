@@ -92,12 +92,11 @@ impl Skin {
         tangents: &mut Option<Vec<Vec4>>,
     ) -> Result<bool, LoadError> {
         let influences = Influences::read(document, primitive, positions.len())?;
-        for vertex in 0..positions.len() {
+        for (vertex, position) in positions.iter_mut().enumerate() {
             let Some(world) = self.blend(document, &influences, vertex)? else {
                 continue;
             };
-            let position = positions[vertex].as_dvec3();
-            positions[vertex] = world.transform_point3(position).as_vec3();
+            *position = world.transform_point3(position.as_dvec3()).as_vec3();
             if let Some(normal) = normals.as_mut().and_then(|n| n.get_mut(vertex)) {
                 let turned = normal_matrix(world.matrix3) * normal.as_dvec3();
                 *normal = turned.normalize_or_zero().as_vec3();
@@ -150,9 +149,12 @@ impl Skin {
     }
 }
 
+/// Four joints and their weights for every vertex.
+type InfluenceSet = (Vec<[u32; 4]>, Vec<[f32; 4]>);
+
 /// Joints and weights of every vertex, in sets of four.
 struct Influences {
-    sets: Vec<(Vec<[u32; 4]>, Vec<[f32; 4]>)>,
+    sets: Vec<InfluenceSet>,
 }
 
 impl Influences {

@@ -338,3 +338,36 @@ fn uv_transform(value: &Value) -> UvTransform {
         offset: Vec2::new(offset_u, offset_v),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texture_transforms_agree_with_the_markers_of_the_khronos_test_model() {
+        // Its arrow ends at texel (0.7778, 0.7778); its markers say where on the tile (u = x + 0.5, v = 0.5 - y) the tip must show.
+        let tip = Vec2::splat(0.777_817_5);
+        for (json, marker, tolerance) in [
+            (
+                r#"{"rotation": 0.392699}"#,
+                Vec2::new(-0.079_048_224, -0.516_267_5),
+                1e-5,
+            ),
+            (
+                r#"{"scale": [1.5, 1.5]}"#,
+                Vec2::new(0.018_544_97, -0.018_544_97),
+                1e-5,
+            ),
+            // Placed by hand in the model, to two digits.
+            (
+                r#"{"offset": [-0.2, -0.1], "rotation": 0.3, "scale": [1.5, 1.5]}"#,
+                Vec2::new(-0.07, -0.25),
+                0.03,
+            ),
+        ] {
+            let transform = uv_transform(&serde_json::from_str(json).unwrap());
+            let shown = transform.apply(Vec2::new(marker.x + 0.5, 0.5 - marker.y));
+            assert!((shown - tip).length() < tolerance, "{json}: {shown}");
+        }
+    }
+}

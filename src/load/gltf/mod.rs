@@ -11,12 +11,13 @@ mod material;
 mod nodes;
 mod primitive;
 
+use super::Parts;
 use super::error::LoadError;
 use super::files::Folder;
 use super::limits::PRIMITIVES_MAX;
 use super::texture::Bank;
 use super::warning::{Warning, Warnings};
-use crate::scene::{Material, MeshParts, Texture};
+use crate::scene::MeshParts;
 use deform::Skin;
 use document::Document;
 use glam::{DAffine3, DMat3};
@@ -26,6 +27,7 @@ use nodes::Nodes;
 use primitive::{Place, Totals};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 
 /// Reads a whole asset. `bytes` is the main file.
@@ -35,7 +37,7 @@ pub(super) fn load(
     world_from_file: DMat3,
     folder: &mut Folder,
     warnings: &mut Warnings,
-) -> Result<(Vec<MeshParts>, Vec<Material>, Vec<Texture>), LoadError> {
+) -> Result<Parts, LoadError> {
     let (json, bin) = split(bytes, path)?;
     let document = Document::read(json, bin, path, folder)?;
     extensions::check(&document, warnings)?;
@@ -95,10 +97,11 @@ fn meshes(
         let skin = match node.skin {
             None => None,
             Some(skin) => {
-                if !skins.contains_key(&skin.value()) {
-                    skins.insert(skin.value(), Skin::of(document, skin, nodes)?);
-                }
-                skins.get(&skin.value())
+                let known = match skins.entry(skin.value()) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(slot) => slot.insert(Skin::of(document, skin, nodes)?),
+                };
+                Some(&*known)
             }
         };
         for primitive in &mesh.primitives {

@@ -1,11 +1,24 @@
-//! obj
+//! `.obj` with its `.mtl` → meshes, materials and textures.
+//!
+//! `tobj` reads the numbers of a text that [`scan`] has checked and completed, and the material libraries after [`mtl`] has tidied them. Polygons, joining of
+//! vertices and normals are ours ([`polygon`], [`build`]). OBJ files make no promise about winding: every material is double-sided.
+//! Free-form curves and surfaces are not drawn.
+
+mod build;
+mod mtl;
+mod polygon;
+mod scan;
+
 use super::error::LoadError;
 use super::files::Folder;
-use super::warning::Warnings;
+use super::texture::Bank;
+use super::warning::{Warning, Warnings};
 use super::{NormalsPolicy, NormalsSource, Parts};
+use crate::scene::Material;
 use glam::DMat3;
 use std::path::Path;
 
+/// What reading an OBJ file needs besides its bytes.
 pub(super) struct Reader<'a> {
     pub path: &'a Path,
     pub world_from_file: DMat3,
@@ -13,10 +26,70 @@ pub(super) struct Reader<'a> {
     pub folder: &'a mut Folder,
     pub warnings: &'a mut Warnings,
 }
+
 impl Reader<'_> {
-    pub(super) fn load(self, _bytes: &[u8]) -> Result<(Parts, NormalsSource), LoadError> {
-        Err(LoadError::UnknownFormat {
-            path: self.path.to_path_buf(),
-        })
+    /// Reads the file and the libraries and pictures that it names.
+    pub(super) fn load(self, bytes: &[u8]) -> Result<(Parts, NormalsSource), LoadError> {
+        let mut scan = scan::scan(bytes, self.path, self.warnings)?;
+        let mesh = parse(&scan.text, self.path)?;
+        scan.text = Vec::new();
+        let (meshes, used, source) = match &mesh {
+            None => (Vec::new(), Vec::new(), NormalsSource::default()),
+            Some(mesh) => build::build(
+                mesh,
+                &scan,
+                self.policy,
+                self.world_from_file,
+                self.warnings,
+            ),
+        };
+        drop(mesh);
+        let mut library = mtl::Library::default();
+        for name in &scan.libraries {
+            library.read(name, self.path, self.folder, self.warnings)?;
+        }
+        let mut bank = Bank::default();
+        let mut materials = Vec::with_capacity(used.len());
+        for name in used {
+            let name = name.and_then(|index| scan.materials.get(index));
+            let known = match name {
+                None => None,
+                Some(name) => {
+                    library.material(name, &mut bank, self.path, self.folder, self.warnings)?
+                }
+            };
+            if let (None, Some(name), false) = (&known, name, library.is_empty()) {
+                self.warnings.add(Warning::UndefinedMaterials {
+                    count: 1,
+                    first: super::files::shorten(name),
+                });
+            }
+            materials.push(known.unwrap_or_else(|| Material {
+                name: name.cloned().unwrap_or_default(),
+                double_sided: true,
+                ..Material::default()
+            }));
+        }
+        let textures = bank.finish(&mut materials, self.warnings, self.path)?;
+        Ok(((meshes, materials, textures), source))
     }
+}
+
+/// One mesh with all faces, or none. The text holds no objects, groups or materials, so `tobj` has nothing to split it by.
+///
+fn parse(text: &[u8], path: &Path) -> Result<Option<tobj::Mesh>, LoadError> {
+    let options = tobj::LoadOptions {
+        triangulate: false,
+        single_index: false,
+        ..tobj::LoadOptions::default()
+    };
+    let no_library = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
+    let (models, _) = tobj::load_obj_buf(&mut &*text, &options, no_library).map_err(|e| {
+        LoadError::Malformed {
+            format: "OBJ",
+            reason: e.to_string(),
+            path: path.to_path_buf(),
+        }
+    })?;
+    Ok(models.into_iter().next().map(|model| model.mesh))
 }

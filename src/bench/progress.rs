@@ -1,0 +1,93 @@
+//! What a run tells while it goes on, and at its end.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// So many failures are named; the rest is counted.
+const FAILURES_NAMED_MAX: usize = 1000;
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Questions, those answered before included; `None` until it is known.
+    pub total: Option<u64>,
+    /// Questions that have ended, however they did.
+    pub done: u64,
+    /// Questions that are being asked or wait for another try.
+    pub in_flight: u64,
+    /// Questions that ended without a verdict.
+    pub failed: u64,
+    /// Verdicts a minute since the start.
+    pub verdicts_per_minute: f64,
+    /// At this pace; `None` until there is one.
+    pub time_left: Option<Duration>,
+}
+
+/// Why a run ended before its questions did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The budget was spent.
+    Budget,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// A question without a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    /// Its key.
+    pub id: String,
+    /// What it was about, for people.
+    pub what: String,
+    /// Who was asked.
+    pub judge: String,
+    /// `refusal`, `invalid`, …; `not_asked` when the judge had ended before.
+    pub outcome: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Keys of all questions, in the order in which they came; both orders of a pair side by side.
+    pub ids: Vec<String>,
+    /// Answered in an earlier run, and not asked again.
+    pub answered_before: u64,
+    /// Answered now.
+    pub verdicts: u64,
+    /// Without a verdict, by outcome.
+    pub failed: BTreeMap<&'static str, u64>,
+    /// The first of them.
+    pub failures: Vec<Failed>,
+    /// Requests to servers.
+    pub requests: u64,
+    /// Judges that no question can be put to, with the reason.
+    pub ended: BTreeMap<String, String>,
+    /// Why it ended early.
+    pub stop: Option<Stop>,
+}
+
+impl Summary {
+    /// Questions without a verdict.
+    pub fn failed_count(&self) -> u64 {
+        self.failed.values().sum()
+    }
+
+    /// 0 all done, 1 some failed, 3 budget, 130 interrupted.
+    pub fn exit_code(&self) -> u8 {
+        match self.stop {
+            Some(Stop::Interrupted) => 130,
+            Some(Stop::Budget) => 3,
+            None if self.failed_count() > 0 => 1,
+            None => 0,
+        }
+    }
+
+    pub(super) fn fail(&mut self, failed: Failed) {
+        *self.failed.entry(failed.outcome).or_default() += 1;
+        if self.failures.len() < FAILURES_NAMED_MAX {
+            self.failures.push(failed);
+        }
+    }
+}

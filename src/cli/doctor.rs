@@ -1,0 +1,56 @@
+//! `doctor`: what this build and machine can do.
+
+use super::{Exit, Failure, Global, Printer};
+use crate::load::limits;
+use clap::Args;
+use serde_json::json;
+
+/// Arguments of `doctor`.
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {}
+
+/// Environment variables that hold keys; only whether they are set is ever shown.
+const KEYS: [(&str, &str); 1] = [("openai", "OPENAI_API_KEY")];
+
+/// Runs the command.
+///
+/// # Errors
+/// None today.
+pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    let version = env!("CARGO_PKG_VERSION");
+    let threads = rayon::current_num_threads();
+    let instructions = instructions();
+    printer.result(&format!("meshjudge {version}"));
+    printer.result(&format!("renderer   cpu, {threads} threads, {instructions} (the only one in this build; needs no driver)"));
+    printer.result("formats    glb, gltf, obj (with mtl)");
+    printer.result("judge      probe: ready (measured on this machine, no network)");
+    let mut keys = serde_json::Map::new();
+    for (name, variable) in KEYS {
+        let is_set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+        let state = if is_set { "key found in" } else { "no key in" };
+        printer.result(&format!("judge      {name}: {state} {variable}; a local --base-url needs none"));
+        keys.insert(name.to_owned(), json!(is_set));
+    }
+    printer.result(&format!(
+        "limits     files up to {} MiB; pictures up to {} px a side",
+        limits::FILE_BYTES_MAX >> 20,
+        crate::rig::Rig::TILE_PX_MAX
+    ));
+    printer.row(&json!({
+        "version": version,
+        "renderers": ["cpu"],
+        "threads": threads,
+        "instructions": instructions,
+        "keys_found": keys,
+        "file_bytes_max": limits::FILE_BYTES_MAX,
+    }));
+    Ok(Exit::Done)
+}
+
+fn instructions() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        return "AVX2";
+    }
+    "baseline instructions"
+}

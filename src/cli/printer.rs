@@ -1,0 +1,131 @@
+//! Where every line to the user goes through: results to standard output, the rest to standard error.
+
+use super::Global;
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::error::Error;
+use std::io::{IsTerminal, Write};
+
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// Knows what the user wants to see. Colours appear on terminals only, and never with `NO_COLOR`.
+#[derive(Debug, Clone)]
+pub struct Printer {
+    is_quiet: bool,
+    is_json: bool,
+    progress: Option<ProgressBar>,
+}
+
+impl Printer {
+    /// As the flags say.
+    pub fn new(global: &Global) -> Self {
+        Self {
+            is_quiet: global.quiet,
+            is_json: global.json,
+            progress: None,
+        }
+    }
+
+    /// Whether rows go out as JSON.
+    pub fn is_json(&self) -> bool {
+        self.is_json
+    }
+
+    /// A result for people; nothing with `--json`.
+    pub fn result(&self, line: &str) {
+        if !self.is_json {
+            write_out(line);
+        }
+    }
+
+    /// A row for programs; nothing without `--json`.
+    pub fn row(&self, row: &serde_json::Value) {
+        if self.is_json {
+            write_out(&row.to_string());
+        }
+    }
+
+    /// What may be of interest; nothing with `--quiet`.
+    pub fn note(&self, line: &str) {
+        if !self.is_quiet {
+            self.write_err(line);
+        }
+    }
+
+    /// What was seen, why it matters, what helps; nothing with `--quiet`.
+    pub fn warn(&self, line: &str) {
+        if !self.is_quiet {
+            self.write_err(&format!("{WARNING}warning{WARNING:#}: {line}"));
+        }
+    }
+
+    /// A failure with its causes, always shown.
+    pub fn error(&self, error: &(dyn Error + 'static)) {
+        let mut line = format!("{ERROR}error{ERROR:#}: {error}");
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            let text = inner.to_string();
+            // Messages that already hold their cause do not say it twice.
+            if !line.contains(&text) {
+                line.push_str(": ");
+                line.push_str(&text);
+            }
+            cause = inner.source();
+        }
+        self.write_err(&line);
+    }
+
+    /// A bar with the time left, on terminals only.
+    #[must_use]
+    pub fn with_progress(&self, len: u64, what: &str) -> Self {
+        let is_shown = !self.is_quiet && len > 1 && std::io::stderr().is_terminal();
+        let target = if is_shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(len), target).with_message(what.to_owned());
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left") {
+            bar.set_style(style);
+        }
+        Self {
+            progress: Some(bar),
+            ..self.clone()
+        }
+    }
+
+    /// One more is done.
+    pub fn step(&self) {
+        if let Some(bar) = &self.progress {
+            bar.inc(1);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.progress {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn write_err(&self, line: &str) {
+        let write = || {
+            // A closed standard error leaves nobody to tell.
+            let _ = writeln!(anstream::stderr(), "{line}");
+        };
+        match &self.progress {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+/// Writes a line; a reader that went away (as `head` does) ends the program quietly, as other tools do.
+fn write_out(line: &str) {
+    let mut out = std::io::stdout().lock();
+    if let Err(e) = writeln!(out, "{line}") {
+        let is_closed = e.kind() == std::io::ErrorKind::BrokenPipe;
+        std::process::exit(if is_closed { 0 } else { 2 });
+    }
+}

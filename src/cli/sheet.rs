@@ -1,0 +1,221 @@
+//! `sheet`: assets, or a photo with its mask → the exact pictures that a rubric shows.
+
+use super::draw_args::{DrawArgs, Drawing, warn_of_asset, warn_of_frames};
+use super::render::{create_dir, write_file};
+use super::{Exit, Failure, Global, Printer};
+use crate::render::{Channel, Frame, Image, draw};
+use crate::sheet::{self, ReferenceStyle, Transfer};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `sheet`.
+#[derive(Debug, Clone, Args)]
+pub struct SheetArgs {
+    #[command(subcommand)]
+    sheet: Sheet,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum Sheet {
+    /// Two objects side by side: colour above, normals below
+    #[command(after_help = "Example:\n  meshjudge sheet pair a.glb b.glb --out pair.png --rig gpteval3d --views 4    GPTEval3D's exact layout and views")]
+    Pair(PairArgs),
+    /// One object: colour above, normals below
+    #[command(after_help = "Example:\n  meshjudge sheet grid chair.glb --out chair.png --views 9")]
+    Grid(GridArgs),
+    /// Front, side, top and isometric, orthographic, at one scale
+    #[command(after_help = "Example:\n  meshjudge sheet four-view chair.glb --out chair.png")]
+    FourView(FourViewArgs),
+    /// A photo with the object highlighted, and two zooms
+    #[command(after_help = "Example:\n  meshjudge sheet reference --image photo.jpg --mask mask.png --out reference\n\nWrites 1_highlighted.png, 2_zoom_highlighted.png and 3_zoom.png.")]
+    Reference(ReferenceArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+struct PairArgs {
+    /// Left, object 1
+    a: PathBuf,
+    /// Right, object 2
+    b: PathBuf,
+    #[command(flatten)]
+    grid: GridOptions,
+}
+
+#[derive(Debug, Clone, Args)]
+struct GridArgs {
+    /// The asset
+    asset: PathBuf,
+    #[command(flatten)]
+    grid: GridOptions,
+}
+
+#[derive(Debug, Clone, Args)]
+struct GridOptions {
+    /// The PNG file to write
+    #[arg(long, short, value_name = "FILE.png")]
+    out: PathBuf,
+
+    /// Squares from top to bottom
+    #[arg(long, value_delimiter = ',', default_value = "rgb,normal", value_name = "LIST")]
+    channels: Vec<Channel>,
+
+    /// Scale the sheet so that its longer side has at most this many pixels
+    #[arg(long, value_name = "PX")]
+    fit: Option<u32>,
+
+    #[command(flatten)]
+    draw: DrawArgs,
+}
+
+#[derive(Debug, Clone, Args)]
+struct FourViewArgs {
+    /// The asset
+    asset: PathBuf,
+
+    /// The PNG file to write
+    #[arg(long, short, value_name = "FILE.png")]
+    out: PathBuf,
+
+    /// Scale the sheet so that its longer side has at most this many pixels
+    #[arg(long, value_name = "PX")]
+    fit: Option<u32>,
+
+    #[command(flatten)]
+    draw: DrawArgs,
+}
+
+#[derive(Debug, Clone, Args)]
+struct ReferenceArgs {
+    /// The photo: PNG, JPEG or WebP
+    #[arg(long, value_name = "PHOTO")]
+    image: PathBuf,
+
+    /// Its mask, of the same size: white or opaque is the object
+    #[arg(long, value_name = "MASK")]
+    mask: PathBuf,
+
+    /// Folder for the three pictures
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Views on a sheet when the user says nothing.
+pub(super) const DEFAULT_VIEWS: usize = 4;
+
+/// Runs the command.
+///
+/// # Errors
+/// Unreadable input, impossible layouts, unwritable output.
+pub fn run(args: &SheetArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    global.check_renderer()?;
+    match &args.sheet {
+        Sheet::Pair(args) => pair(args, global, printer),
+        Sheet::Grid(args) => grid(args, global, printer),
+        Sheet::FourView(args) => four_view(args, global, printer),
+        Sheet::Reference(args) => reference(args, printer),
+    }
+}
+
+fn pair(args: &PairArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    let drawing = resolve_grid(&args.grid)?;
+    let left = draw_asset(&args.a, &drawing, global, printer)?;
+    let right = draw_asset(&args.b, &drawing, global, printer)?;
+    let channels = &args.grid.channels;
+    let image = match args.grid.fit {
+        Some(longest_px) => sheet::pair_fitted(&left, &right, channels, longest_px)?,
+        None => sheet::pair(&left, &right, channels)?,
+    };
+    write_sheet(&args.grid.out, &image, &drawing, global, printer)
+}
+
+fn grid(args: &GridArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    let drawing = resolve_grid(&args.grid)?;
+    let channels = &args.grid.channels;
+    let mut frames = draw_asset(&args.asset, &drawing, global, printer)?;
+    if let Some(longest_px) = args.grid.fit {
+        let per_side = (frames.len() as f64).sqrt() as u32;
+        let tiles_down = per_side * channels.len() as u32;
+        frames = sheet::fit_tiles(&frames, channels, longest_px / tiles_down.max(1))?;
+    }
+    let image = sheet::grid(&frames, channels)?;
+    write_sheet(&args.grid.out, &image, &drawing, global, printer)
+}
+
+fn resolve_grid(options: &GridOptions) -> Result<Drawing, Failure> {
+    options
+        .draw
+        .resolve("ring", Some(DEFAULT_VIEWS), &options.channels)
+}
+
+fn four_view(args: &FourViewArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    let drawing = args.draw.resolve("four-view", None, &[Channel::Rgb])?;
+    let frames = draw_asset(&args.asset, &drawing, global, printer)?;
+    let mut image = sheet::four_view(&frames)?;
+    if let Some(longest_px) = args.fit {
+        image = sheet::fit(&image, longest_px, Transfer::Srgb)?;
+    }
+    write_sheet(&args.out, &image, &drawing, global, printer)
+}
+
+fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let photo = read_picture(&args.image)?;
+    let mask = read_picture(&args.mask)?;
+    let pictures = sheet::reference(&photo, &mask, &ReferenceStyle::default())?;
+    create_dir(&args.out)?;
+    let named = [
+        ("1_highlighted.png", &pictures.highlighted),
+        ("2_zoom_highlighted.png", &pictures.zoom_highlighted),
+        ("3_zoom.png", &pictures.zoom),
+    ];
+    for (name, image) in named {
+        let path = args.out.join(name);
+        write_file(&path, &image.to_png()?)?;
+        say_written(&path, image, printer);
+    }
+    Ok(Exit::Done)
+}
+
+/// Reads a picture, with an error that names it.
+pub(super) fn read_picture(path: &Path) -> Result<Image, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read the picture ({e}): {path:?}"))?;
+    Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}").into())
+}
+
+/// Loads and draws an asset, and says what is wrong with it.
+pub(super) fn draw_asset(
+    path: &Path,
+    drawing: &Drawing,
+    global: &Global,
+    printer: &Printer,
+) -> Result<Vec<Frame>, Failure> {
+    let loaded = global.load(path)?;
+    warn_of_asset(printer, path, &loaded);
+    let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings)?;
+    warn_of_frames(printer, path, &frames);
+    Ok(frames)
+}
+
+fn write_sheet(
+    path: &Path,
+    image: &Image,
+    drawing: &Drawing,
+    global: &Global,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        create_dir(dir)?;
+    }
+    write_file(path, &image.to_png()?)?;
+    say_written(path, image, printer);
+    let protocol = drawing.protocol(global);
+    printer.note(&format!("render protocol {}", &protocol.hash()[..12]));
+    Ok(Exit::Done)
+}
+
+fn say_written(path: &Path, image: &Image, printer: &Printer) {
+    let (width, height) = (image.width_px, image.height_px);
+    printer.result(&format!("{} ({width}×{height} px)", path.display()));
+    let path = path.display().to_string();
+    printer.row(&json!({ "path": path, "width_px": width, "height_px": height }));
+}

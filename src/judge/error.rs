@@ -1,0 +1,201 @@
+//! What can go wrong with a judge: before it is asked ([`JudgeError`]), and when it is ([`Failure`]).
+
+use std::time::Duration;
+
+/// Why a judge cannot be asked at all.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The name is no judge's.
+    #[error("cannot use the judge {spec:?}: {reason}; supported are probe and openai:MODEL")]
+    Spec {
+        /// As written.
+        spec: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// There is no key and the server is not a local one.
+    #[error(
+        "the judge {judge} needs a key; set {variable}, or give a local server with --base-url"
+    )]
+    NoKey {
+        /// Its name.
+        judge: String,
+        /// Where the key is looked for.
+        variable: &'static str,
+    },
+    /// The key holds white space, control characters, or bytes that are not ASCII.
+    #[error(
+        "the key in {variable} cannot be sent; set it anew, without white space or line ends within it"
+    )]
+    BadKey {
+        /// Where it stands.
+        variable: &'static str,
+    },
+    /// The address of the server cannot be used. It is not repeated where it may hold a password.
+    #[error("cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1")]
+    BaseUrl {
+        /// What is wrong.
+        reason: String,
+    },
+    /// The HTTP client could not be made.
+    #[error(
+        "cannot set up HTTP ({reason}); check the proxy variables and the system's certificates"
+    )]
+    Client {
+        /// What it says.
+        reason: String,
+    },
+}
+
+/// Why a request brought no reply.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// No connection.
+    #[error("cannot connect to the judge ({reason})")]
+    Connect {
+        /// What the system says.
+        reason: String,
+    },
+    /// The time limit passed.
+    #[error("no complete reply within {} s", limit.as_secs_f64())]
+    Timeout {
+        /// The limit.
+        limit: Duration,
+    },
+    /// The connection ended before the body did.
+    #[error("the reply broke off ({reason})")]
+    Broken {
+        /// What the client says.
+        reason: String,
+    },
+    /// The body is larger than any reply.
+    #[error("the reply is larger than {max} bytes")]
+    TooLarge {
+        /// The limit.
+        max: usize,
+    },
+    /// The server sends us elsewhere. The key is not taken there.
+    #[error("the server redirects ({status}) to {location}; give that address with --base-url")]
+    Redirect {
+        /// 3xx.
+        status: u16,
+        /// Where to.
+        location: String,
+    },
+    /// An error status.
+    #[error("the server answered {status}: {message}")]
+    Status {
+        /// 4xx or 5xx.
+        status: u16,
+        /// The server's word for it (`insufficient_quota`), if it has one.
+        code: Option<String>,
+        /// What it says, cut to a line.
+        message: String,
+        /// When to come back.
+        retry_after: Option<Duration>,
+        /// `x-should-retry`, if it was sent.
+        should_retry: Option<bool>,
+    },
+    /// Status 200, and an error in the body.
+    #[error("the server answered 200 with an error inside: {message}")]
+    ErrorInside {
+        /// The server's word for it, if it has one.
+        code: Option<String>,
+        /// What it says, cut to a line.
+        message: String,
+    },
+    /// A body that is no JSON: a login page, a proxy's apology.
+    #[error("the reply is not JSON but {content_type}: {start}")]
+    NotJson {
+        /// As the server labels it.
+        content_type: String,
+        /// Its first characters.
+        start: String,
+    },
+    /// JSON, and no reply of this route.
+    #[error("the reply is not of this route ({reason}); check --base-url")]
+    NotARoute {
+        /// What is missing.
+        reason: String,
+    },
+    /// A fault of ours.
+    #[error("the judge stopped working ({reason})")]
+    Internal {
+        /// What is known.
+        reason: String,
+    },
+}
+
+/// Codes after which asking again is of no use, whatever the status: no credit, wrong key, no such model.
+const FINAL_CODES: [&str; 10] = [
+    "insufficient_quota",
+    "credit_balance_exhausted",
+    "billing_hard_limit_reached",
+    "spend_limit_reached",
+    "invalid_api_key",
+    "model_not_found",
+    "account_deactivated",
+    "billing_not_active",
+    "permission_denied",
+    "access_terminated",
+];
+
+impl Failure {
+    /// HTTP status, where there was one.
+    pub fn http_status(&self) -> Option<u16> {
+        match self {
+            Self::Status { status, .. } | Self::Redirect { status, .. } => Some(*status),
+            Self::ErrorInside { .. } | Self::NotJson { .. } | Self::NotARoute { .. } => Some(200),
+            _ => None,
+        }
+    }
+
+    /// Whether the same request can never succeed.
+    pub fn is_final(&self) -> bool {
+        match self {
+            Self::Status {
+                status,
+                code,
+                should_retry,
+                ..
+            } => {
+                let is_final_code = code.as_deref().is_some_and(|c| FINAL_CODES.contains(&c));
+                let is_passing = matches!(status, 408 | 409 | 425 | 429) || *status >= 500;
+                is_final_code || !should_retry.unwrap_or(is_passing)
+            }
+            Self::ErrorInside { code, .. } => code.as_deref().is_some_and(is_final_word),
+            Self::Redirect { .. } | Self::NotARoute { .. } | Self::Internal { .. } => true,
+            Self::Connect { .. }
+            | Self::Timeout { .. }
+            | Self::Broken { .. }
+            | Self::TooLarge { .. }
+            | Self::NotJson { .. } => false,
+        }
+    }
+
+    /// Whether no other question to this judge can succeed either: wrong key, no credit, unknown model or route.
+    pub fn ends_judge(&self) -> bool {
+        match self {
+            Self::Status { status, code, .. } => {
+                matches!(status, 401..=404)
+                    || code.as_deref().is_some_and(|c| FINAL_CODES.contains(&c))
+            }
+            Self::ErrorInside { code, .. } => code.as_deref().is_some_and(is_final_word),
+            Self::Redirect { .. } | Self::NotARoute { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// How long the server asks us to wait.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
+/// An error within a 200 carries either a word or a status as its code.
+fn is_final_word(code: &str) -> bool {
+    FINAL_CODES.contains(&code) || ["401", "402", "403", "404"].contains(&code)
+}

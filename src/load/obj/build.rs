@@ -1,0 +1,379 @@
+//! Faces with separate indices for positions, texture coordinates and normals → meshes with one index, one mesh a material.
+
+use super::super::limits::EAR_STEPS_MAX;
+use super::super::normals::{Smoothing, corner_normals, weld};
+use super::super::warning::{Warning, Warnings};
+use super::super::{NormalsPolicy, NormalsSource};
+use super::polygon::triangulate;
+use super::scan::Scan;
+use crate::scene::MeshParts;
+use glam::{DMat3, Vec2, Vec3, Vec4};
+
+/// Triangles of the whole file, before vertices are joined.
+struct Triangles {
+    /// Corner numbers: places in `tobj`'s index lists.
+    corners: Vec<[u32; 3]>,
+    /// Index into [`Scan::runs`].
+    runs: Vec<u32>,
+}
+
+/// Meshes in the order in which their materials are first used; [`MeshParts::material`] is an index into the list of materials that comes with them
+/// (indices into [`Scan::materials`], `None` for faces without one).
+pub(super) fn build(
+    mesh: &tobj::Mesh,
+    scan: &Scan,
+    policy: NormalsPolicy,
+    world_from_file: DMat3,
+    warnings: &mut Warnings,
+) -> (Vec<MeshParts>, Vec<Option<usize>>, NormalsSource) {
+    let positions: Vec<Vec3> = vectors(&mesh.positions)
+        .map(|p| turn(world_from_file, p))
+        .collect();
+    let mut triangles = cut(mesh, scan, &positions, warnings);
+    drop_broken(mesh, &positions, &mut triangles, warnings);
+    let mut source = NormalsSource::default();
+    let (normals, normal_of_corner) = normals(
+        mesh,
+        scan,
+        policy,
+        world_from_file,
+        &positions,
+        &triangles,
+        &mut source,
+    );
+    let vertices = Vertices {
+        positions: &positions,
+        colors: colors(&mesh.vertex_color),
+        uvs: (mesh.texcoords.as_chunks::<2>().0.iter())
+            .take(if scan.has_texcoords { usize::MAX } else { 0 })
+            // OBJ counts v from the bottom of the picture.
+            .map(|&[u, v]| {
+                if u.is_nan() || v.is_nan() {
+                    Vec2::ZERO
+                } else {
+                    Vec2::new(u, 1.0 - v)
+                }
+            })
+            .collect(),
+        normals,
+        mesh,
+    };
+    let (meshes, materials) = vertices.join(scan, &triangles, normal_of_corner.as_deref());
+    (meshes, materials, source)
+}
+
+fn vectors(flat: &[f32]) -> impl Iterator<Item = Vec3> + '_ {
+    flat.as_chunks::<3>().0.iter().map(|&v| Vec3::from_array(v))
+}
+
+fn turn(world_from_file: DMat3, vector: Vec3) -> Vec3 {
+    if world_from_file == DMat3::IDENTITY {
+        vector // also keeps −0 and NaN as they are
+    } else {
+        (world_from_file * vector.as_dvec3()).as_vec3()
+    }
+}
+
+fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnings) -> Triangles {
+    let mut out = Triangles {
+        corners: Vec::with_capacity(mesh.indices.len() / 3),
+        runs: Vec::with_capacity(mesh.indices.len() / 3),
+    };
+    let mut first = 0_usize;
+    let mut run = 0_usize;
+    let mut points = Vec::new();
+    let mut cut = Vec::new();
+    let mut large = 0;
+    let mut steps_left = EAR_STEPS_MAX;
+    for face in 0..scan.num_faces {
+        while scan
+            .runs
+            .get(run + 1)
+            .is_some_and(|next| next.first_face <= face)
+        {
+            run += 1;
+        }
+        // `tobj` gives no list when all faces are triangles.
+        let arity = mesh
+            .face_arities
+            .get(face)
+            .map_or(3, |&arity| arity as usize);
+        let last = first + arity;
+        let Some(indices) = mesh.indices.get(first..last) else {
+            break;
+        };
+        if arity == 3 {
+            out.corners.push([0, 1, 2].map(|i| (first + i) as u32));
+            out.runs.push(run as u32);
+        } else {
+            points.clear();
+            points.extend(indices.iter().map(|&i| positions[i as usize].as_dvec3()));
+            cut.clear();
+            large += u64::from(!triangulate(&points, &mut steps_left, &mut cut));
+            for triangle in &cut {
+                out.corners.push(triangle.map(|i| (first + i) as u32));
+                out.runs.push(run as u32);
+            }
+        }
+        first = last;
+    }
+    warnings.count(large, |count| Warning::LargePolygons { count });
+    out
+}
+
+/// Drops triangles with a broken vertex, and those without area.
+fn drop_broken(
+    mesh: &tobj::Mesh,
+    positions: &[Vec3],
+    triangles: &mut Triangles,
+    warnings: &mut Warnings,
+) {
+    let (mut not_finite, mut without_area) = (0, 0);
+    let keep: Vec<bool> = (triangles.corners.iter())
+        .map(|corners| {
+            let [a, b, c] =
+                corners.map(|corner| positions[mesh.indices[corner as usize] as usize].as_dvec3());
+            let is_finite = a.is_finite() && b.is_finite() && c.is_finite();
+            let has_area = (b - a).cross(c - a) != glam::DVec3::ZERO;
+            not_finite += u64::from(!is_finite);
+            without_area += u64::from(is_finite && !has_area);
+            is_finite && has_area
+        })
+        .collect();
+    if not_finite + without_area > 0 {
+        let mut kept = keep.iter().copied();
+        triangles.corners.retain(|_| kept.next().unwrap_or(false));
+        let mut kept = keep.iter().copied();
+        triangles.runs.retain(|_| kept.next().unwrap_or(false));
+    }
+    warnings.count(not_finite, |triangles| Warning::NotFinite { triangles });
+    warnings.count(without_area, |faces| Warning::Degenerate { faces });
+}
+
+/// The normals, and which of them each corner of each triangle has; no list means flat.
+fn normals(
+    mesh: &tobj::Mesh,
+    scan: &Scan,
+    policy: NormalsPolicy,
+    world_from_file: DMat3,
+    positions: &[Vec3],
+    triangles: &Triangles,
+    source: &mut NormalsSource,
+) -> (Vec<Vec3>, Option<Vec<[u32; 3]>>) {
+    let count = triangles.corners.len() as u64;
+    let groups: Vec<u32>;
+    let smoothing = match policy {
+        NormalsPolicy::Flat => {
+            source.flat = count;
+            return (Vec::new(), None);
+        }
+        NormalsPolicy::File if scan.has_normals && !mesh.normal_indices.is_empty() => {
+            source.file = count;
+            let of_corner = |corner: u32| mesh.normal_indices[corner as usize];
+            // A corner without a normal in a file that has some: zero, which is drawn flat.
+            let normals = vectors(&mesh.normals)
+                .map(|n| {
+                    if n.is_finite() {
+                        turn(world_from_file, n)
+                    } else {
+                        Vec3::ZERO
+                    }
+                })
+                .collect();
+            let corners = triangles.corners.iter().map(|t| t.map(of_corner)).collect();
+            return (normals, Some(corners));
+        }
+        NormalsPolicy::File if scan.has_groups => {
+            groups = (triangles.runs.iter())
+                .map(|&run| scan.runs[run as usize].group)
+                .collect();
+            let flat = groups.iter().filter(|&&group| group == 0).count() as u64;
+            source.flat = flat;
+            source.smoothing_groups = count - flat;
+            Smoothing::Groups(&groups)
+        }
+        NormalsPolicy::File => {
+            source.creases = count;
+            Smoothing::Creases
+        }
+        NormalsPolicy::Smooth => {
+            source.smooth = count;
+            Smoothing::All
+        }
+    };
+    let indexed: Vec<[u32; 3]> = (triangles.corners.iter())
+        .map(|t| t.map(|corner| mesh.indices[corner as usize]))
+        .collect();
+    let first = weld(positions);
+    let computed = corner_normals(
+        positions,
+        &indexed,
+        |vertex| first[vertex as usize],
+        positions.len(),
+        smoothing,
+    );
+    (computed.normals, Some(computed.corners))
+}
+
+/// Vertex colours are sRGB: what writes them (MeshLab, trimesh, the exporters of image-to-3D models) divides the bytes of a picture by 255.
+/// Values above 1 are such bytes, not divided.
+fn colors(flat: &[f32]) -> Vec<Vec4> {
+    let largest = flat.iter().copied().fold(0.0, f32::max);
+    let scale = if largest > 1.0 { 1.0 / 255.0 } else { 1.0 };
+    let table: Vec<f32> = (0..=255)
+        .map(|byte| srgb_to_linear(byte as f32 / 255.0))
+        .collect();
+    let linear = |value: f32| {
+        let value = (value * scale).clamp(0.0, 1.0);
+        // Nearly all values are bytes, and a table is 20 times as fast as the power function.
+        let byte = (value * 255.0 + 0.5) as usize;
+        if (value * 255.0 - byte as f32).abs() < 1e-3 {
+            table.get(byte).copied().unwrap_or(1.0)
+        } else {
+            srgb_to_linear(value)
+        }
+    };
+    vectors(flat)
+        .map(|c| if c.is_finite() { c } else { Vec3::ONE / scale })
+        .map(|c| Vec4::new(linear(c.x), linear(c.y), linear(c.z), 1.0))
+        .collect()
+}
+
+/// IEC 61966-2-1.
+pub(super) fn srgb_to_linear(value: f32) -> f32 {
+    if value <= 0.04045 {
+        value / 12.92
+    } else {
+        libm::powf((value + 0.055) / 1.055, 2.4)
+    }
+}
+
+struct Vertices<'m> {
+    positions: &'m [Vec3],
+    colors: Vec<Vec4>,
+    uvs: Vec<Vec2>,
+    normals: Vec<Vec3>,
+    mesh: &'m tobj::Mesh,
+}
+
+/// A vertex that was made already: its texture coordinate and normal, itself, and the one made before at its position.
+#[derive(Clone, Copy)]
+struct Made {
+    uv: u32,
+    normal: u32,
+    before: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Vertices looked at before one more is made at a position: a hostile file with a million texture coordinates at one vertex must not
+/// take a million steps for each.
+const SEARCH_MAX: usize = 64;
+
+impl Vertices<'_> {
+    fn join(
+        &self,
+        scan: &Scan,
+        triangles: &Triangles,
+        normal_of_corner: Option<&[[u32; 3]]>,
+    ) -> (Vec<MeshParts>, Vec<Option<usize>>) {
+        let material_of = |triangle: usize| scan.runs[triangles.runs[triangle] as usize].material;
+        let mut materials: Vec<Option<usize>> = Vec::new();
+        let mut slot_of_material = vec![NONE; scan.materials.len() + 1];
+        let mut by_material: Vec<Vec<u32>> = Vec::new();
+        for triangle in 0..triangles.corners.len() {
+            let material = material_of(triangle);
+            let slot = &mut slot_of_material[material.map_or(0, |m| m + 1)];
+            if *slot == NONE {
+                *slot = materials.len() as u32;
+                materials.push(material);
+                by_material.push(Vec::new());
+            }
+            by_material[*slot as usize].push(triangle as u32);
+        }
+        // The latest vertex at each position; taken back after each mesh.
+        let mut latest = vec![NONE; self.positions.len()];
+        let meshes = (by_material.iter().enumerate())
+            .map(|(material, own)| {
+                self.mesh_of(own, material, triangles, normal_of_corner, &mut latest)
+            })
+            .collect();
+        (meshes, materials)
+    }
+
+    fn uv_of(&self, corner: usize) -> u32 {
+        if self.uvs.is_empty() {
+            return NONE;
+        }
+        self.mesh
+            .texcoord_indices
+            .get(corner)
+            .copied()
+            .unwrap_or(NONE)
+    }
+
+    fn mesh_of(
+        &self,
+        own: &[u32],
+        material: usize,
+        triangles: &Triangles,
+        normal_of_corner: Option<&[[u32; 3]]>,
+        latest: &mut [u32],
+    ) -> MeshParts {
+        let mut parts = MeshParts {
+            material,
+            triangles: Vec::with_capacity(own.len()),
+            ..MeshParts::default()
+        };
+        let mut made: Vec<Made> = Vec::new();
+        let mut origin: Vec<u32> = Vec::new(); // position of each vertex
+        for &triangle in own {
+            let corners = triangles.corners[triangle as usize];
+            parts.triangles.push(std::array::from_fn(|k| {
+                let corner = corners[k] as usize;
+                let position = self.mesh.indices[corner];
+                let uv = self.uv_of(corner);
+                let normal = normal_of_corner.map_or(NONE, |n| n[triangle as usize][k]);
+                let mut known = latest[position as usize];
+                for _ in 0..SEARCH_MAX {
+                    match made.get(known as usize) {
+                        Some(vertex) if vertex.uv == uv && vertex.normal == normal => return known,
+                        Some(vertex) => known = vertex.before,
+                        None => break,
+                    }
+                }
+                let before = std::mem::replace(&mut latest[position as usize], made.len() as u32);
+                made.push(Made { uv, normal, before });
+                origin.push(position);
+                made.len() as u32 - 1
+            }));
+        }
+        for &position in &origin {
+            latest[position as usize] = NONE;
+        }
+        let at = |&position: &u32| self.positions[position as usize];
+        parts.positions = origin.iter().map(at).collect();
+        if !self.colors.is_empty() {
+            let color = |&position: &u32| self.colors.get(position as usize).copied();
+            parts.colors = Some(
+                origin
+                    .iter()
+                    .map(|p| color(p).unwrap_or(Vec4::ONE))
+                    .collect(),
+            );
+        }
+        if !self.uvs.is_empty() {
+            let uv = |vertex: &Made| self.uvs.get(vertex.uv as usize).copied();
+            parts.uv_sets = vec![made.iter().map(|v| uv(v).unwrap_or(Vec2::ZERO)).collect()];
+        }
+        if normal_of_corner.is_some() {
+            let normal = |vertex: &Made| self.normals.get(vertex.normal as usize).copied();
+            parts.normals = Some(
+                made.iter()
+                    .map(|v| normal(v).unwrap_or(Vec3::ZERO))
+                    .collect(),
+            );
+        }
+        parts
+    }
+}

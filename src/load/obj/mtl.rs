@@ -1,0 +1,517 @@
+//! Material libraries (`.mtl`) → [`Material`].
+//!
+//! `tobj` ends on a number it cannot read and panics on a colour of fewer than three, so lines are tidied first; what it leaves in `unknown_param`
+//! (`Pr`, `Pm`, `map_Pr`, `map_Pm`, `map_Ke`, `norm`, `Tr`) and the options before file names are read here.
+
+use super::super::error::LoadError;
+use super::super::files::{FileProblem, Folder, escapes, shorten};
+use super::super::limits::{FILE_BYTES_MAX, MTL_BYTES_MAX};
+use super::super::texture::{Bank, Recipe};
+use super::super::warning::{Warning, Warnings};
+use super::build::srgb_to_linear;
+use super::scan::to_text;
+use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
+use glam::{Vec2, Vec3};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The materials of all libraries of one asset.
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    materials: BTreeMap<String, tobj::Material>,
+    /// Pictures that were asked for already.
+    images: BTreeMap<String, usize>,
+    any_read: bool,
+}
+
+impl Library {
+    /// True while no library could be read: materials are then missing for that reason, of which there is a warning already.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.any_read
+    }
+
+    /// Adds what stands after one `mtllib`: one file, or several with spaces between them.
+    pub(super) fn read(
+        &mut self,
+        names: &str,
+        path: &Path,
+        folder: &mut Folder,
+        warnings: &mut Warnings,
+    ) -> Result<(), LoadError> {
+        let whole = unquote(names);
+        let mut result = vec![(whole, find(whole, MTL_BYTES_MAX, path, folder, warnings)?)];
+        if result[0].1.is_err() && names.split_whitespace().nth(1).is_some() {
+            let several = names.split_whitespace().take(super::scan::LIBRARIES_MAX);
+            let several = several
+                .map(|name| Ok((name, find(name, MTL_BYTES_MAX, path, folder, warnings)?)))
+                .collect::<Result<Vec<_>, LoadError>>()?;
+            if several.iter().any(|(_, found)| found.is_ok()) {
+                result = several;
+            }
+        }
+        for (name, found) in result {
+            match found.and_then(|bytes| parse(&bytes, warnings)) {
+                Ok(materials) => {
+                    self.any_read = true;
+                    let named = materials.into_iter().map(|m| (m.name.clone(), m));
+                    self.materials.extend(named);
+                }
+                Err(reason) => warnings.add(Warning::MaterialLibrary {
+                    name: shorten(name),
+                    reason,
+                }),
+            }
+        }
+        Ok(())
+    }
+
+    /// The material of this name, or `None` if no library has it.
+    pub(super) fn material(
+        &mut self,
+        name: &str,
+        bank: &mut Bank<'_>,
+        path: &Path,
+        folder: &mut Folder,
+        warnings: &mut Warnings,
+    ) -> Result<Option<Material>, LoadError> {
+        let Some(mtl) = self.materials.get(name) else {
+            return Ok(None);
+        };
+        let mut pictures = Pictures {
+            images: &mut self.images,
+            bank,
+            path,
+            folder,
+            warnings,
+        };
+        convert(mtl, &mut pictures).map(Some)
+    }
+}
+
+/// Without the quotation marks that some exporters write.
+fn unquote(name: &str) -> &str {
+    let name = name.trim();
+    for quote in ['"', '\''] {
+        let inner = name.strip_prefix(quote).and_then(|n| n.strip_suffix(quote));
+        if let Some(inner) = inner {
+            return inner;
+        }
+    }
+    name
+}
+
+/// The bytes of a named file, or why they cannot be had. A name that leads outside is looked for by its last part beside the asset, and never followed.
+fn find(
+    name: &str,
+    max: u64,
+    path: &Path,
+    folder: &mut Folder,
+    warnings: &mut Warnings,
+) -> Result<Result<Vec<u8>, String>, LoadError> {
+    let inside = match escapes(name) {
+        None => name,
+        Some(why) => match name.rsplit(['/', '\\']).next() {
+            Some(last) if !last.is_empty() && escapes(last).is_none() => last,
+            _ => return Ok(Err(format!("it {why}"))),
+        },
+    };
+    match folder.read(inside, max) {
+        Ok(bytes) => {
+            if inside != name {
+                warnings.add(Warning::Relocated {
+                    uri: shorten(name),
+                    used: shorten(inside),
+                });
+            }
+            Ok(Ok(bytes))
+        }
+        // As text it was inside: only a symbolic link can have led out.
+        Err(problem @ FileProblem::Escape(_)) => Err(problem.into_error("a material", name, path)),
+        Err(_) if inside != name => Ok(Err(
+            "it lies outside the asset's folder, and no file of that name is inside".to_owned(),
+        )),
+        Err(problem) => Ok(Err(problem.to_string())),
+    }
+}
+
+fn parse(bytes: &[u8], warnings: &mut Warnings) -> Result<Vec<tobj::Material>, String> {
+    let text = tidy(bytes, warnings);
+    let (materials, _) = tobj::load_mtl_buf(&mut text.as_bytes()).map_err(|e| e.to_string())?;
+    Ok(materials)
+}
+
+/// Keywords whose spelling varies, as `tobj` and [`convert`] know them.
+const KEYWORDS: [&str; 29] = [
+    "Ka", "Kd", "Ks", "Ke", "Ns", "Ni", "d", "Tr", "Pr", "Pm", "illum", "newmtl", "map_Ka",
+    "map_Kd", "map_Ks", "map_Ke", "map_Ns", "map_d", "map_Pr", "map_Pm", "map_Bump", "bump",
+    "norm", "Tf", "disp", "refl", "decal", "aniso", "anisor",
+];
+
+/// The library with every line in a form that `tobj` takes; lines that make no sense are left out and counted.
+fn tidy(bytes: &[u8], warnings: &mut Warnings) -> String {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut out = String::with_capacity(bytes.len());
+    let (mut not_utf8, mut bad) = (0, 0);
+    let mut first_bad = String::new();
+    for line in bytes.split(|&byte| byte == b'\n' || byte == b'\r') {
+        let line = to_text(line, &mut not_utf8);
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let known = KEYWORDS
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(keyword));
+        match tidy_line(known.copied().unwrap_or(keyword), rest.trim()) {
+            Some(line) => {
+                out.push_str(&line);
+                out.push('\n');
+            }
+            None => {
+                if bad == 0 {
+                    first_bad = shorten(line);
+                }
+                bad += 1;
+            }
+        }
+    }
+    warnings.count(not_utf8, |count| Warning::NotUtf8 { count });
+    warnings.count(bad, |count| Warning::Lines {
+        count,
+        first: first_bad,
+    });
+    out
+}
+
+fn tidy_line(keyword: &str, rest: &str) -> Option<String> {
+    let numbers = || {
+        rest.split_whitespace()
+            .map_while(|token| token.parse::<f32>().ok())
+            .filter(|value| value.is_finite())
+            .collect::<Vec<_>>()
+    };
+    match keyword {
+        "Ka" | "Kd" | "Ks" | "Ke" | "Tf" => match *numbers() {
+            // One value stands for all three.
+            [grey] => Some(format!("{keyword} {grey} {grey} {grey}")),
+            [r, g, b, ..] => Some(format!("{keyword} {r} {g} {b}")),
+            _ => None,
+        },
+        "Ns" | "Ni" | "d" | "Tr" | "Pr" | "Pm" => {
+            let rest = rest.strip_prefix("-halo").unwrap_or(rest);
+            let value: f32 = rest.split_whitespace().next()?.parse().ok()?;
+            value.is_finite().then(|| format!("{keyword} {value}"))
+        }
+        "illum" => {
+            let value: f32 = rest.split_whitespace().next()?.parse().ok()?;
+            (0.0..=255.0)
+                .contains(&value)
+                .then(|| format!("illum {}", value as u8))
+        }
+        _ => (!rest.is_empty()).then(|| format!("{keyword} {rest}")),
+    }
+}
+
+/// A texture statement taken apart.
+#[derive(Debug, PartialEq)]
+struct Map<'m> {
+    file: &'m str,
+    scale: [f32; 2],
+    offset: [f32; 2],
+    is_clamped: bool,
+    /// `-bm`
+    multiplier: f32,
+}
+
+impl<'m> Map<'m> {
+    /// Options come first, each with a known number of values; all that follows is the file name, spaces included.
+    fn parse(text: &'m str) -> Self {
+        let mut map = Self {
+            file: "",
+            scale: [1.0; 2],
+            offset: [0.0; 2],
+            is_clamped: false,
+            multiplier: 1.0,
+        };
+        let mut rest = text.trim();
+        while rest.starts_with('-') {
+            let (option, after) = next_token(rest);
+            let values_max = match option {
+                "-s" | "-o" | "-t" => 3,
+                "-mm" => 2,
+                "-blendu" | "-blendv" | "-boost" | "-texres" | "-clamp" | "-bm" | "-imfchan"
+                | "-type" | "-cc" | "-colorspace" => 1,
+                _ => break, // a file name that begins so
+            };
+            rest = after;
+            if values_max == 1 {
+                let (value, after) = next_token(rest);
+                rest = after;
+                match option {
+                    "-clamp" => map.is_clamped = value == "on",
+                    "-bm" => map.multiplier = number(value).unwrap_or(1.0),
+                    _ => {}
+                }
+                continue;
+            }
+            for i in 0..values_max {
+                let (value, after) = next_token(rest);
+                let Some(value) = number(value).filter(|_| !after.is_empty()) else {
+                    break; // fewer values than there may be, or the file is called `1`
+                };
+                rest = after;
+                match (option, i) {
+                    ("-s", 0 | 1) => map.scale[i] = value,
+                    ("-o", 0 | 1) => map.offset[i] = value,
+                    _ => {}
+                }
+            }
+        }
+        map.file = unquote(rest);
+        map
+    }
+
+    /// For coordinates whose v counts downwards, while the options mean v upwards: u' = s·u + o in both.
+    fn transform(&self) -> UvTransform {
+        let [[scale_u, scale_v], [offset_u, offset_v]] = [self.scale, self.offset];
+        UvTransform {
+            linear: [[scale_u, 0.0], [0.0, scale_v]],
+            offset: Vec2::new(offset_u, 1.0 - scale_v - offset_v),
+        }
+    }
+}
+
+fn next_token(text: &str) -> (&str, &str) {
+    let (token, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (token, rest.trim_start())
+}
+
+fn number(text: &str) -> Option<f32> {
+    text.parse::<f32>().ok().filter(|value| value.is_finite())
+}
+
+struct Pictures<'p, 'b> {
+    images: &'p mut BTreeMap<String, usize>,
+    bank: &'p mut Bank<'b>,
+    path: &'p Path,
+    folder: &'p mut Folder,
+    warnings: &'p mut Warnings,
+}
+
+impl Pictures<'_, '_> {
+    fn image(&mut self, file: &str) -> Result<usize, LoadError> {
+        if let Some(&known) = self.images.get(file) {
+            return Ok(known);
+        }
+        let found = find(file, FILE_BYTES_MAX, self.path, self.folder, self.warnings)?;
+        let bytes = match found {
+            Ok(bytes) => Some(Cow::Owned(bytes)),
+            Err(reason) => {
+                let name = shorten(file);
+                self.warnings.add(Warning::Texture { name, reason });
+                None
+            }
+        };
+        let image = self.bank.image(file.to_owned(), bytes);
+        self.images.insert(file.to_owned(), image);
+        Ok(image)
+    }
+
+    fn texture(&mut self, recipe: Recipe, color_space: ColorSpace, map: &Map<'_>) -> TextureRef {
+        let wrap = if map.is_clamped {
+            Wrap::ClampToEdge
+        } else {
+            Wrap::Repeat
+        };
+        TextureRef {
+            texture: self.bank.texture(recipe, color_space, [wrap; 2]),
+            uv_set: 0,
+            transform: map.transform(),
+        }
+    }
+
+    fn plain(
+        &mut self,
+        text: Option<&String>,
+        color_space: ColorSpace,
+    ) -> Result<Option<TextureRef>, LoadError> {
+        let Some(text) = text else { return Ok(None) };
+        let map = Map::parse(text);
+        let recipe = Recipe::plain(self.image(map.file)?);
+        Ok(Some(self.texture(recipe, color_space, &map)))
+    }
+}
+
+/// Colours are taken as sRGB: most writers (MeshLab, trimesh, scanners) divide bytes by 255, and viewers without colour management show them so.
+fn color(rgb: [f32; 3]) -> Vec3 {
+    Vec3::from_array(rgb.map(|c| srgb_to_linear(c.clamp(0.0, 1.0))))
+}
+
+fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Material, LoadError> {
+    let other = |key: &str| mtl.unknown_param.get(key);
+    let value = |key: &str| {
+        other(key)
+            .and_then(|text| number(text))
+            .map(|v| v.clamp(0.0, 1.0))
+    };
+    let opacity = match (mtl.dissolve, value("Tr")) {
+        (Some(dissolve), _) => dissolve.clamp(0.0, 1.0),
+        // `Tr` is 1 − `d`, but many files write `Tr 1` for opaque; nobody exports what cannot be seen.
+        (None, Some(transparency)) if transparency < 1.0 => 1.0 - transparency,
+        (None, _) => 1.0,
+    };
+    let diffuse = match (mtl.diffuse, &mtl.diffuse_texture) {
+        // Exporters write black beside a texture when only the texture counts.
+        (Some([0.0, 0.0, 0.0]), Some(_)) | (None, _) => Vec3::ONE,
+        (Some(rgb), _) => color(rgb),
+    };
+    let emissive = match (mtl.emissive, other("map_Ke")) {
+        (Some([0.0, 0.0, 0.0]) | None, Some(_)) => Vec3::ONE,
+        (Some(rgb), _) => color(rgb),
+        (None, None) => Vec3::ZERO,
+    };
+    let mut material = Material {
+        name: mtl.name.clone(),
+        base_color: diffuse.extend(opacity),
+        base_color_texture: base_color_texture(mtl, pictures)?,
+        metallic: value("Pm").unwrap_or(if other("map_Pm").is_some() { 1.0 } else { 0.0 }),
+        roughness: roughness(mtl, value("Pr")),
+        emissive,
+        emissive_texture: pictures.plain(other("map_Ke"), ColorSpace::Srgb)?,
+        normal_texture: pictures.plain(other("norm"), ColorSpace::Linear)?,
+        normal_scale: other("norm").map_or(1.0, |text| Map::parse(text).multiplier),
+        alpha_mode: if opacity < 1.0 || mtl.dissolve_texture.is_some() {
+            AlphaMode::Blend
+        } else {
+            AlphaMode::Opaque
+        },
+        double_sided: true,
+        ..Material::default()
+    };
+    material.metallic_roughness_texture = metallic_roughness_texture(mtl, pictures)?;
+    if mtl.normal_texture.is_some() && material.normal_texture.is_none() {
+        pictures.warnings.add(Warning::MaterialFeature {
+            feature: "a bump map",
+            count: 1,
+        });
+    }
+    Ok(material)
+}
+
+/// `Pr` where there is one. Else from the exponent of the highlight, α² = 2 / (Ns + 2) with α = roughness² (Karis 2013, "Specular BRDF reference"); rough
+/// where there is no highlight (`Ks 0` or `illum` 0 or 1).
+fn roughness(mtl: &tobj::Material, stated: Option<f32>) -> f32 {
+    if let Some(stated) = stated {
+        return stated;
+    }
+    if mtl.unknown_param.contains_key("map_Pr") {
+        return 1.0;
+    }
+    let is_matte = mtl.specular.is_none_or(|ks| ks == [0.0; 3])
+        || mtl.illumination_model.is_some_and(|illum| illum < 2);
+    match mtl.shininess {
+        Some(exponent) if !is_matte => (2.0 / (exponent.max(0.0) + 2.0)).sqrt().sqrt(),
+        _ => 1.0,
+    }
+}
+
+/// `map_Kd`, with the grey of `map_d` as its alpha; if both are one file, with that file's own alpha.
+fn base_color_texture(
+    mtl: &tobj::Material,
+    pictures: &mut Pictures<'_, '_>,
+) -> Result<Option<TextureRef>, LoadError> {
+    let maps =
+        [&mtl.diffuse_texture, &mtl.dissolve_texture].map(|text| text.as_deref().map(Map::parse));
+    let [diffuse, dissolve] = &maps;
+    let Some(leading) = diffuse.as_ref().or(dissolve.as_ref()) else {
+        return Ok(None);
+    };
+    let mut image = |map: &Option<Map<'_>>| -> Result<Option<usize>, LoadError> {
+        map.as_ref().map(|map| pictures.image(map.file)).transpose()
+    };
+    let base = image(diffuse)?;
+    let alpha = image(dissolve)?.filter(|&alpha| Some(alpha) != base);
+    let recipe = Recipe {
+        base,
+        green: None,
+        blue: None,
+        alpha,
+    };
+    Ok(Some(pictures.texture(recipe, ColorSpace::Srgb, leading)))
+}
+
+/// `map_Pr` as green and `map_Pm` as blue; one file for both is taken to be packed so already (which is also right for a grey one).
+fn metallic_roughness_texture(
+    mtl: &tobj::Material,
+    pictures: &mut Pictures<'_, '_>,
+) -> Result<Option<TextureRef>, LoadError> {
+    let maps = ["map_Pr", "map_Pm"].map(|key| mtl.unknown_param.get(key).map(|t| Map::parse(t)));
+    let [roughness, metalness] = &maps;
+    let Some(leading) = roughness.as_ref().or(metalness.as_ref()) else {
+        return Ok(None);
+    };
+    let mut image = |map: &Option<Map<'_>>| -> Result<Option<usize>, LoadError> {
+        map.as_ref().map(|map| pictures.image(map.file)).transpose()
+    };
+    let (green, blue) = (image(roughness)?, image(metalness)?);
+    let recipe = match (green, blue) {
+        (Some(one), Some(other)) if one == other => Recipe::plain(one),
+        _ => Recipe {
+            base: None,
+            green,
+            blue,
+            alpha: None,
+        },
+    };
+    Ok(Some(pictures.texture(recipe, ColorSpace::Linear, leading)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_before_a_file_name_are_taken_off() {
+        let map = Map::parse("-s 2 3 1 -o 0.5 -clamp on -bm 0.2 -imfchan r my wood.png");
+        assert_eq!(
+            map,
+            Map {
+                file: "my wood.png",
+                scale: [2.0, 3.0],
+                offset: [0.5, 0.0],
+                is_clamped: true,
+                multiplier: 0.2,
+            }
+        );
+        assert_eq!(Map::parse("\"a b.png\"").file, "a b.png");
+        assert_eq!(Map::parse("-odd.png").file, "-odd.png");
+        assert_eq!(Map::parse("-s 2 2 7").file, "7");
+    }
+
+    #[test]
+    fn a_scaled_map_keeps_the_bottom_of_the_picture_in_place() {
+        // v = 0 at the bottom is 1 for us; scaling by 2 about it leaves it there.
+        let transform = Map::parse("-s 1 2 1 a.png").transform();
+        assert_eq!(transform.apply(Vec2::new(0.25, 1.0)), Vec2::new(0.25, 1.0));
+        assert_eq!(transform.apply(Vec2::new(0.0, 0.5)), Vec2::new(0.0, 0.0));
+    }
+
+    #[test]
+    fn lines_that_tobj_ends_on_are_tidied() {
+        for (line, tidied) in [
+            (("Kd", "0.5"), Some("Kd 0.5 0.5 0.5")),
+            (("Kd", "1 2"), None),
+            (("Kd", "spectral a.rfl"), None),
+            (("Ns", "nan"), None),
+            (("Ns", ""), None),
+            (("d", "-halo 0.5"), Some("d 0.5")),
+            (("illum", "2.0"), Some("illum 2")),
+            (("map_Kd", ""), None),
+            (("newmtl", ""), None),
+        ] {
+            assert_eq!(tidy_line(line.0, line.1).as_deref(), tidied, "{line:?}");
+        }
+    }
+}

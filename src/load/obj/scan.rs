@@ -1,0 +1,490 @@
+//! Goes over an OBJ file once before `tobj` does: checks and resolves every index, and writes down what `tobj` drops.
+//!
+//! `tobj` 4.0.5 loses smoothing groups, merges `l` with `f`, lets a missing texture coordinate take the one before, overflows on some negative indices and ends on any
+//! number it cannot read. It is therefore given a text of plain `v`, `vt`, `vn` and `f` lines with positive indices that are known to exist, and
+//! the materials and groups of the faces are kept here, as runs.
+
+use super::super::error::LoadError;
+use super::super::files::shorten;
+use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
+use super::super::warning::{Warning, Warnings};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::Path;
+
+/// Faces from `first_face` on have this material and smoothing group, until the next run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Run {
+    pub first_face: usize,
+    /// Index into [`Scan::materials`].
+    pub material: Option<usize>,
+    /// 0 is off.
+    pub group: u32,
+}
+
+/// What `tobj` must be given in full because some lines have it and others do not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Fill {
+    colors: bool,
+    texcoords: bool,
+    normals: bool,
+}
+
+/// The result of the pass.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// For `tobj`. Missing texture coordinates and normals point at an entry of NaN.
+    pub text: Vec<u8>,
+    pub runs: Vec<Run>,
+    /// Names after `usemtl`, each once.
+    pub materials: Vec<String>,
+    /// What stands after `mtllib`.
+    pub libraries: Vec<String>,
+    /// The file has `s` statements.
+    pub has_groups: bool,
+    /// Some corner has a texture coordinate.
+    pub has_texcoords: bool,
+    /// Some corner has a normal.
+    pub has_normals: bool,
+    pub num_faces: usize,
+}
+
+/// `line` is counted from 1.
+pub(super) fn scan(bytes: &[u8], path: &Path, warnings: &mut Warnings) -> Result<Scan, LoadError> {
+    let mut pass = Pass::new(path, Fill::default(), bytes.len());
+    pass.run(bytes)?;
+    let fill = pass.needed();
+    if fill != Fill::default() {
+        pass = Pass::new(path, fill, bytes.len());
+        pass.run(bytes)?;
+    }
+    pass.scan.has_texcoords = pass.corners_with[1] > 0;
+    pass.scan.has_normals = pass.corners_with[2] > 0;
+    pass.report(warnings);
+    Ok(pass.scan)
+}
+
+/// The text of a line: UTF-8, or Latin-1 when it is not, in which every byte is a letter.
+pub(super) fn to_text<'a>(line: &'a [u8], not_utf8: &mut u64) -> Cow<'a, str> {
+    std::str::from_utf8(line).map_or_else(
+        |_| {
+            *not_utf8 += 1;
+            Cow::Owned(line.iter().map(|&byte| char::from(byte)).collect())
+        },
+        Cow::Borrowed,
+    )
+}
+
+/// Positions, texture coordinates and normals: how many there are, and the largest index asked for with its line.
+#[derive(Debug, Default, Clone, Copy)]
+struct Counter {
+    count: u64,
+    largest: u64,
+    line: usize,
+}
+
+struct Pass<'p> {
+    path: &'p Path,
+    fill: Fill,
+    scan: Scan,
+    line: usize,
+    counters: [Counter; 3],
+    colored: u64,
+    corners_with: [u64; 3],
+    corners: u64,
+    triangles: u64,
+    points: u64,
+    lines: u64,
+    degenerate: u64,
+    not_utf8: u64,
+    unread: u64,
+    first_unread: String,
+    material: Option<usize>,
+    known_materials: BTreeMap<String, usize>,
+    group: u32,
+    /// v, vt, vn of the face at hand; 0 is none.
+    face: Vec<[u64; 3]>,
+}
+
+/// Further `mtllib` statements are not followed.
+pub(super) const LIBRARIES_MAX: usize = 64;
+
+const KINDS: [&str; 3] = ["vertex", "texture coordinate", "normal"];
+
+impl<'p> Pass<'p> {
+    fn new(path: &'p Path, fill: Fill, capacity: usize) -> Self {
+        let mut pass = Self {
+            path,
+            fill,
+            scan: Scan::default(),
+            line: 0,
+            counters: [Counter::default(); 3],
+            colored: 0,
+            corners_with: [0; 3],
+            corners: 0,
+            triangles: 0,
+            points: 0,
+            lines: 0,
+            degenerate: 0,
+            not_utf8: 0,
+            unread: 0,
+            first_unread: String::new(),
+            material: None,
+            known_materials: BTreeMap::new(),
+            group: 0,
+            face: Vec::new(),
+        };
+        pass.scan.text.reserve(capacity + capacity / 8);
+        // The entries that missing indices point at, as number 1.
+        if fill.texcoords {
+            pass.scan.text.extend_from_slice(b"vt nan nan\n");
+        }
+        if fill.normals {
+            pass.scan.text.extend_from_slice(b"vn nan nan nan\n");
+        }
+        pass
+    }
+
+    fn needed(&self) -> Fill {
+        let is_mixed = |with: u64, all: u64| with > 0 && with < all;
+        Fill {
+            colors: is_mixed(self.colored, self.counters[0].count),
+            texcoords: is_mixed(self.corners_with[1], self.corners),
+            normals: is_mixed(self.corners_with[2], self.corners),
+        }
+    }
+
+    fn run(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let mut joined = Vec::new();
+        for line in bytes.split(|&byte| byte == b'\n') {
+            self.line += 1;
+            let line = line.trim_ascii();
+            if let Some(start) = line.strip_suffix(b"\\") {
+                joined.extend_from_slice(start); // goes on in the next line
+                joined.push(b' ');
+            } else if joined.is_empty() {
+                self.statement(line)?;
+            } else {
+                joined.extend_from_slice(line);
+                let whole = std::mem::take(&mut joined);
+                self.statement(whole.trim_ascii())?;
+            }
+        }
+        self.statement(joined.trim_ascii())?;
+        self.check_indices()
+    }
+
+    fn statement(&mut self, line: &[u8]) -> Result<(), LoadError> {
+        let end = line.iter().position(u8::is_ascii_whitespace);
+        let (keyword, rest) = line.split_at(end.unwrap_or(line.len()));
+        match keyword {
+            b"v" => self.position(rest),
+            b"vt" => self.attribute(1, rest),
+            b"vn" => self.attribute(2, rest),
+            b"f" | b"fo" => self.face(rest),
+            b"l" => {
+                self.lines += 1;
+                Ok(())
+            }
+            b"p" => {
+                self.points += 1;
+                Ok(())
+            }
+            b"s" => {
+                self.scan.has_groups = true;
+                let text = std::str::from_utf8(rest.trim_ascii()).unwrap_or("");
+                // `off` and whatever is no number is 0.
+                self.group = text.parse().unwrap_or(u32::from(text == "on"));
+                Ok(())
+            }
+            b"usemtl" => {
+                let name = to_text(rest.trim_ascii(), &mut self.not_utf8);
+                self.material = match self.known_materials.get(&*name) {
+                    _ if name.is_empty() => None,
+                    Some(&known) => Some(known),
+                    None => {
+                        let index = self.scan.materials.len();
+                        self.scan.materials.push(name.to_string());
+                        self.known_materials.insert(name.into_owned(), index);
+                        Some(index)
+                    }
+                };
+                Ok(())
+            }
+            b"mtllib" => {
+                let name = to_text(rest.trim_ascii(), &mut self.not_utf8).into_owned();
+                let libraries = &self.scan.libraries;
+                if !name.is_empty() && libraries.len() < LIBRARIES_MAX && !libraries.contains(&name)
+                {
+                    self.scan.libraries.push(name);
+                }
+                Ok(())
+            }
+            b"" | b"o" | b"g" | b"vp" | b"mg" | b"usemap" | b"maplib" | b"lod" => Ok(()),
+            _ if keyword.starts_with(b"#") => Ok(()),
+            _ => {
+                if self.unread == 0 {
+                    self.first_unread = shorten(&String::from_utf8_lossy(line));
+                }
+                self.unread += 1;
+                Ok(())
+            }
+        }
+    }
+
+    fn count(&mut self, kind: usize) -> Result<(), LoadError> {
+        self.counters[kind].count += 1;
+        self.limit(KINDS[kind], self.counters[kind].count, VERTICES_MAX)
+    }
+
+    fn limit(&self, what: &str, found: u64, max: u64) -> Result<(), LoadError> {
+        if found <= max {
+            return Ok(());
+        }
+        Err(LoadError::TooLarge {
+            what: format!("number of {what} statements"),
+            found,
+            max,
+            path: self.path.to_path_buf(),
+        })
+    }
+
+    /// `x y z`, with `w`, or with `r g b` (and what may follow). What cannot be read becomes NaN: the index of later vertices must not move.
+    fn position(&mut self, rest: &[u8]) -> Result<(), LoadError> {
+        self.count(0)?;
+        let (values, count) = floats::<6>(rest);
+        let [x, y, z, a, b, c] = values;
+        let has_color = count >= 6;
+        self.colored += u64::from(has_color);
+        let out = &mut self.scan.text;
+        let is_plain = count == 3 || count == 6;
+        if is_plain && values[..3].iter().all(|value| value.is_finite()) && rest.len() < 200 {
+            out.extend_from_slice(b"v ");
+            out.extend_from_slice(first_tokens(rest, count));
+        } else {
+            let w = if count == 4 && a.is_finite() && a != 0.0 {
+                a
+            } else {
+                1.0
+            };
+            let _ = write!(out, "v {} {} {}", x / w, y / w, z / w); // a `Vec` takes all
+            if has_color {
+                let _ = write!(out, " {a} {b} {c}");
+            }
+        }
+        if self.fill.colors && !has_color {
+            out.extend_from_slice(b" 1 1 1");
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+
+    fn attribute(&mut self, kind: usize, rest: &[u8]) -> Result<(), LoadError> {
+        self.count(kind)?;
+        let (mut values, count) = floats::<3>(rest);
+        let out = &mut self.scan.text;
+        if kind == 1 {
+            if count == 1 {
+                values[1] = 0.0; // a texture of one dimension
+            }
+            let _ = writeln!(out, "vt {} {}", values[0], values[1]);
+        } else {
+            let _ = writeln!(out, "vn {} {} {}", values[0], values[1], values[2]);
+        }
+        Ok(())
+    }
+
+    fn face(&mut self, rest: &[u8]) -> Result<(), LoadError> {
+        let mut face = std::mem::take(&mut self.face);
+        face.clear();
+        for token in rest.split(u8::is_ascii_whitespace) {
+            if token.starts_with(b"#") {
+                break;
+            }
+            if !token.is_empty() {
+                face.push(self.corner(token)?);
+            }
+        }
+        self.emit(&mut face)?;
+        self.face = face;
+        Ok(())
+    }
+
+    /// `v`, `v/vt`, `v//vn` or `v/vt/vn` as absolute indices from 1.
+    fn corner(&mut self, token: &[u8]) -> Result<[u64; 3], LoadError> {
+        let mut corner = [0; 3];
+        for (kind, part) in token.split(|&byte| byte == b'/').enumerate() {
+            if kind > 2 || (part.is_empty() && kind == 0) {
+                return Err(self.bad_corner(token));
+            }
+            if part.is_empty() {
+                continue;
+            }
+            let index = integer(part).ok_or_else(|| self.bad_corner(token))?;
+            let counter = &mut self.counters[kind];
+            let absolute = if index < 0 {
+                index.checked_add(counter.count as i64).map_or(0, |i| i + 1)
+            } else {
+                index
+            };
+            if absolute < 1 {
+                let problem = format!(
+                    "{} {index} does not exist, {} stand above",
+                    KINDS[kind], counter.count
+                );
+                return Err(self.error(problem));
+            }
+            let absolute = absolute as u64;
+            if absolute > counter.largest {
+                counter.largest = absolute;
+                counter.line = self.line;
+            }
+            corner[kind] = absolute;
+        }
+        Ok(corner)
+    }
+
+    fn emit(&mut self, face: &mut Vec<[u64; 3]>) -> Result<(), LoadError> {
+        match face.len() {
+            0 | 1 => {
+                self.points += 1;
+                return Ok(());
+            }
+            2 => {
+                self.lines += 1;
+                return Ok(());
+            }
+            _ => {}
+        }
+        face.dedup_by_key(|corner| corner[0]);
+        while face.len() > 1 && face.first().map(|c| c[0]) == face.last().map(|c| c[0]) {
+            face.pop();
+        }
+        if face.len() < 3 {
+            self.degenerate += 1;
+            return Ok(());
+        }
+        self.triangles += face.len() as u64 - 2;
+        self.limit("face", self.triangles, TRIANGLES_MAX)?;
+        let run = Run {
+            first_face: self.scan.num_faces,
+            material: self.material,
+            group: self.group,
+        };
+        let last = self.scan.runs.last();
+        if last.is_none_or(|last| (last.material, last.group) != (run.material, run.group)) {
+            self.scan.runs.push(run);
+        }
+        self.scan.num_faces += 1;
+        self.corners += face.len() as u64;
+        let out = &mut self.scan.text;
+        out.push(b'f');
+        for &[v, vt, vn] in face.iter() {
+            self.corners_with[1] += u64::from(vt > 0);
+            self.corners_with[2] += u64::from(vn > 0);
+            // With a filler, entry 1 is the missing one and all others move up.
+            let vt = vt + u64::from(self.fill.texcoords);
+            let vn = vn + u64::from(self.fill.normals);
+            out.push(b' ');
+            decimal(v, out);
+            if vt > 0 || vn > 0 {
+                out.push(b'/');
+                if vt > 0 {
+                    decimal(vt, out);
+                }
+                if vn > 0 {
+                    out.push(b'/');
+                    decimal(vn, out);
+                }
+            }
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+
+    fn check_indices(&mut self) -> Result<(), LoadError> {
+        for (kind, counter) in self.counters.iter().enumerate() {
+            if counter.largest > counter.count {
+                let problem = format!(
+                    "{} {} does not exist, the file has {}",
+                    KINDS[kind], counter.largest, counter.count
+                );
+                self.line = counter.line;
+                return Err(self.error(problem));
+            }
+        }
+        Ok(())
+    }
+
+    fn bad_corner(&self, token: &[u8]) -> LoadError {
+        let token = shorten(&String::from_utf8_lossy(token));
+        self.error(format!("{token:?} is no corner of a face"))
+    }
+
+    fn error(&self, problem: String) -> LoadError {
+        LoadError::Line {
+            line: self.line,
+            problem,
+            path: self.path.to_path_buf(),
+        }
+    }
+
+    fn report(&mut self, warnings: &mut Warnings) {
+        let (points, lines) = (self.points, self.lines);
+        warnings.count(points + lines, |_| Warning::NoSurface { points, lines });
+        warnings.count(self.degenerate, |faces| Warning::Degenerate { faces });
+        warnings.count(self.not_utf8, |count| Warning::NotUtf8 { count });
+        let first = std::mem::take(&mut self.first_unread);
+        warnings.count(self.unread, |count| Warning::Lines { count, first });
+    }
+}
+
+/// The first `N` numbers (NaN where there is none) and how many readable tokens there are, a comment not counted.
+fn floats<const N: usize>(text: &[u8]) -> ([f32; N], usize) {
+    let mut values = [f32::NAN; N];
+    let mut count = 0;
+    for token in tokens(text) {
+        if let Some(value) = values.get_mut(count) {
+            *value = std::str::from_utf8(token)
+                .ok()
+                .and_then(|token| token.parse().ok())
+                .unwrap_or(f32::NAN);
+        }
+        count += 1;
+    }
+    (values, count)
+}
+
+fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(u8::is_ascii_whitespace)
+        .filter(|token| !token.is_empty())
+        .take_while(|token| !token.starts_with(b"#"))
+}
+
+/// The part of `text` that holds the first `count` tokens; a comment after them is cut off.
+fn first_tokens(text: &[u8], count: usize) -> &[u8] {
+    let start = text.as_ptr() as usize;
+    let end = (tokens(text).take(count).last())
+        .map_or(0, |token| token.as_ptr() as usize - start + token.len());
+    &text[..end]
+}
+
+fn integer(text: &[u8]) -> Option<i64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+fn decimal(mut value: u64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}

@@ -1,0 +1,88 @@
+//! What can be wrong with a rubric, or with what a question is made from.
+
+use std::path::PathBuf;
+
+/// Why there is no question to ask.
+#[derive(Debug, thiserror::Error)]
+pub enum RubricError {
+    /// The name is none of ours and names no file.
+    #[error(
+        "there is no rubric {name:?}; choose pairwise, reconstruction or category, or give the path of a .toml file"
+    )]
+    UnknownName {
+        /// What was asked for.
+        name: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the {what} ({reason}); check the path and its permissions: {path:?}")]
+    Unreadable {
+        /// `rubric`, `question`, `example` or `picture`.
+        what: &'static str,
+        /// What the system says.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is read, and it does not hold what it should.
+    #[error("the {what} cannot be used: {reason}: {path:?}")]
+    Content {
+        /// `rubric`, `question` or `example`.
+        what: &'static str,
+        /// What is wrong, and what would be right.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A category question without a category, or with one that the rubric does not know.
+    #[error("the rubric {rubric:?} needs --category, one of {known}; found {found:?}")]
+    Category {
+        /// The rubric's name.
+        rubric: String,
+        /// What was given.
+        found: String,
+        /// What it knows, joined by commas.
+        known: String,
+    },
+    /// The question quotes the text prompt and there is none.
+    #[error("the rubric {rubric:?} quotes the text prompt; give it with --prompt")]
+    NoPrompt {
+        /// The rubric's name.
+        rubric: String,
+    },
+    /// The text prompt is far longer than any that objects are made from.
+    #[error("the text prompt has {chars} characters; at most {max} are sent", max = super::message::PROMPT_CHARS_MAX)]
+    PromptTooLong {
+        /// Its length.
+        chars: usize,
+    },
+    /// A question or an example has another number of pictures than the rubric.
+    #[error("the rubric {rubric:?} shows {expected} pictures, and {found} were given")]
+    PictureCount {
+        /// The rubric's name.
+        rubric: String,
+        /// How many it shows.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Worked examples for a rubric that has no place for them.
+    #[error("the rubric {rubric:?} takes no worked examples; leave out --examples")]
+    NoExamples {
+        /// The rubric's name.
+        rubric: String,
+    },
+    /// More worked examples than a judge can be shown.
+    #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::message::EXAMPLES_MAX)]
+    TooManyExamples {
+        /// How many there are.
+        found: usize,
+        /// Their folder.
+        path: PathBuf,
+    },
+    /// The bytes are no picture that judges take.
+    #[error("not a picture that can be sent ({reason}); PNG, JPEG and WebP are taken")]
+    Picture {
+        /// What is wrong with it.
+        reason: String,
+    },
+}

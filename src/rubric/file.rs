@@ -1,0 +1,269 @@
+//! Reads a rubric: TOML and the text beside it → [`Rubric`], and puts a user's own text in its place.
+//!
+//! The three rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
+
+use super::text::{Fill, fill};
+use super::{Criterion, Kind, Options, PictureSpec, Rubric, RubricError, Scale};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Rubrics and questions are a few kilobytes; a larger file is something else.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Keys that have a meaning of their own in a verdict.
+const RESERVED_KEYS: [&str; 4] = ["score", "aspects", "undecided", super::read::OVERALL_KEY];
+
+/// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
+const CRITERIA_MAX: usize = 32;
+
+const BUILT_IN: [(&str, &str, &str); 3] = [
+    (
+        "pairwise",
+        include_str!("../../prompts/pairwise.toml"),
+        include_str!("../../prompts/pairwise.md"),
+    ),
+    (
+        "reconstruction",
+        include_str!("../../prompts/reconstruction.toml"),
+        include_str!("../../prompts/reconstruction.md"),
+    ),
+    (
+        "category",
+        include_str!("../../prompts/category.toml"),
+        include_str!("../../prompts/category.md"),
+    ),
+];
+
+/// The TOML as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    kind: Kind,
+    /// The text's file, beside the TOML.
+    text: PathBuf,
+    data: String,
+    options: Option<Options>,
+    scale: Option<Scale>,
+    examples: Option<Examples>,
+    pictures: Vec<PictureSpec>,
+    #[serde(default)]
+    criteria: Vec<Criterion>,
+    #[serde(default)]
+    categories: BTreeMap<String, Vec<Criterion>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Examples {
+    before: String,
+}
+
+impl Rubric {
+    /// The built-in rubric of that name, or the one in that `.toml` file.
+    ///
+    /// # Errors
+    /// [`RubricError::UnknownName`], [`RubricError::Unreadable`] and [`RubricError::Content`].
+    pub fn open(name_or_path: &str) -> Result<Self, RubricError> {
+        if let Some((name, toml, text)) = BUILT_IN.iter().find(|(name, ..)| *name == name_or_path) {
+            let path = PathBuf::from(format!("prompts/{name}.toml"));
+            return build(parse(toml, &path)?, text, &path);
+        }
+        let path = Path::new(name_or_path);
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            return Err(RubricError::UnknownName {
+                name: name_or_path.to_owned(),
+            });
+        }
+        let file = parse(&read_text("rubric", path)?, path)?;
+        let text = read_text(
+            "rubric",
+            &path.parent().unwrap_or(Path::new("")).join(&file.text),
+        )?;
+        build(file, &text, path)
+    }
+
+    /// The same rubric with the user's text: plain, or for a category rubric a JSON map from category to text.
+    /// The text is taken as it is, without placeholders; only a byte-order mark is dropped.
+    ///
+    /// # Errors
+    /// [`RubricError::Unreadable`] and [`RubricError::Content`].
+    pub fn with_question(mut self, path: &Path) -> Result<Self, RubricError> {
+        let text = read_text("question", path)?;
+        let content = |reason: String| RubricError::Content {
+            what: "question",
+            reason,
+            path: path.to_owned(),
+        };
+        if text.trim().is_empty() {
+            return Err(content("it is empty".to_owned()));
+        }
+        self.texts = match self.kind {
+            Kind::Pairwise | Kind::Reconstruction => BTreeMap::from([(String::new(), text)]),
+            Kind::Category => serde_json::from_str(&text).map_err(|e| {
+                content(format!("it must be a JSON map from category to text ({e})"))
+            })?,
+        };
+        Ok(self.hashed())
+    }
+
+    fn hashed(mut self) -> Self {
+        let canonical = serde_json::to_vec(&self).expect("a rubric is plain data");
+        self.hash = blake3::hash(&canonical).to_hex().to_string();
+        self
+    }
+}
+
+fn read_text(what: &'static str, path: &Path) -> Result<String, RubricError> {
+    let unreadable = |e: std::io::Error| RubricError::Unreadable {
+        what,
+        reason: e.to_string(),
+        path: path.to_owned(),
+    };
+    let content = |reason: String| RubricError::Content {
+        what,
+        reason,
+        path: path.to_owned(),
+    };
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    if size > FILE_BYTES_MAX {
+        return Err(content(format!(
+            "it has {size} bytes, and at most {FILE_BYTES_MAX} are read"
+        )));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|_| content("it is not UTF-8".to_owned()))?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}
+
+fn parse(toml: &str, path: &Path) -> Result<File, RubricError> {
+    toml::from_str(toml).map_err(|e| RubricError::Content {
+        what: "rubric",
+        reason: e.to_string().trim_end().replace('\n', " "),
+        path: path.to_owned(),
+    })
+}
+
+fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
+    check(&file).map_err(|reason| RubricError::Content {
+        what: "rubric",
+        reason,
+        path: path.to_owned(),
+    })?;
+    let options = file.options.unwrap_or(Options {
+        left: 1,
+        right: 2,
+        tie: 3,
+    });
+    let filled = |template: &str, criteria: &[Criterion]| {
+        let with = Fill {
+            kind: file.kind,
+            criteria,
+            pictures: &file.pictures,
+            options,
+        };
+        fill(template.trim_end(), &with)
+    };
+    let (texts, data) = match file.kind {
+        Kind::Category => (
+            file.categories
+                .iter()
+                .map(|(name, aspects)| (name.clone(), filled(text, aspects)))
+                .collect(),
+            file.data.trim().to_owned(),
+        ),
+        Kind::Pairwise | Kind::Reconstruction => (
+            BTreeMap::from([(String::new(), filled(text, &file.criteria))]),
+            filled(file.data.trim(), &file.criteria),
+        ),
+    };
+    let scale = file.scale.unwrap_or(match file.kind {
+        Kind::Category => Scale { min: 0, max: 10 },
+        Kind::Pairwise | Kind::Reconstruction => Scale { min: 1, max: 3 },
+    });
+    Ok(Rubric {
+        name: file.name,
+        kind: file.kind,
+        pictures: file.pictures,
+        criteria: file.criteria,
+        categories: file.categories,
+        options,
+        scale,
+        data,
+        example_before: file.examples.map_or_else(String::new, |e| e.before),
+        texts,
+        hash: String::new(),
+    }
+    .hashed())
+}
+
+/// All that a rubric file may not say.
+fn check(file: &File) -> Result<(), String> {
+    if file.name.trim().is_empty() {
+        return Err("`name` is empty".to_owned());
+    }
+    if file.pictures.is_empty() {
+        return Err("it shows no picture; add a [[pictures]] table".to_owned());
+    }
+    let ids: BTreeSet<&str> = file.pictures.iter().map(|p| p.id.as_str()).collect();
+    if ids.len() < file.pictures.len() {
+        return Err("two pictures have one `id`".to_owned());
+    }
+    match (
+        file.kind,
+        file.criteria.is_empty(),
+        file.categories.is_empty(),
+    ) {
+        (Kind::Category, true, false) | (Kind::Pairwise | Kind::Reconstruction, false, true) => {}
+        (Kind::Category, ..) => {
+            return Err(
+                "kind \"category\" needs [[categories.NAME]] and no [[criteria]]".to_owned(),
+            );
+        }
+        _ => return Err("this kind needs [[criteria]] and no [[categories]]".to_owned()),
+    }
+    check_criteria(&file.criteria)?;
+    for aspects in file.categories.values() {
+        check_criteria(aspects)?;
+    }
+    if let Some(Options { left, right, tie }) = file.options {
+        let marks = BTreeSet::from([left, right, tie]);
+        if marks.len() < 3 || marks.iter().any(|mark| *mark > 9) {
+            return Err("`options` must be three different digits".to_owned());
+        }
+    }
+    match file.scale {
+        Some(Scale { min, max }) if min >= max => Err(format!(
+            "`scale` runs from {min} to {max}; min must be smaller"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check_criteria(criteria: &[Criterion]) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    for Criterion { key, .. } in criteria {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if key.is_empty() || !key.chars().all(plain) {
+            return Err(format!(
+                "the key {key:?} must be of a to z, digits and _ only"
+            ));
+        }
+        if RESERVED_KEYS.contains(&key.as_str()) {
+            return Err(format!(
+                "the key {key:?} has a meaning of its own in rows; choose another"
+            ));
+        }
+        if !seen.insert(key) {
+            return Err(format!("the key {key:?} stands twice"));
+        }
+    }
+    if criteria.len() > CRITERIA_MAX {
+        return Err(format!(
+            "{} criteria; at most {CRITERIA_MAX} are asked at once",
+            criteria.len()
+        ));
+    }
+    Ok(())
+}

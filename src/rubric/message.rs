@@ -1,0 +1,248 @@
+//! Puts a question together: text, worked examples, data and pictures, in the order in which the judge reads them.
+
+use super::text::quote;
+use super::{Kind, Picture, Rubric, RubricError};
+use std::path::Path;
+
+/// Longer text prompts are refused: 16,384 characters, many times what generators take.
+pub const PROMPT_CHARS_MAX: usize = 16_384;
+
+/// More worked examples are refused: with four pictures each, servers refuse the request long before.
+pub const EXAMPLES_MAX: usize = 32;
+
+/// The file of a worked example that holds its answer.
+const ANSWER_FILE: &str = "answer.txt";
+
+/// A piece of the message, in the order the judge reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Words.
+    Text(String),
+    /// A picture.
+    Picture(Picture),
+    /// The answer that a worked example ends with (sent as an assistant turn where the route has turns).
+    ExampleAnswer(String),
+}
+
+/// A worked example: the pictures of a question and a model answer to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// As many as the rubric shows, in its order.
+    pub pictures: Vec<Picture>,
+    /// What a good judge would write.
+    pub answer: String,
+}
+
+impl Rubric {
+    /// The message: text, then each worked example, then the data, then the pictures, each after its label.
+    ///
+    /// `pictures` are as many as [`Rubric::pictures`] and in that order.
+    ///
+    /// # Errors
+    /// [`RubricError::Category`], [`RubricError::NoPrompt`], [`RubricError::PromptTooLong`], [`RubricError::PictureCount`]
+    /// and [`RubricError::NoExamples`].
+    pub fn message(
+        &self,
+        category: Option<&str>,
+        prompt: Option<&str>,
+        examples: &[Example],
+        pictures: &[Picture],
+    ) -> Result<Vec<Part>, RubricError> {
+        let text = self.text(category)?;
+        let data = self.data_with(prompt)?;
+        if !examples.is_empty() && self.example_before.is_empty() {
+            return Err(RubricError::NoExamples {
+                rubric: self.name.clone(),
+            });
+        }
+        let mut parts = Vec::new();
+        let mut words = text.to_owned();
+        for (i, example) in examples.iter().enumerate() {
+            let number = (i + 1).to_string();
+            append(
+                &mut words,
+                &self.example_before.replace("{number}", &number),
+            );
+            self.show(&example.pictures, &mut words, &mut parts)?;
+            parts.push(Part::ExampleAnswer(example.answer.clone()));
+        }
+        append(&mut words, &data);
+        self.show(pictures, &mut words, &mut parts)?;
+        if !words.is_empty() {
+            parts.push(Part::Text(words));
+        }
+        Ok(parts)
+    }
+
+    /// What the judge reads before any data.
+    ///
+    /// # Errors
+    /// [`RubricError::Category`] when the rubric has categories and none, or an unknown one, is given.
+    pub fn text(&self, category: Option<&str>) -> Result<&str, RubricError> {
+        let name = match self.kind {
+            Kind::Category => category.unwrap_or(""),
+            Kind::Pairwise | Kind::Reconstruction => "",
+        };
+        let known = self.kind != Kind::Category || self.categories.contains_key(name);
+        self.texts
+            .get(name)
+            .filter(|_| known)
+            .map(String::as_str)
+            .ok_or_else(|| {
+                // With a user's map of texts, only what both it and the rubric know can be asked.
+                let known: Vec<&str> = (self.categories.keys())
+                    .filter(|name| self.texts.contains_key(*name))
+                    .map(String::as_str)
+                    .collect();
+                RubricError::Category {
+                    rubric: self.name.clone(),
+                    found: name.to_owned(),
+                    known: known.join(", "),
+                }
+            })
+    }
+
+    /// The worked examples in a folder: each sub-folder, sorted by name, holds one picture per picture of the rubric and `answer.txt`.
+    /// A picture is found by the rubric's name for it (`highlighted.png`, also with a number ahead, `1_highlighted.png`, and as `.jpg`
+    /// or `.webp`); where no name fits, the pictures are taken in the order of their names.
+    ///
+    /// # Errors
+    /// [`RubricError::Unreadable`], [`RubricError::Content`] and [`RubricError::TooManyExamples`].
+    pub fn examples(&self, folder: &Path) -> Result<Vec<Example>, RubricError> {
+        let folders: Vec<_> = (entries(folder)?.into_iter())
+            .filter(|path| path.is_dir())
+            .collect();
+        if folders.is_empty() {
+            return Err(content(
+                folder,
+                format!(
+                    "it has no sub-folder; each example is one, with its pictures and {ANSWER_FILE}"
+                ),
+            ));
+        }
+        if folders.len() > EXAMPLES_MAX {
+            return Err(RubricError::TooManyExamples {
+                found: folders.len(),
+                path: folder.to_owned(),
+            });
+        }
+        folders.iter().map(|path| self.example(path)).collect()
+    }
+
+    fn example(&self, folder: &Path) -> Result<Example, RubricError> {
+        let answer_path = folder.join(ANSWER_FILE);
+        let answer =
+            std::fs::read_to_string(&answer_path).map_err(|e| RubricError::Unreadable {
+                what: "example",
+                reason: e.to_string(),
+                path: answer_path.clone(),
+            })?;
+        if answer.trim().is_empty() {
+            return Err(content(&answer_path, "it is empty".to_owned()));
+        }
+        let is_picture = |path: &std::path::PathBuf| {
+            let extension = path.extension().map(|e| e.to_ascii_lowercase());
+            extension.is_some_and(|e| ["png", "jpg", "jpeg", "webp"].iter().any(|k| e == *k))
+        };
+        let files: Vec<_> = entries(folder)?.into_iter().filter(is_picture).collect();
+        if files.len() != self.pictures.len() {
+            let ids: Vec<&str> = self.pictures.iter().map(|p| p.id.as_str()).collect();
+            return Err(content(
+                folder,
+                format!(
+                    "it holds {} pictures where the rubric shows {}: {}",
+                    files.len(),
+                    ids.len(),
+                    ids.join(", ")
+                ),
+            ));
+        }
+        let by_name: Option<Vec<&std::path::PathBuf>> = (self.pictures.iter())
+            .map(|spec| {
+                files.iter().find(|path| {
+                    let stem = path.file_stem().map(|s| s.to_string_lossy().to_lowercase());
+                    stem.is_some_and(|s| {
+                        s.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_' || c == '-')
+                            == spec.id
+                    })
+                })
+            })
+            .collect();
+        let pictures = (by_name.unwrap_or_else(|| files.iter().collect()).iter())
+            .map(|path| Picture::open(path))
+            .collect::<Result<_, _>>()?;
+        Ok(Example {
+            pictures,
+            answer: answer.trim().to_owned(),
+        })
+    }
+
+    fn data_with(&self, prompt: Option<&str>) -> Result<String, RubricError> {
+        if !self.data.contains("{prompt}") {
+            return Ok(self.data.clone());
+        }
+        let prompt = prompt.ok_or_else(|| RubricError::NoPrompt {
+            rubric: self.name.clone(),
+        })?;
+        let chars = prompt.chars().count();
+        if chars > PROMPT_CHARS_MAX {
+            return Err(RubricError::PromptTooLong { chars });
+        }
+        Ok(self.data.replace("{prompt}", &quote(prompt)))
+    }
+
+    /// Moves `words` and the labelled pictures to `parts`; `words` is empty afterwards.
+    fn show(
+        &self,
+        pictures: &[Picture],
+        words: &mut String,
+        parts: &mut Vec<Part>,
+    ) -> Result<(), RubricError> {
+        if pictures.len() != self.pictures.len() {
+            return Err(RubricError::PictureCount {
+                rubric: self.name.clone(),
+                expected: self.pictures.len(),
+                found: pictures.len(),
+            });
+        }
+        for (spec, picture) in self.pictures.iter().zip(pictures) {
+            append(words, &spec.label);
+            if !words.is_empty() {
+                parts.push(Part::Text(std::mem::take(words)));
+            }
+            parts.push(Part::Picture(picture.clone()));
+        }
+        Ok(())
+    }
+}
+
+/// Adds a paragraph.
+fn append(words: &mut String, paragraph: &str) {
+    if !words.is_empty() && !paragraph.is_empty() {
+        words.push_str("\n\n");
+    }
+    words.push_str(paragraph);
+}
+
+fn content(path: &Path, reason: String) -> RubricError {
+    RubricError::Content {
+        what: "example",
+        reason,
+        path: path.to_owned(),
+    }
+}
+
+/// What a folder holds, sorted by name.
+fn entries(folder: &Path) -> Result<Vec<std::path::PathBuf>, RubricError> {
+    let unreadable = |e: std::io::Error| RubricError::Unreadable {
+        what: "example",
+        reason: e.to_string(),
+        path: folder.to_owned(),
+    };
+    let mut paths = std::fs::read_dir(folder)
+        .map_err(unreadable)?
+        .map(|entry| entry.map(|e| e.path()).map_err(unreadable))
+        .collect::<Result<Vec<_>, _>>()?;
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,104 @@
+//! A picture as it is sent: bytes with their true media type, size and hash.
+
+use super::RubricError;
+use crate::render::Image;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A picture as it is sent: the very bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// PNG (or, for a photo of the user's, JPEG) bytes.
+    pub bytes: Arc<[u8]>,
+    /// `image/png` or `image/jpeg`, told from the bytes.
+    pub media_type: &'static str,
+    /// BLAKE3 of the bytes, hexadecimal.
+    pub hash: String,
+    /// Width.
+    pub width_px: u32,
+    /// Height.
+    pub height_px: u32,
+}
+
+impl Picture {
+    /// Files larger than this are not read: 64 MiB, several times what any judge takes.
+    pub const FILE_BYTES_MAX: u64 = 64 << 20;
+
+    /// PNG of a picture in memory.
+    ///
+    /// # Errors
+    /// [`RubricError::Picture`].
+    pub fn from_image(image: &Image) -> Result<Self, RubricError> {
+        let bytes = image.to_png().map_err(|e| RubricError::Picture {
+            reason: e.to_string(),
+        })?;
+        Ok(Self::new(
+            bytes,
+            "image/png",
+            (image.width_px, image.height_px),
+        ))
+    }
+
+    /// PNG and JPEG bytes as they are; WebP is written anew as PNG, because some servers refuse it.
+    /// The whole picture is decoded once, so that a broken one is found here and not by the judge.
+    ///
+    /// # Errors
+    /// [`RubricError::Picture`].
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, RubricError> {
+        let image = Image::decode(&bytes).map_err(|e| RubricError::Picture {
+            reason: e.to_string(),
+        })?;
+        let size_px = (image.width_px, image.height_px);
+        match bytes.as_slice() {
+            [0x89, b'P', b'N', b'G', ..] => Ok(Self::new(bytes, "image/png", size_px)),
+            [0xff, 0xd8, 0xff, ..] => Ok(Self::new(bytes, "image/jpeg", size_px)),
+            _ => Self::from_image(&image),
+        }
+    }
+
+    /// The picture in that file.
+    ///
+    /// # Errors
+    /// [`RubricError::Unreadable`] and [`RubricError::Content`].
+    pub fn open(path: &Path) -> Result<Self, RubricError> {
+        let unreadable = |reason: String| RubricError::Unreadable {
+            what: "picture",
+            reason,
+            path: path.to_owned(),
+        };
+        let size = std::fs::metadata(path)
+            .map_err(|e| unreadable(e.to_string()))?
+            .len();
+        if size > Self::FILE_BYTES_MAX {
+            return Err(unreadable(format!(
+                "{size} bytes, at most {} are read",
+                Self::FILE_BYTES_MAX
+            )));
+        }
+        let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+        Self::from_bytes(bytes).map_err(|e| RubricError::Content {
+            what: "picture",
+            reason: e.to_string(),
+            path: path.to_owned(),
+        })
+    }
+
+    /// `png` or `jpg`.
+    pub fn extension(&self) -> &'static str {
+        if self.media_type == "image/jpeg" {
+            "jpg"
+        } else {
+            "png"
+        }
+    }
+
+    fn new(bytes: Vec<u8>, media_type: &'static str, (width_px, height_px): (u32, u32)) -> Self {
+        Self {
+            hash: blake3::hash(&bytes).to_hex().to_string(),
+            bytes: bytes.into(),
+            media_type,
+            width_px,
+            height_px,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Turns a judge's raw reply into an [`Outcome`]. The answer is read from its place only; anything off the menu is named, never guessed.
+//!
+//! Pure functions of the text and of why it ended. Does not call the network, keeps nothing.
+
+mod aspects;
+mod choices;
+mod line;
+mod score;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Finish, Kind, Order, Outcome, Rubric, Verdict, Winner};
+
+/// The overall score's key in a category answer.
+pub(super) const OVERALL_KEY: &str = "overall_score";
+
+/// What is known of a reply when it is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    /// The raw text.
+    pub text: &'a str,
+    /// Why it ended.
+    pub finish: &'a Finish,
+    /// Keys that the judge says it has no means to answer; see [`Verdict`].
+    pub undecided: &'a [String],
+}
+
+/// Why a text is no answer.
+#[derive(Debug)]
+enum NoAnswer {
+    /// Nothing in it looks like one; it may be a refusal.
+    Absent(String),
+    /// There is one, and it is off the menu.
+    Wrong(String),
+}
+
+impl NoAnswer {
+    fn absent(reason: &str) -> Self {
+        Self::Absent(reason.to_owned())
+    }
+}
+
+impl Rubric {
+    /// Reads the reply to a question that stood in `order`.
+    ///
+    /// A reply that the token limit cut is [`Outcome::Truncated`] whatever it holds, because what looks like its answer may be an
+    /// echo of the question. Text between `<think>` marks is not part of the answer.
+    pub fn read(&self, said: &Said<'_>, category: Option<&str>, order: Order) -> Outcome {
+        match said.finish {
+            Finish::Refusal => return Outcome::Refusal,
+            Finish::Length => return Outcome::Truncated,
+            Finish::Stop | Finish::Other(_) | Finish::Unknown => {}
+        }
+        let text = match after_thinking(said.text) {
+            Ok(text) if text.trim().is_empty() => return invalid("the reply is empty"),
+            Ok(text) => text,
+            Err(reason) => return invalid(reason),
+        };
+        let verdict = match self.kind {
+            Kind::Pairwise => self.read_choices(text, said.undecided, order),
+            Kind::Reconstruction => self.read_score(text, said.undecided),
+            Kind::Category => self.read_aspects(text, said.undecided, category),
+        };
+        match verdict {
+            Ok(verdict) => Outcome::Verdict(verdict),
+            Err(NoAnswer::Absent(_)) if is_refusal(text) => Outcome::Refusal,
+            Err(NoAnswer::Absent(reason) | NoAnswer::Wrong(reason)) => Outcome::Invalid { reason },
+        }
+    }
+
+    fn read_choices(
+        &self,
+        text: &str,
+        undecided: &[String],
+        order: Order,
+    ) -> Result<Verdict, NoAnswer> {
+        let menu = [
+            (self.options.left, Winner::A),
+            (self.options.right, Winner::B),
+            (self.options.tie, Winner::Tie),
+        ];
+        let sides = choices::read(text, self.criteria.len(), &menu)?;
+        let undecided = self.known(undecided, None);
+        let choices = (self.criteria.iter().zip(sides))
+            .map(|(criterion, side)| {
+                let winner = if undecided.contains(&criterion.key) {
+                    Winner::Tie
+                } else {
+                    side.listed(order)
+                };
+                (criterion.key.clone(), winner)
+            })
+            .collect();
+        Ok(Verdict::Pairwise { choices, undecided })
+    }
+
+    fn read_score(&self, text: &str, undecided: &[String]) -> Result<Verdict, NoAnswer> {
+        if undecided.iter().any(|key| key == "score") {
+            return Err(NoAnswer::Wrong(
+                "the judge has no means to score this".to_owned(),
+            ));
+        }
+        let score = score::read(text, self.scale)?;
+        Ok(Verdict::Reconstruction { score })
+    }
+
+    fn read_aspects(
+        &self,
+        text: &str,
+        undecided: &[String],
+        category: Option<&str>,
+    ) -> Result<Verdict, NoAnswer> {
+        let undecided = self.known(undecided, category);
+        let keys: Vec<&str> = (self.criteria(category).iter())
+            .map(|criterion| criterion.key.as_str())
+            .filter(|key| !undecided.iter().any(|u| u == key))
+            .collect();
+        if keys.is_empty() {
+            return Err(NoAnswer::Wrong(
+                "the judge has no means to rate any aspect".to_owned(),
+            ));
+        }
+        let aspects::Answer { aspects, overall } = aspects::read(text, &keys, self.scale)?;
+        // A fixed order of the sum: BTreeMap walks by key.
+        let overall_recomputed = aspects.values().sum::<f64>() / aspects.len() as f64;
+        Ok(Verdict::Category {
+            aspects,
+            overall,
+            overall_recomputed,
+            undecided,
+        })
+    }
+
+    /// The keys that the rubric has, in its order.
+    fn known(&self, undecided: &[String], category: Option<&str>) -> Vec<String> {
+        (self.criteria(category).iter())
+            .map(|criterion| &criterion.key)
+            .filter(|key| undecided.contains(key))
+            .cloned()
+            .collect()
+    }
+}
+
+fn invalid(reason: &str) -> Outcome {
+    Outcome::Invalid {
+        reason: reason.to_owned(),
+    }
+}
+
+/// What follows the last `</think>`. Some servers leave the reasoning in the text, with or without its opening mark.
+fn after_thinking(text: &str) -> Result<&str, &'static str> {
+    const OPEN: &str = "<think>";
+    const CLOSE: &str = "</think>";
+    if let Some(end) = text.rfind(CLOSE) {
+        return Ok(&text[end + CLOSE.len()..]);
+    }
+    if text.trim_start().starts_with(OPEN) {
+        return Err("the reply is reasoning without an end");
+    }
+    Ok(text)
+}
+
+/// Whether a reply without an answer declines to give one: in the first person, near its start.
+fn is_refusal(text: &str) -> bool {
+    /// A refusal says so at once; deeper in the text the words belong to an analysis.
+    const HEAD_CHARS: usize = 400;
+    const CANNOT: [&str; 11] = [
+        "i can't",
+        "i cannot",
+        "i can not",
+        "i'm unable",
+        "i am unable",
+        "i'm not able",
+        "i am not able",
+        "i won't",
+        "i will not",
+        "i must decline",
+        "i have to decline",
+    ];
+    const DO: [&str; 27] = [
+        "assist",
+        "help",
+        "provide",
+        "comply",
+        "evaluate",
+        "compare",
+        "view",
+        "see",
+        "analyze",
+        "analyse",
+        "process",
+        "do that",
+        "do this",
+        "fulfil",
+        "answer",
+        "judge",
+        "rate",
+        "score",
+        "assess",
+        "engage",
+        "discuss",
+        "continue",
+        "perform",
+        "complete",
+        "support",
+        "participate",
+        "decline",
+    ];
+    let head: String = text
+        .chars()
+        .take(HEAD_CHARS)
+        .collect::<String>()
+        .to_lowercase();
+    let head = head.replace(['\u{2019}', '\u{2018}'], "'");
+    CANNOT.iter().any(|cannot| {
+        head.find(cannot).is_some_and(|start| {
+            // The verb follows in the same sentence.
+            let after = &head[start + cannot.len()..];
+            let sentence = after.split(['.', '!', '\n', ';']).next().unwrap_or("");
+            cannot.ends_with("decline") || DO.iter().any(|verb| sentence.contains(verb))
+        })
+    })
+}

@@ -1,0 +1,457 @@
+//! Every form of answer that judges were seen to give, and what it is read as.
+
+use crate::rubric::{Finish, Order, Outcome, Rubric, Said, Verdict};
+
+fn read(rubric: &str, text: &str) -> Outcome {
+    let category = (rubric == "category").then_some("position");
+    let said = Said {
+        text,
+        finish: &Finish::Stop,
+        undecided: &[],
+    };
+    let rubric = Rubric::open(rubric).expect("built in");
+    rubric.read(&said, category, Order::AsListed)
+}
+
+/// The digits of a pairwise verdict, or the outcome's name and reason.
+fn digits(text: &str) -> String {
+    match read("pairwise", text) {
+        Outcome::Verdict(Verdict::Pairwise { choices, .. }) => choices
+            .iter()
+            .map(|(_, winner)| match winner.as_str() {
+                "a" => "1",
+                "b" => "2",
+                _ => "3",
+            })
+            .collect::<Vec<_>>()
+            .join(" "),
+        other => format!("{}: {}", other.name(), other.reason().unwrap_or("")),
+    }
+}
+
+fn score(text: &str) -> String {
+    match read("reconstruction", text) {
+        Outcome::Verdict(Verdict::Reconstruction { score }) => score.to_string(),
+        other => other.name().to_owned(),
+    }
+}
+
+fn json(text: &str) -> String {
+    match read("category", text) {
+        Outcome::Verdict(verdict) => serde_json::to_string(&verdict).expect("plain data"),
+        other => format!("{}: {}", other.name(), other.reason().unwrap_or("")),
+    }
+}
+
+const EXAMPLE_LINE: &str = "x x x x x x (e.g., 1 2 2 3 2 1 / 3 3 3 2 1 3 / 3 2 2 1 1 1)";
+
+#[test]
+fn the_last_line_of_six_digits_is_the_answer_in_every_dress() {
+    let texts = [
+        "Analysis.\n1 2 2 3 2 1",
+        "Final answer:\n1 2 2 3 2 1\n\"",
+        "Final answer:\n1 2 2 3 2 1\"",
+        "\"\nFinal answer:\n1 2 2 3 2 1\n\"\n",
+        "Final answer: 1 2 2 3 2 1",
+        "**Final answer:** 1 2 2 3 2 1",
+        "**Final Answer: 1 2 2 3 2 1**",
+        "### Final decision\n\n`1 2 2 3 2 1`",
+        "```\n1 2 2 3 2 1\n```",
+        "1, 2, 2, 3, 2, 1",
+        "1,2,2,3,2,1.",
+        "1  2  2  3  2  1",
+        "1\t2 2\u{a0}3 2 1\r\n",
+        "(1 2 2 3 2 1)",
+        "[1, 2, 2, 3, 2, 1]",
+        "<1> <2> <2> <3> <2> <1>",
+        "**1** **2** **2** **3** **2** **1**",
+        "$\\boxed{1 2 2 3 2 1}$",
+        "- 1 2 2 3 2 1",
+        "> 1 2 2 3 2 1",
+        "So my final answer is 1 2 2 3 2 1.",
+        "Final answer：1 2 2 3 2 1",
+        "<think>maybe 3 3 3 3 3 3</think>\n1 2 2 3 2 1",
+        "reasoning 3 3 3 3 3 3\n</think>1 2 2 3 2 1",
+    ];
+    for text in texts {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+}
+
+#[test]
+fn of_several_answer_lines_the_last_one_counts() {
+    assert_eq!(
+        digits("e.g. the form is\n3 3 3 2 1 3\n\nFinal answer:\n1 2 2 3 2 1"),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits(&format!("Final answer:\n{EXAMPLE_LINE}\n\n1 2 2 3 2 1")),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 1 1 1 1 1\nOn reflection:\n1 2 2 3 2 1"),
+        "1 2 2 3 2 1"
+    );
+}
+
+#[test]
+fn the_echoed_example_line_is_no_answer() {
+    assert_eq!(
+        digits(&format!("Final answer:\n{EXAMPLE_LINE}\n\"")),
+        "invalid: no line of 6 digits was found"
+    );
+    assert_eq!(
+        digits(&format!("1 2 2 3 2 1\n\nFinal answer:\n{EXAMPLE_LINE}\n\"")),
+        "1 2 2 3 2 1"
+    );
+    assert!(digits("e.g., 1 2 2 3 2 1").starts_with("invalid"));
+    assert!(digits("Example answer: 1 2 2 3 2 1").starts_with("invalid"));
+    assert!(
+        digits("1 2 2 3 2 1 / 3 3 3 2 1 3 / 3 2 2 1 1 1")
+            .starts_with("invalid: the answer line holds 18")
+    );
+    assert!(digits("x x x x x x").starts_with("invalid"));
+}
+
+#[test]
+fn prose_after_the_digits_does_not_hide_them() {
+    assert_eq!(
+        digits("1 2 2 3 2 1\n\nI hope this helps! Object 1 is better overall."),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1\nIn summary, object 1 wins 2 criteria."),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("Final answer: 1 2 2 3 2 1. Object 1 has more detail."),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1 (left is better overall)"),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1\nConfidence: 1 1 2 1 1 2"),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(digits("1 2 2 3 2 1\nRendered in 2026."), "1 2 2 3 2 1");
+}
+
+#[test]
+fn wrong_counts_and_wrong_digits_are_invalid_with_the_reason() {
+    assert_eq!(
+        digits("1 2 2 3 2"),
+        "invalid: the answer line holds 5 numbers where 6 are asked for"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1 1"),
+        "invalid: the answer line holds 7 numbers where 6 are asked for"
+    );
+    assert_eq!(
+        digits("1 2 4 3 2 1"),
+        "invalid: the answer line holds 4, which is not on the menu 1, 2, 3"
+    );
+    assert_eq!(
+        digits("1 2 0 3 2 1"),
+        "invalid: the answer line holds 0, which is not on the menu 1, 2, 3"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 11"),
+        "invalid: the answer line holds 11, which is not on the menu 1, 2, 3"
+    );
+    // A wrong last line is not mended by an earlier one: the judge may have changed its mind.
+    assert!(digits("1 2 2 3 2 1\nFinal answer: 1 2 2 3 2").starts_with("invalid"));
+    assert!(digits("Final answer: 122321").starts_with("invalid"));
+    assert!(digits("Final answer: 1").starts_with("invalid"));
+}
+
+#[test]
+fn a_numbered_list_of_decisions_is_not_misread() {
+    let list = "1. 1\n2. 2\n3. 2\n4. 3\n5. 2\n6. 1";
+    assert_eq!(digits(list), "invalid: no line of 6 digits was found");
+    assert_eq!(digits(&format!("{list}\n\n1 2 2 3 2 1")), "1 2 2 3 2 1");
+    assert_eq!(digits(&format!("1 2 2 3 2 1\n\n{list}")), "1 2 2 3 2 1");
+    assert!(digits("1) 1 2) 2 3) 2 4) 3 5) 2 6) 1").starts_with("invalid"));
+    assert!(digits("Criterion 1: 1\nCriterion 2: 2\n6. Overall: 1").starts_with("invalid"));
+    assert!(digits("| 1 | 2 |\n| 2 | 2 |").starts_with("invalid"));
+}
+
+#[test]
+fn a_refusal_is_a_refusal_and_not_an_analysis() {
+    assert_eq!(
+        digits("I'm sorry, but I can't assist with that request.")
+            .split(':')
+            .next(),
+        Some("refusal")
+    );
+    assert_eq!(
+        digits("I\u{2019}m unable to view the images, so no comparison.")
+            .split(':')
+            .next(),
+        Some("refusal")
+    );
+    assert_eq!(score("I cannot help with this."), "refusal");
+    assert!(json("I am not able to evaluate this image.").starts_with("refusal"));
+    assert_eq!(
+        digits("I cannot see much difference in texture.\n1 2 2 3 2 1"),
+        "1 2 2 3 2 1"
+    );
+    assert!(digits("I cannot see much difference in texture.\n1 2 2 3 2").starts_with("invalid"));
+    assert!(digits("The left one cannot stand. Cannot decide.").starts_with("invalid"));
+}
+
+#[test]
+fn a_filter_a_cut_and_silence_are_named_whatever_the_text() {
+    let rubric = Rubric::open("pairwise").expect("built in");
+    let read = |text, finish| {
+        let said = Said {
+            text,
+            finish: &finish,
+            undecided: &[],
+        };
+        rubric.read(&said, None, Order::AsListed)
+    };
+    assert_eq!(read("1 2 2 3 2 1", Finish::Refusal), Outcome::Refusal);
+    assert_eq!(
+        read("Final answer: 1 2 2", Finish::Length),
+        Outcome::Truncated
+    );
+    assert_eq!(read("1 2 2 3 2 1", Finish::Length), Outcome::Truncated);
+    assert_eq!(read("", Finish::Length), Outcome::Truncated);
+    assert_eq!(read(" \n", Finish::Stop).name(), "invalid");
+    assert_eq!(read("<think>1 2 2 3 2 1", Finish::Stop).name(), "invalid");
+    // Words of a harness are no answer either.
+    for text in [
+        "error",
+        "null",
+        "NaN",
+        "Request failed: over budget",
+        "{}",
+        "\"\"",
+    ] {
+        assert_eq!(read(text, Finish::Unknown).name(), "invalid", "{text}");
+    }
+}
+
+#[test]
+fn a_swapped_pair_is_turned_back_and_undecided_criteria_are_ties() {
+    let rubric = Rubric::open("pairwise").expect("built in");
+    let undecided = ["text_asset_alignment".to_owned(), "unknown".to_owned()];
+    let said = Said {
+        text: "1 2 2 3 2 1",
+        finish: &Finish::Stop,
+        undecided: &undecided,
+    };
+    let verdict = rubric.read(&said, None, Order::Swapped);
+    let json = serde_json::to_string(verdict.verdict().expect("a verdict")).expect("plain data");
+    assert_eq!(
+        json,
+        r#"{"text_asset_alignment":"tie","plausibility":"a","geometry_texture_alignment":"a","texture_details":"tie","geometry_details":"a","overall":"b","undecided":["text_asset_alignment"]}"#
+    );
+    let back = Verdict::from_json(&serde_json::from_str(&json).expect("JSON"));
+    assert_eq!(back.as_ref(), verdict.verdict());
+}
+
+#[test]
+fn the_last_line_of_a_reconstruction_holds_only_the_score() {
+    for text in [
+        "Reasoning with 3 steps.\n2",
+        "**2**",
+        "Score: 2",
+        "**Final Score: 2**",
+        "2.",
+        "\"2\"",
+        "2\n\"",
+        "2\n```",
+        "Final score:\n2",
+        "`2`",
+        "[2]",
+        "\\boxed{2}",
+        "2/3",
+        "Score: 2/3",
+        "2 out of 3",
+        "2.0",
+        "Score (1-3): 2",
+        "Score = 2",
+        "My final score is 2.",
+        "# 2",
+        "２",
+        "Overall score: **2**",
+        "<think>3</think>2",
+    ] {
+        assert_eq!(score(text), "2", "{text:?}");
+    }
+}
+
+#[test]
+fn a_reconstruction_that_ends_otherwise_is_invalid() {
+    for text in [
+        "I would give this a 2.",
+        "Score: 2 because the legs are short",
+        "The reconstruction is a 2",
+        "2 (fair)",
+        "4",
+        "0",
+        "-2",
+        "2.5",
+        "2/5",
+        "2-3",
+        "1 or 2",
+        "2 3",
+        "Shape fidelity: 2",
+        "Two",
+        "2\n\nThe model has 3 legs.",
+        "No artifact: 3",
+        "Score: x",
+        "22",
+        "Score: -2",
+        "~2",
+        "Step 2",
+        "1. 2",
+        "Score: 1: 2",
+    ] {
+        assert_eq!(score(text), "invalid", "{text:?}");
+    }
+}
+
+const POSITION: &str = r#"{"aspects":{"occlusion_management":7,"perspective_consistency":9,"position_accuracy":8},"overall":10,"overall_recomputed":8}"#;
+
+#[test]
+fn a_category_reply_is_read_from_its_last_object() {
+    let bare = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
+    let texts = [
+        bare.to_owned(),
+        format!("```json\n{bare}\n```"),
+        format!("Here is my evaluation:\n{bare}\nHope it {{helps}}."),
+        format!(r#"{{"position_accuracy": 0, "occlusion_management": 0, "perspective_consistency": 0, "overall_score": 0}} {bare}"#),
+        format!("{bare}\n{{\"position_accuracy\": 1, \"occlusion_man"),
+        format!(r#"{{"position_accuracy": "<0-10>", ...}} {bare}"#),
+        r#"{"position_accuracy": {"score": 8, "explanation": "a {brace}"}, "occlusion_management": {"explanation": "b", "score": 7}, "perspective_consistency": {"score": "9"}, "overall_score": {"score": 10}}"#.to_owned(),
+        r#"{"position_accuracy": "8", "occlusion_management": "7", "perspective_consistency": " 9 ", "overall_score": "10/10"}"#.to_owned(),
+        r#"{"Positional Accuracy": 8, "Occlusion Management": 7, "Perspective Consistency": 9, "Overall Score": 10}"#.to_owned(),
+        r#"{"a) Positional Accuracy": 8, "occlusionManagement": 7, "perspective-consistancy": 9, "overall": 10}"#.to_owned(),
+        r#"{"position_accuracy_score": 8, "occlusion_management_score": 7, "perspective_consistency_score": 9, "overall_score": 10}"#.to_owned(),
+        r#"{"scores": {"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9}, "overall_score": 10}"#.to_owned(),
+        format!(r#"{{"evaluation": {{"scores": {bare}}}}}"#),
+        format!("{bare}\n{{\"summary\": \"good\"}}"),
+    ];
+    for text in texts {
+        assert_eq!(json(&text), POSITION, "{text}");
+    }
+}
+
+#[test]
+fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
+    let cases = [
+        (
+            r#"{"position_accuracy": 8, "occlusion_management": 7, "overall_score": 7}"#,
+            "lacks perspective_consistency",
+        ),
+        (
+            r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9}"#,
+            "lacks overall_score",
+        ),
+        (
+            r#"{"position_accuracy": null, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": true, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": "good", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": {"explanation": "?"}, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "lacks position_accuracy",
+        ),
+        (
+            r#"{"position_accuracy": 11, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "outside 0 to 10",
+        ),
+        (
+            r#"{"position_accuracy": -1, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "outside 0 to 10",
+        ),
+        (
+            r#"{"position_accuracy": "NaN", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "outside 0 to 10",
+        ),
+        (
+            r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 80}"#,
+            "outside 0 to 10",
+        ),
+        (
+            r#"{"position_accuracy": 8, "Positional Accuracy": 3, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "given twice",
+        ),
+        (
+            r#"{"position_accuracy": {"score": 8}, "occlusion_man"#,
+            "no complete JSON object",
+        ),
+        ("8, 7, 9", "no JSON object"),
+        ("[8, 7, 9]", "no JSON object"),
+    ];
+    for (text, reason) in cases {
+        let found = json(text);
+        assert!(
+            found.starts_with("invalid") && found.contains(reason),
+            "{text}: {found}"
+        );
+    }
+}
+
+#[test]
+fn misspelt_titles_of_the_original_questions_find_their_aspects() {
+    let rubric = Rubric::open("category").expect("built in");
+    let read = |category, text| {
+        let said = Said {
+            text,
+            finish: &Finish::Stop,
+            undecided: &[],
+        };
+        rubric.read(&said, Some(category), Order::AsListed)
+    };
+    let two = r#"{"Seperation Clarity": 1, "Indivisual Completeness": 2, "Relationship Accuracy": 3, "overall_score": 2}"#;
+    assert_eq!(read("two_object", two).name(), "verdict");
+    let attr = r#"{"Attrribute Binding": 1, "contrast_effectiveness": 2, "Material Consistency": 3, "overall_score": 2}"#;
+    assert_eq!(read("color_attr", attr).name(), "verdict");
+}
+
+#[test]
+fn no_aspect_is_taken_for_another_one() {
+    let rubric = Rubric::open("category").expect("built in");
+    let mut seen = 0;
+    for category in rubric.categories() {
+        for criterion in rubric.criteria(Some(category)) {
+            let others: Vec<&str> = (rubric.criteria(Some(category)).iter())
+                .map(|other| other.key.as_str())
+                .filter(|key| *key != criterion.key)
+                .collect();
+            assert_eq!(super::aspects::matching(&criterion.title, &others), None);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 18);
+}
+
+#[test]
+fn undecided_aspects_are_left_out_of_the_mean() {
+    let rubric = Rubric::open("category").expect("built in");
+    let undecided = ["position_accuracy".to_owned()];
+    let text = r#"{"occlusion_management": 7, "perspective_consistency": 8, "overall_score": 7}"#;
+    let said = Said {
+        text,
+        finish: &Finish::Stop,
+        undecided: &undecided,
+    };
+    let outcome = rubric.read(&said, Some("position"), Order::AsListed);
+    let json = serde_json::to_string(outcome.verdict().expect("a verdict")).expect("plain data");
+    assert_eq!(
+        json,
+        r#"{"aspects":{"occlusion_management":7,"perspective_consistency":8},"overall":7,"overall_recomputed":7.5,"undecided":["position_accuracy"]}"#
+    );
+}

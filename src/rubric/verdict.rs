@@ -1,0 +1,209 @@
+//! How a question ended: a verdict, or a named reason why there is none.
+//!
+//! A [`Verdict`] is turned back to the listed order already, so that nobody after this has to know who stood left.
+
+use super::Order;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// Who is better, in the order in which the assets are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Winner {
+    /// The asset listed first.
+    A,
+    /// The asset listed second.
+    B,
+    /// Neither: the judge could not decide.
+    Tie,
+}
+
+impl Winner {
+    /// `a`, `b` or `tie`, as in rows.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::A => "a",
+            Self::B => "b",
+            Self::Tie => "tie",
+        }
+    }
+
+    /// Turns left (`A`) and right (`B`) back to the listed order.
+    pub(super) fn listed(self, order: Order) -> Self {
+        match (self, order) {
+            (Self::A, Order::Swapped) => Self::B,
+            (Self::B, Order::Swapped) => Self::A,
+            (winner, _) => winner,
+        }
+    }
+}
+
+/// What a judge found. Serialises as the `verdict` of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// A winner for each criterion, in the rubric's order.
+    Pairwise {
+        /// Criterion and winner. One that stands in `undecided` is a tie here.
+        choices: Vec<(String, Winner)>,
+        /// Criteria that the judge has no means to answer; they are no game.
+        undecided: Vec<String>,
+    },
+    /// One score.
+    Reconstruction {
+        /// On the rubric's scale: 1 to 3.
+        score: u8,
+    },
+    /// A score for each aspect.
+    Category {
+        /// Aspect and score, on the rubric's scale: 0 to 10.
+        aspects: BTreeMap<String, f64>,
+        /// The judge's own overall score, which need not follow from the aspects.
+        overall: f64,
+        /// The mean of `aspects`.
+        overall_recomputed: f64,
+        /// Aspects that the judge has no means to answer; they are absent from `aspects`.
+        undecided: Vec<String>,
+    },
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        let undecided = match self {
+            Self::Pairwise { choices, undecided } => {
+                for (key, winner) in choices {
+                    map.serialize_entry(key, winner)?;
+                }
+                undecided.as_slice()
+            }
+            Self::Reconstruction { score } => {
+                map.serialize_entry("score", score)?;
+                &[]
+            }
+            Self::Category {
+                aspects,
+                overall,
+                overall_recomputed,
+                undecided,
+            } => {
+                let aspects: BTreeMap<&String, _> =
+                    aspects.iter().map(|(key, n)| (key, number(*n))).collect();
+                map.serialize_entry("aspects", &aspects)?;
+                map.serialize_entry("overall", &number(*overall))?;
+                map.serialize_entry("overall_recomputed", &number(*overall_recomputed))?;
+                undecided.as_slice()
+            }
+        };
+        if !undecided.is_empty() {
+            map.serialize_entry("undecided", undecided)?;
+        }
+        map.end()
+    }
+}
+
+/// A whole number is written without its `.0`.
+fn number(value: f64) -> serde_json::Value {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        serde_json::Value::from(value as i64)
+    } else {
+        serde_json::Value::from(value)
+    }
+}
+
+impl Verdict {
+    /// Reads what [`Serialize`] wrote; `None` for anything else.
+    pub fn from_json(value: &serde_json::Value) -> Option<Self> {
+        let map = value.as_object()?;
+        let undecided = match map.get("undecided") {
+            None => Vec::new(),
+            Some(keys) => (keys.as_array()?.iter())
+                .map(|key| key.as_str().map(str::to_owned))
+                .collect::<Option<_>>()?,
+        };
+        if let Some(score) = map.get("score") {
+            let score = u8::try_from(score.as_u64()?).ok()?;
+            return Some(Self::Reconstruction { score });
+        }
+        if let Some(aspects) = map.get("aspects") {
+            return Some(Self::Category {
+                aspects: (aspects.as_object()?.iter())
+                    .map(|(key, n)| Some((key.clone(), n.as_f64()?)))
+                    .collect::<Option<_>>()?,
+                overall: map.get("overall")?.as_f64()?,
+                overall_recomputed: map.get("overall_recomputed")?.as_f64()?,
+                undecided,
+            });
+        }
+        let choices = (map.iter())
+            .filter(|(key, _)| *key != "undecided")
+            .map(|(key, winner)| {
+                let winner = [Winner::A, Winner::B, Winner::Tie]
+                    .into_iter()
+                    .find(|w| winner.as_str() == Some(w.as_str()))?;
+                Some((key.clone(), winner))
+            })
+            .collect::<Option<Vec<_>>>()?;
+        (!choices.is_empty()).then_some(Self::Pairwise { choices, undecided })
+    }
+}
+
+/// How an attempt ended. Only [`Outcome::Verdict`] is an answer; everything else is counted and asked again.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The judge answered from the menu.
+    Verdict(Verdict),
+    /// The judge, or a filter before it, declined.
+    Refusal,
+    /// The token limit cut the reply.
+    Truncated,
+    /// A reply, but no answer where the answer stands.
+    Invalid {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No reply at all.
+    ProviderError {
+        /// What happened.
+        reason: String,
+    },
+    /// Not asked, because the budget was spent.
+    BudgetStopped {
+        /// Which limit.
+        reason: String,
+    },
+}
+
+impl Outcome {
+    /// The `outcome` of a row.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Verdict(_) => "verdict",
+            Self::Refusal => "refusal",
+            Self::Truncated => "truncated",
+            Self::Invalid { .. } => "invalid",
+            Self::ProviderError { .. } => "provider_error",
+            Self::BudgetStopped { .. } => "budget_stopped",
+        }
+    }
+
+    /// Why there is no verdict, in words; `None` for a verdict.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Verdict(_) => None,
+            Self::Refusal => Some("the judge declined to answer"),
+            Self::Truncated => Some("the reply was cut by the token limit"),
+            Self::Invalid { reason }
+            | Self::ProviderError { reason }
+            | Self::BudgetStopped { reason } => Some(reason),
+        }
+    }
+
+    /// The verdict, if there is one.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        match self {
+            Self::Verdict(verdict) => Some(verdict),
+            _ => None,
+        }
+    }
+}

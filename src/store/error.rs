@@ -1,0 +1,98 @@
+//! Why a run folder cannot be used.
+
+use std::path::PathBuf;
+
+/// What is wrong with a run folder.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no run.
+    #[error("there is no run here (no run.sqlite); give the folder of a run: {path:?}")]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process asks this run's questions.
+    #[error(
+        "another meshjudge works on this run; wait for it, or give another folder with --run: {path:?}"
+    )]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file is a database of something else, no database, or a broken one.
+    #[error(
+        "run.sqlite is not usable ({reason}); give another folder with --run, or restore the file: {path:?}"
+    )]
+    NotOurs {
+        /// What was found.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// The run was written by another version.
+    #[error(
+        "the run has layout {found}, and this version reads layout {expected}; use the version that wrote it, or a new folder: {path:?}"
+    )]
+    Version {
+        /// What the file says.
+        found: i64,
+        /// What is read.
+        expected: i64,
+        /// The file.
+        path: PathBuf,
+    },
+    /// The folder or a file in it cannot be written or read.
+    #[error(
+        "cannot {action} ({reason}); check that the folder is writable and the disk not full: {path:?}"
+    )]
+    File {
+        /// `create`, `write`, `read`, `lock`.
+        action: &'static str,
+        /// What the system says.
+        reason: String,
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// SQLite refuses.
+    #[error("the run could not be written or read ({reason}): {path:?}")]
+    Database {
+        /// What it says.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl StoreError {
+    pub(super) fn file(
+        action: &'static str,
+        path: &std::path::Path,
+        error: &std::io::Error,
+    ) -> Self {
+        Self::File {
+            action,
+            reason: error.to_string(),
+            path: path.to_owned(),
+        }
+    }
+
+    pub(super) fn database(path: &std::path::Path, error: &rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode as Code;
+        let (path, reason) = (path.to_owned(), error.to_string());
+        match error.sqlite_error_code() {
+            Some(Code::NotADatabase | Code::DatabaseCorrupt) => Self::NotOurs { reason, path },
+            Some(
+                Code::ReadOnly
+                | Code::CannotOpen
+                | Code::PermissionDenied
+                | Code::DiskFull
+                | Code::SystemIoFailure,
+            ) => Self::File {
+                action: "write",
+                reason,
+                path,
+            },
+            _ => Self::Database { reason, path },
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The files of a run folder: its configuration, its lock, its sheets; and which folder a command without `--run` uses.
+
+use super::{StoreError, clock};
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The resolved configuration.
+pub const CONFIG_FILE: &str = "run.toml";
+/// The database.
+pub const DATABASE_FILE: &str = "run.sqlite";
+/// Pictures by content hash.
+pub const SHEETS_FOLDER: &str = "sheets";
+/// Held while a process asks this run's questions. The system frees it when the process ends, however it ends.
+const LOCK_FILE: &str = "run.lock";
+
+/// The folder of a command that was given none: the newest `<base>/<command>-<time>` whose `run.toml` has the same `identity`,
+/// so that the same command again goes on where it stopped; else a new name, which is not created yet.
+pub fn default_folder(base: &Path, command: &str, identity: &str) -> PathBuf {
+    let prefix = format!("{command}-");
+    let mut folders: Vec<PathBuf> = (std::fs::read_dir(base).into_iter().flatten().flatten())
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
+        })
+        .collect();
+    // The time stands in the name, so the order of names is the order of time.
+    folders.sort();
+    if let Some(folder) = folders
+        .iter()
+        .rev()
+        .find(|folder| identity_of(folder).as_deref() == Some(identity))
+    {
+        return folder.clone();
+    }
+    let time = clock::rfc3339(SystemTime::now());
+    let time = time[..19].replace(':', "-");
+    // Two different commands within one second get a number.
+    let mut folder = base.join(format!("{prefix}{time}"));
+    let mut number = 2;
+    while folder.exists() {
+        folder = base.join(format!("{prefix}{time}-{number}"));
+        number += 1;
+    }
+    folder
+}
+
+fn identity_of(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join(CONFIG_FILE)).ok()?;
+    let config: toml::Table = text.parse().ok()?;
+    Some(config.get("identity")?.as_str()?.to_owned())
+}
+
+/// Takes the lock of a folder for as long as the returned file is open.
+pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join(LOCK_FILE);
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(|e| StoreError::file("write", &path, &e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
+            path: folder.to_owned(),
+        }),
+        Err(TryLockError::Error(e)) => Err(StoreError::file("lock", &path, &e)),
+    }
+}
+
+/// Writes a whole file or nothing: temporary file, fsync, rename, fsync of the folder.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let failed = |e: std::io::Error| StoreError::file("write", path, &e);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = folder.join(name);
+    let written = File::create(&part).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    if let Err(e) = written.and_then(|()| std::fs::rename(&part, path)) {
+        // The half file is of no use; that it could not be removed either adds nothing.
+        let _ = std::fs::remove_file(&part);
+        return Err(failed(e));
+    }
+    // Only Unix lets a folder be opened and synced.
+    if cfg!(unix) {
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(failed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! What is kept of a question and of an attempt, and the key that tells questions apart.
+
+use crate::judge::{Judge, Part, Question, Reply};
+use crate::rubric::{Order, Outcome};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// An asset as a row names it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Asset {
+    /// As the user gave it.
+    pub path: String,
+    /// BLAKE3 of everything it is loaded from, hexadecimal.
+    pub hash: String,
+    /// Who or what made it; ratings are per method.
+    pub method: String,
+}
+
+/// The render protocol: its hash and its canonical record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Protocol {
+    /// Hexadecimal.
+    pub hash: String,
+    /// JSON.
+    pub record: String,
+}
+
+/// A question with its place in the run.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// BLAKE3 over the request and over who stands in it; hexadecimal. The `id` of a row.
+    pub id: String,
+    /// BLAKE3 of the canonical request: message, judge, address, settings, sample, order.
+    pub request: String,
+    /// The question itself.
+    pub question: Arc<Question>,
+    /// The asset listed first.
+    pub a: Asset,
+    /// The asset listed second; none for one-object rubrics.
+    pub b: Option<Asset>,
+    /// Who stands left.
+    pub order: Order,
+    /// Counts from 0.
+    pub sample: u32,
+    /// Its spec.
+    pub judge: String,
+    /// Where it is.
+    pub base_url: Option<String>,
+    /// What else decides its answer.
+    pub settings: String,
+    /// How the pictures were drawn; none for pictures that were not drawn.
+    pub protocol: Option<Arc<Protocol>>,
+}
+
+/// What a question is about, before it is known who is asked.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The question itself.
+    pub question: Arc<Question>,
+    /// The asset listed first.
+    pub a: Asset,
+    /// The asset listed second; none for one-object rubrics.
+    pub b: Option<Asset>,
+    /// Who stands left.
+    pub order: Order,
+    /// How the pictures were drawn.
+    pub protocol: Option<Arc<Protocol>>,
+}
+
+impl Asked {
+    /// Puts `subject` to `judge` for the `sample`th time.
+    pub fn new(subject: &Subject, judge: &Judge, sample: u32) -> Self {
+        let Subject {
+            question,
+            a,
+            b,
+            order,
+            protocol,
+        } = subject.clone();
+        let parts: Vec<_> = question.parts.iter().map(canonical).collect();
+        let request = hash(&json!([
+            "request 1",
+            parts,
+            judge.name(),
+            judge.base_url(),
+            judge.settings(),
+            question.rubric.hash(),
+            question.category,
+            order.as_str(),
+            sample,
+        ]));
+        // Who is compared belongs to the identity, for two methods may have made equal files; where the files lie does not.
+        let side = |asset: &Asset| json!([asset.hash, asset.method]);
+        let protocol_hash = protocol.as_ref().map(|p| &p.hash);
+        let id = hash(&json!([
+            "question 1",
+            request,
+            side(&a),
+            b.as_ref().map(side),
+            protocol_hash
+        ]));
+        Self {
+            id,
+            request,
+            question,
+            a,
+            b,
+            order,
+            sample,
+            judge: judge.name(),
+            base_url: judge.base_url().map(str::to_owned),
+            settings: judge.settings(),
+            protocol,
+        }
+    }
+}
+
+fn canonical(part: &Part) -> serde_json::Value {
+    match part {
+        Part::Text(text) => json!(["text", text]),
+        Part::Picture(picture) => json!(["picture", picture.media_type, picture.hash]),
+        Part::ExampleAnswer(answer) => json!(["example answer", answer]),
+    }
+}
+
+/// BLAKE3 of the canonical text. Only lists are hashed, so the order of map keys plays no part.
+fn hash(value: &serde_json::Value) -> String {
+    blake3::hash(value.to_string().as_bytes())
+        .to_hex()
+        .to_string()
+}
+
+/// One attempt, as it is kept.
+#[derive(Debug, Clone)]
+pub struct Tried {
+    /// When the request was sent.
+    pub asked_at: SystemTime,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the judge said, if it said anything.
+    pub reply: Option<Reply>,
+    /// HTTP status, also of a failure.
+    pub http_status: Option<u16>,
+}

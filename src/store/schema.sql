@@ -1,0 +1,84 @@
+-- The layout of run.sqlite. `application_id` and `user_version` are set by the code that opens it.
+
+CREATE TABLE commands (
+    id INTEGER PRIMARY KEY,
+    started_at TEXT NOT NULL,
+    config TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE assets (
+    id INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL,
+    path TEXT NOT NULL,
+    method TEXT NOT NULL,
+    UNIQUE (hash, path, method)
+) STRICT;
+
+CREATE TABLE protocols (hash TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+
+CREATE TABLE pictures (
+    hash TEXT PRIMARY KEY,
+    file TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    width_px INTEGER NOT NULL,
+    height_px INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+) STRICT;
+
+-- Thousands of questions share their text.
+CREATE TABLE texts (hash TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
+
+CREATE TABLE questions (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    -- What was sent, to whom; two questions about equal files share it.
+    request TEXT NOT NULL,
+    rubric TEXT NOT NULL,
+    rubric_hash TEXT NOT NULL,
+    category TEXT,
+    prompt TEXT,
+    a INTEGER NOT NULL REFERENCES assets (id),
+    b INTEGER REFERENCES assets (id),
+    "order" TEXT NOT NULL CHECK ("order" IN ('ab', 'ba')),
+    sample INTEGER NOT NULL,
+    judge TEXT NOT NULL,
+    base_url TEXT,
+    settings TEXT NOT NULL,
+    protocol TEXT REFERENCES protocols (hash),
+    recorded_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX questions_by_request ON questions (request);
+
+-- The message, in order: exactly one of the three columns is set.
+CREATE TABLE parts (
+    question INTEGER NOT NULL REFERENCES questions (number),
+    place INTEGER NOT NULL,
+    text TEXT REFERENCES texts (hash),
+    picture TEXT REFERENCES pictures (hash),
+    example_answer TEXT REFERENCES texts (hash),
+    PRIMARY KEY (question, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY,
+    question INTEGER NOT NULL REFERENCES questions (number),
+    asked_at TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    outcome TEXT NOT NULL
+        CHECK (outcome IN ('verdict', 'refusal', 'truncated', 'invalid', 'provider_error', 'budget_stopped')),
+    reason TEXT,
+    verdict TEXT,
+    raw TEXT,
+    finish TEXT,
+    http_status INTEGER,
+    model_reported TEXT,
+    fingerprint TEXT,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    reasoning_tokens INTEGER,
+    cost_usd REAL,
+    CHECK ((outcome = 'verdict') = (verdict IS NOT NULL))
+) STRICT;
+CREATE INDEX attempts_by_question ON attempts (question, id);
+-- A question is answered once, whatever happens.
+CREATE UNIQUE INDEX answered ON attempts (question) WHERE outcome = 'verdict';

@@ -1,0 +1,120 @@
+//! Every asset of the shared model folder loads, or is refused by name with the reason stated here.
+//!
+//! The folder is no part of the project: without it this test says so and passes. `MESHJUDGE_MODELS` names another place.
+
+use meshjudge::load::{Options, load};
+use std::path::PathBuf;
+
+/// Core glTF and OBJ.
+const LOADED: &[&str] = &[
+    "AlphaBlendModeTest.glb",
+    "BoxInterleaved.glb",
+    "BoxTextured.glb",
+    "CesiumMilkTruck.glb",
+    "DamagedHelmet.glb",
+    "Duck.glb",
+    "Fox.glb",
+    "Mesh_PrimitiveMode_04.gltf",
+    "NormalTangentTest.glb",
+    "SunglassesKhronos.glb",
+    "TextureTransformTest/TextureTransformTest.gltf",
+    "alpha_blend/01_alpha_blend.gltf",
+    "box_sparse.glb",
+    "cakeBirthday.glb",
+    "cubevc.glb",
+    "emoji_heart.glb",
+    "greySnapper_vertColor.glb",
+    "monkey.glb",
+    "nested.glb",
+    "single_vs_double_sided/01_single_vs_double_sided.gltf",
+    "suzanne/02_suzanne.gltf",
+    "two_uvmaps/12_orm_two_uvmaps.gltf",
+    "obj/capsule.obj",
+    "obj/cow.obj",
+    "obj/fuze.obj",
+    "obj/spot.obj",
+    "obj/stanford-bunny.obj",
+    "obj/stuffedtoy.obj",
+    "obj/teapot.obj",
+];
+
+/// File and what its refusal must name.
+const REFUSED: &[(&str, &str)] = &[
+    ("BoxTextured_meshopt.glb", "EXT_meshopt_compression"),
+    ("heart_draco.glb", "KHR_draco_mesh_compression"),
+    ("jet-fighter.glb", "KHR_draco_mesh_compression"),
+    ("bunny.ply", "PLY"),
+    ("cube_blender_uv.ply", "PLY"),
+    ("20mm-xyz-cube.stl", "STL"),
+];
+
+fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os("MESHJUDGE_MODELS").map(PathBuf::from);
+    let folder = named
+        .unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/models")));
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("SKIPPED: no folder of models (set MESHJUDGE_MODELS to one)");
+    None
+}
+
+#[test]
+fn every_core_asset_loads() {
+    let Some(folder) = folder() else { return };
+    let mut problems = Vec::new();
+    for name in LOADED {
+        let start = std::time::Instant::now();
+        match load(&folder.join(name), &Options::default()) {
+            Err(e) => problems.push(format!("{name}: {e}")),
+            Ok(loaded) => {
+                let scene = &loaded.scene;
+                println!(
+                    "{name}: {} triangles, {} vertices, {} textures, {:?}, {:?}, {:.1?}",
+                    scene.triangle_count(),
+                    scene.vertex_count(),
+                    scene.textures().len(),
+                    loaded.normals,
+                    loaded.warnings,
+                    start.elapsed(),
+                );
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
+fn the_rest_is_refused_by_name() {
+    let Some(folder) = folder() else { return };
+    for (name, what) in REFUSED {
+        let error = load(&folder.join(name), &Options::default()).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains(what), "{name}: {message}");
+    }
+}
+
+#[test]
+fn no_asset_is_left_out_of_the_lists() {
+    let Some(folder) = folder() else { return };
+    let mut seen = 0;
+    let mut pending = vec![folder.clone()];
+    while let Some(next) = pending.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                pending.push(path);
+                continue;
+            }
+            let extension = path.extension().unwrap_or_default().to_string_lossy();
+            if ["glb", "gltf", "obj", "ply", "stl"].contains(&&*extension) {
+                let name = path.strip_prefix(&folder).unwrap().to_string_lossy();
+                let is_listed =
+                    LOADED.contains(&&*name) || REFUSED.iter().any(|(refused, _)| *refused == name);
+                assert!(is_listed, "{name} is in neither list");
+                seen += 1;
+            }
+        }
+    }
+    assert_eq!(seen, LOADED.len() + REFUSED.len());
+}
