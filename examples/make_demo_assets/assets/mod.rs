@@ -7,6 +7,8 @@ mod paint;
 mod shape;
 mod vase;
 
+pub use paint::{noise, wood_value};
+
 /// File names and bytes, in a fixed order.
 pub fn all() -> Vec<(&'static str, Vec<u8>)> {
     let chair = chair::chair();

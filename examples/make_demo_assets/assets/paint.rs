@@ -113,7 +113,23 @@ pub fn noise(u: f32, v: f32, cells: [i32; 2], seed: u32) -> f32 {
     low * (1.0 - ty) + high * ty
 }
 
-/// Oak: growth rings, fibres and pores along v. Repeats in both directions.
+/// Oak from 0 (dark) to 1: growth rings, fibres and pores along v. Repeats in both directions.
+pub fn wood_value(u: f32, v: f32) -> f32 {
+    let warp = 0.10 * noise(u, v, [3, 2], 1) + 0.05 * noise(u, v, [7, 3], 2) + 0.02 * sin_turn(v);
+    let ring = (u + warp) * 9.0;
+    let ring = ring - ring.floor();
+    // Early wood is light; late wood darkens slowly and ends with a sharp line.
+    let growth = 1.0 - ring * ring * ring;
+    let fibre = noise(u, v, [64, 4], 3) * 0.6 + noise(u, v, [128, 6], 4) * 0.4;
+    let pore = if noise(u, v, [128, 16], 5) > 0.86 {
+        0.35
+    } else {
+        0.0
+    };
+    0.12 + 0.52 * growth + 0.34 * fibre - pore
+}
+
+/// The chair's wood.
 pub fn wood() -> Picture {
     let stops = [
         [86.0, 49.0, 24.0],
@@ -121,21 +137,7 @@ pub fn wood() -> Picture {
         [190.0, 132.0, 78.0],
         [222.0, 172.0, 116.0],
     ];
-    Picture::ramp(256, 24, &stops, |u, v| {
-        let warp =
-            0.10 * noise(u, v, [3, 2], 1) + 0.05 * noise(u, v, [7, 3], 2) + 0.02 * sin_turn(v);
-        let ring = (u + warp) * 9.0;
-        let ring = ring - ring.floor();
-        // Early wood is light; late wood darkens slowly and ends with a sharp line.
-        let growth = 1.0 - ring * ring * ring;
-        let fibre = noise(u, v, [64, 4], 3) * 0.6 + noise(u, v, [128, 6], 4) * 0.4;
-        let pore = if noise(u, v, [128, 16], 5) > 0.86 {
-            0.35
-        } else {
-            0.0
-        };
-        0.12 + 0.52 * growth + 0.34 * fibre - pore
-    })
+    Picture::ramp(256, 24, &stops, wood_value)
 }
 
 /// White glaze with cobalt bands, a meander, waves and petals; v runs from the foot (1) to the lip (0). Repeats in u.

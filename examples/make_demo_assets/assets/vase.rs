@@ -113,7 +113,7 @@ fn body() -> Shape {
             let radius = if p.x == 0.0 {
                 0.0
             } else {
-                p.x * (1.0 - 0.035 * lobed * cos_turn(turn * 8.0)) + raised
+                p.x * (1.0 - 0.055 * lobed * cos_turn(turn * 8.0)) + raised
             };
             Vec3::new(radius * sin_turn(turn), p.y, radius * cos_turn(turn))
         },

@@ -20,7 +20,10 @@ pub(super) fn answer(question: &Question) -> Answer {
         return Answer::without_evidence(question, "a category needs a picture");
     };
     let Some(found) = objects(picture) else {
-        return Answer::without_evidence(question, "the background is not plain, or nothing is in front of it");
+        return Answer::without_evidence(
+            question,
+            "the background is not plain, or nothing is in front of it",
+        );
     };
     let prompt = question.prompt.as_deref().unwrap_or("");
     let scale = question.rubric.scale();
@@ -29,18 +32,28 @@ pub(super) fn answer(question: &Question) -> Answer {
         match aspect(&criterion.key, &found, prompt) {
             Some((share, explanation)) => {
                 let span = f64::from(scale.max) - f64::from(scale.min);
-                let score = f64::from(scale.min) + (span * share.clamp(0.0, 1.0) * 10.0).round() / 10.0;
+                let score =
+                    f64::from(scale.min) + (span * share.clamp(0.0, 1.0) * 10.0).round() / 10.0;
                 sum += score;
-                reply.insert(criterion.key.clone(), json!({ "score": score, "explanation": explanation }));
+                reply.insert(
+                    criterion.key.clone(),
+                    json!({ "score": score, "explanation": explanation }),
+                );
             }
             None => undecided.push(criterion.key.clone()),
         }
     }
     if !reply.is_empty() {
         let overall = sum / reply.len() as f64;
-        reply.insert("overall_score".to_owned(), json!({ "score": overall, "explanation": "The mean of what could be measured." }));
+        reply.insert(
+            "overall_score".to_owned(),
+            json!({ "score": overall, "explanation": "The mean of what could be measured." }),
+        );
     }
-    Answer { text: Value::Object(reply).to_string(), undecided }
+    Answer {
+        text: Value::Object(reply).to_string(),
+        undecided,
+    }
 }
 
 /// Share of the scale, 0 to 1, and why; `None` for what cannot be measured here.
@@ -57,18 +70,33 @@ fn aspect(key: &str, found: &Objects, prompt: &str) -> Option<(f64, String)> {
 }
 
 fn contrast(found: &Objects) -> (f64, String) {
-    let total = found.colors.iter().fold(0.0, |sum, &color| sum + difference(color, found.background));
+    let total = found
+        .colors
+        .iter()
+        .fold(0.0, |sum, &color| sum + difference(color, found.background));
     let mean = total / found.colors.len() as f64;
-    (mean / FULL_CONTRAST, format!("The object differs from the background by {mean:.0} of 100 (CIE76) on average."))
+    (
+        mean / FULL_CONTRAST,
+        format!("The object differs from the background by {mean:.0} of 100 (CIE76) on average."),
+    )
 }
 
 /// For a prompt that names exactly one basic colour: with more, it would have to be known what is what.
 fn color_fidelity(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let named = named_in(prompt);
-    let [name] = named.as_slice() else { return None };
-    let right = found.colors.iter().filter(|&&color| name_of(color) == *name).count();
+    let [name] = named.as_slice() else {
+        return None;
+    };
+    let right = found
+        .colors
+        .iter()
+        .filter(|&&color| name_of(color) == *name)
+        .count();
     let share = right as f64 / found.colors.len() as f64;
-    Some((share, format!("{:.0} % of the object is {name}.", 100.0 * share)))
+    Some((
+        share,
+        format!("{:.0} % of the object is {name}.", 100.0 * share),
+    ))
 }
 
 /// Right or wrong, as the rubric has it; nothing where the prompt states no number.
@@ -76,7 +104,10 @@ fn count_accuracy(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let wanted = number_in(prompt)?;
     let count = found.blobs.len();
     let share = if count == wanted { 1.0 } else { 0.0 };
-    Some((share, format!("{count} separate objects are seen where the prompt states {wanted}.")))
+    Some((
+        share,
+        format!("{count} separate objects are seen where the prompt states {wanted}."),
+    ))
 }
 
 /// Likeness of at least two objects in mean colour, and in size where `with_size`.
@@ -85,30 +116,72 @@ fn uniformity(found: &Objects, with_size: bool) -> Option<(f64, String)> {
     if count < 2 {
         return None;
     }
-    let mean = |of: &dyn Fn(usize) -> f64| (0..count).map(of).fold(0.0, |sum, value| sum + value) / count as f64;
+    let mean = |of: &dyn Fn(usize) -> f64| {
+        (0..count).map(of).fold(0.0, |sum, value| sum + value) / count as f64
+    };
     let center = std::array::from_fn(|channel| mean(&|i| found.blobs[i].mean[channel]));
     let color = mean(&|i| difference(found.blobs[i].mean, center)) / UNLIKE_COLOR;
     let area = mean(&|i| found.blobs[i].area);
     let size = mean(&|i| (found.blobs[i].area / area - 1.0).abs()) / 0.5;
-    let unlike = if with_size { 0.5 * (color + size) } else { color };
-    Some((1.0 - unlike, format!("{count} objects differ by {:.0} of 100 in colour and {:.0} % in size.", color * UNLIKE_COLOR, size * 50.0)))
+    let unlike = if with_size {
+        0.5 * (color + size)
+    } else {
+        color
+    };
+    Some((
+        1.0 - unlike,
+        format!(
+            "{count} objects differ by {:.0} of 100 in colour and {:.0} % in size.",
+            color * UNLIKE_COLOR,
+            size * 50.0
+        ),
+    ))
 }
 
 /// Two objects with background between them are separate; one piece may be two that touch, or one is missing: unknown.
 fn separation(found: &Objects) -> Option<(f64, String)> {
-    (found.blobs.len() == 2).then(|| (1.0, "Two objects stand apart with background between them.".to_owned()))
+    (found.blobs.len() == 2).then(|| {
+        (
+            1.0,
+            "Two objects stand apart with background between them.".to_owned(),
+        )
+    })
 }
 
 /// The one number that a text states, 1 to 20, as a digit or a word; "a" and "an" are no number.
 fn number_in(text: &str) -> Option<usize> {
     const WORDS: [&str; 20] = [
-        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
-        "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
     ];
     let numbers: Vec<usize> = text
         .split(|c: char| !c.is_alphanumeric())
         .map(str::to_lowercase)
-        .filter_map(|word| WORDS.iter().position(|w| *w == word).map(|i| i + 1).or_else(|| word.parse().ok()))
+        .filter_map(|word| {
+            WORDS
+                .iter()
+                .position(|w| *w == word)
+                .map(|i| i + 1)
+                .or_else(|| word.parse().ok())
+        })
         .filter(|number| (1..=20).contains(number))
         .collect();
     match numbers.as_slice() {

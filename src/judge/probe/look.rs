@@ -12,8 +12,16 @@ use serde::Serialize;
 const TILE_PX: u32 = 256;
 
 /// Azimuth and elevation: a ring slightly from above, one view from high up, one from below.
-const VIEWS: [(f64, f64); 8] =
-    [(0.0, 15.0), (60.0, 15.0), (120.0, 15.0), (180.0, 15.0), (240.0, 15.0), (300.0, 15.0), (30.0, 65.0), (210.0, -50.0)];
+const VIEWS: [(f64, f64); 8] = [
+    (0.0, 15.0),
+    (60.0, 15.0),
+    (120.0, 15.0),
+    (180.0, 15.0),
+    (240.0, 15.0),
+    (300.0, 15.0),
+    (30.0, 65.0),
+    (210.0, -50.0),
+];
 
 /// A step in depth between neighbours that is an outline, as a share of the bounding sphere's depth: a wall at 80° to the view
 /// direction steps by 0.02 a pixel at this size.
@@ -50,18 +58,29 @@ pub fn observe(scene: &Scene) -> Result<Observed, String> {
     let (facts, drawn) = rayon::join(
         || measure(scene),
         || {
-            let seen = draw(&open, &[Channel::Rgb, Channel::Normal, Channel::Depth, Channel::Mask])?;
+            let seen = draw(
+                &open,
+                &[Channel::Rgb, Channel::Normal, Channel::Depth, Channel::Mask],
+            )?;
             Ok::<_, String>((seen, draw(&closed, &[Channel::Depth])?))
         },
     );
     let (seen, fronts) = drawn?;
-    let views: Vec<ViewSums> = seen.par_iter().zip(&fronts).map(|(frame, fronts)| view_sums(frame, fronts)).collect();
+    let views: Vec<ViewSums> = seen
+        .par_iter()
+        .zip(&fronts)
+        .map(|(frame, fronts)| view_sums(frame, fronts))
+        .collect();
     let mut all = ViewSums::default();
     views.iter().for_each(|view| all.add(view));
     Ok(Observed {
         facts,
         coverage: all.covered / (seen.len() as f64 * f64::from(TILE_PX * TILE_PX)),
-        back_face_share: if all.covered > 0.0 { all.backs / all.covered } else { 0.0 },
+        back_face_share: if all.covered > 0.0 {
+            all.backs / all.covered
+        } else {
+            0.0
+        },
         texture_drawn: all.texture.mean(all.texture.drawn),
         texture_noise: all.texture.mean(all.texture.noise),
         normal_drawn: all.normal.mean(all.normal.drawn),
@@ -72,17 +91,32 @@ pub fn observe(scene: &Scene) -> Result<Observed, String> {
 
 /// The scene with every material double-sided or not.
 fn with_sides(scene: &Scene, double_sided: bool) -> Result<Scene, String> {
-    let materials = scene.materials().iter().map(|material| Material { double_sided, ..material.clone() }).collect();
-    Scene::new(scene.meshes().to_vec(), materials, scene.textures().to_vec()).map_err(|e| e.to_string())
+    let materials = scene
+        .materials()
+        .iter()
+        .map(|material| Material {
+            double_sided,
+            ..material.clone()
+        })
+        .collect();
+    Scene::new(
+        scene.meshes().to_vec(),
+        materials,
+        scene.textures().to_vec(),
+    )
+    .map_err(|e| e.to_string())
 }
 
-/// Orthographic views of the whole sphere, unlit on black.
-pub(super) fn rig(views: Vec<View>, tile_px: u32) -> Rig {
+/// Parallel rays with the whole bounding sphere in the picture.
+pub(super) const PARALLEL: Projection = Projection::Orthographic { half_height: 1.02 };
+
+/// Views of an object of radius 1.
+pub(super) fn rig(views: Vec<View>, tile_px: u32, projection: Projection) -> Rig {
     Rig {
         name: "probe".into(),
         description: "what the probe looks at".into(),
         object_radius: 1.0,
-        projection: Projection::Orthographic { half_height: 1.02 },
+        projection,
         normal_axes: NormalAxes::Xyz,
         tile_px,
         views,
@@ -90,7 +124,12 @@ pub(super) fn rig(views: Vec<View>, tile_px: u32) -> Rig {
 }
 
 pub(super) fn view(azimuth_degrees: f64, elevation_degrees: f64) -> View {
-    View { name: String::new(), azimuth_degrees, elevation_degrees, roll_degrees: 0.0 }
+    View {
+        name: String::new(),
+        azimuth_degrees,
+        elevation_degrees,
+        roll_degrees: 0.0,
+    }
 }
 
 pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {
@@ -106,8 +145,16 @@ pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {
 }
 
 fn draw(scene: &Scene, channels: &[Channel]) -> Result<Vec<Frame>, String> {
-    let views = VIEWS.iter().map(|&(azimuth, elevation)| view(azimuth, elevation)).collect();
-    render::draw(scene, &rig(views, TILE_PX), &settings(TILE_PX, channels)).map_err(|e| e.to_string())
+    let views = VIEWS
+        .iter()
+        .map(|&(azimuth, elevation)| view(azimuth, elevation))
+        .collect();
+    render::draw(
+        scene,
+        &rig(views, TILE_PX, PARALLEL),
+        &settings(TILE_PX, channels),
+    )
+    .map_err(|e| e.to_string())
 }
 
 #[derive(Default)]
@@ -125,18 +172,29 @@ impl ViewSums {
         self.backs += other.backs;
         self.texture.add(other.texture);
         self.normal.add(other.normal);
-        self.agreement.0.iter_mut().zip(other.agreement.0).for_each(|(sum, term)| *sum += term);
+        self.agreement
+            .0
+            .iter_mut()
+            .zip(other.agreement.0)
+            .for_each(|(sum, term)| *sum += term);
     }
 }
 
 fn view_sums(frame: &Frame, fronts: &Frame) -> ViewSums {
     let image = |channel| &frame.images[&channel];
     let width = TILE_PX as usize;
-    let inside: Vec<bool> = image(Channel::Mask).pixels.iter().map(|&coverage| coverage == 255).collect();
+    let inside: Vec<bool> = image(Channel::Mask)
+        .pixels
+        .iter()
+        .map(|&coverage| coverage == 255)
+        .collect();
     let depth = depths(image(Channel::Depth));
     let front_depth = depths(&fronts.images[&Channel::Depth]);
     // Half a step: the first surface is the same one, or it is another.
-    let is_back = |at: usize| inside[at] && (front_depth[at] == 0.0 || (front_depth[at] - depth[at]).abs() > 0.5 * DEPTH_STEP);
+    let is_back = |at: usize| {
+        inside[at]
+            && (front_depth[at] == 0.0 || (front_depth[at] - depth[at]).abs() > 0.5 * DEPTH_STEP)
+    };
     let core = eroded(&inside, width, 2);
     let smooth = away_from_outlines(&depth, &core, width);
     let color = Gradients::of(image(Channel::Rgb), &core);
@@ -155,7 +213,13 @@ fn view_sums(frame: &Frame, fronts: &Frame) -> ViewSums {
 
 /// 0 to 1 over the bounding sphere, 0 where nothing is.
 fn depths(image: &Image) -> Vec<f32> {
-    image.pixels.as_chunks::<2>().0.iter().map(|&pair| f32::from(u16::from_be_bytes(pair)) / 65_535.0).collect()
+    image
+        .pixels
+        .as_chunks::<2>()
+        .0
+        .iter()
+        .map(|&pair| f32::from(u16::from_be_bytes(pair)) / 65_535.0)
+        .collect()
 }
 
 /// Pixels at least two away from any step in depth: what is left is on the surface, not at its outline.
@@ -186,11 +250,18 @@ impl Agreement {
                     continue;
                 }
                 let mean = |of: &Gradients| {
-                    let row = |y: usize| (y * width + x - 1..=y * width + x + 1).map(|i| f64::from(of.length(i)));
-                    (y - 1..=y + 1).flat_map(row).fold(0.0, |sum, length| sum + length) / 9.0
+                    let row = |y: usize| {
+                        (y * width + x - 1..=y * width + x + 1).map(|i| f64::from(of.length(i)))
+                    };
+                    (y - 1..=y + 1)
+                        .flat_map(row)
+                        .fold(0.0, |sum, length| sum + length)
+                        / 9.0
                 };
                 let (c, n) = (mean(color), mean(normal));
-                sums.iter_mut().zip([1.0, c, n, c * c, n * n, c * n]).for_each(|(sum, term)| *sum += term);
+                sums.iter_mut()
+                    .zip([1.0, c, n, c * c, n * n, c * n])
+                    .for_each(|(sum, term)| *sum += term);
             }
         }
         Self(sums)
@@ -205,6 +276,7 @@ impl Agreement {
         }
         let variance = |square: f64, sum: f64| square / count - (sum / count) * (sum / count);
         let (vc, vn) = (variance(cc, c), variance(nn, n));
-        (vc > NO_EDGES && vn > NO_EDGES).then(|| (cn / count - c * n / (count * count)) / (vc * vn).sqrt())
+        (vc > NO_EDGES && vn > NO_EDGES)
+            .then(|| (cn / count - c * n / (count * count)) / (vc * vn).sqrt())
     }
 }

@@ -28,13 +28,33 @@ struct Scale {
 /// defects); agreement weighs least because it is the least sure.
 const SCALES: [Scale; 4] = [
     // Clean models differ among each other by up to 0.11, clean and damaged by 0.5 and more.
-    Scale { key: "plausibility", threshold: 0.12, weight: 0.45, measure: plausibility },
+    Scale {
+        key: "plausibility",
+        threshold: 0.12,
+        weight: 0.45,
+        measure: plausibility,
+    },
     // Clean: 0.3 to −0.1 whatever is painted on; only a clear difference says something.
-    Scale { key: "geometry_texture_alignment", threshold: 0.3, weight: 0.1, measure: agreement },
+    Scale {
+        key: "geometry_texture_alignment",
+        threshold: 0.3,
+        weight: 0.1,
+        measure: agreement,
+    },
     // ln 2: half the drawn structure. Blurring takes nine tenths of it (chair 0.040 → 0.002, vase 0.107 → 0.010).
-    Scale { key: "texture_details", threshold: std::f64::consts::LN_2, weight: 0.2, measure: texture_details },
+    Scale {
+        key: "texture_details",
+        threshold: std::f64::consts::LN_2,
+        weight: 0.2,
+        measure: texture_details,
+    },
     // Clean and damaged differ by 0.5 (vase) and 1.0 (chair).
-    Scale { key: "geometry_details", threshold: 0.4, weight: 0.25, measure: geometry_details },
+    Scale {
+        key: "geometry_details",
+        threshold: 0.4,
+        weight: 0.25,
+        measure: geometry_details,
+    },
 ];
 
 /// A weighted sum of votes (each −1 to 1) under this is no decision.
@@ -88,7 +108,10 @@ fn compare(question: &Question, left: &Observed, right: &Observed) -> Answer {
 /// −1 (right, clearly) to 1 (left, clearly), 0 where nothing is decided; and what was measured.
 fn vote(scale: &Scale, left: &Observed, right: &Observed) -> (f64, String) {
     let (Some(a), Some(b)) = ((scale.measure)(left), (scale.measure)(right)) else {
-        return (0.0, "one of the two has too little structure to compare".to_owned());
+        return (
+            0.0,
+            "one of the two has too little structure to compare".to_owned(),
+        );
     };
     let difference = a.value - b.value;
     let vote = if difference.abs() > scale.threshold {
@@ -104,11 +127,26 @@ fn vote(scale: &Scale, left: &Observed, right: &Observed) -> (f64, String) {
 }
 
 fn overall(left: &Observed, right: &Observed) -> (f64, String) {
-    let votes = SCALES.each_ref().map(|scale| scale.weight * vote(scale, left, right).0);
+    let votes = SCALES
+        .each_ref()
+        .map(|scale| scale.weight * vote(scale, left, right).0);
     let sum = votes.iter().fold(0.0, |sum, vote| sum + vote);
-    let decided = if sum.abs() > OVERALL_THRESHOLD { sum } else { 0.0 };
-    let weights: Vec<String> = SCALES.iter().map(|s| format!("{:.2} {}", s.weight, s.key.replace('_', " "))).collect();
-    (decided, format!("weighted sum of the votes above {sum:+.3} ({}), threshold {OVERALL_THRESHOLD}", weights.join(", ")))
+    let decided = if sum.abs() > OVERALL_THRESHOLD {
+        sum
+    } else {
+        0.0
+    };
+    let weights: Vec<String> = SCALES
+        .iter()
+        .map(|s| format!("{:.2} {}", s.weight, s.key.replace('_', " ")))
+        .collect();
+    (
+        decided,
+        format!(
+            "weighted sum of the votes above {sum:+.3} ({}), threshold {OVERALL_THRESHOLD}",
+            weights.join(", ")
+        ),
+    )
 }
 
 /// 0 at 0, ½ at `half`, towards 1: no single defect outweighs all others.
@@ -133,14 +171,26 @@ fn plausibility(seen: &Observed) -> Option<Score> {
         // Thinner than a twentieth is a billboard; the flattest clean model (Fox) has 0.16.
         (0.50, ((0.05 - facts.shape.thickness) / 0.05).max(0.0)),
         // Clean: at most 0.11 (the vase's foot); a slab as large as the object's footprint has 1.
-        (0.30, if facts.shape.ground_slab > 0.5 { facts.shape.ground_slab.min(1.0) } else { 0.0 }),
+        (
+            0.30,
+            if facts.shape.ground_slab > 0.5 {
+                facts.shape.ground_slab.min(1.0)
+            } else {
+                0.0
+            },
+        ),
         // Clean: none at all.
-        (0.15, saturated(facts.edges.inconsistent as f64 / edges, 0.01)),
+        (
+            0.15,
+            saturated(facts.edges.inconsistent as f64 / edges, 0.01),
+        ),
         (0.15, saturated(facts.noise.opposed_normals_share, 0.02)),
         // Clean: 0 to 4.8° (helmet); damaged: 7.3° and 18.8°.
         (0.20, saturated(noise_degrees(seen), 6.0)),
     ];
-    let defects = terms.iter().fold(0.0, |sum, (weight, term)| sum + weight * term);
+    let defects = terms
+        .iter()
+        .fold(0.0, |sum, (weight, term)| sum + weight * term);
     let words = format!(
         "has {:.1} % of its visible surface inside out, {} floating pieces with {:.1} % of the area, thickness {:.2}, ground slab {:.2}, {} inconsistent edges, noise {:.1}°",
         100.0 * seen.back_face_share,
@@ -151,7 +201,10 @@ fn plausibility(seen: &Observed) -> Option<Score> {
         facts.edges.inconsistent,
         noise_degrees(seen)
     );
-    Some(Score { value: -defects, words })
+    Some(Score {
+        value: -defects,
+        words,
+    })
 }
 
 /// Only for a sharp texture on a shape with edges: a blurred texture follows every shape a little and no shape well.
@@ -160,8 +213,13 @@ fn agreement(seen: &Observed) -> Option<Score> {
     const SHARP: f64 = 0.02;
     /// The smoothest clean models have 0.003 (sunglasses) and 0.002 (capsule).
     const SHAPED: f64 = 0.005;
-    let value = seen.edge_agreement.filter(|_| seen.texture_drawn >= SHARP && seen.normal_drawn >= SHAPED)?;
-    Some(Score { value, words: format!("has edges in colour and normals that correlate by {value:.2}") })
+    let value = seen
+        .edge_agreement
+        .filter(|_| seen.texture_drawn >= SHARP && seen.normal_drawn >= SHAPED)?;
+    Some(Score {
+        value,
+        words: format!("has edges in colour and normals that correlate by {value:.2}"),
+    })
 }
 
 /// Logarithm of the drawn structure, noise taken off.
@@ -175,7 +233,10 @@ fn texture_details(seen: &Observed) -> Option<Score> {
         seen.texture_noise,
         100.0 * seen.facts.texture.textured_area_share
     );
-    Some(Score { value: libm::log(detail + BLANK), words })
+    Some(Score {
+        value: libm::log(detail + BLANK),
+        words,
+    })
 }
 
 /// Structure in the normals counts for, noise against.
@@ -186,5 +247,11 @@ fn geometry_details(seen: &Observed) -> Option<Score> {
     const NOISY_DEGREES: f64 = 4.0;
     let noise = noise_degrees(seen);
     let value = libm::log(1.0 + seen.normal_drawn / PLAIN) - libm::log(1.0 + noise / NOISY_DEGREES);
-    Some(Score { value, words: format!("has drawn structure {:.4} in its normals and noise {noise:.1}°", seen.normal_drawn) })
+    Some(Score {
+        value,
+        words: format!(
+            "has drawn structure {:.4} in its normals and noise {noise:.1}°",
+            seen.normal_drawn
+        ),
+    })
 }

@@ -41,20 +41,46 @@ pub(super) fn objects(picture: &Image) -> Option<Objects> {
     let longest = picture.width_px.max(picture.height_px).min(LONGEST_PX);
     let small = fit(&picture.to_rgb8(), longest, Transfer::Srgb).ok()?;
     let (width, height) = (small.width_px as usize, small.height_px as usize);
-    let pixels: Vec<Lab> = small.pixels.as_chunks::<3>().0.iter().map(|&rgb| lab(rgb)).collect();
-    let is_rim = |at: usize| at % width == 0 || at % width == width - 1 || at < width || at >= width * (height - 1);
-    let rim: Vec<Lab> = (0..pixels.len()).filter(|&at| is_rim(at)).map(|at| pixels[at]).collect();
+    let pixels: Vec<Lab> = small
+        .pixels
+        .as_chunks::<3>()
+        .0
+        .iter()
+        .map(|&rgb| lab(rgb))
+        .collect();
+    let is_rim = |at: usize| {
+        at % width == 0 || at % width == width - 1 || at < width || at >= width * (height - 1)
+    };
+    let rim: Vec<Lab> = (0..pixels.len())
+        .filter(|&at| is_rim(at))
+        .map(|at| pixels[at])
+        .collect();
     let background = median(&rim);
-    let plain = rim.iter().filter(|&&color| difference(color, background) < FOREGROUND).count();
+    let plain = rim
+        .iter()
+        .filter(|&&color| difference(color, background) < FOREGROUND)
+        .count();
     if (plain as f64) < PLAIN_RIM_SHARE * rim.len() as f64 {
         return None;
     }
-    let is_front: Vec<bool> = pixels.iter().map(|&color| difference(color, background) >= FOREGROUND).collect();
+    let is_front: Vec<bool> = pixels
+        .iter()
+        .map(|&color| difference(color, background) >= FOREGROUND)
+        .collect();
     let mut blobs = blobs(&pixels, &is_front, width);
     let largest = blobs.first()?.area;
     blobs.retain(|blob| blob.area >= SPECK_SHARE * largest);
-    let colors = pixels.iter().zip(&is_front).filter(|(_, front)| **front).map(|(color, _)| *color).collect();
-    Some(Objects { background, colors, blobs })
+    let colors = pixels
+        .iter()
+        .zip(&is_front)
+        .filter(|(_, front)| **front)
+        .map(|(color, _)| *color)
+        .collect();
+    Some(Objects {
+        background,
+        colors,
+        blobs,
+    })
 }
 
 /// Of each component by itself.
@@ -79,10 +105,13 @@ fn blobs(pixels: &[Lab], is_front: &[bool], width: usize) -> Vec<Blob> {
         let (mut open, mut area, mut sum) = (vec![start], 0.0, [0.0; 3]);
         while let Some(at) = open.pop() {
             area += 1.0;
-            sum.iter_mut().zip(pixels[at]).for_each(|(sum, value)| *sum += value);
+            sum.iter_mut()
+                .zip(pixels[at])
+                .for_each(|(sum, value)| *sum += value);
             let (x, y) = (at % width, at / width);
             for row in y.saturating_sub(1)..=(y + 1).min(height - 1) {
-                for next in row * width + x.saturating_sub(1)..=row * width + (x + 1).min(width - 1) {
+                for next in row * width + x.saturating_sub(1)..=row * width + (x + 1).min(width - 1)
+                {
                     if is_front[next] && !is_seen[next] {
                         is_seen[next] = true;
                         open.push(next);
@@ -90,7 +119,10 @@ fn blobs(pixels: &[Lab], is_front: &[bool], width: usize) -> Vec<Blob> {
                 }
             }
         }
-        found.push(Blob { area, mean: sum.map(|sum| sum / area) });
+        found.push(Blob {
+            area,
+            mean: sum.map(|sum| sum / area),
+        });
     }
     found.sort_by(|a, b| b.area.total_cmp(&a.area));
     found

@@ -16,8 +16,12 @@ const SHEET: f64 = 0.05;
 
 /// Answers with the four criteria and the score on the last line.
 pub(super) fn answer(question: &Question) -> Answer {
-    let (Some(scene), Some(photo)) = (question.evidence.scenes.first(), &question.evidence.photo) else {
-        return Answer::without_evidence(question, "a reconstruction needs an object and a photo with its mask");
+    let (Some(scene), Some(photo)) = (question.evidence.scenes.first(), &question.evidence.photo)
+    else {
+        return Answer::without_evidence(
+            question,
+            "a reconstruction needs an object and a photo with its mask",
+        );
     };
     let (seen, found) = rayon::join(|| observe(scene), || best_match(scene, &photo.1));
     match (seen, found) {
@@ -29,15 +33,29 @@ pub(super) fn answer(question: &Question) -> Answer {
 fn score(question: &Question, seen: &Observed, found: Option<Match>) -> Answer {
     let scale = question.rubric.scale();
     let Some(found) = found else {
-        return Answer { text: format!("No view shows anything: the reconstruction is blank.\n\n{}", scale.min), undecided: Vec::new() };
+        return Answer {
+            text: format!(
+                "No view shows anything: the reconstruction is blank.\n\n{}",
+                scale.min
+            ),
+            undecided: Vec::new(),
+        };
     };
     let shape = grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP);
-    let flat = if seen.facts.shape.thickness < SHEET { 1 } else { 3 };
+    let flat = if seen.facts.shape.thickness < SHEET {
+        1
+    } else {
+        3
+    };
     // Back faces that are seen: clean models 0.0016 at most, damaged ones 0.026 and 0.055. A hole one may overlook is fair.
     let whole = grade(-seen.back_face_share, -0.005, -0.05);
     let slab = seen.facts.shape.ground_slab > 0.5;
     // Floating area: clean models 0.00004 at most, damaged ones 0.012 and 0.034.
-    let clean = if slab { 1 } else { grade(-seen.facts.parts.floater_area_share, -0.002, -0.05) };
+    let clean = if slab {
+        1
+    } else {
+        grade(-seen.facts.parts.floater_area_share, -0.002, -0.05)
+    };
     let grades = [shape, flat, whole, clean];
     let text = format!(
         "The masked object is known by its outline only.\n\
@@ -58,7 +76,10 @@ fn score(question: &Question, seen: &Observed, found: Option<Match>) -> Answer {
         seen.facts.shape.ground_slab,
         final_score(grades, scale.min, scale.max),
     );
-    Answer { text, undecided: Vec::new() }
+    Answer {
+        text,
+        undecided: Vec::new(),
+    }
 }
 
 /// 3 good, 2 fair, 1 poor.

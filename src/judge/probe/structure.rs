@@ -36,7 +36,11 @@ impl Structure {
 
     /// `total / pixels`, 0 for no pixel.
     pub fn mean(&self, total: f64) -> f64 {
-        if self.pixels > 0.0 { total / self.pixels } else { 0.0 }
+        if self.pixels > 0.0 {
+            total / self.pixels
+        } else {
+            0.0
+        }
     }
 }
 
@@ -50,7 +54,10 @@ impl Gradients {
         for y in 1..height.saturating_sub(1) {
             for x in 1..width - 1 {
                 let at = y * width + x;
-                if ![at, at - 1, at + 1, at - width, at + width].iter().all(|&i| inside[i]) {
+                if ![at, at - 1, at + 1, at - width, at + width]
+                    .iter()
+                    .all(|&i| inside[i])
+                {
                     continue;
                 }
                 is_valid[at] = true;
@@ -64,7 +71,12 @@ impl Gradients {
                 }
             }
         }
-        Self { width, height, tensor, is_valid }
+        Self {
+            width,
+            height,
+            tensor,
+            is_valid,
+        }
     }
 
     /// Length of the gradient at a pixel.
@@ -96,7 +108,9 @@ impl Gradients {
     fn coherence(&self, x: usize, y: usize) -> f64 {
         let [mut xx, mut yy, mut xy] = [0.0_f32; 3];
         for row in y - HALF_WINDOW..=y + HALF_WINDOW {
-            for tensor in &self.tensor[row * self.width + x - HALF_WINDOW..=row * self.width + x + HALF_WINDOW] {
+            for tensor in &self.tensor
+                [row * self.width + x - HALF_WINDOW..=row * self.width + x + HALF_WINDOW]
+            {
                 xx += tensor[0];
                 yy += tensor[1];
                 xy += tensor[2];
@@ -115,11 +129,17 @@ impl Gradients {
 pub(super) fn eroded(inside: &[bool], width: usize, radius: usize) -> Vec<bool> {
     let height = inside.len() / width;
     let mut in_rows = vec![false; inside.len()];
-    for (y, x) in (0..height).flat_map(|y| (radius..width.saturating_sub(radius)).map(move |x| (y, x))) {
-        in_rows[y * width + x] = inside[y * width + x - radius..=y * width + x + radius].iter().all(|&i| i);
+    for (y, x) in
+        (0..height).flat_map(|y| (radius..width.saturating_sub(radius)).map(move |x| (y, x)))
+    {
+        in_rows[y * width + x] = inside[y * width + x - radius..=y * width + x + radius]
+            .iter()
+            .all(|&i| i);
     }
     let mut out = vec![false; inside.len()];
-    for (y, x) in (radius..height.saturating_sub(radius)).flat_map(|y| (0..width).map(move |x| (y, x))) {
+    for (y, x) in
+        (radius..height.saturating_sub(radius)).flat_map(|y| (0..width).map(move |x| (y, x)))
+    {
         out[y * width + x] = (y - radius..=y + radius).all(|row| in_rows[row * width + x]);
     }
     out
@@ -130,8 +150,15 @@ mod tests {
     use super::*;
 
     fn picture(value: impl Fn(u32, u32) -> u8) -> Image {
-        let pixels = (0..64 * 64).flat_map(|i| [value(i % 64, i / 64); 3]).collect();
-        Image { width_px: 64, height_px: 64, format: PixelFormat::Rgb8, pixels }
+        let pixels = (0..64 * 64)
+            .flat_map(|i| [value(i % 64, i / 64); 3])
+            .collect();
+        Image {
+            width_px: 64,
+            height_px: 64,
+            format: PixelFormat::Rgb8,
+            pixels,
+        }
     }
 
     fn measured(image: &Image) -> Structure {
@@ -141,7 +168,9 @@ mod tests {
     #[test]
     fn stripes_are_drawn_and_random_pixels_are_noise() {
         let stripes = measured(&picture(|x, _| if x % 8 < 4 { 40 } else { 200 }));
-        let random = measured(&picture(|x, y| ((x * 64 + y).wrapping_mul(2_654_435_761) >> 24) as u8));
+        let random = measured(&picture(|x, y| {
+            ((x * 64 + y).wrapping_mul(2_654_435_761) >> 24) as u8
+        }));
         assert!(stripes.drawn > 20.0 * stripes.noise.max(1e-9));
         assert!(random.noise > random.drawn);
         let flat = measured(&picture(|_, _| 90));
@@ -150,7 +179,9 @@ mod tests {
 
     #[test]
     fn erosion_takes_the_rim() {
-        let inside: Vec<bool> = (0..100).map(|i| (2..8).contains(&(i % 10)) && (2..8).contains(&(i / 10))).collect();
+        let inside: Vec<bool> = (0..100)
+            .map(|i| (2..8).contains(&(i % 10)) && (2..8).contains(&(i / 10)))
+            .collect();
         assert_eq!(eroded(&inside, 10, 1).iter().filter(|&&i| i).count(), 16);
         assert_eq!(eroded(&inside, 10, 3).iter().filter(|&&i| i).count(), 0);
     }
