@@ -82,6 +82,11 @@ fn every_core_asset_loads() {
         }
     }
     assert!(problems.is_empty(), "{problems:#?}");
+    let helmet = load(&folder.join("DamagedHelmet.glb"), &Options::default()).unwrap();
+    // 46356 indices and five pictures in its JSON.
+    assert_eq!(helmet.scene.triangle_count(), 15_452);
+    assert_eq!(helmet.scene.textures().len(), 5);
+    assert!(helmet.warnings.is_empty(), "{:?}", helmet.warnings);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod doctor;
 mod draw_args;
 mod global;
+mod inspect;
 mod printer;
 mod render;
 mod sheet;
@@ -78,6 +79,8 @@ enum Command {
     Render(render::RenderArgs),
     /// Compose the exact pictures that a rubric shows a judge
     Sheet(sheet::SheetArgs),
+    /// Measured facts of assets: size, holes, pieces, noise, textures
+    Inspect(inspect::InspectArgs),
     /// Say what this build and machine can do
     Doctor(doctor::DoctorArgs),
 }
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Render(args) => render::run(args, &cli.global, &printer),
         Command::Sheet(args) => sheet::run(args, &cli.global, &printer),
+        Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };
     let exit = result.unwrap_or_else(|failure| {

@@ -5,6 +5,7 @@
 
 use super::limits::CREASE_VALENCE_MAX;
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 
 /// Cosine of the crease angle of 60°: faces that meet at a sharper angle keep an edge between them. `toCreasedNormals` of three.js has
 /// the same default (π/3); Blender's auto smooth has 30°, which leaves facets on the low-polygon models that come without normals.
@@ -160,7 +161,7 @@ pub(super) fn weld(positions: &[Vec3]) -> Vec<u32> {
         (position.to_array().map(f32::to_bits), vertex)
     };
     let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-    order.sort_unstable_by_key(key);
+    order.par_sort_unstable_by_key(key); // no two keys are equal: one result
     let mut first = vec![0; positions.len()];
     for run in order.chunk_by(|a, b| key(a).0 == key(b).0) {
         for &vertex in run {

@@ -4,6 +4,7 @@ use super::color::{LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, encode_index, srgb8_ta
 use crate::scene::{ColorSpace, Texture, Wrap};
 use rayon::prelude::*;
 use std::borrow::Cow;
+use wide::{f32x4, i32x4};
 
 /// One mip level: row-major straight RGBA bytes in the texture's colour space.
 struct Level<'a> {
@@ -16,8 +17,11 @@ struct Level<'a> {
 pub(crate) struct Pyramid<'a> {
     levels: Vec<Level<'a>>,
     wrap: [Wrap; 2],
+    /// All bits set where an axis repeats: u, v, u, v.
+    repeats: i32x4,
     /// Byte → linear, for the colour channels.
     decode: &'static [f32; 256],
+    decode_alpha: &'static [f32; 256],
     width: f32,
     height: f32,
     /// Whether any texel of level 0 has alpha below 255.
@@ -27,9 +31,10 @@ pub(crate) struct Pyramid<'a> {
 impl<'a> Pyramid<'a> {
     /// Builds all levels down to 1×1.
     pub fn new(texture: &'a Texture) -> Self {
-        let has_alpha = texture.texels().par_chunks(1 << 16).any(|texels| {
-            texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255
-        });
+        let has_alpha = texture
+            .texels()
+            .par_chunks(1 << 16)
+            .any(|texels| texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255);
         let mut levels = vec![Level {
             width: texture.width_px() as i32,
             height: texture.height_px() as i32,
@@ -44,10 +49,17 @@ impl<'a> Pyramid<'a> {
         Self {
             levels,
             wrap: texture.wrap(),
+            repeats: {
+                let [u, v] = texture
+                    .wrap()
+                    .map(|wrap| if wrap == Wrap::Repeat { -1 } else { 0 });
+                i32x4::from([u, v, u, v])
+            },
             decode: match texture.color_space() {
                 ColorSpace::Srgb => &LINEAR_FROM_SRGB8,
                 ColorSpace::Linear => &LINEAR_FROM_UNORM8,
             },
+            decode_alpha: &LINEAR_FROM_UNORM8,
             width: texture.width_px() as f32,
             height: texture.height_px() as f32,
             has_alpha,
@@ -56,7 +68,6 @@ impl<'a> Pyramid<'a> {
 
     /// Linear RGBA at `(u, v)`. The derivatives are those of `(u, v)` per pixel step right and down; they choose the level:
     /// log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1).
-    #[inline]
     pub fn sample(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> [f32; 4] {
         let length_squared = |d: [f32; 2]| {
             let (x, y) = (d[0] * self.width, d[1] * self.height);
@@ -66,59 +77,75 @@ impl<'a> Pyramid<'a> {
         let along_y = length_squared(duv_dy);
         let footprint_squared = if along_x > along_y { along_x } else { along_y };
         let lod = 0.5 * log2(footprint_squared);
-        let last = (self.levels.len() - 1) as f32;
-        if !(lod > 0.0) {
-            return self.bilinear(0, uv);
-        }
-        if lod >= last {
-            return self.bilinear(self.levels.len() - 1, uv);
-        }
-        let level = lod as usize;
-        let fraction = lod - level as f32;
-        let fine = self.bilinear(level, uv);
-        let coarse = self.bilinear(level + 1, uv);
-        std::array::from_fn(|c| fine[c] + (coarse[c] - fine[c]) * fraction)
+        let last = self.levels.len() - 1;
+        let reduced = [reduce(uv[0], self.wrap[0]), reduce(uv[1], self.wrap[1])];
+        let (level, fraction) = if lod > 0.0 && lod < last as f32 {
+            let level = lod as usize;
+            (level, lod - level as f32)
+        } else if lod > 0.0 {
+            (last, 0.0)
+        } else {
+            (0, 0.0)
+        };
+        self.trilinear(level, (level + 1).min(last), fraction, reduced)
     }
 
-    #[inline]
-    fn bilinear(&self, level: usize, uv: [f32; 2]) -> [f32; 4] {
-        let Level {
-            width,
-            height,
-            texels,
-        } = &self.levels[level];
-        let (x0, x1, fx) = neighbours(uv[0], *width, self.wrap[0]);
-        let (y0, y1, fy) = neighbours(uv[1], *height, self.wrap[1]);
-        let (row0, row1) = (y0 * *width as usize, y1 * *width as usize);
-        let corners = [
-            texels[row0 + x0],
-            texels[row0 + x1],
-            texels[row1 + x0],
-            texels[row1 + x1],
-        ];
-        let weights = [
-            (1.0 - fx) * (1.0 - fy),
-            fx * (1.0 - fy),
-            (1.0 - fx) * fy,
-            fx * fy,
-        ];
-        let mut out = [0.0; 4];
-        for (texel, weight) in corners.iter().zip(weights) {
-            out[0] += self.decode[texel[0] as usize] * weight;
-            out[1] += self.decode[texel[1] as usize] * weight;
-            out[2] += self.decode[texel[2] as usize] * weight;
-            out[3] += f32::from(texel[3]) * weight;
+    /// Texels of one level at the corners of a cell, mixed by the shares of the second column and row.
+    #[inline(always)]
+    fn mix(&self, level: usize, x: [i32; 2], y: [i32; 2], fx: f32, fy: f32) -> f32x4 {
+        let Level { width, texels, .. } = &self.levels[level];
+        let texel = |x: i32, y: i32| {
+            let [r, g, b, a] = texels[(y * width + x) as usize];
+            f32x4::from([
+                self.decode[r as usize],
+                self.decode[g as usize],
+                self.decode[b as usize],
+                self.decode_alpha[a as usize],
+            ])
+        };
+        let (fx, fy) = (f32x4::splat(fx), f32x4::splat(fy));
+        let upper = texel(x[0], y[0]);
+        let upper = upper + (texel(x[1], y[0]) - upper) * fx;
+        let lower = texel(x[0], y[1]);
+        let lower = lower + (texel(x[1], y[1]) - lower) * fx;
+        upper + (lower - upper) * fy
+    }
+
+    /// Linear RGBA at reduced coordinates, from `fine` and, by the share `fraction`, from `coarse`. Both levels and both axes are addressed at once.
+    #[inline(always)]
+    fn trilinear(&self, fine: usize, coarse: usize, fraction: f32, reduced: [f32; 2]) -> [f32; 4] {
+        let (f, c) = (&self.levels[fine], &self.levels[coarse]);
+        let size = i32x4::from([f.width, f.height, c.width, c.height]);
+        let [u, v] = reduced;
+        let position = f32x4::from([u, v, u, v]) * size.round_float() - f32x4::splat(0.5);
+        // From −0.5 on, so truncating one above and taking one off rounds down.
+        let low = (position + f32x4::ONE).fast_trunc_int() - i32x4::ONE;
+        let share = (position - low.round_float()).to_array();
+        let last = size - i32x4::ONE;
+        let high = low + i32x4::ONE;
+        let is_below = low.simd_lt(i32x4::ZERO);
+        let is_above = high.simd_gt(last);
+        // Past an edge: the opposite texel where the picture repeats, else the edge's own.
+        let first = is_below.bitselect(self.repeats.bitselect(last, i32x4::ZERO), low);
+        let second = is_above.bitselect(self.repeats.bitselect(i32x4::ZERO, last), high);
+        let (first, second) = (first.to_array(), second.to_array());
+        let at = |level: usize, axis: usize| {
+            let x = [first[axis], second[axis]];
+            let y = [first[axis + 1], second[axis + 1]];
+            self.mix(level, x, y, share[axis], share[axis + 1])
+        };
+        let near = at(fine, 0);
+        if fraction == 0.0 {
+            return near.to_array();
         }
-        out[3] *= 1.0 / 255.0;
-        out
+        (near + (at(coarse, 2) - near) * f32x4::splat(fraction)).to_array()
     }
 }
 
-/// The two texels around a coordinate along one axis, and the share of the second.
-#[inline]
-fn neighbours(coordinate: f32, size: i32, wrap: Wrap) -> (usize, usize, f32) {
-    // Reduced before it is scaled, so that coordinates far from 0 keep their precision as long as f32 has any.
-    let reduced = match wrap {
+/// A coordinate brought into 0..1 before it is scaled, so that those far from 0 keep their precision as long as f32 has any.
+#[inline(always)]
+fn reduce(coordinate: f32, wrap: Wrap) -> f32 {
+    match wrap {
         Wrap::Repeat => coordinate - floor(coordinate),
         Wrap::MirroredRepeat => {
             let period = coordinate * 0.5;
@@ -126,26 +153,18 @@ fn neighbours(coordinate: f32, size: i32, wrap: Wrap) -> (usize, usize, f32) {
             if t > 1.0 { 2.0 - t } else { t }
         }
         Wrap::ClampToEdge => coordinate.clamp(0.0, 1.0),
-    };
-    let position = reduced * size as f32 - 0.5;
-    let below = floor(position);
-    let fraction = position - below;
-    let low = below as i32;
-    let fold = |i: i32| -> usize {
-        (match wrap {
-            Wrap::Repeat if i < 0 => size - 1,
-            Wrap::Repeat if i >= size => 0,
-            _ => i.clamp(0, size - 1),
-        }) as usize
-    };
-    (fold(low), fold(low + 1), fraction)
+    }
 }
 
 /// `f32::floor` for values that fit an `i32`, without a call on instruction sets that lack it.
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     let truncated = x as i32 as f32;
-    if truncated > x { truncated - 1.0 } else { truncated }
+    if truncated > x {
+        truncated - 1.0
+    } else {
+        truncated
+    }
 }
 
 /// Base-2 logarithm by exponent and a quadratic in the mantissa; error below 0.01 of a mip level. −127 for 0, no number for negatives is ever passed.
@@ -213,13 +232,7 @@ fn halve_row_even(level: &Level<'_>, y: usize, row: &mut [[u8; 4]], space: Color
     }
 }
 
-fn halve_row_any(
-    level: &Level<'_>,
-    y: usize,
-    row: &mut [[u8; 4]],
-    height: i32,
-    space: ColorSpace,
-) {
+fn halve_row_any(level: &Level<'_>, y: usize, row: &mut [[u8; 4]], height: i32, space: ColorSpace) {
     let decode: &[f32; 256] = match space {
         ColorSpace::Srgb => &LINEAR_FROM_SRGB8,
         ColorSpace::Linear => &LINEAR_FROM_UNORM8,
@@ -257,8 +270,7 @@ fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, 
     std::array::from_fn(|k| {
         let cell = start as usize + k;
         let covered = end.min((cell + 1) as f64) - start.max(cell as f64);
-        (cell < source_count && covered > 1e-9)
-            .then(|| (cell, (covered / (end - start)) as f32))
+        (cell < source_count && covered > 1e-9).then(|| (cell, (covered / (end - start)) as f32))
     })
 }
 
@@ -266,19 +278,34 @@ fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, 
 mod tests {
     use super::*;
 
-    fn texture(width: u32, height: u32, wrap: Wrap, texel: impl Fn(u32, u32) -> [u8; 4]) -> Texture {
+    fn texture(
+        width: u32,
+        height: u32,
+        wrap: Wrap,
+        texel: impl Fn(u32, u32) -> [u8; 4],
+    ) -> Texture {
         let texels = (0..height)
             .flat_map(|y| (0..width).map(move |x| (x, y)))
             .map(|(x, y)| texel(x, y))
             .collect();
-        Texture::new("t".into(), width, height, texels, ColorSpace::Linear, [wrap; 2]).unwrap()
+        Texture::new(
+            "t".into(),
+            width,
+            height,
+            texels,
+            ColorSpace::Linear,
+            [wrap; 2],
+        )
+        .unwrap()
     }
 
     const NEAR: [f32; 2] = [0.0, 0.0];
 
     #[test]
     fn texel_centres_are_exact() {
-        let picture = texture(4, 2, Wrap::Repeat, |x, y| [x as u8 * 10, y as u8 * 20, 7, 255]);
+        let picture = texture(4, 2, Wrap::Repeat, |x, y| {
+            [x as u8 * 10, y as u8 * 20, 7, 255]
+        });
         let pyramid = Pyramid::new(&picture);
         for (x, y) in [(0, 0), (3, 0), (1, 1)] {
             let uv = [(x as f32 + 0.5) / 4.0, (y as f32 + 0.5) / 2.0];
@@ -306,19 +333,41 @@ mod tests {
     #[test]
     fn the_smallest_level_is_the_mean_at_even_and_odd_sizes() {
         for (width, height) in [(8, 8), (7, 5), (1, 6)] {
-            let picture = texture(width, height, Wrap::Repeat, |x, _| [if x % 2 == 0 { 200 } else { 100 }, 0, 0, 255]);
-            let mean: f32 = picture.texels().iter().map(|t| f32::from(t[0])).sum::<f32>()
+            let picture = texture(width, height, Wrap::Repeat, |x, _| {
+                [if x % 2 == 0 { 200 } else { 100 }, 0, 0, 255]
+            });
+            let mean: f32 = picture
+                .texels()
+                .iter()
+                .map(|t| f32::from(t[0]))
+                .sum::<f32>()
                 / picture.texels().len() as f32;
             let far = [10.0, 10.0];
             let got = Pyramid::new(&picture).sample([0.3, 0.3], far, far)[0] * 255.0;
-            assert!((got - mean).abs() < 2.0, "{got} for {mean} at {width}×{height}");
+            assert!(
+                (got - mean).abs() < 2.0,
+                "{got} for {mean} at {width}×{height}"
+            );
         }
     }
 
     #[test]
     fn colours_are_averaged_in_linear_light() {
-        let texels = vec![[0, 0, 0, 255], [255, 255, 255, 255], [255, 255, 255, 255], [0, 0, 0, 255]];
-        let picture = Texture::new("c".into(), 2, 2, texels, ColorSpace::Srgb, [Wrap::Repeat; 2]).unwrap();
+        let texels = vec![
+            [0, 0, 0, 255],
+            [255, 255, 255, 255],
+            [255, 255, 255, 255],
+            [0, 0, 0, 255],
+        ];
+        let picture = Texture::new(
+            "c".into(),
+            2,
+            2,
+            texels,
+            ColorSpace::Srgb,
+            [Wrap::Repeat; 2],
+        )
+        .unwrap();
         let pyramid = Pyramid::new(&picture);
         assert_eq!(pyramid.levels[1].texels[0][0], 188);
     }

@@ -77,6 +77,8 @@ impl Reader<'_> {
 
 /// One mesh with all faces, or none. The text holds no objects, groups or materials, so `tobj` has nothing to split it by.
 ///
+/// For 1.07 million triangles (51 MB) without normals on two busy cores: our scan 0.3 s, `tobj` 0.65 s, joining and normals 0.7 s.
+///
 fn parse(text: &[u8], path: &Path) -> Result<Option<tobj::Mesh>, LoadError> {
     let options = tobj::LoadOptions {
         triangulate: false,

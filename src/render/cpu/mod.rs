@@ -16,11 +16,12 @@ use super::shade::Studio;
 use super::{Channel, Frame, FrameProblem, Image, Light, RenderError, Settings, Timings};
 use crate::rig::Rig;
 use crate::scene::Scene;
+use blend::BlendFragment;
 use fragment::{Context, Wanted};
 use prepare::{Pass, PreparedMesh, TextureUse};
 use raster::{NearestSink, PixelSamples, Target};
 use rayon::prelude::*;
-use resolve::{Output, Row, Scratch};
+use resolve::{BLOCK_ROWS, Output, Scratch, Strip};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -34,7 +35,7 @@ pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
 /// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are drawn in bands.
 const BAND_PIXELS_MAX: usize = 1 << 21;
 
-/// Rows whose transparent fragments are collected and sorted together.
+/// Rows whose transparent fragments are collected and sorted together; a multiple of [`BLOCK_ROWS`].
 const BLEND_ROWS: i32 = 64;
 
 /// Memory that goes from job to job.
@@ -279,7 +280,9 @@ impl Drawing<'_> {
 
 /// A poisoned lock means that another thread panicked, which ends the drawing anyway.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Rows of each job: all of a picture, unless threads are to share it or its buffer would be large.
@@ -303,7 +306,10 @@ fn split_rows<'i>(
     bands: &[Range<i32>],
     width: usize,
 ) -> Vec<(Range<i32>, Vec<(Channel, &'i mut [u8])>)> {
-    let mut jobs: Vec<_> = bands.iter().map(|rows| (rows.clone(), Vec::new())).collect();
+    let mut jobs: Vec<_> = bands
+        .iter()
+        .map(|rows| (rows.clone(), Vec::new()))
+        .collect();
     for (channel, image) in images {
         let row_bytes = width * image.format.bytes();
         let mut rest = image.pixels.as_mut_slice();
@@ -375,46 +381,36 @@ impl Shading<'_> {
     #[inline(always)]
     fn resolve_any(
         &self,
-        pixels: &[PixelSamples],
+        all: &[PixelSamples],
         scratch: &mut Scratch,
         out: &mut [(Channel, &mut [u8])],
     ) -> Stats {
         let has_blend = self.context.meshes.iter().any(|m| m.pass == Pass::Blend);
         let width = self.width as usize;
         let mut stats = Stats::default();
-        let mut start = self.rows.start;
-        while start < self.rows.end {
-            let end = (start + BLEND_ROWS).min(self.rows.end);
-            let first = (start - self.rows.start) as usize * width;
-            let chunk = &pixels[first..][..(end - start) as usize * width];
-            let blended = if has_blend {
-                blend::collect(self.context, chunk, self.width, start..end)
-            } else {
-                Vec::new()
-            };
-            let mut rest = blended.as_slice();
-            for (y, pixels) in (start..end).zip(chunk.chunks_exact(width)) {
-                let in_row = rest.partition_point(|f| f.fragment.y <= y);
-                let (here, after) = rest.split_at(in_row);
-                rest = after;
-                let row = Row {
-                    y,
-                    height: self.height,
-                    pixels,
-                    blended: here,
-                };
-                let row_idx = (y - self.rows.start) as usize;
-                resolve::resolve_row(
-                    self.context,
-                    self.output,
-                    &row,
-                    row_idx,
-                    scratch,
-                    out,
-                    &mut stats,
-                );
+        let mut blended;
+        let mut rest: &[BlendFragment] = &[];
+        let starts = self.rows.clone().step_by(BLOCK_ROWS as usize);
+        for (start, pixels) in starts.zip(all.chunks(BLOCK_ROWS as usize * width)) {
+            let row_idx = (start - self.rows.start) as usize;
+            if has_blend && row_idx.is_multiple_of(BLEND_ROWS as usize) {
+                let end = (start + BLEND_ROWS).min(self.rows.end);
+                let rows = &all[row_idx * width..][..(end - start) as usize * width];
+                blended = blend::collect(self.context, rows, self.width, start..end);
+                rest = &blended;
             }
-            start = end;
+            let last = start + BLOCK_ROWS - 1;
+            let (over, after) = rest.split_at(rest.partition_point(|f| f.fragment.y <= last));
+            rest = after;
+            let strip = Strip {
+                y: start,
+                width,
+                height: self.height,
+                pixels,
+                blended: over,
+            };
+            let (context, output) = (self.context, self.output);
+            resolve::resolve_strip(context, output, &strip, row_idx, scratch, out, &mut stats);
         }
         stats
     }

@@ -1,8 +1,8 @@
 //! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
 
+use super::Stats;
 use super::blend::BlendFragment;
 use super::fragment::{Context, Fragment, Shaded, shade_batch};
-use super::Stats;
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::lanes::{F8, LANES, V8};
@@ -19,7 +19,12 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub fn new(background: Background, space: NormalSpace, axes: NormalAxes, camera: &Camera) -> Self {
+    pub fn new(
+        background: Background,
+        space: NormalSpace,
+        axes: NormalAxes,
+        camera: &Camera,
+    ) -> Self {
         let normal_rows = match (space, axes) {
             (NormalSpace::World, NormalAxes::Xyz) => [Vec3::X, Vec3::Y, Vec3::Z],
             (NormalSpace::World, NormalAxes::Zxy) => [Vec3::Z, Vec3::X, Vec3::Y],
@@ -83,7 +88,7 @@ fn lane_of(v: &V8, lane: usize) -> Vec3 {
     Vec3::new(v.x.0[lane], v.y.0[lane], v.z.0[lane])
 }
 
-/// Reused from row to row.
+/// Reused from strip to strip.
 #[derive(Default)]
 pub(super) struct Scratch {
     fragments: Vec<Fragment>,
@@ -91,40 +96,53 @@ pub(super) struct Scratch {
     layers: Vec<[Layer; SAMPLES]>,
 }
 
-/// A row of the buffer with the transparent fragments that lie over it, farthest first within a pixel.
-pub(super) struct Row<'a> {
+/// Rows and columns of the blocks in which fragments are shaded: neighbours on the screen are neighbours in textures, so a block's texels stay in cache.
+pub(super) const BLOCK_ROWS: i32 = 8;
+const BLOCK_COLUMNS: usize = 16;
+
+/// Up to [`BLOCK_ROWS`] rows of the buffer with the transparent fragments that lie over them, farthest first within a pixel.
+pub(super) struct Strip<'a> {
+    /// First row.
     pub y: i32,
+    pub width: usize,
     /// Of the whole picture.
     pub height: i32,
     pub pixels: &'a [PixelSamples],
     pub blended: &'a [BlendFragment],
 }
 
-/// Writes row `row.y` of every picture; `out` holds a band's bytes per channel, of which this is row `row_idx`.
+impl Strip<'_> {
+    #[inline(always)]
+    fn index(&self, fragment: &Fragment) -> usize {
+        (fragment.y - self.y) as usize * self.width + fragment.x as usize
+    }
+}
+
+/// Writes the strip's rows of every picture; `out` holds a band's bytes per channel, in which the strip starts at row `row_idx`.
 #[inline(always)]
-pub(super) fn resolve_row(
+pub(super) fn resolve_strip(
     context: &Context<'_>,
     output: &Output,
-    row: &Row<'_>,
+    strip: &Strip<'_>,
     row_idx: usize,
     scratch: &mut Scratch,
     out: &mut [(Channel, &mut [u8])],
     stats: &mut Stats,
 ) {
     scratch.sums.clear();
-    scratch.sums.resize(row.pixels.len(), Sum::default());
-    list_fragments(row, &mut scratch.fragments);
+    scratch.sums.resize(strip.pixels.len(), Sum::default());
+    list_fragments(strip, &mut scratch.fragments);
     let encoded_normal = |shaded: &Shaded, lane: usize| {
         let normal = lane_of(&shaded.normal, lane);
         let [r, g, b] = output.normal_rows;
         (Vec3::new(r.dot(normal), g.dot(normal), b.dot(normal)) + Vec3::ONE) * 0.5
     };
-    if row.blended.is_empty() {
+    if strip.blended.is_empty() {
         for batch in scratch.fragments.chunks(LANES) {
             let shaded = shade_batch(context, batch, false);
             for (lane, fragment) in batch.iter().enumerate() {
                 let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
-                let sum = &mut scratch.sums[fragment.x as usize];
+                let sum = &mut scratch.sums[strip.index(fragment)];
                 sum.color += lane_of(&shaded.color, lane) * weight;
                 sum.normal += encoded_normal(&shaded, lane) * weight;
                 sum.matte += shaded.matte.0[lane] * weight;
@@ -135,41 +153,44 @@ pub(super) fn resolve_row(
         scratch.layers.clear();
         scratch
             .layers
-            .resize(row.pixels.len(), [Layer::default(); SAMPLES]);
+            .resize(strip.pixels.len(), [Layer::default(); SAMPLES]);
         scratch
             .fragments
-            .extend(row.blended.iter().map(|blended| blended.fragment));
+            .extend(strip.blended.iter().map(|blended| blended.fragment));
         for batch in scratch.fragments.chunks(LANES) {
             let shaded = shade_batch(context, batch, true);
             for (lane, fragment) in batch.iter().enumerate() {
                 let normal = encoded_normal(&shaded, lane);
                 for s in 0..SAMPLES {
                     if fragment.covered >> s & 1 == 1 {
-                        scratch.layers[fragment.x as usize][s].cover(&shaded, lane, normal);
+                        scratch.layers[strip.index(fragment)][s].cover(&shaded, lane, normal);
                     }
                 }
             }
         }
         sum_layers(&scratch.layers, &mut scratch.sums);
     }
-    count_coverage(row, &scratch.sums, stats);
+    count_coverage(strip, &scratch.sums, stats);
     for (channel, bytes) in out.iter_mut() {
-        let row_bytes = row.pixels.len() * output.format(*channel).bytes();
-        let bytes = &mut bytes[row_idx * row_bytes..][..row_bytes];
-        write_channel(*channel, output, row, &scratch.sums, bytes);
+        let pixel_bytes = output.format(*channel).bytes();
+        let start = row_idx * strip.width * pixel_bytes;
+        let bytes = &mut bytes[start..][..strip.pixels.len() * pixel_bytes];
+        write_channel(*channel, output, strip, &scratch.sums, bytes);
         if *channel == Channel::Rgb {
             count_contrast(output, &scratch.sums, bytes, stats);
         }
     }
 }
 
-fn count_coverage(row: &Row<'_>, sums: &[Sum], stats: &mut Stats) {
-    let is_border_row = row.y == 0 || row.y == row.height - 1;
-    for (x, sum) in sums.iter().enumerate() {
-        if sum.coverage > 0.0 {
-            stats.covered += f64::from(sum.coverage);
-            let is_border = is_border_row || x == 0 || x == sums.len() - 1;
-            stats.border_covered += u32::from(is_border);
+fn count_coverage(strip: &Strip<'_>, sums: &[Sum], stats: &mut Stats) {
+    for (y, row) in (strip.y..).zip(sums.chunks_exact(strip.width)) {
+        let is_border_row = y == 0 || y == strip.height - 1;
+        for (x, sum) in row.iter().enumerate() {
+            if sum.coverage > 0.0 {
+                stats.covered += f64::from(sum.coverage);
+                let is_border = is_border_row || x == 0 || x == row.len() - 1;
+                stats.border_covered += u32::from(is_border);
+            }
         }
     }
 }
@@ -189,35 +210,45 @@ fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats
     }
 }
 
-/// One fragment per triangle and pixel, in the order of their first samples.
+/// One fragment per triangle and pixel, block by block, in the order of their first samples.
 #[inline(always)]
-fn list_fragments(row: &Row<'_>, fragments: &mut Vec<Fragment>) {
+fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
     fragments.clear();
-    for (x, samples) in row.pixels.iter().enumerate() {
-        let ids = &samples.triangle;
-        let mut push = |covered: u8, triangle: u32| {
-            fragments.push(Fragment {
-                x: x as i32,
-                y: row.y,
-                covered,
-                triangle,
-            });
-        };
-        if ids[0] == ids[1] && ids[1] == ids[2] && ids[2] == ids[3] {
-            if ids[0] != NOTHING {
-                push(0b1111, ids[0]);
+    for left in (0..strip.width).step_by(BLOCK_COLUMNS) {
+        let columns = left..(left + BLOCK_COLUMNS).min(strip.width);
+        for (y, row) in (strip.y..).zip(strip.pixels.chunks_exact(strip.width)) {
+            for (x, samples) in columns.clone().zip(&row[columns.clone()]) {
+                list_pixel(x as i32, y, samples, fragments);
             }
+        }
+    }
+}
+
+#[inline(always)]
+fn list_pixel(x: i32, y: i32, samples: &PixelSamples, fragments: &mut Vec<Fragment>) {
+    let ids = &samples.triangle;
+    let mut push = |covered: u8, triangle: u32| {
+        fragments.push(Fragment {
+            x,
+            y,
+            covered,
+            triangle,
+        });
+    };
+    if ids[0] == ids[1] && ids[1] == ids[2] && ids[2] == ids[3] {
+        if ids[0] != NOTHING {
+            push(0b1111, ids[0]);
+        }
+        return;
+    }
+    let mut seen = 0_u8;
+    for s in 0..SAMPLES {
+        if seen >> s & 1 == 1 || ids[s] == NOTHING {
             continue;
         }
-        let mut seen = 0_u8;
-        for s in 0..SAMPLES {
-            if seen >> s & 1 == 1 || ids[s] == NOTHING {
-                continue;
-            }
-            let same = (s..SAMPLES).fold(0, |mask, t| mask | u8::from(ids[t] == ids[s]) << t);
-            seen |= same;
-            push(same, ids[s]);
-        }
+        let same = (s..SAMPLES).fold(0, |mask, t| mask | u8::from(ids[t] == ids[s]) << t);
+        seen |= same;
+        push(same, ids[s]);
     }
 }
 
@@ -236,7 +267,11 @@ fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
         let mapped = tone_map(straight);
         let mut unlit = F8::ZERO;
         for (s, layer) in samples.iter().enumerate() {
-            unlit.0[s] = if layer.alpha > 0.0 { layer.unlit / layer.alpha } else { 0.0 };
+            unlit.0[s] = if layer.alpha > 0.0 {
+                layer.unlit / layer.alpha
+            } else {
+                0.0
+            };
         }
         let shown = mapped.mix(straight, unlit);
         for (s, layer) in samples.iter().enumerate() {
@@ -252,7 +287,7 @@ fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
 fn write_channel(
     channel: Channel,
     output: &Output,
-    row: &Row<'_>,
+    strip: &Strip<'_>,
     sums: &[Sum],
     bytes: &mut [u8],
 ) {
@@ -299,20 +334,25 @@ fn write_channel(
                 *byte = unorm8(sum.coverage);
             }
         }
-        Channel::Depth => write_depth(row, bytes),
+        Channel::Depth => write_depth(strip, bytes),
     }
 }
 
 /// The nearest sample of a pixel, opaque or at least half covered by a transparent surface: 65535 nearest, 1 farthest, 0 nothing.
-fn write_depth(row: &Row<'_>, bytes: &mut [u8]) {
-    let mut nearest: Vec<f32> = row
+fn write_depth(strip: &Strip<'_>, bytes: &mut [u8]) {
+    let mut nearest: Vec<f32> = strip
         .pixels
         .iter()
-        .map(|samples| samples.depth.iter().fold(f32::INFINITY, |low, &z| low.min(z)))
+        .map(|samples| {
+            samples
+                .depth
+                .iter()
+                .fold(f32::INFINITY, |low, &z| low.min(z))
+        })
         .collect();
-    for blended in row.blended {
+    for blended in strip.blended {
         if blended.is_half_opaque {
-            let depth = &mut nearest[blended.fragment.x as usize];
+            let depth = &mut nearest[strip.index(&blended.fragment)];
             *depth = depth.min(blended.depth);
         }
     }
