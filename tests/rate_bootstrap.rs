@@ -262,10 +262,10 @@ fn ranks_chances_and_intervals_belong_together() {
 }
 
 #[test]
-fn one_prompt_has_no_interval() {
+fn four_prompts_have_no_interval() {
     let answers: Vec<Answer> = lazy_judge(&mut Random::new(6, 6))
         .into_iter()
-        .filter(|a| a.prompt == 0)
+        .filter(|a| a.prompt < 4)
         .collect();
     let settings = BoardSettings {
         model: Model::default(),
@@ -275,4 +275,28 @@ fn one_prompt_has_no_interval() {
     };
     let found = board(&names(), &answers, &settings).unwrap();
     assert!(found.beats.is_none() && found.lines.iter().all(|l| l.interval.is_none()));
+}
+
+#[test]
+fn prompts_that_all_say_the_same_have_no_interval_and_the_winner_is_named() {
+    let answer = |prompt, side| Answer {
+        a: 0,
+        b: 1,
+        prompt,
+        key: String::new(),
+        side,
+        winner: Winner::A,
+    };
+    let answers: Vec<Answer> = (0..8)
+        .flat_map(|p| [answer(p, Side::ALeft), answer(p, Side::BLeft)])
+        .collect();
+    let settings = BoardSettings {
+        model: Model::default(),
+        anchor: Anchor::Mean,
+        replicates: 50,
+        seed: 3,
+    };
+    let found = board(&names()[..2], &answers, &settings).unwrap();
+    assert!(found.lines.iter().all(|l| l.interval.is_none()));
+    assert_eq!(found.only_won, [0]);
 }
