@@ -179,7 +179,7 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
 }
 
 #[test]
-#[ignore = "minutes; its figures are quoted in docs/runs/rate-coverage.md"]
+#[ignore = "minutes; its figures are quoted in docs/runs/rate.md"]
 fn full_coverage() {
     for draws in [Draws::Half, Draws::BothWin, Draws::Davidson] {
         let found = lazy_coverage(draws, 500, 400);
@@ -243,8 +243,8 @@ fn ranks_chances_and_intervals_belong_together() {
             (interval.low..=interval.high).contains(&line.rating),
             "{line:?}"
         );
-        for other in 0..NUM_METHODS {
-            assert!((beats[line.method][other] + beats[other][line.method] - 1.0).abs() < 1e-12);
+        for (other, below) in beats.iter().enumerate() {
+            assert!((beats[line.method][other] + below[line.method] - 1.0).abs() < 1e-12);
         }
     }
     // 12 strengths apart is far more than any interval.

@@ -77,7 +77,7 @@ fn a_method_placed_among_the_others_gets_the_rating_of_the_whole_fit() {
     for draws in [Draws::Half, Draws::BothWin] {
         let model = Model { draws, ..EXACT };
         let all = fit(&table, &methods, &model, Anchor::Method(0)).unwrap();
-        for new in 0..13 {
+        for (new, name) in methods.iter().enumerate() {
             let against: Vec<Placed> = (table.cells.iter().zip(&table.totals))
                 .filter_map(|(cell, n)| {
                     let (other, wins, losses) = if cell.a == new {
@@ -96,7 +96,7 @@ fn a_method_placed_among_the_others_gets_the_rating_of_the_whole_fit() {
                     })
                 })
                 .collect();
-            let placed = place(&methods[new], &against, draws).unwrap();
+            let placed = place(name, &against, draws).unwrap();
             assert!((placed - all.ratings[new]).abs() < 1e-6, "{placed}");
         }
     }
