@@ -5,10 +5,13 @@ mod common;
 use common::{flat_color, front_rig, scene, scene_of, sphere, square};
 use glam::{Vec3, Vec4};
 use meshjudge::render::{
-    Background, Channel, Frame, FrameProblem, Image, Light, NormalSpace, RenderError, Settings, draw,
+    Background, Channel, Frame, FrameProblem, Image, Light, NormalSpace, RenderError, Settings,
+    draw,
 };
 use meshjudge::rig::{Rig, ring_views};
-use meshjudge::scene::{AlphaMode, ColorSpace, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap};
+use meshjudge::scene::{
+    AlphaMode, ColorSpace, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap,
+};
 
 const ALL: [Channel; 5] = [
     Channel::Rgb,
@@ -156,10 +159,17 @@ fn depth_of_a_plane_is_linear_between_the_sphere_s_near_and_far() {
 
 #[test]
 fn the_nearer_surface_hides_the_farther_one_in_any_order() {
-    let (red, green) = (flat_color([1.0, 0.0, 0.0, 1.0]), flat_color([0.0, 1.0, 0.0, 1.0]));
+    let (red, green) = (
+        flat_color([1.0, 0.0, 0.0, 1.0]),
+        flat_color([0.0, 1.0, 0.0, 1.0]),
+    );
     for near_first in [true, false] {
         let (near, far) = (square(0.5, 0.5, 0), square(1.0, -0.5, 1));
-        let parts = if near_first { vec![near, far] } else { vec![far, near] };
+        let parts = if near_first {
+            vec![near, far]
+        } else {
+            vec![far, near]
+        };
         let frame = draw_one(
             &scene_of(parts, vec![red.clone(), green.clone()]),
             &front_rig(1.0),
@@ -183,7 +193,11 @@ fn transparent_surfaces_blend_back_to_front_whatever_their_order_in_the_file() {
             background: Background::Black,
             ..settings(32)
         };
-        let frame = draw_one(&scene_of(parts, materials.clone()), &front_rig(1.0), &settings);
+        let frame = draw_one(
+            &scene_of(parts, materials.clone()),
+            &front_rig(1.0),
+            &settings,
+        );
         frame.images[&Channel::Rgb].pixel(16, 16).to_vec()
     };
     let red_near = square(1.0, 0.5, 0);
@@ -210,7 +224,10 @@ fn a_single_sided_back_face_is_not_there_and_a_double_sided_one_faces_the_camera
         ..Material::default()
     };
     let two_sided = draw_one(&scene(turned, both), &front_rig(1.0), &settings(32));
-    assert_eq!(two_sided.images[&Channel::Normal].pixel(16, 16), [128, 128, 255]);
+    assert_eq!(
+        two_sided.images[&Channel::Normal].pixel(16, 16),
+        [128, 128, 255]
+    );
 }
 
 /// Four texels: red, green / blue, white.
@@ -290,7 +307,12 @@ fn perspective_is_correct_on_a_tilted_texture() {
         base_color_texture,
         ..flat_color([1.0; 4])
     };
-    let scene = Scene::new(vec![Mesh::new(floor).unwrap()], vec![material], vec![four_texels()]).unwrap();
+    let scene = Scene::new(
+        vec![Mesh::new(floor).unwrap()],
+        vec![material],
+        vec![four_texels()],
+    )
+    .unwrap();
     let text = "name='x'\n[camera]\nprojection='perspective'\nfov_y_degrees=60.0\nfit=1.0\n[ring]\nviews=1\nelevation_degrees=30.0";
     let rig = Rig::parse(text, "x").unwrap();
     let frame = draw_one(&scene, &rig, &settings(256));
@@ -323,12 +345,22 @@ fn triangles_through_the_camera_are_clipped_not_lost() {
     let mut marker = square(0.1, -9.0, 0);
     marker.uv_sets.clear();
     let frame = draw_one(
-        &scene_of(vec![floor, marker], vec![Material { double_sided: true, ..Material::default() }]),
+        &scene_of(
+            vec![floor, marker],
+            vec![Material {
+                double_sided: true,
+                ..Material::default()
+            }],
+        ),
         &rig,
         &settings(64),
     );
     let mask = &frame.images[&Channel::Mask];
-    assert_eq!(mask.pixel(32, 63), [255], "the floor reaches the bottom edge");
+    assert_eq!(
+        mask.pixel(32, 63),
+        [255],
+        "the floor reaches the bottom edge"
+    );
     assert_eq!(mask.pixel(32, 0), [0], "the sky is empty");
 }
 
@@ -345,7 +377,10 @@ fn the_same_bytes_with_any_number_of_threads() {
     let mut rig = Rig::builtin("ring").unwrap();
     rig.views.truncate(5);
     let with_threads = |n| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build()
+            .unwrap();
         pool.install(|| draw(&scene, &rig, &settings(96)).unwrap())
     };
     let one = with_threads(1);
@@ -361,10 +396,16 @@ fn the_same_bytes_with_any_number_of_threads() {
 fn clipped_blank_and_low_contrast_are_said() {
     let ball = scene(sphere(32, 64), Material::default());
     let clipped = draw_one(&ball, &front_rig(0.5), &settings(64));
-    assert!(matches!(clipped.problems[..], [FrameProblem::Clipped { .. }]));
+    assert!(matches!(
+        clipped.problems[..],
+        [FrameProblem::Clipped { .. }]
+    ));
     let white = scene(sphere(32, 64), flat_color([1.0; 4]));
     let lost = draw_one(&white, &front_rig(1.2), &settings(64));
-    assert!(matches!(lost.problems[..], [FrameProblem::LowContrast { .. }]));
+    assert!(matches!(
+        lost.problems[..],
+        [FrameProblem::LowContrast { .. }]
+    ));
     let fine = draw_one(&ball, &front_rig(1.2), &settings(64));
     assert_eq!(fine.problems, []);
 }
@@ -379,7 +420,11 @@ fn unlit_light_shows_the_base_colour() {
         light: Light::Unlit,
         ..settings(32)
     };
-    let frame = draw_one(&scene(square(1.0, 0.0, 0), material), &front_rig(1.0), &settings);
+    let frame = draw_one(
+        &scene(square(1.0, 0.0, 0), material),
+        &front_rig(1.0),
+        &settings,
+    );
     assert_eq!(frame.images[&Channel::Rgb].pixel(16, 16), [188, 137, 0]);
 }
 
@@ -418,5 +463,8 @@ fn impossible_sizes_are_refused() {
         channels: vec![],
         ..settings(8)
     };
-    assert_eq!(draw(&ball, &front_rig(1.0), &none).unwrap_err(), RenderError::NoChannel);
+    assert_eq!(
+        draw(&ball, &front_rig(1.0), &none).unwrap_err(),
+        RenderError::NoChannel
+    );
 }

@@ -28,7 +28,9 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
     for (name, variable) in KEYS {
         let is_set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());
         let state = if is_set { "key found in" } else { "no key in" };
-        printer.result(&format!("judge      {name}: {state} {variable}; a local --base-url needs none"));
+        printer.result(&format!(
+            "judge      {name}: {state} {variable}; a local --base-url needs none"
+        ));
         keys.insert(name.to_owned(), json!(is_set));
     }
     printer.result(&format!(

@@ -2,7 +2,9 @@
 
 use super::{Failure, Global, Printer};
 use crate::load::Loaded;
-use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Protocol, Settings};
+use crate::render::{
+    Background, Channel, Frame, FrameProblem, Light, NormalSpace, Protocol, Settings,
+};
 use crate::rig::{Rig, ring_views};
 use crate::sheet::select_views;
 use clap::Args;
@@ -74,13 +76,20 @@ impl DrawArgs {
         if name == "ring" {
             let count = views.unwrap_or(rig.views.len());
             if !(1..=Rig::VIEWS_MAX).contains(&count) {
-                return Err(format!("--views {count} is out of range; give 1 to {}", Rig::VIEWS_MAX).into());
+                return Err(format!(
+                    "--views {count} is out of range; give 1 to {}",
+                    Rig::VIEWS_MAX
+                )
+                .into());
             }
             let elevation = self.elevation.unwrap_or(rig.views[0].elevation_degrees);
             rig = rig.replacing_views(ring_views(count, elevation, false));
         } else {
             if self.elevation.is_some() {
-                return Err(format!("--elevation belongs to the ring rig; the views of {name:?} are fixed").into());
+                return Err(format!(
+                    "--elevation belongs to the ring rig; the views of {name:?} are fixed"
+                )
+                .into());
             }
             if let Some(count) = views {
                 let chosen = select_views(rig.views.len(), count)?;
@@ -141,7 +150,16 @@ pub fn warn_of_frames(printer: &Printer, path: &Path, frames: &[Frame]) {
             printer.warn(&format!("{count} of {total} views {what}: {path:?}"));
         }
     };
-    say(blank, "show nothing; a judge would see an empty picture (is the object single-sided, or its front another axis? try --front)");
-    say(clipped, "are cut off at the edge; choose a rig with more room");
-    say(pale, "can hardly be told from the background; try --background grey");
+    say(
+        blank,
+        "show nothing; a judge would see an empty picture (is the object single-sided, or its front another axis? try --front)",
+    );
+    say(
+        clipped,
+        "are cut off at the edge; choose a rig with more room",
+    );
+    say(
+        pale,
+        "can hardly be told from the background; try --background grey",
+    );
 }

@@ -38,7 +38,13 @@ pub struct Global {
     pub run: Option<PathBuf>,
 
     /// Which renderer draws
-    #[arg(long, global = true, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true
+    )]
     pub renderer: Renderer,
 
     /// Rows as JSON on standard output, one object a line
@@ -95,7 +101,10 @@ impl Global {
     pub fn check_renderer(&self) -> Result<(), Failure> {
         match self.renderer {
             Renderer::Auto | Renderer::Cpu => Ok(()),
-            Renderer::Gpu => Err("this build has no GPU renderer; leave --renderer out, or say --renderer cpu".into()),
+            Renderer::Gpu => Err(
+                "this build has no GPU renderer; leave --renderer out, or say --renderer cpu"
+                    .into(),
+            ),
         }
     }
 }

@@ -6,6 +6,7 @@ mod doctor;
 mod draw_args;
 mod export;
 mod global;
+mod inspect;
 mod printer;
 mod render;
 mod score;
@@ -82,6 +83,8 @@ enum Command {
     Render(render::RenderArgs),
     /// Compose the exact pictures that a rubric shows a judge
     Sheet(sheet::SheetArgs),
+    /// Measured facts of assets: size, holes, pieces, noise, textures
+    Inspect(inspect::InspectArgs),
     /// Ask which of two assets is better, in both orders
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
@@ -99,6 +102,7 @@ pub fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Render(args) => render::run(args, &cli.global, &printer),
         Command::Sheet(args) => sheet::run(args, &cli.global, &printer),
+        Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
         Command::Compare(args) => compare::run(args, &cli.global, &printer),
         Command::Score(args) => score::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),

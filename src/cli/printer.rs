@@ -91,7 +91,8 @@ impl Printer {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(Some(len), target).with_message(what.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left") {
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left")
+        {
             bar.set_style(style);
         }
         Self {

@@ -2,7 +2,7 @@
 
 use super::draw_args::{DrawArgs, Drawing, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
-use crate::load::{Loaded, LoadError, load};
+use crate::load::{LoadError, Loaded, load};
 use crate::render::{Channel, Frame, Timings, draw_each};
 use clap::Args;
 use serde_json::{Value, json};
@@ -29,7 +29,12 @@ pub struct RenderArgs {
     out: PathBuf,
 
     /// What to draw
-    #[arg(long, value_delimiter = ',', default_value = "rgb,normal", value_name = "LIST")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "rgb,normal",
+        value_name = "LIST"
+    )]
     channels: Vec<Channel>,
 
     /// Say where the time went
@@ -105,9 +110,10 @@ fn folders(assets: &[PathBuf]) -> Vec<String> {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = Vec::with_capacity(assets.len());
     for asset in assets {
-        let stem = asset
-            .file_stem()
-            .map_or_else(|| "asset".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let stem = asset.file_stem().map_or_else(
+            || "asset".to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        );
         let mut name = stem.clone();
         while taken.contains_key(&name) {
             let next = taken.entry(stem.clone()).or_insert(1);

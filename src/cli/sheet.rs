@@ -19,7 +19,9 @@ pub struct SheetArgs {
 #[derive(Debug, Clone, Subcommand)]
 enum Sheet {
     /// Two objects side by side: colour above, normals below
-    #[command(after_help = "Example:\n  meshjudge sheet pair a.glb b.glb --out pair.png --rig gpteval3d --views 4    GPTEval3D's exact layout and views")]
+    #[command(
+        after_help = "Example:\n  meshjudge sheet pair a.glb b.glb --out pair.png --rig gpteval3d --views 4    GPTEval3D's exact layout and views"
+    )]
     Pair(PairArgs),
     /// One object: colour above, normals below
     #[command(after_help = "Example:\n  meshjudge sheet grid chair.glb --out chair.png --views 9")]
@@ -28,7 +30,9 @@ enum Sheet {
     #[command(after_help = "Example:\n  meshjudge sheet four-view chair.glb --out chair.png")]
     FourView(FourViewArgs),
     /// A photo with the object highlighted, and two zooms
-    #[command(after_help = "Example:\n  meshjudge sheet reference --image photo.jpg --mask mask.png --out reference\n\nWrites 1_highlighted.png, 2_zoom_highlighted.png and 3_zoom.png.")]
+    #[command(
+        after_help = "Example:\n  meshjudge sheet reference --image photo.jpg --mask mask.png --out reference\n\nWrites 1_highlighted.png, 2_zoom_highlighted.png and 3_zoom.png."
+    )]
     Reference(ReferenceArgs),
 }
 
@@ -57,7 +61,12 @@ struct GridOptions {
     out: PathBuf,
 
     /// Squares from top to bottom
-    #[arg(long, value_delimiter = ',', default_value = "rgb,normal", value_name = "LIST")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "rgb,normal",
+        value_name = "LIST"
+    )]
     channels: Vec<Channel>,
 
     /// Scale the sheet so that its longer side has at most this many pixels
@@ -178,7 +187,8 @@ fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Failure> {
 
 /// Reads a picture, with an error that names it.
 pub(super) fn read_picture(path: &Path) -> Result<Image, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot read the picture ({e}): {path:?}"))?;
+    let bytes =
+        std::fs::read(path).map_err(|e| format!("cannot read the picture ({e}): {path:?}"))?;
     Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}").into())
 }
 

@@ -48,7 +48,7 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> HoleFacts {
             area_share: share(found.vector_area.length(), surface.area),
         })
         .collect();
-    let total = |of: fn(&Hole) -> f64| holes.iter().map(of).sum::<f64>();
+    let total = |of: fn(&Hole) -> f64| holes.iter().map(of).fold(0.0, |sum, value| sum + value);
     let (count, perimeter, area_share) = (
         holes.len(),
         total(|hole| hole.perimeter),

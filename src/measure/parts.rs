@@ -64,7 +64,7 @@ pub(super) fn measure(surface: &Surface) -> PartFacts {
             .collect(),
         groups: group_areas.len(),
         floaters: floating.len(),
-        floater_area_share: floating.iter().sum(),
+        floater_area_share: floating.iter().fold(0.0, |sum, share| sum + share),
     }
 }
 

@@ -33,9 +33,7 @@ pub(crate) static LINEAR_FROM_UNORM8: LazyLock<[f32; 256]> =
 
 static SRGB8_FROM_LINEAR: LazyLock<Box<[u8]>> = LazyLock::new(|| {
     (0..=ENCODE_STEPS)
-        .map(|i| {
-            (srgb_from_linear(i as f64 / ENCODE_STEPS as f64) * 255.0 + 0.5) as u8
-        })
+        .map(|i| (srgb_from_linear(i as f64 / ENCODE_STEPS as f64) * 255.0 + 0.5) as u8)
         .collect()
 });
 

@@ -25,7 +25,9 @@ pub enum Background {
 
 /// Not a background.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no background; use white, black, grey, transparent or a colour such as #dde0e4")]
+#[error(
+    "{text:?} is no background; use white, black, grey, transparent or a colour such as #dde0e4"
+)]
 pub struct BackgroundError {
     /// What was given.
     pub text: String,

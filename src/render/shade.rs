@@ -212,10 +212,9 @@ pub(crate) fn tone_map(color: V8) -> V8 {
     const START_COMPRESSION: f32 = 0.8 - 0.04;
     const DESATURATION: f32 = 0.15;
     let lowest = color.x.min(color.y).min(color.z);
-    let offset = lowest.less(F8::splat(0.08)).select(
-        lowest - F8::splat(6.25) * lowest * lowest,
-        F8::splat(0.04),
-    );
+    let offset = lowest
+        .less(F8::splat(0.08))
+        .select(lowest - F8::splat(6.25) * lowest * lowest, F8::splat(0.04));
     let shift = |c: F8| c - offset;
     let color = V8 {
         x: shift(color.x),
@@ -293,6 +292,10 @@ mod tests {
     #[test]
     fn a_white_wall_is_bright_and_not_burnt_out() {
         let radiance = shade(&surface(0.0, 1.0, Vec3::Z), &front_studio());
-        assert!((0.5..1.0).contains(&radiance.x.0[0]), "{:?}", radiance.x.0[0]);
+        assert!(
+            (0.5..1.0).contains(&radiance.x.0[0]),
+            "{:?}",
+            radiance.x.0[0]
+        );
     }
 }

@@ -31,9 +31,10 @@ pub(crate) struct Pyramid<'a> {
 impl<'a> Pyramid<'a> {
     /// Builds all levels down to 1×1.
     pub fn new(texture: &'a Texture) -> Self {
-        let has_alpha = texture.texels().par_chunks(1 << 16).any(|texels| {
-            texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255
-        });
+        let has_alpha = texture
+            .texels()
+            .par_chunks(1 << 16)
+            .any(|texels| texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255);
         let mut levels = vec![Level {
             width: texture.width_px() as i32,
             height: texture.height_px() as i32,
@@ -49,7 +50,9 @@ impl<'a> Pyramid<'a> {
             levels,
             wrap: texture.wrap(),
             repeats: {
-                let [u, v] = texture.wrap().map(|wrap| if wrap == Wrap::Repeat { -1 } else { 0 });
+                let [u, v] = texture
+                    .wrap()
+                    .map(|wrap| if wrap == Wrap::Repeat { -1 } else { 0 });
                 i32x4::from([u, v, u, v])
             },
             decode: match texture.color_space() {
@@ -157,7 +160,11 @@ fn reduce(coordinate: f32, wrap: Wrap) -> f32 {
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     let truncated = x as i32 as f32;
-    if truncated > x { truncated - 1.0 } else { truncated }
+    if truncated > x {
+        truncated - 1.0
+    } else {
+        truncated
+    }
 }
 
 /// Base-2 logarithm by exponent and a quadratic in the mantissa; error below 0.01 of a mip level. −127 for 0, no number for negatives is ever passed.
@@ -225,13 +232,7 @@ fn halve_row_even(level: &Level<'_>, y: usize, row: &mut [[u8; 4]], space: Color
     }
 }
 
-fn halve_row_any(
-    level: &Level<'_>,
-    y: usize,
-    row: &mut [[u8; 4]],
-    height: i32,
-    space: ColorSpace,
-) {
+fn halve_row_any(level: &Level<'_>, y: usize, row: &mut [[u8; 4]], height: i32, space: ColorSpace) {
     let decode: &[f32; 256] = match space {
         ColorSpace::Srgb => &LINEAR_FROM_SRGB8,
         ColorSpace::Linear => &LINEAR_FROM_UNORM8,
@@ -269,8 +270,7 @@ fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, 
     std::array::from_fn(|k| {
         let cell = start as usize + k;
         let covered = end.min((cell + 1) as f64) - start.max(cell as f64);
-        (cell < source_count && covered > 1e-9)
-            .then(|| (cell, (covered / (end - start)) as f32))
+        (cell < source_count && covered > 1e-9).then(|| (cell, (covered / (end - start)) as f32))
     })
 }
 
@@ -278,19 +278,34 @@ fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, 
 mod tests {
     use super::*;
 
-    fn texture(width: u32, height: u32, wrap: Wrap, texel: impl Fn(u32, u32) -> [u8; 4]) -> Texture {
+    fn texture(
+        width: u32,
+        height: u32,
+        wrap: Wrap,
+        texel: impl Fn(u32, u32) -> [u8; 4],
+    ) -> Texture {
         let texels = (0..height)
             .flat_map(|y| (0..width).map(move |x| (x, y)))
             .map(|(x, y)| texel(x, y))
             .collect();
-        Texture::new("t".into(), width, height, texels, ColorSpace::Linear, [wrap; 2]).unwrap()
+        Texture::new(
+            "t".into(),
+            width,
+            height,
+            texels,
+            ColorSpace::Linear,
+            [wrap; 2],
+        )
+        .unwrap()
     }
 
     const NEAR: [f32; 2] = [0.0, 0.0];
 
     #[test]
     fn texel_centres_are_exact() {
-        let picture = texture(4, 2, Wrap::Repeat, |x, y| [x as u8 * 10, y as u8 * 20, 7, 255]);
+        let picture = texture(4, 2, Wrap::Repeat, |x, y| {
+            [x as u8 * 10, y as u8 * 20, 7, 255]
+        });
         let pyramid = Pyramid::new(&picture);
         for (x, y) in [(0, 0), (3, 0), (1, 1)] {
             let uv = [(x as f32 + 0.5) / 4.0, (y as f32 + 0.5) / 2.0];
@@ -318,19 +333,41 @@ mod tests {
     #[test]
     fn the_smallest_level_is_the_mean_at_even_and_odd_sizes() {
         for (width, height) in [(8, 8), (7, 5), (1, 6)] {
-            let picture = texture(width, height, Wrap::Repeat, |x, _| [if x % 2 == 0 { 200 } else { 100 }, 0, 0, 255]);
-            let mean: f32 = picture.texels().iter().map(|t| f32::from(t[0])).sum::<f32>()
+            let picture = texture(width, height, Wrap::Repeat, |x, _| {
+                [if x % 2 == 0 { 200 } else { 100 }, 0, 0, 255]
+            });
+            let mean: f32 = picture
+                .texels()
+                .iter()
+                .map(|t| f32::from(t[0]))
+                .sum::<f32>()
                 / picture.texels().len() as f32;
             let far = [10.0, 10.0];
             let got = Pyramid::new(&picture).sample([0.3, 0.3], far, far)[0] * 255.0;
-            assert!((got - mean).abs() < 2.0, "{got} for {mean} at {width}×{height}");
+            assert!(
+                (got - mean).abs() < 2.0,
+                "{got} for {mean} at {width}×{height}"
+            );
         }
     }
 
     #[test]
     fn colours_are_averaged_in_linear_light() {
-        let texels = vec![[0, 0, 0, 255], [255, 255, 255, 255], [255, 255, 255, 255], [0, 0, 0, 255]];
-        let picture = Texture::new("c".into(), 2, 2, texels, ColorSpace::Srgb, [Wrap::Repeat; 2]).unwrap();
+        let texels = vec![
+            [0, 0, 0, 255],
+            [255, 255, 255, 255],
+            [255, 255, 255, 255],
+            [0, 0, 0, 255],
+        ];
+        let picture = Texture::new(
+            "c".into(),
+            2,
+            2,
+            texels,
+            ColorSpace::Srgb,
+            [Wrap::Repeat; 2],
+        )
+        .unwrap();
         let pyramid = Pyramid::new(&picture);
         assert_eq!(pyramid.levels[1].texels[0][0], 188);
     }

@@ -70,11 +70,7 @@ struct RigFile {
 }
 
 #[derive(Deserialize)]
-#[serde(
-    tag = "projection",
-    rename_all = "lowercase",
-    deny_unknown_fields
-)]
+#[serde(tag = "projection", rename_all = "lowercase", deny_unknown_fields)]
 enum CameraFile {
     Perspective {
         fov_y_degrees: f64,
@@ -180,9 +176,7 @@ impl Rig {
                 check("fov_y_degrees", fov, fov > 0.1 && fov < 175.0, "0.1 to 175")?;
                 let distance = match (distance, fit) {
                     (Some(distance), None) => distance,
-                    (None, fit) => {
-                        radius / libm::sin(fov.to_radians() / 2.0) * fit.unwrap_or(1.0)
-                    }
+                    (None, fit) => radius / libm::sin(fov.to_radians() / 2.0) * fit.unwrap_or(1.0),
                     (Some(_), Some(_)) => {
                         return Err(RigError::Choice {
                             wanted: "either distance or fit, not both",
@@ -271,7 +265,8 @@ mod tests {
 
     #[test]
     fn a_misspelt_entry_is_refused() {
-        let text = "name = 'x'\n[camera]\nprojection = 'orthographic'\n[ring]\nviews = 3\nelevation = 2.0";
+        let text =
+            "name = 'x'\n[camera]\nprojection = 'orthographic'\n[ring]\nviews = 3\nelevation = 2.0";
         assert!(matches!(
             Rig::parse(text, "x.toml"),
             Err(RigError::Parse { .. })

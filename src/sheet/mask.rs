@@ -31,13 +31,23 @@ impl MaskBox {
     }
 }
 
-/// Grey8 of the same size, 255 where the object is.
+/// Grey8 of the same size, 255 where the object is and 0 elsewhere.
 ///
 /// Where alpha varies it is the mask, else the largest colour channel is (so a mask painted red counts). 128 or more is the object.
 ///
 /// # Errors
 /// [`SheetError::EmptyMask`].
 pub fn read_mask(file: &Image) -> Result<Image, SheetError> {
+    let mut mask = soft_mask(file)?;
+    let is_object = |value: u8| if value >= OBJECT_FROM { 255 } else { 0 };
+    mask.pixels
+        .iter_mut()
+        .for_each(|value| *value = is_object(*value));
+    Ok(mask)
+}
+
+/// As [`read_mask`] with the values between kept, which makes a smooth outline when it is enlarged.
+pub(super) fn soft_mask(file: &Image) -> Result<Image, SheetError> {
     let values: Vec<u8> = match file.format {
         PixelFormat::Grey8 => file.pixels.clone(),
         PixelFormat::Grey16 => file
@@ -65,12 +75,11 @@ pub fn read_mask(file: &Image) -> Result<Image, SheetError> {
     if largest < OBJECT_FROM {
         return Err(SheetError::EmptyMask { largest });
     }
-    let binary = |&value: &u8| if value >= OBJECT_FROM { 255 } else { 0 };
     Ok(Image {
         width_px: file.width_px,
         height_px: file.height_px,
         format: PixelFormat::Grey8,
-        pixels: values.iter().map(binary).collect(),
+        pixels: values,
     })
 }
 

@@ -3,7 +3,7 @@
 //! The highlight is a translucent purple fill and, outside the object, a solid purple outline with a white hairline around it.
 //! Any colour differs from purple or from white, so one of the two is seen on every photo. Does not find the object.
 
-use super::mask::{MaskBox, mask_box, read_mask};
+use super::mask::{MaskBox, mask_box, soft_mask};
 use super::{SheetError, Transfer, fit, resize};
 use crate::render::{Image, PixelFormat};
 use rayon::prelude::*;
@@ -73,7 +73,7 @@ pub struct ZoomWindow {
     pub height_px: u32,
 }
 
-/// Highlights the object and zooms in on it. `mask` may be grey, colour or alpha; see [`read_mask`].
+/// Highlights the object and zooms in on it. `mask` may be grey, colour or alpha; see [`read_mask`](super::read_mask).
 ///
 /// # Errors
 /// [`SheetError::MaskSize`], [`SheetError::EmptyMask`], and [`SheetError::Size`] for a style with sizes out of range.
@@ -91,7 +91,7 @@ pub fn reference(
         });
     }
     let photo = photo.to_rgb8();
-    let mask = read_mask(mask)?;
+    let mask = soft_mask(mask)?;
     let window = zoom_window(
         mask_box(&mask)?,
         photo.width_px,

@@ -138,7 +138,11 @@ struct Gathered {
 
 /// Shades up to eight fragments; lanes past their number repeat the first. `is_blending` leaves colours in scene-referred light.
 #[inline(always)]
-pub(super) fn shade_batch(context: &Context<'_>, fragments: &[Fragment], is_blending: bool) -> Shaded {
+pub(super) fn shade_batch(
+    context: &Context<'_>,
+    fragments: &[Fragment],
+    is_blending: bool,
+) -> Shaded {
     let gathered = gather(context, fragments);
     let bary = gathered.corners.barycentric();
     let [b0, b1, b2] = bary.b;
@@ -169,7 +173,14 @@ pub(super) fn shade_batch(context: &Context<'_>, fragments: &[Fragment], is_blen
     };
     if context.wanted.rgb || is_blending {
         let position = interpolate(&gathered.positions);
-        color_batch(context, &gathered, &bary, position, is_blending, &mut shaded);
+        color_batch(
+            context,
+            &gathered,
+            &bary,
+            position,
+            is_blending,
+            &mut shaded,
+        );
     }
     shaded
 }
@@ -476,7 +487,11 @@ fn perturb(
         };
         let (e1, e2) = (corner(1) - corner(0), corner(2) - corner(0));
         // The determinant's size cancels when normalised; its sign does not.
-        let sign = if d1.x * d2.y - d2.x * d1.y < 0.0 { -1.0 } else { 1.0 };
+        let sign = if d1.x * d2.y - d2.x * d1.y < 0.0 {
+            -1.0
+        } else {
+            1.0
+        };
         tangent.set(lane, (e1 * d2.y - e2 * d1.y) * sign);
         down.set(lane, (e2 * d1.x - e1 * d2.x) * sign);
     }

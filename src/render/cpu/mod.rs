@@ -280,7 +280,9 @@ impl Drawing<'_> {
 
 /// A poisoned lock means that another thread panicked, which ends the drawing anyway.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Rows of each job: all of a picture, unless threads are to share it or its buffer would be large.
@@ -304,7 +306,10 @@ fn split_rows<'i>(
     bands: &[Range<i32>],
     width: usize,
 ) -> Vec<(Range<i32>, Vec<(Channel, &'i mut [u8])>)> {
-    let mut jobs: Vec<_> = bands.iter().map(|rows| (rows.clone(), Vec::new())).collect();
+    let mut jobs: Vec<_> = bands
+        .iter()
+        .map(|rows| (rows.clone(), Vec::new()))
+        .collect();
     for (channel, image) in images {
         let row_bytes = width * image.format.bytes();
         let mut rest = image.pixels.as_mut_slice();

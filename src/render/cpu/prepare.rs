@@ -142,9 +142,9 @@ pub(super) fn prepare_meshes<'a>(
 
 /// Many exporters write MASK or BLEND for surfaces without a transparent texel; those are drawn as opaque ones, which gives the same picture.
 fn effective_pass(mesh: &Mesh, material: &Material, base: Option<&BoundTexture<'_>>) -> Pass {
-    let lowest_vertex_alpha = mesh
-        .colors()
-        .map_or(1.0, |colors| colors.iter().fold(1.0_f32, |low, c| low.min(c.w)));
+    let lowest_vertex_alpha = mesh.colors().map_or(1.0, |colors| {
+        colors.iter().fold(1.0_f32, |low, c| low.min(c.w))
+    });
     let has_texture_alpha = base.is_some_and(|bound| bound.pyramid.has_alpha);
     let uniform_alpha = material.base_color.w * lowest_vertex_alpha;
     match material.alpha_mode {

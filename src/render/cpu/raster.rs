@@ -132,9 +132,7 @@ impl DepthPlane {
         let base = self.z + self.dx * dx + self.dy * dy;
         let offsets_x = f32x4::from(SAMPLE_X.map(|v| v as f32));
         let offsets_y = f32x4::from(SAMPLE_Y.map(|v| v as f32));
-        f32x4::splat(base)
-            + offsets_x * f32x4::splat(self.dx)
-            + offsets_y * f32x4::splat(self.dy)
+        f32x4::splat(base) + offsets_x * f32x4::splat(self.dx) + offsets_y * f32x4::splat(self.dy)
     }
 }
 
@@ -160,7 +158,15 @@ pub(super) fn draw_mesh<S: Sink>(
             draw_triangle(corners, is_double_sided, triangle, width, rows, sink);
         } else {
             let positions = [a, b, c].map(|v| mesh.mesh.positions()[v as usize]);
-            draw_clipped(positions, transform, is_double_sided, triangle, width, rows, sink);
+            draw_clipped(
+                positions,
+                transform,
+                is_double_sided,
+                triangle,
+                width,
+                rows,
+                sink,
+            );
         }
     }
 }
@@ -229,8 +235,14 @@ fn set_up(
     width: i32,
     rows: &Range<i32>,
 ) -> Option<Setup> {
-    let (ax, ay) = (i64::from(v1.x) - i64::from(v0.x), i64::from(v1.y) - i64::from(v0.y));
-    let (bx, by) = (i64::from(v2.x) - i64::from(v0.x), i64::from(v2.y) - i64::from(v0.y));
+    let (ax, ay) = (
+        i64::from(v1.x) - i64::from(v0.x),
+        i64::from(v1.y) - i64::from(v0.y),
+    );
+    let (bx, by) = (
+        i64::from(v2.x) - i64::from(v0.x),
+        i64::from(v2.y) - i64::from(v0.y),
+    );
     let area = ax * by - ay * bx;
     // Counter-clockwise to the eye is negative on a y-down screen.
     let is_front = area < 0;
@@ -240,8 +252,7 @@ fn set_up(
     // First and one past the last pixel that has a sample within the box: samples lie 32 to 224 sub-pixels into a pixel.
     let first = |low: i32| (low - 224 + SUBPIXEL - 1).div_euclid(SUBPIXEL);
     let past_last = |high: i32| (high - 32).div_euclid(SUBPIXEL) + 1;
-    let x = first(v0.x.min(v1.x).min(v2.x)).max(0)
-        ..past_last(v0.x.max(v1.x).max(v2.x)).min(width);
+    let x = first(v0.x.min(v1.x).min(v2.x)).max(0)..past_last(v0.x.max(v1.x).max(v2.x)).min(width);
     let y = first(v0.y.min(v1.y).min(v2.y)).max(rows.start)
         ..past_last(v0.y.max(v1.y).max(v2.y)).min(rows.end);
     if x.start >= x.end || y.start >= y.end {
@@ -266,26 +277,22 @@ fn set_up(
 
 /// Tests every sample of a range of pixels with 32-bit edge functions relative to its first pixel.
 #[inline(always)]
-fn walk_pixels<S: Sink>(
-    setup: &Setup,
-    x: Range<i32>,
-    y: Range<i32>,
-    triangle: u32,
-    sink: &mut S,
-) {
+fn walk_pixels<S: Sink>(setup: &Setup, x: Range<i32>, y: Range<i32>, triangle: u32, sink: &mut S) {
     let sample_x = i32x4::from(SAMPLE_X);
     let sample_y = i32x4::from(SAMPLE_Y);
-    let corner = (
-        i64::from(x.start * SUBPIXEL),
-        i64::from(y.start * SUBPIXEL),
-    );
+    let corner = (i64::from(x.start * SUBPIXEL), i64::from(y.start * SUBPIXEL));
     let mut row = setup.edges.map(|edge| {
-        let offsets = sample_x * i32x4::splat(edge.a as i32) + sample_y * i32x4::splat(edge.b as i32);
+        let offsets =
+            sample_x * i32x4::splat(edge.a as i32) + sample_y * i32x4::splat(edge.b as i32);
         // The corner lies less than a pixel outside the triangle's box, so this is below 2 · 64² · 256² + 2²³ < 2³⁰.
         offsets + i32x4::splat(edge.at(corner.0, corner.1) as i32)
     });
-    let step_x = setup.edges.map(|edge| i32x4::splat(edge.a as i32 * SUBPIXEL));
-    let step_y = setup.edges.map(|edge| i32x4::splat(edge.b as i32 * SUBPIXEL));
+    let step_x = setup
+        .edges
+        .map(|edge| i32x4::splat(edge.a as i32 * SUBPIXEL));
+    let step_y = setup
+        .edges
+        .map(|edge| i32x4::splat(edge.b as i32 * SUBPIXEL));
     for py in y {
         let mut at = row;
         for px in x.clone() {
@@ -308,7 +315,8 @@ fn walk_pixels<S: Sink>(
 #[inline(always)]
 fn emit<S: Sink>(setup: &Setup, x: i32, y: i32, covered: u8, triangle: u32, sink: &mut S) {
     let depth = setup.depth.at_samples(x, y);
-    let beyond = (depth.simd_lt(f32x4::splat(0.0)) | f32x4::splat(1.0).simd_lt(depth)).to_bitmask() as u8;
+    let beyond =
+        (depth.simd_lt(f32x4::splat(0.0)) | f32x4::splat(1.0).simd_lt(depth)).to_bitmask() as u8;
     let covered = covered & !beyond;
     if covered != 0 {
         sink.pixel(x, y, covered, depth, triangle);

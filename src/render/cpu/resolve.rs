@@ -1,8 +1,8 @@
 //! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
 
+use super::Stats;
 use super::blend::BlendFragment;
 use super::fragment::{Context, Fragment, Shaded, shade_batch};
-use super::Stats;
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::lanes::{F8, LANES, V8};
@@ -19,7 +19,12 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub fn new(background: Background, space: NormalSpace, axes: NormalAxes, camera: &Camera) -> Self {
+    pub fn new(
+        background: Background,
+        space: NormalSpace,
+        axes: NormalAxes,
+        camera: &Camera,
+    ) -> Self {
         let normal_rows = match (space, axes) {
             (NormalSpace::World, NormalAxes::Xyz) => [Vec3::X, Vec3::Y, Vec3::Z],
             (NormalSpace::World, NormalAxes::Zxy) => [Vec3::Z, Vec3::X, Vec3::Y],
@@ -262,7 +267,11 @@ fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
         let mapped = tone_map(straight);
         let mut unlit = F8::ZERO;
         for (s, layer) in samples.iter().enumerate() {
-            unlit.0[s] = if layer.alpha > 0.0 { layer.unlit / layer.alpha } else { 0.0 };
+            unlit.0[s] = if layer.alpha > 0.0 {
+                layer.unlit / layer.alpha
+            } else {
+                0.0
+            };
         }
         let shown = mapped.mix(straight, unlit);
         for (s, layer) in samples.iter().enumerate() {
@@ -334,7 +343,12 @@ fn write_depth(strip: &Strip<'_>, bytes: &mut [u8]) {
     let mut nearest: Vec<f32> = strip
         .pixels
         .iter()
-        .map(|samples| samples.depth.iter().fold(f32::INFINITY, |low, &z| low.min(z)))
+        .map(|samples| {
+            samples
+                .depth
+                .iter()
+                .fold(f32::INFINITY, |low, &z| low.min(z))
+        })
         .collect();
     for blended in strip.blended {
         if blended.is_half_opaque {

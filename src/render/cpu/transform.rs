@@ -58,10 +58,22 @@ impl ViewTransform {
         let clip_from_world =
             camera.clip_from_view(width / height, near, far) * camera.view_from_world();
         let screen_from_clip = DMat4::from_cols_array(&[
-            width / 2.0, 0.0, 0.0, 0.0,
-            0.0, -height / 2.0, 0.0, 0.0,
-            0.0, 0.0, 1.0, 0.0,
-            width / 2.0, height / 2.0, 0.0, 1.0,
+            width / 2.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            -height / 2.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            1.0,
+            0.0,
+            width / 2.0,
+            height / 2.0,
+            0.0,
+            1.0,
         ]);
         let screen_from_file =
             screen_from_clip * clip_from_world * DMat4::from_scale(DVec3::splat(scale));
@@ -87,7 +99,11 @@ impl ViewTransform {
 
     /// Depth along the view axis below which nothing is drawn.
     pub fn near_w(&self) -> f32 {
-        if self.eye.is_some() { self.near } else { f32::MIN }
+        if self.eye.is_some() {
+            self.near
+        } else {
+            f32::MIN
+        }
     }
 
     /// Position relative to the scene's centre; what [`ViewTransform::to_eye_from`] takes.
@@ -140,7 +156,11 @@ impl ViewTransform {
         let (x, y) = (x * inverse_w, y * inverse_w);
         let is_inside = x > -GUARD_PX && x < GUARD_PX && y > -GUARD_PX && y < GUARD_PX;
         ScreenVertex {
-            x: if is_inside { to_subpixel(x) } else { UNREACHABLE },
+            x: if is_inside {
+                to_subpixel(x)
+            } else {
+                UNREACHABLE
+            },
             y: to_subpixel(y),
             z: z * inverse_w,
             w,

@@ -1,0 +1,133 @@
+//! `inspect`: measured facts of assets.
+
+use super::draw_args::warn_of_asset;
+use super::{Exit, Failure, Global, Printer};
+use crate::measure::{Counts, MeshFacts, TextureFacts, measure};
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+const EXAMPLE: &str = "Example:
+  meshjudge inspect chair.glb lamp.obj --json";
+
+/// Arguments of `inspect`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct InspectArgs {
+    /// Assets: .glb, .gltf, .obj
+    #[arg(required = true, value_name = "ASSET")]
+    assets: Vec<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// None: a bad asset is named, and the rest goes on.
+pub fn run(args: &InspectArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    let mut failed = 0;
+    for path in &args.assets {
+        match global.load(path) {
+            Ok(loaded) => {
+                warn_of_asset(printer, path, &loaded);
+                let facts = measure(&loaded.scene);
+                printer.result(&describe(path, &facts));
+                printer.row(&json!({
+                    "path": path.display().to_string(),
+                    "hash": loaded.hash,
+                    "facts": facts,
+                    "warnings": loaded.warnings,
+                }));
+            }
+            Err(failure) => {
+                failed += 1;
+                printer.error(failure.as_ref());
+                let path = path.display().to_string();
+                printer.row(&json!({ "path": path, "error": failure.to_string() }));
+            }
+        }
+    }
+    Ok(match failed {
+        0 => Exit::Done,
+        n if n == args.assets.len() => Exit::Nothing,
+        _ => Exit::SomeFailed,
+    })
+}
+
+/// A few lines that answer: what is it, is it whole, how is it coloured.
+fn describe(path: &Path, facts: &MeshFacts) -> String {
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let MeshFacts {
+        counts,
+        extent,
+        is_watertight,
+        edges,
+        holes,
+        parts,
+        shape,
+        noise,
+        texture,
+    } = facts;
+    let size: Vec<String> = (0..3)
+        .map(|k| format!("{:.3}", extent.max[k] - extent.min[k]))
+        .collect();
+    let volume = shape
+        .volume
+        .map_or_else(|| "none (not watertight)".to_owned(), |v| format!("{v:.4}"));
+    [
+        path.display().to_string(),
+        format!(
+            "  geometry   {} triangles, {} vertices ({} distinct), {} meshes; {} without area, {} twice",
+            counts.triangles,
+            counts.vertices,
+            counts.welded_vertices,
+            counts.meshes,
+            counts.degenerate_triangles,
+            counts.duplicate_triangles
+        ),
+        format!("  size       {} (file units), volume {volume}", size.join(" × ")),
+        format!(
+            "  surface    {}; {} holes ({} of the surface), {} non-manifold and {} inconsistent edges",
+            if *is_watertight { "watertight" } else { "open" },
+            holes.count,
+            percent(holes.area_share),
+            edges.non_manifold,
+            edges.inconsistent
+        ),
+        format!(
+            "  parts      {} components in {} groups, {} floaters ({} of the surface)",
+            parts.components,
+            parts.groups,
+            parts.floaters,
+            percent(parts.floater_area_share)
+        ),
+        format!(
+            "  shape      thickness {:.2}, width {:.2} (1 is as thick as long), ground slab {:.2}, noise {:.1}°",
+            shape.thickness, shape.width, shape.ground_slab, noise.mean_degrees
+        ),
+        format!("  colour     {}", describe_texture(counts, texture)),
+    ]
+    .join("\n")
+}
+
+fn describe_texture(counts: &Counts, texture: &TextureFacts) -> String {
+    let mut parts = Vec::new();
+    if texture.textured_area_share > 0.0 {
+        parts.push(format!(
+            "{:.0} % textured, about {:.0} texels along the diagonal",
+            texture.textured_area_share * 100.0,
+            texture.texels_per_diagonal
+        ));
+    }
+    if texture.has_vertex_colors {
+        parts.push("vertex colours".to_owned());
+    }
+    if parts.is_empty() {
+        parts.push("plain".to_owned());
+    }
+    format!(
+        "{}; {} materials, {} textures",
+        parts.join(", "),
+        counts.materials,
+        counts.textures
+    )
+}

@@ -1,0 +1,129 @@
+//! A picture on a plain background → its objects. Where the background is not plain it says so instead of guessing.
+
+use super::color::{Lab, difference, lab};
+use crate::render::Image;
+use crate::sheet::{Transfer, fit};
+
+/// Larger pictures are scaled down first: enough to count and to name colours.
+const LONGEST_PX: u32 = 512;
+
+/// From here on a pixel is not background: four times just noticeable, above the noise of JPEG and of a soft vignette.
+const FOREGROUND: f64 = 10.0;
+
+/// So much of the rim must be within [`FOREGROUND`] of its own median for the background to be plain.
+const PLAIN_RIM_SHARE: f64 = 0.9;
+
+/// Components under this share of the largest are specks.
+const SPECK_SHARE: f64 = 0.05;
+
+/// One connected object.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Blob {
+    /// Pixels at the working size.
+    pub area: f64,
+    /// Mean colour.
+    pub mean: Lab,
+}
+
+/// What is in front of a plain background.
+#[derive(Debug, Clone)]
+pub(super) struct Objects {
+    /// Colour of the background.
+    pub background: Lab,
+    /// Every pixel of the objects.
+    pub colors: Vec<Lab>,
+    /// Connected objects, largest first, without specks.
+    pub blobs: Vec<Blob>,
+}
+
+/// Finds the objects; `None` where the background is not plain or nothing is in front of it.
+pub(super) fn objects(picture: &Image) -> Option<Objects> {
+    let longest = picture.width_px.max(picture.height_px).min(LONGEST_PX);
+    let small = fit(&picture.to_rgb8(), longest, Transfer::Srgb).ok()?;
+    let (width, height) = (small.width_px as usize, small.height_px as usize);
+    let pixels: Vec<Lab> = small
+        .pixels
+        .as_chunks::<3>()
+        .0
+        .iter()
+        .map(|&rgb| lab(rgb))
+        .collect();
+    let is_rim = |at: usize| {
+        at % width == 0 || at % width == width - 1 || at < width || at >= width * (height - 1)
+    };
+    let rim: Vec<Lab> = (0..pixels.len())
+        .filter(|&at| is_rim(at))
+        .map(|at| pixels[at])
+        .collect();
+    let background = median(&rim);
+    let plain = rim
+        .iter()
+        .filter(|&&color| difference(color, background) < FOREGROUND)
+        .count();
+    if (plain as f64) < PLAIN_RIM_SHARE * rim.len() as f64 {
+        return None;
+    }
+    let is_front: Vec<bool> = pixels
+        .iter()
+        .map(|&color| difference(color, background) >= FOREGROUND)
+        .collect();
+    let mut blobs = blobs(&pixels, &is_front, width);
+    let largest = blobs.first()?.area;
+    blobs.retain(|blob| blob.area >= SPECK_SHARE * largest);
+    let colors = pixels
+        .iter()
+        .zip(&is_front)
+        .filter(|(_, front)| **front)
+        .map(|(color, _)| *color)
+        .collect();
+    Some(Objects {
+        background,
+        colors,
+        blobs,
+    })
+}
+
+/// Of each component by itself.
+fn median(colors: &[Lab]) -> Lab {
+    std::array::from_fn(|channel| {
+        let mut values: Vec<f64> = colors.iter().map(|color| color[channel]).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    })
+}
+
+/// Connected (8 neighbours) foreground, largest first.
+fn blobs(pixels: &[Lab], is_front: &[bool], width: usize) -> Vec<Blob> {
+    let height = pixels.len() / width;
+    let mut is_seen = vec![false; pixels.len()];
+    let mut found = Vec::new();
+    for start in 0..pixels.len() {
+        if is_seen[start] || !is_front[start] {
+            continue;
+        }
+        is_seen[start] = true;
+        let (mut open, mut area, mut sum) = (vec![start], 0.0, [0.0; 3]);
+        while let Some(at) = open.pop() {
+            area += 1.0;
+            sum.iter_mut()
+                .zip(pixels[at])
+                .for_each(|(sum, value)| *sum += value);
+            let (x, y) = (at % width, at / width);
+            for row in y.saturating_sub(1)..=(y + 1).min(height - 1) {
+                for next in row * width + x.saturating_sub(1)..=row * width + (x + 1).min(width - 1)
+                {
+                    if is_front[next] && !is_seen[next] {
+                        is_seen[next] = true;
+                        open.push(next);
+                    }
+                }
+            }
+        }
+        found.push(Blob {
+            area,
+            mean: sum.map(|sum| sum / area),
+        });
+    }
+    found.sort_by(|a, b| b.area.total_cmp(&a.area));
+    found
+}
