@@ -21,6 +21,8 @@ pub mod judge;
 
 pub mod store;
 
+pub mod rate;
+
 pub mod bench;
 
 pub mod cli;

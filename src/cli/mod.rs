@@ -8,6 +8,8 @@ mod export;
 mod global;
 mod inspect;
 mod printer;
+mod rate;
+mod rate_tell;
 mod render;
 mod score;
 mod sheet;
@@ -89,6 +91,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
     Score(score::ScoreArgs),
+    /// Rate methods from the verdicts of runs, with intervals
+    Rate(rate::RateArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -105,6 +109,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
         Command::Compare(args) => compare::run(args, &cli.global, &printer),
         Command::Score(args) => score::run(args, &cli.global, &printer),
+        Command::Rate(args) => rate::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };

@@ -1,0 +1,72 @@
+//! Scores of one-object rubrics → means with standard errors that know about clusters.
+
+use std::collections::BTreeMap;
+
+/// One score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Score {
+    /// Index of the prompt, the cluster: scores on one prompt stand and fall together.
+    pub prompt: usize,
+    /// What was given.
+    pub value: f64,
+}
+
+/// A mean and how sure it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mean {
+    /// The plain mean of all scores.
+    pub mean: f64,
+    /// Clustered standard error; none with one cluster. The 95 % interval is the mean ± 1.96 of it.
+    pub standard_error: Option<f64>,
+    /// Scores.
+    pub num_scores: usize,
+    /// Clusters.
+    pub num_clusters: usize,
+}
+
+/// `se² = G/(G−1) · Σ_g (Σ_{i∈g} (xᵢ − x̄))² / n²` (Liang & Zeger 1986, with the usual small-sample factor; Cameron & Miller 2015, eq. 11–12).
+/// None without a score.
+pub fn mean(scores: &[Score]) -> Option<Mean> {
+    if scores.is_empty() {
+        return None;
+    }
+    let n = scores.len() as f64;
+    let mean = scores.iter().map(|s| s.value).sum::<f64>() / n;
+    let mut clusters: BTreeMap<usize, f64> = BTreeMap::new();
+    for score in scores {
+        *clusters.entry(score.prompt).or_default() += score.value - mean;
+    }
+    let g = clusters.len() as f64;
+    let squares: f64 = clusters.values().map(|sum| sum * sum).sum();
+    let standard_error = (clusters.len() > 1).then(|| (g / (g - 1.0) * squares).sqrt() / n);
+    Some(Mean {
+        mean,
+        standard_error,
+        num_scores: scores.len(),
+        num_clusters: clusters.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_of_one_are_the_textbook_error_and_copies_add_no_certainty() {
+        let values = [1.0, 2.0, 3.0, 6.0];
+        let each = |copies: usize| -> Vec<Score> {
+            let all = values.iter().enumerate();
+            all.flat_map(|(prompt, &value)| vec![Score { prompt, value }; copies])
+                .collect()
+        };
+        // Sample variance 14/3 over 4.
+        let want = (14.0_f64 / 3.0 / 4.0).sqrt();
+        for copies in [1, 5] {
+            let found = mean(&each(copies)).unwrap();
+            assert!((found.mean - 3.0).abs() < 1e-12);
+            assert!((found.standard_error.unwrap() - want).abs() < 1e-12);
+        }
+        assert_eq!(mean(&[]), None);
+        assert_eq!(mean(&each(1)[..1]).unwrap().standard_error, None);
+    }
+}

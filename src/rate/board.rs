@@ -1,0 +1,146 @@
+//! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the answers are worth.
+
+use super::{
+    Anchor, Answer, Bootstrap, Consistency, Fit, Interval, Model, RateError, Side, Table, Winner,
+    bootstrap, each_order_games, fit, games, units,
+};
+
+/// How a board is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoardSettings {
+    /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the bias has its own fit.
+    pub model: Model,
+    /// What stands at 1000.
+    pub anchor: Anchor,
+    /// Bootstrap replicates; 0 for no intervals.
+    pub replicates: usize,
+    /// Of the bootstrap.
+    pub seed: u64,
+}
+
+/// One method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// Its index.
+    pub method: usize,
+    /// Elo points.
+    pub rating: f64,
+    /// None with one prompt.
+    pub interval: Option<Interval>,
+    /// Best and worst rank in 95 % of the replicates.
+    pub ranks: Option<(usize, usize)>,
+    /// Units it took part in.
+    pub games: usize,
+    /// Of these, agreed or one-order ties.
+    pub ties: usize,
+    /// Of these, inconsistent ones, which are rated as ties.
+    pub inconsistent: usize,
+}
+
+/// The leaderboard of one criterion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Board {
+    /// Best first; equal ratings by index.
+    pub lines: Vec<Line>,
+    /// `beats[i][j]`: how likely method `i` is rated above `j`, by index.
+    pub beats: Option<Vec<Vec<f64>>>,
+    /// Units.
+    pub num_units: usize,
+    /// Units whose orders were both answered.
+    pub num_both_orders: usize,
+    /// Of these, those whose orders differ.
+    pub num_inconsistent: usize,
+    /// Clusters.
+    pub num_prompts: usize,
+    /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where one side only was seen.
+    pub left_bias: Option<(f64, Option<Interval>)>,
+    /// Davidson's ν.
+    pub tie: Option<f64>,
+}
+
+/// Makes the board of one criterion.
+///
+/// # Errors
+/// Nothing to rate, methods without a link, an infinite rating without a prior.
+pub fn board(
+    methods: &[String],
+    answers: &[Answer],
+    settings: &BoardSettings,
+) -> Result<Board, RateError> {
+    let units = units(answers);
+    let table = Table::new(methods.len(), &games(&units))?;
+    let model = Model {
+        fits_bias: false,
+        ..settings.model
+    };
+    let (anchor, seed) = (settings.anchor, settings.seed);
+    let found = fit(&table, methods, &model, anchor)?;
+    let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
+    let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
+    let is_tie = |c: Consistency| {
+        matches!(
+            c,
+            Consistency::Agreed(Winner::Tie) | Consistency::OneOrder(Winner::Tie)
+        )
+    };
+    let line = |method: usize| {
+        let count = |keep: &dyn Fn(Consistency) -> bool| {
+            let mine = units.iter().filter(|u| u.a == method || u.b == method);
+            mine.filter(|u| keep(u.consistency)).count()
+        };
+        Line {
+            method,
+            rating: found.ratings[method],
+            interval: spread.as_ref().map(|s| s.ratings[method]),
+            ranks: spread.as_ref().map(|s| s.ranks[method]),
+            games: count(&|_| true),
+            ties: count(&is_tie),
+            inconsistent: count(&is_inconsistent),
+        }
+    };
+    let mut lines: Vec<Line> = (0..methods.len()).map(line).collect();
+    lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
+    let of =
+        |keep: &dyn Fn(Consistency) -> bool| units.iter().filter(|u| keep(u.consistency)).count();
+    Ok(Board {
+        lines,
+        num_units: units.len(),
+        num_both_orders: of(&|c| !matches!(c, Consistency::OneOrder(_))),
+        num_inconsistent: of(&is_inconsistent),
+        num_prompts: table.clusters.len(),
+        left_bias: left_bias(methods, answers, settings)?,
+        tie: found.tie,
+        beats: spread.map(|s: Bootstrap| s.beats),
+    })
+}
+
+/// The bias by its own fit, on raw answers: the units that the ratings rest on no longer know who stood left.
+/// None where only one side was seen, for then bias and strength cannot be told apart.
+fn left_bias(
+    methods: &[String],
+    answers: &[Answer],
+    settings: &BoardSettings,
+) -> Result<Option<(f64, Option<Interval>)>, RateError> {
+    let sides = |side| answers.iter().any(|a| a.side == side);
+    if !sides(Side::ALeft) || !sides(Side::BLeft) {
+        return Ok(None);
+    }
+    let table = Table::new(methods.len(), &each_order_games(answers))?;
+    let model = Model {
+        fits_bias: true,
+        prior: Some(settings.model.prior.unwrap_or_default()),
+        ..settings.model
+    };
+    let anchor = Anchor::Mean;
+    let found: Fit = fit(&table, methods, &model, anchor)?;
+    let spread = bootstrap(
+        &table,
+        &model,
+        anchor,
+        &found,
+        settings.replicates,
+        settings.seed,
+    )?;
+    let interval = spread.and_then(|s| s.left_bias);
+    Ok(found.left_bias.map(|bias| (bias, interval)))
+}

@@ -1,0 +1,177 @@
+//! Answers in both orders → one game for each unit of work.
+//!
+//! Why a unit and not an answer: judges change their mind when left and right are swapped (about a quarter of raw verdicts on drawn
+//! 3D objects do), and keeping only what holds both ways is what brings them closer to people. So what agrees counts as one game;
+//! what disagrees is no evidence for either side, counts as one draw, and is reported as inconsistent and not as a draw.
+
+use std::collections::BTreeMap;
+
+/// Who is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Winner {
+    /// The method listed first.
+    A,
+    /// The method listed second.
+    B,
+    /// Neither.
+    Tie,
+}
+
+/// Who stood left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The method listed first.
+    ALeft,
+    /// The method listed second.
+    BLeft,
+    /// Both orders are in it, or nobody knows.
+    Neither,
+}
+
+/// What was said about two methods in one order, on one criterion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Index of the method listed first.
+    pub a: usize,
+    /// Index of the method listed second.
+    pub b: usize,
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    /// Tells apart what is not swapped: judge, sample, the assets themselves.
+    pub key: String,
+    /// Who stood left.
+    pub side: Side,
+    /// Who won, in the listed order.
+    pub winner: Winner,
+}
+
+/// What the orders of one unit say together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Consistency {
+    /// Both orders say the same.
+    Agreed(Winner),
+    /// The orders differ: opposite winners, or a winner and a tie.
+    Inconsistent,
+    /// Only one order was answered, so position bias is still in it.
+    OneOrder(Winner),
+}
+
+/// Both orders of one question, `a` < `b`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// Index of the one method, the smaller.
+    pub a: usize,
+    /// Index of the other.
+    pub b: usize,
+    /// Index of the prompt.
+    pub prompt: usize,
+    /// What the orders say together.
+    pub consistency: Consistency,
+}
+
+/// One game: what a rating is made from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Game {
+    /// Index of the one method.
+    pub a: usize,
+    /// Index of the other.
+    pub b: usize,
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    /// Who won.
+    pub winner: Winner,
+    /// Who stood left.
+    pub side: Side,
+    /// How much it counts; positive.
+    pub weight: f64,
+}
+
+impl Answer {
+    /// The same answer with the smaller method listed first.
+    fn sorted(&self) -> (usize, usize, Side, Winner) {
+        if self.a < self.b {
+            return (self.a, self.b, self.side, self.winner);
+        }
+        let side = match self.side {
+            Side::ALeft => Side::BLeft,
+            Side::BLeft => Side::ALeft,
+            Side::Neither => Side::Neither,
+        };
+        (self.b, self.a, side, swapped(self.winner))
+    }
+}
+
+fn swapped(winner: Winner) -> Winner {
+    match winner {
+        Winner::A => Winner::B,
+        Winner::B => Winner::A,
+        Winner::Tie => Winner::Tie,
+    }
+}
+
+/// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a unit with several answers in one
+/// order is as consistent as all of them are. Sorted by prompt, methods and key, whatever the order of the answers.
+pub fn units(answers: &[Answer]) -> Vec<Unit> {
+    let mut found: BTreeMap<(usize, usize, usize, &str), Vec<(Side, Winner)>> = BTreeMap::new();
+    for answer in answers {
+        let (a, b, side, winner) = answer.sorted();
+        found
+            .entry((answer.prompt, a, b, &answer.key))
+            .or_default()
+            .push((side, winner));
+    }
+    let unit = |((prompt, a, b, _), said): ((usize, usize, usize, &str), Vec<(Side, Winner)>)| {
+        let (side, winner) = said[0];
+        let is_one_order = side != Side::Neither && said.iter().all(|(s, _)| *s == side);
+        let consistency = if said.iter().any(|(_, w)| *w != winner) {
+            Consistency::Inconsistent
+        } else if is_one_order {
+            Consistency::OneOrder(winner)
+        } else {
+            Consistency::Agreed(winner)
+        };
+        Unit {
+            a,
+            b,
+            prompt,
+            consistency,
+        }
+    };
+    found.into_iter().map(unit).collect()
+}
+
+/// One game a unit: agreed counts 1; inconsistent is a draw of weight 1; one order alone is half of a unit and counts ½.
+pub fn games(units: &[Unit]) -> Vec<Game> {
+    let game = |unit: &Unit| {
+        let (winner, weight) = match unit.consistency {
+            Consistency::Agreed(winner) => (winner, 1.0),
+            Consistency::Inconsistent => (Winner::Tie, 1.0),
+            Consistency::OneOrder(winner) => (winner, 0.5),
+        };
+        Game {
+            a: unit.a,
+            b: unit.b,
+            prompt: unit.prompt,
+            winner,
+            side: Side::Neither,
+            weight,
+        }
+    };
+    units.iter().map(game).collect()
+}
+
+/// Each order as half a game with its side: what the left/right bias is fitted on.
+pub fn each_order_games(answers: &[Answer]) -> Vec<Game> {
+    let game = |answer: &Answer| {
+        let (a, b, side, winner) = answer.sorted();
+        Game {
+            a,
+            b,
+            prompt: answer.prompt,
+            winner,
+            side,
+            weight: 0.5,
+        }
+    };
+    answers.iter().map(game).collect()
+}
