@@ -1,11 +1,6 @@
 //! The committed demo objects are what their generator makes, small, and sound where they should be.
 
 #[path = "../examples/make_demo_assets/assets/mod.rs"]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "the generator's own module, of which a part is used here"
-)]
 mod assets;
 
 use meshjudge::load::{self, Options};

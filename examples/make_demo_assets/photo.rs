@@ -1,6 +1,6 @@
 //! A picture of the demo chair in a room and its mask: what a user of the reconstruction rubric hands in. Drawn by our own renderer.
 
-use super::assets::{noise, wood_value};
+use super::assets::paint::{noise, wood_value};
 use glam::DVec3;
 use meshjudge::render::{self, Background, Channel, Image, PixelFormat, Settings};
 use meshjudge::rig::{Camera, NormalAxes, Projection, Rig, View};
@@ -163,10 +163,10 @@ impl Room<'_> {
         let light = fade(at)
             * (0.92 + 0.05 * noise((at.x * 0.11) as f32, (at.y * 0.11) as f32, [64, 64], 31));
         if above < 0.14 {
-            let line = if above > 0.125 || above < 0.008 {
-                0.7
-            } else {
+            let line = if (0.008..=0.125).contains(&above) {
                 1.0
+            } else {
+                0.7
             };
             return [0.62, 0.60, 0.56].map(|c: f32| c * light * line);
         }

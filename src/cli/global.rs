@@ -33,7 +33,7 @@ pub enum Normals {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Global {
-    /// Folder that keeps questions, replies and pictures [default: runs/<command>-<time>]
+    /// Folder that keeps questions, replies and pictures [default: `runs/COMMAND-TIME`]
     #[arg(long, global = true, value_name = "DIR")]
     pub run: Option<PathBuf>,
 

@@ -2,6 +2,11 @@
 //!
 //! Only `+ − × ÷ √`, comparisons and selections: every instruction set gives the same bits. No fused multiply-add, on purpose.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "counted loops over arrays are the form that the compiler turns into vector instructions"
+)]
+
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Number of lanes.

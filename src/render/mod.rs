@@ -1,9 +1,8 @@
 //! Draws a scene from every view of a rig: `Scene` + [`Rig`](crate::rig::Rig) → [`Frame`]s.
-
 //!
 //! The CPU renderer is the reference. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
 
-mod color;
+pub(crate) mod color;
 mod cpu;
 mod image;
 mod lanes;

@@ -15,15 +15,16 @@ pub(super) struct Fill<'a> {
 /// Replaces `{criteria}`, `{pictures}`, `{options}`, `{keys}` and `{count}`.
 pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
     let list = |lines: Vec<String>| lines.join("\n");
-    let criteria = with.criteria.iter().enumerate();
+    let criteria = with.criteria.iter();
     let criteria = match with.kind {
         Kind::Category => list(
             criteria
-                .map(|(_, c)| format!("- {} (`{}`): {}", c.title, c.key, c.description))
+                .map(|c| format!("- {} (`{}`): {}", c.title, c.key, c.description))
                 .collect(),
         ),
         Kind::Pairwise | Kind::Reconstruction => list(
             criteria
+                .enumerate()
                 .map(|(i, c)| format!("{}. {}. {}", i + 1, c.title, c.description))
                 .collect(),
         ),

@@ -1,6 +1,7 @@
 //! How bytes map to light: sRGB or plain, by table, the same on every machine.
 
 use crate::render::Channel;
+use crate::render::color::{LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, linear_from_srgb};
 use std::sync::OnceLock;
 
 /// What the bytes of a picture mean to a filter.
@@ -23,14 +24,9 @@ impl Transfer {
 
     /// Linear value, 0 to 1, of each byte.
     pub(super) fn decode_table(self) -> &'static [f32; 256] {
-        static SRGB: OnceLock<[f32; 256]> = OnceLock::new();
-        static LINEAR: OnceLock<[f32; 256]> = OnceLock::new();
         match self {
-            Self::Srgb => SRGB
-                .get_or_init(|| std::array::from_fn(|i| linear_from_srgb(i as f64 / 255.0) as f32)),
-            Self::Linear => {
-                LINEAR.get_or_init(|| std::array::from_fn(|i| (i as f64 / 255.0) as f32))
-            }
+            Self::Srgb => &LINEAR_FROM_SRGB8,
+            Self::Linear => &LINEAR_FROM_UNORM8,
         }
     }
 
@@ -41,15 +37,6 @@ impl Transfer {
             Self::Srgb => encode_srgb(value),
             Self::Linear => (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8,
         }
-    }
-}
-
-/// IEC 61966-2-1, the decoding function.
-fn linear_from_srgb(encoded: f64) -> f64 {
-    if encoded <= 0.04045 {
-        encoded / 12.92
-    } else {
-        libm::pow((encoded + 0.055) / 1.055, 2.4)
     }
 }
 

@@ -3,11 +3,9 @@
 mod chair;
 mod damage;
 mod glb;
-mod paint;
+pub mod paint;
 mod shape;
 mod vase;
-
-pub use paint::{noise, wood_value};
 
 /// File names and bytes, in a fixed order.
 pub fn all() -> Vec<(&'static str, Vec<u8>)> {

@@ -140,7 +140,6 @@ pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {
         background: Background::Black,
         light: Light::Unlit,
         normal_space: NormalSpace::View,
-        ..Settings::default()
     }
 }
 

@@ -49,7 +49,10 @@ pub(super) fn objects(picture: &Image) -> Option<Objects> {
         .map(|&rgb| lab(rgb))
         .collect();
     let is_rim = |at: usize| {
-        at % width == 0 || at % width == width - 1 || at < width || at >= width * (height - 1)
+        at.is_multiple_of(width)
+            || at % width == width - 1
+            || at < width
+            || at >= width * (height - 1)
     };
     let rim: Vec<Lab> = (0..pixels.len())
         .filter(|&at| is_rim(at))

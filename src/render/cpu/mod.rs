@@ -159,7 +159,7 @@ impl Drawing<'_> {
         let mut images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
         let bands = bands(width_px as i32, height_px as i32, threads);
         let jobs = split_rows(&mut images, &bands, width_px as usize);
-        let run = |(rows, mut out): (Range<i32>, Vec<(Channel, &mut [u8])>)| {
+        let run = |(rows, mut out): BandJob<'_>| {
             let mut workspace = self.take_workspace();
             let stats = self.draw_band(&context, &output, rows, &mut workspace, &mut out);
             self.give_workspace(workspace);
@@ -300,12 +300,15 @@ fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
         .collect()
 }
 
+/// The rows of a band, and their bytes in each picture.
+type BandJob<'i> = (Range<i32>, Vec<(Channel, &'i mut [u8])>);
+
 /// The bytes of every picture, cut at the bands.
 fn split_rows<'i>(
     images: &'i mut [(Channel, Image)],
     bands: &[Range<i32>],
     width: usize,
-) -> Vec<(Range<i32>, Vec<(Channel, &'i mut [u8])>)> {
+) -> Vec<BandJob<'i>> {
     let mut jobs: Vec<_> = bands
         .iter()
         .map(|rows| (rows.clone(), Vec::new()))

@@ -67,9 +67,9 @@ impl Sink for NearestSink<'_, '_> {
         let row = (y - self.target.rows.start) as usize;
         let samples = &mut self.target.pixels[row * self.target.width as usize + x as usize];
         let depth = depth.to_array();
-        for s in 0..SAMPLES {
-            if covered >> s & 1 == 1 && depth[s] < samples.depth[s] {
-                samples.depth[s] = depth[s];
+        for (s, depth) in depth.into_iter().enumerate() {
+            if covered >> s & 1 == 1 && depth < samples.depth[s] {
+                samples.depth[s] = depth;
                 samples.triangle[s] = triangle;
             }
         }

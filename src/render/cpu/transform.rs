@@ -186,20 +186,21 @@ pub(super) fn transform(positions: &[Vec3], transform: &ViewTransform, out: &mut
 pub(super) fn clip(corners: [[f32; 4]; 3], near_w: f32) -> Vec<[f64; 4]> {
     let guard = f64::from(GUARD_PX) * 0.5;
     let near = f64::from(near_w.max(-1e30));
-    // Each plane as its distance function, ≥ 0 inside.
-    let planes: [&dyn Fn(&[f64; 4]) -> f64; 5] = [
-        &|p| p[3] - near,
-        &|p| p[0] + guard * p[3],
-        &|p| guard * p[3] - p[0],
-        &|p| p[1] + guard * p[3],
-        &|p| guard * p[3] - p[1],
+    // Each plane as the factors of x, y, w and a constant; ≥ 0 inside.
+    let planes = [
+        [0.0, 0.0, 1.0, -near],
+        [1.0, 0.0, guard, 0.0],
+        [-1.0, 0.0, guard, 0.0],
+        [0.0, 1.0, guard, 0.0],
+        [0.0, -1.0, guard, 0.0],
     ];
     let mut polygon: Vec<[f64; 4]> = corners.iter().map(|c| c.map(f64::from)).collect();
-    for plane in planes {
+    for [x, y, w, constant] in planes {
+        let distance = |p: &[f64; 4]| x * p[0] + y * p[1] + w * p[3] + constant;
         let mut kept = Vec::with_capacity(polygon.len() + 1);
         for (i, current) in polygon.iter().enumerate() {
             let previous = &polygon[(i + polygon.len() - 1) % polygon.len()];
-            let (d0, d1) = (plane(previous), plane(current));
+            let (d0, d1) = (distance(previous), distance(current));
             if (d0 >= 0.0) != (d1 >= 0.0) {
                 let t = d0 / (d0 - d1);
                 kept.push(std::array::from_fn(|k| {

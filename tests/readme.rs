@@ -1,0 +1,146 @@
+//! Every command of the README is run as it is written.
+
+use std::path::Path;
+use std::process::Command;
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+/// Lines of the README's `sh` blocks.
+fn commands() -> Vec<String> {
+    let readme = include_str!("../README.md");
+    let mut commands = Vec::new();
+    let mut is_inside = false;
+    for line in readme.lines() {
+        match line {
+            "```sh" => is_inside = true,
+            "```" => is_inside = false,
+            _ if is_inside => commands.push(line.to_owned()),
+            _ => {}
+        }
+    }
+    commands
+}
+
+/// Splits a line at blanks, keeping what stands in double quotes together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+async fn server() -> MockServer {
+    let server = MockServer::start().await;
+    let reply = serde_json::json!({
+        "model": "stub",
+        "choices": [{ "message": { "role": "assistant", "content": "A short analysis.\n1 1 3 1 1 1" }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 1000, "completion_tokens": 20 }
+    });
+    Mock::given(method("POST"))
+        .and(path("/v1/chat/completions"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(reply))
+        .mount(&server)
+        .await;
+    server
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_works_as_written() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(
+        &root.join("assets/demo"),
+        &folder.path().join("assets/demo"),
+    );
+    let server = server().await;
+    let mut run = 0;
+    for line in commands() {
+        if line == "cargo test" {
+            continue; // this very run
+        }
+        let local = line.replace("http://127.0.0.1:8000", &server.uri());
+        let words = words(&local.replacen("cargo run --release -- ", "meshjudge ", 1));
+        let (program, args) = words.split_first().unwrap();
+        assert_eq!(program, "meshjudge", "{line}");
+        let output = Command::new(env!("CARGO_BIN_EXE_meshjudge"))
+            .args(args)
+            .current_dir(folder.path())
+            .env_remove("OPENAI_API_KEY")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{line}\n{said}");
+        assert!(!output.stdout.is_empty(), "{line} says nothing");
+        run += 1;
+    }
+    assert!(run >= 9, "only {run} commands were found");
+    for made in [
+        "pictures/chair_clean/rgb_0.png",
+        "pictures/chair_clean/frames.json",
+        "pictures/pair.png",
+        "pictures/reference/3_zoom.png",
+    ] {
+        assert!(folder.path().join(made).is_file(), "{made}");
+    }
+    let rows = std::fs::read_dir(folder.path().join("runs"))
+        .unwrap()
+        .count();
+    assert!(rows >= 4, "one run folder each");
+}
+
+#[test]
+fn the_readme_shows_what_the_program_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let first = commands().remove(0);
+    let words = words(first.trim_start_matches("cargo run --release -- "));
+    let output = Command::new(env!("CARGO_BIN_EXE_meshjudge"))
+        .args(&words)
+        .args(["--run", folder.path().to_str().unwrap()])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let readme = include_str!("../README.md");
+    let shown = readme
+        .split("```text\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    assert!(
+        said.contains(shown),
+        "the README shows\n{shown}\nbut the program says\n{said}"
+    );
+}
+
+#[test]
+fn every_picture_and_page_that_the_readme_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = include_str!("../README.md");
+    let mut found = 0;
+    for part in readme.split("](").skip(1) {
+        let target = part.split(')').next().unwrap();
+        if !target.starts_with("http") {
+            assert!(root.join(target).exists(), "{target}");
+            found += 1;
+        }
+    }
+    assert!(found >= 6, "{found}");
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
