@@ -131,16 +131,15 @@ fn summary(fits: &[Fit], estimate: &Fit, widening: f64) -> Bootstrap {
     let mut beats = vec![vec![0.0; n]; n];
     let mut ranks = vec![Vec::with_capacity(fits.len()); n];
     for fit in fits {
-        for i in 0..n {
+        for (i, mine) in fit.ratings.iter().enumerate() {
             let mut rank = 1;
-            for j in 0..n {
-                let (mine, other) = (fit.ratings[i], fit.ratings[j]);
+            for (share, other) in beats[i].iter_mut().zip(&fit.ratings) {
                 if mine > other {
-                    beats[i][j] += 1.0;
+                    *share += 1.0;
                 } else if mine < other {
                     rank += 1;
                 } else {
-                    beats[i][j] += 0.5;
+                    *share += 0.5;
                 }
             }
             ranks[i].push(rank);
