@@ -22,7 +22,7 @@ use std::path::PathBuf;
   meshjudge rate run-a --json
 
 Both orders of a question are one game. What agrees counts; orders that differ count as a draw and stand in their own column.
-Intervals come from prompts drawn with replacement, so they need at least two prompts.")]
+Intervals come from prompts drawn with replacement, so they need at least five prompts.")]
 pub struct RateArgs {
     /// Folders of runs; a question that several of them hold counts once
     #[arg(required = true, value_name = "RUN")]
@@ -123,6 +123,7 @@ pub fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit,
     if collected.games.is_empty() && collected.scores.is_empty() {
         return Err("there is nothing to rate: the judges decided no criterion between two methods; ask another judge with --judge".into());
     }
+    check_anchor(args, &collected)?;
     let exit = tell(args, &collected, printer)?;
     tell_outcomes(&outcomes, printer);
     Ok(exit)
@@ -267,6 +268,19 @@ fn collect_pair(
         };
         let game = (row.a.method.clone(), b.method.clone(), answer);
         collected.games.entry(on).or_default().push(game);
+    }
+}
+
+/// Said once, and not for each criterion.
+fn check_anchor(args: &RateArgs, collected: &Collected) -> Result<(), RateError> {
+    let said = collected.games.values().flatten();
+    let methods: BTreeSet<&String> = said.flat_map(|(a, b, _)| [a, b]).collect();
+    match &args.anchor {
+        Some(anchor) if !methods.contains(anchor) => Err(RateError::UnknownAnchor {
+            anchor: anchor.clone(),
+            methods: methods.into_iter().cloned().collect(),
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::rate::bias_elo;
-use crate::rate::{Board, Interval, Score, mean};
+use crate::rate::{Board, CLUSTERS_MIN, Interval, Score, mean};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -87,7 +87,20 @@ pub(super) fn tell_board(
         ));
     }
     if board.beats.is_none() {
-        printer.result("  no intervals: they need two prompts or more, and --bootstraps above 0");
+        printer.result(&format!(
+            "  no intervals: they need {CLUSTERS_MIN} prompts or more, and --bootstraps above 0"
+        ));
+    } else if board.lines.iter().any(|line| line.interval.is_none()) {
+        printer.result(
+            "  no interval where every prompt said the same: the spread is not known, it is not 0",
+        );
+    }
+    if !board.only_won.is_empty() {
+        let names: Vec<String> = board.only_won.iter().map(|m| shown(&methods[*m])).collect();
+        printer.result(&format!(
+            "  never lost or drew against the rest, so only the prior bounds the rating: {}",
+            names.join(", ")
+        ));
     }
     printer.result("");
 }
@@ -123,7 +136,7 @@ fn board_rows(
         "both_orders": board.num_both_orders, "inconsistent": board.num_inconsistent, "undecided": undecided,
         "left_bias_elo": bias.map(|(b, _)| bias_elo(b)),
         "left_bias_low": interval.map(|i| bias_elo(i.low)), "left_bias_high": interval.map(|i| bias_elo(i.high)),
-        "davidson_nu": board.tie,
+        "davidson_nu": board.tie, "only_won": board.only_won.iter().map(|m| &methods[*m]).collect::<Vec<_>>(),
     }));
 }
 

@@ -1,9 +1,12 @@
 //! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the answers are worth.
 
 use super::{
-    Anchor, Answer, Bootstrap, Consistency, Fit, Interval, Model, RateError, Side, Table, Winner,
-    bootstrap, each_order_games, fit, games, units,
+    Anchor, Answer, Bootstrap, Consistency, ELO_PER_NAT, Fit, Interval, Model, RateError, Side,
+    Table, Winner, bootstrap, each_order_games, fit, games, strong_components, units,
 };
+
+/// Narrower intervals than this many points come from the fit's tolerance alone.
+const WIDTH_MIN_ELO: f64 = 0.01;
 
 /// How a board is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +28,7 @@ pub struct Line {
     pub method: usize,
     /// Elo points.
     pub rating: f64,
-    /// None with one prompt.
+    /// None with too few prompts, and where every prompt said the same: then nothing is known of the spread, which is not a spread of 0.
     pub interval: Option<Interval>,
     /// Best and worst rank in 95 % of the replicates.
     pub ranks: Option<(usize, usize)>,
@@ -54,6 +57,8 @@ pub struct Board {
     pub num_prompts: usize,
     /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where one side only was seen.
     pub left_bias: Option<(f64, Option<Interval>)>,
+    /// Methods that never lost to the rest nor drew with it: their rating rests on the prior, and is a lower bound.
+    pub only_won: Vec<usize>,
     /// Davidson's ν.
     pub tie: Option<f64>,
 }
@@ -91,7 +96,8 @@ pub fn board(
         Line {
             method,
             rating: found.ratings[method],
-            interval: spread.as_ref().map(|s| s.ratings[method]),
+            interval: (spread.as_ref().map(|s| s.ratings[method]))
+                .filter(|i| i.high - i.low > WIDTH_MIN_ELO || anchor == Anchor::Method(method)),
             ranks: spread.as_ref().map(|s| s.ranks[method]),
             games: count(&|_| true),
             ties: count(&is_tie),
@@ -109,6 +115,10 @@ pub fn board(
         num_inconsistent: of(&is_inconsistent),
         num_prompts: table.clusters.len(),
         left_bias: left_bias(methods, answers, settings)?,
+        only_won: match strong_components(&table) {
+            groups if groups.len() > 1 => groups.into_iter().next().unwrap_or_default(),
+            _ => Vec::new(),
+        },
         tie: found.tie,
         beats: spread.map(|s: Bootstrap| s.beats),
     })
@@ -141,6 +151,7 @@ fn left_bias(
         settings.replicates,
         settings.seed,
     )?;
-    let interval = spread.and_then(|s| s.left_bias);
+    let interval = (spread.and_then(|s| s.left_bias))
+        .filter(|i| (i.high - i.low) * ELO_PER_NAT > WIDTH_MIN_ELO);
     Ok(found.left_bias.map(|bias| (bias, interval)))
 }

@@ -109,10 +109,13 @@ fn swapped(winner: Winner) -> Winner {
     }
 }
 
+/// Prompt, methods and key: what the orders of one unit share.
+type UnitKey<'a> = (usize, usize, usize, &'a str);
+
 /// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a unit with several answers in one
 /// order is as consistent as all of them are. Sorted by prompt, methods and key, whatever the order of the answers.
 pub fn units(answers: &[Answer]) -> Vec<Unit> {
-    let mut found: BTreeMap<(usize, usize, usize, &str), Vec<(Side, Winner)>> = BTreeMap::new();
+    let mut found: BTreeMap<UnitKey<'_>, Vec<(Side, Winner)>> = BTreeMap::new();
     for answer in answers {
         let (a, b, side, winner) = answer.sorted();
         found
@@ -120,7 +123,7 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
             .or_default()
             .push((side, winner));
     }
-    let unit = |((prompt, a, b, _), said): ((usize, usize, usize, &str), Vec<(Side, Winner)>)| {
+    let unit = |((prompt, a, b, _), said): (UnitKey<'_>, Vec<(Side, Winner)>)| {
         let (side, winner) = said[0];
         let is_one_order = side != Side::Neither && said.iter().all(|(s, _)| *s == side);
         let consistency = if said.iter().any(|(_, w)| *w != winner) {

@@ -20,7 +20,7 @@ mod table;
 pub use absolute::{Mean, Score, mean};
 pub use agreement::{Accuracy, accuracy, cohen_kappa, kendall_tau_b, spearman};
 pub use board::{Board, BoardSettings, Line, board};
-pub use bootstrap::{Bootstrap, Interval, bootstrap};
+pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap};
 pub use bradley_terry::{Anchor, Draws, Fit, Model, Prior, fit};
 pub use connect::{components, strong_components};
 pub use error::RateError;

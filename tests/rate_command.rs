@@ -1,0 +1,192 @@
+//! The real program: `rate` on runs that `compare` and `score` made with the probe on the demo objects.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn program(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_meshjudge"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn ok(folder: &Path, args: &[&str]) -> String {
+    let out = program(folder, args);
+    assert_eq!(
+        out.status.code(),
+        Some(0),
+        "{args:?}: {}",
+        text(&out.stderr)
+    );
+    text(&out.stdout)
+}
+
+/// The clean and the damaged object on two prompts, as two methods, in the runs `chair` and `vase`.
+fn two_runs() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
+    for thing in ["chair", "vase"] {
+        let folder = place.path().join(thing);
+        std::fs::create_dir(&folder).unwrap();
+        for method in ["clean", "damaged"] {
+            let from = demo.join(format!("{thing}_{method}.glb"));
+            std::fs::copy(from, folder.join(format!("{method}.glb"))).unwrap();
+        }
+        let (a, b) = (format!("{thing}/clean.glb"), format!("{thing}/damaged.glb"));
+        let run = format!("run-{thing}");
+        ok(
+            place.path(),
+            &[
+                "compare", &a, &b, "--prompt", thing, "--size", "64", "--run", &run,
+            ],
+        );
+    }
+    place
+}
+
+fn rows(stdout: &str) -> Vec<Value> {
+    stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn the_clean_method_is_rated_above_the_damaged_one() {
+    let place = two_runs();
+    let shown = ok(place.path(), &["rate", "run-chair", "run-vase"]);
+    for part in [
+        "geometry_details (pairwise): 2 games on 2 prompts",
+        "clean",
+        "inconsistent: 0 of 2",
+        "only the prior bounds the rating: clean",
+        "no intervals: they need 5",
+        "questions: 4 verdict",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let json = ok(
+        place.path(),
+        &[
+            "rate",
+            "run-chair",
+            "run-vase",
+            "--json",
+            "--anchor",
+            "damaged",
+        ],
+    );
+    let found = rows(&json);
+    let of = |method: &str| {
+        let mut ratings = found
+            .iter()
+            .filter(|r| r["kind"] == "rating" && r["criterion"] == "geometry_details");
+        ratings.find(|r| r["method"] == method).unwrap()["rating"]
+            .as_f64()
+            .unwrap()
+    };
+    assert_eq!(of("damaged"), 1000.0);
+    assert!(of("clean") > 1100.0, "{json}");
+    assert!(
+        found
+            .iter()
+            .all(|r| r["criterion"] != "text_asset_alignment"),
+        "the probe cannot read: {json}"
+    );
+    // Neither the order of the folders nor a folder given twice changes anything.
+    let again = ok(
+        place.path(),
+        &[
+            "rate",
+            "run-vase",
+            "run-chair",
+            "run-vase",
+            "--json",
+            "--anchor",
+            "damaged",
+        ],
+    );
+    assert_eq!(again, json);
+}
+
+#[test]
+fn what_cannot_be_rated_is_said() {
+    let place = two_runs();
+    let fails = |args: &[&str], part: &str| {
+        let out = program(place.path(), args);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(said.contains(part), "{part}: {said}");
+        assert!(
+            out.stdout.is_empty() || !text(&out.stdout).contains("rating"),
+            "{}",
+            text(&out.stdout)
+        );
+    };
+    fails(&["rate", "nowhere"], "there is no run here");
+    fails(
+        &["rate", "run-chair", "--anchor", "nobody"],
+        "\"nobody\" is not among",
+    );
+    let out = program(place.path(), &["rate", "run-chair", "--no-prior"]);
+    assert_eq!(out.status.code(), Some(1), "the even criterion is rated");
+    assert!(text(&out.stderr).contains("infinite: clean"));
+    let larger = [
+        "compare",
+        "chair/clean.glb",
+        "chair/damaged.glb",
+        "--prompt",
+        "chair",
+        "--size",
+        "96",
+        "--run",
+        "larger",
+    ];
+    ok(place.path(), &larger);
+    fails(&["rate", "run-chair", "larger"], "2 render protocols");
+    let mixed = ok(
+        place.path(),
+        &["rate", "run-chair", "larger", "--mix-protocols"],
+    );
+    assert!(
+        mixed.contains("2 games on 1 prompt") && mixed.contains("no intervals"),
+        "{mixed}"
+    );
+}
+
+#[test]
+fn scores_become_means() {
+    let place = tempfile::tempdir().unwrap();
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
+    for file in ["chair_clean.glb", "photo.png", "mask.png"] {
+        std::fs::copy(demo.join(file), place.path().join(file)).unwrap();
+    }
+    let score = [
+        "score",
+        "chair_clean.glb",
+        "--rubric",
+        "reconstruction",
+        "--image",
+        "photo.png",
+        "--mask",
+        "mask.png",
+        "--size",
+        "64",
+        "--run",
+        "r",
+    ];
+    ok(place.path(), &score);
+    let found = rows(&ok(place.path(), &["rate", "r", "--json"]));
+    assert_eq!(
+        (&found[0]["kind"], &found[0]["scores"]),
+        (&"mean".into(), &1.into())
+    );
+    assert!((1.0..=3.0).contains(&found[0]["mean"].as_f64().unwrap()));
+}
