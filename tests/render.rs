@@ -10,7 +10,7 @@ use meshjudge::render::{
 };
 use meshjudge::rig::{Rig, ring_views};
 use meshjudge::scene::{
-    AlphaMode, ColorSpace, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap,
+    AlphaMode, ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
 };
 
 const ALL: [Channel; 5] = [
@@ -272,6 +272,51 @@ fn a_texture_stands_upright_and_is_not_mirrored() {
     assert_eq!(rgb.pixel(60, 4), [0, 255, 0], "top right");
     assert_eq!(rgb.pixel(4, 60), [0, 0, 255], "bottom left");
     assert_eq!(rgb.pixel(60, 60), [255, 255, 255], "bottom right");
+}
+
+/// A square whose normal texture tilts its front by 30° along u (right) and v (down), drawn from the front and from behind.
+fn tilted_square(u: f32, v: f32, tangents: Option<Vec<Vec4>>) -> [Vec<u8>; 2] {
+    let byte = |n: f32| ((n + 1.0) * 127.5).round() as u8;
+    // glTF's green points up, against v.
+    let texel = [byte(u), byte(-v), byte(0.75_f32.sqrt()), 255];
+    let texture = Texture::new("n".into(), 1, 1, vec![texel], ColorSpace::Linear, [Wrap::Repeat; 2]);
+    let parts = MeshParts {
+        tangents,
+        normals: Some(vec![Vec3::Z; 4]),
+        ..square(1.0, 0.0, 0)
+    };
+    let material = Material {
+        double_sided: true,
+        normal_texture: Some(TextureRef {
+            texture: 0,
+            uv_set: 0,
+            transform: UvTransform::IDENTITY,
+        }),
+        ..Material::default()
+    };
+    let mesh = Mesh::new(parts).unwrap();
+    let scene = Scene::new(vec![mesh], vec![material], vec![texture.unwrap()]).unwrap();
+    [0.0, 180.0].map(|azimuth| {
+        let text = format!(
+            "name = 'r'\n[camera]\nprojection = 'orthographic'\nfit = 1.5\n[[view]]\nazimuth_degrees = {azimuth:.1}\nelevation_degrees = 0.0\n"
+        );
+        let frame = draw_one(&scene, &Rig::parse(&text, "r").unwrap(), &settings(16));
+        frame.images[&Channel::Rgb].pixel(8, 8).to_vec()
+    })
+}
+
+#[test]
+fn a_bump_seen_from_behind_is_a_dent() {
+    // The studio turns with the camera. From behind, right is left and near is far: a tilt to the right stays one, a tilt upwards becomes one downwards.
+    for tangents in [None, Some(vec![Vec4::new(1.0, 0.0, 0.0, 1.0); 4])] {
+        let [right, right_behind] = tilted_square(0.5, 0.0, tangents.clone());
+        let [left, left_behind] = tilted_square(-0.5, 0.0, tangents.clone());
+        let [up, up_behind] = tilted_square(0.0, -0.5, tangents.clone());
+        let [down, down_behind] = tilted_square(0.0, 0.5, tangents);
+        assert!(left[0] > right[0] + 5 && up[0] > down[0] + 5, "key from the upper left: {left:?} {right:?} {up:?} {down:?}");
+        assert_eq!([right_behind, left_behind], [right, left]);
+        assert_eq!([up_behind, down_behind], [down, up]);
+    }
 }
 
 #[test]

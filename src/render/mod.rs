@@ -1,4 +1,4 @@
-//! Draws a scene from every view of a rig: `Scene` + [`Rig`](crate::rig::Rig) → [`Frame`]s.
+//! Draws a scene from every view of a rig: `Scene` + `Rig` → [`Frame`]s.
 //!
 //! The CPU renderer is the reference. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
 

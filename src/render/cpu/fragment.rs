@@ -471,10 +471,6 @@ fn perturb(
             let sum = t[0] * b[0] + t[1] * b[1] + t[2] * b[2];
             tangent.set(lane, sum.truncate());
             handedness.0[lane] = if t[0].w < 0.0 { -1.0 } else { 1.0 };
-            // A back face's normal was turned; the tangent frame turns with it.
-            if !bary.is_front.0[lane] {
-                handedness.0[lane] = -handedness.0[lane];
-            }
             continue;
         }
         let [uv0, uv1, uv2] = source
@@ -495,6 +491,9 @@ fn perturb(
         tangent.set(lane, (e1 * d2.y - e2 * d1.y) * sign);
         down.set(lane, (e2 * d1.x - e1 * d2.x) * sign);
     }
+    // A back face shows its front's bumps as dents: the whole frame is that of the front, and what comes out is turned.
+    let turned_back = bary.is_front.select(F8::ONE, -F8::ONE);
+    let normal = normal.scale(turned_back);
     let straight = (tangent - normal.scale(normal.dot(tangent))).normalized();
     let bitangent = normal.cross(straight);
     let against_v = F8::ZERO.less(bitangent.dot(down)).select(-F8::ONE, F8::ONE);
@@ -505,5 +504,7 @@ fn perturb(
         + bitangent.scale(tangent_normal.y * sign)
         + normal.scale(tangent_normal.z);
     let length_squared = turned.dot(turned);
-    V8::select(F8::splat(1e-8).less(length_squared), turned, normal).normalized()
+    V8::select(F8::splat(1e-8).less(length_squared), turned, normal)
+        .normalized()
+        .scale(turned_back)
 }
