@@ -190,7 +190,10 @@ pub(crate) struct Taps {
 
 /// The four corners mixed by the shares of the right column and of the lower row.
 #[inline(always)]
-fn between([upper_left, upper_right, lower_left, lower_right]: [f32x4; 4], share: [f32; 2]) -> f32x4 {
+fn between(
+    [upper_left, upper_right, lower_left, lower_right]: [f32x4; 4],
+    share: [f32; 2],
+) -> f32x4 {
     let (x, y) = (f32x4::splat(share[0]), f32x4::splat(share[1]));
     let upper = upper_left + (upper_right - upper_left) * x;
     let lower = lower_left + (lower_right - lower_left) * x;

@@ -4,8 +4,8 @@ use super::prepare::{BoundTexture, PreparedMesh, mesh_of};
 use super::raster::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::lanes::{B8, F8, LANES, V8};
-use crate::render::texture::Taps;
 use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map};
+use crate::render::texture::Taps;
 use glam::{Vec2, Vec3};
 
 /// A triangle's share of one pixel.
