@@ -59,7 +59,15 @@ fn noise(name: &str, space: ColorSpace, mean: [u8; 3]) -> Texture {
             [r, g, b, 255]
         })
         .collect();
-    Texture::new(name.into(), TEXTURE_PX, TEXTURE_PX, texels, space, [Wrap::Repeat; 2]).unwrap()
+    Texture::new(
+        name.into(),
+        TEXTURE_PX,
+        TEXTURE_PX,
+        texels,
+        space,
+        [Wrap::Repeat; 2],
+    )
+    .unwrap()
 }
 
 fn textured() -> Scene {
@@ -95,7 +103,11 @@ fn textured() -> Scene {
 fn vertex_colored() -> Scene {
     let mut parts = wavy_ball(500, 1000);
     parts.uv_sets.clear();
-    let color = |p: &Vec3| (*p * 0.4 + Vec3::splat(0.5)).clamp(Vec3::ZERO, Vec3::ONE).extend(1.0);
+    let color = |p: &Vec3| {
+        (*p * 0.4 + Vec3::splat(0.5))
+            .clamp(Vec3::ZERO, Vec3::ONE)
+            .extend(1.0)
+    };
     let colors: Vec<Vec4> = parts.positions.iter().map(color).collect();
     parts.colors = Some(colors);
     let mesh = Mesh::new(parts).unwrap();
@@ -114,7 +126,10 @@ fn views(criterion: &mut Criterion) {
         .sample_size(10)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(6));
-    for (name, scene) in [("15k textured", textured()), ("1M vertex colours", vertex_colored())] {
+    for (name, scene) in [
+        ("15k textured", textured()),
+        ("1M vertex colours", vertex_colored()),
+    ] {
         group.bench_function(format!("{name}, rgb"), |b| {
             b.iter(|| draw(&scene, &rig, &colour).unwrap());
         });

@@ -279,7 +279,14 @@ fn tilted_square(u: f32, v: f32, tangents: Option<Vec<Vec4>>) -> [Vec<u8>; 2] {
     let byte = |n: f32| ((n + 1.0) * 127.5).round() as u8;
     // glTF's green points up, against v.
     let texel = [byte(u), byte(-v), byte(0.75_f32.sqrt()), 255];
-    let texture = Texture::new("n".into(), 1, 1, vec![texel], ColorSpace::Linear, [Wrap::Repeat; 2]);
+    let texture = Texture::new(
+        "n".into(),
+        1,
+        1,
+        vec![texel],
+        ColorSpace::Linear,
+        [Wrap::Repeat; 2],
+    );
     let parts = MeshParts {
         tangents,
         normals: Some(vec![Vec3::Z; 4]),
@@ -313,7 +320,10 @@ fn a_bump_seen_from_behind_is_a_dent() {
         let [left, left_behind] = tilted_square(-0.5, 0.0, tangents.clone());
         let [up, up_behind] = tilted_square(0.0, -0.5, tangents.clone());
         let [down, down_behind] = tilted_square(0.0, 0.5, tangents);
-        assert!(left[0] > right[0] + 5 && up[0] > down[0] + 5, "key from the upper left: {left:?} {right:?} {up:?} {down:?}");
+        assert!(
+            left[0] > right[0] + 5 && up[0] > down[0] + 5,
+            "key from the upper left: {left:?} {right:?} {up:?} {down:?}"
+        );
         assert_eq!([right_behind, left_behind], [right, left]);
         assert_eq!([up_behind, down_behind], [down, up]);
     }

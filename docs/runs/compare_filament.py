@@ -200,7 +200,7 @@ def contact_sheet(pairs, out):
             if picture:
                 sheet.paste(picture.convert("RGB").resize((TILE_PX, TILE_PX), Image.LANCZOS), (x + k * TILE_PX, y + caption_px))
         pen.text((x + 2, y), name[:40], fill="black")
-    sheet.quantize(255, dither=Image.Dither.NONE).save(out, optimize=True)
+    sheet.save(out, optimize=True)
 
 
 def main():

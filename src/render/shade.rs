@@ -308,10 +308,12 @@ mod tests {
     #[test]
     fn a_rough_metal_is_as_bright_as_paint_of_its_colour() {
         for normal in [Vec3::Z, Vec3::new(-0.6, 0.0, 0.8), Vec3::new(0.0, 0.6, 0.8)] {
-            let [metal, paint] = [1.0, 0.0].map(|metallic| {
-                shade(&surface(metallic, 1.0, normal), &front_studio()).x.0[0]
-            });
-            assert!((0.7..1.3).contains(&(metal / paint)), "{metal} {paint} {normal}");
+            let [metal, paint] = [1.0, 0.0]
+                .map(|metallic| shade(&surface(metallic, 1.0, normal), &front_studio()).x.0[0]);
+            assert!(
+                (0.7..1.3).contains(&(metal / paint)),
+                "{metal} {paint} {normal}"
+            );
         }
     }
 

@@ -19,9 +19,8 @@ pub(crate) struct Pyramid<'a> {
     wrap: [Wrap; 2],
     /// All bits set where an axis repeats: u, v, u, v.
     repeats: i32x4,
-    /// Byte → linear, for the colour channels.
-    decode: &'static [f32; 256],
-    decode_alpha: &'static [f32; 256],
+    /// Byte → linear for the colour channels; `None` where bytes are linear.
+    decode: Option<&'static [f32; 256]>,
     width: f32,
     height: f32,
     /// Whether any texel of level 0 has alpha below 255.
@@ -56,19 +55,30 @@ impl<'a> Pyramid<'a> {
                 i32x4::from([u, v, u, v])
             },
             decode: match texture.color_space() {
-                ColorSpace::Srgb => &LINEAR_FROM_SRGB8,
-                ColorSpace::Linear => &LINEAR_FROM_UNORM8,
+                ColorSpace::Srgb => Some(&LINEAR_FROM_SRGB8),
+                ColorSpace::Linear => None,
             },
-            decode_alpha: &LINEAR_FROM_UNORM8,
             width: texture.width_px() as f32,
             height: texture.height_px() as f32,
             has_alpha,
         }
     }
 
-    /// Linear RGBA at `(u, v)`. The derivatives are those of `(u, v)` per pixel step right and down; they choose the level:
+    /// Whether [`taps`](Self::taps) of the same coordinates are the same for both.
+    pub fn shares_taps(&self, other: &Self) -> bool {
+        (self.width, self.height, self.wrap) == (other.width, other.height, other.wrap)
+    }
+
+    /// Linear RGBA at `(u, v)`; see [`taps`](Self::taps).
+    #[cfg(test)]
+    fn sample(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> [f32; 4] {
+        self.fetch(&self.taps(uv, duv_dx, duv_dy))
+    }
+
+    /// Where `(u, v)` lies among the texels. The derivatives are those of `(u, v)` per pixel step right and down; they choose the level:
     /// log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1).
-    pub fn sample(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> [f32; 4] {
+    #[inline(always)]
+    pub fn taps(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> Taps {
         let length_squared = |d: [f32; 2]| {
             let (x, y) = (d[0] * self.width, d[1] * self.height);
             x * x + y * y
@@ -87,40 +97,18 @@ impl<'a> Pyramid<'a> {
         } else {
             (0, 0.0)
         };
-        self.trilinear(level, (level + 1).min(last), fraction, reduced)
+        self.address(level, (level + 1).min(last), fraction, reduced)
     }
 
-    /// Texels of one level at the corners of a cell, mixed by the shares of the second column and row.
+    /// The texels around reduced coordinates in two levels. Both levels and both axes are addressed at once.
     #[inline(always)]
-    fn mix(&self, level: usize, x: [i32; 2], y: [i32; 2], fx: f32, fy: f32) -> f32x4 {
-        let Level { width, texels, .. } = &self.levels[level];
-        let texel = |x: i32, y: i32| {
-            let [r, g, b, a] = texels[(y * width + x) as usize];
-            f32x4::from([
-                self.decode[r as usize],
-                self.decode[g as usize],
-                self.decode[b as usize],
-                self.decode_alpha[a as usize],
-            ])
-        };
-        let (fx, fy) = (f32x4::splat(fx), f32x4::splat(fy));
-        let upper = texel(x[0], y[0]);
-        let upper = upper + (texel(x[1], y[0]) - upper) * fx;
-        let lower = texel(x[0], y[1]);
-        let lower = lower + (texel(x[1], y[1]) - lower) * fx;
-        upper + (lower - upper) * fy
-    }
-
-    /// Linear RGBA at reduced coordinates, from `fine` and, by the share `fraction`, from `coarse`. Both levels and both axes are addressed at once.
-    #[inline(always)]
-    fn trilinear(&self, fine: usize, coarse: usize, fraction: f32, reduced: [f32; 2]) -> [f32; 4] {
+    fn address(&self, fine: usize, coarse: usize, fraction: f32, reduced: [f32; 2]) -> Taps {
         let (f, c) = (&self.levels[fine], &self.levels[coarse]);
         let size = i32x4::from([f.width, f.height, c.width, c.height]);
         let [u, v] = reduced;
         let position = f32x4::from([u, v, u, v]) * size.round_float() - f32x4::splat(0.5);
         // From −0.5 on, so truncating one above and taking one off rounds down.
         let low = (position + f32x4::ONE).fast_trunc_int() - i32x4::ONE;
-        let share = (position - low.round_float()).to_array();
         let last = size - i32x4::ONE;
         let high = low + i32x4::ONE;
         let is_below = low.simd_lt(i32x4::ZERO);
@@ -128,18 +116,105 @@ impl<'a> Pyramid<'a> {
         // Past an edge: the opposite texel where the picture repeats, else the edge's own.
         let first = is_below.bitselect(self.repeats.bitselect(last, i32x4::ZERO), low);
         let second = is_above.bitselect(self.repeats.bitselect(i32x4::ZERO, last), high);
-        let (first, second) = (first.to_array(), second.to_array());
-        let at = |level: usize, axis: usize| {
-            let x = [first[axis], second[axis]];
-            let y = [first[axis + 1], second[axis + 1]];
-            self.mix(level, x, y, share[axis], share[axis + 1])
-        };
-        let near = at(fine, 0);
-        if fraction == 0.0 {
-            return near.to_array();
+        let ([x0, y0, cx0, cy0], [x1, y1, cx1, cy1]) = (first.to_array(), second.to_array());
+        let [upper, lower] = [y0 * f.width, y1 * f.width];
+        let [coarse_upper, coarse_lower] = [cy0 * c.width, cy1 * c.width];
+        Taps {
+            fine: fine as u32,
+            coarse: coarse as u32,
+            fraction,
+            cells: [
+                [upper + x0, upper + x1, lower + x0, lower + x1],
+                [
+                    coarse_upper + cx0,
+                    coarse_upper + cx1,
+                    coarse_lower + cx0,
+                    coarse_lower + cx1,
+                ],
+            ],
+            share: (position - low.round_float()).to_array(),
         }
-        (near + (at(coarse, 2) - near) * f32x4::splat(fraction)).to_array()
     }
+
+    /// Linear RGBA there.
+    #[inline(always)]
+    pub fn fetch(&self, taps: &Taps) -> [f32; 4] {
+        let near = self.mix(taps.fine, &taps.cells[0], [taps.share[0], taps.share[1]]);
+        let value = if taps.fraction == 0.0 {
+            near
+        } else {
+            let far = self.mix(taps.coarse, &taps.cells[1], [taps.share[2], taps.share[3]]);
+            near + (far - near) * f32x4::splat(taps.fraction)
+        };
+        value.to_array()
+    }
+
+    /// Texels of one level at the corners of a cell, mixed by the shares of the second column and row.
+    #[inline(always)]
+    fn mix(&self, level: u32, cell: &[i32; 4], share: [f32; 2]) -> f32x4 {
+        let texels = &self.levels[level as usize].texels;
+        let [a, b, c, d] = *cell;
+        let (a, b) = (texels[a as usize], texels[b as usize]);
+        let (c, d) = (texels[c as usize], texels[d as usize]);
+        match self.decode {
+            // Bytes are mixed as they are and scaled once.
+            None => {
+                let cell = [bytes(a), bytes(b), bytes(c), bytes(d)];
+                between(cell, share) * f32x4::splat(1.0 / 255.0)
+            }
+            Some(table) => {
+                let cell = [
+                    linear(a, table),
+                    linear(b, table),
+                    linear(c, table),
+                    linear(d, table),
+                ];
+                between(cell, share)
+            }
+        }
+    }
+}
+
+/// Where a look-up finds its texels: the same for all textures of one size, wrap mode, coordinate set and transform.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Taps {
+    /// Levels; the coarse one counts by the share `fraction`.
+    fine: u32,
+    coarse: u32,
+    fraction: f32,
+    /// Indices of the cell's texels in each level: upper left, upper right, lower left, lower right.
+    cells: [[i32; 4]; 2],
+    /// Share of the right column and of the lower row, fine then coarse.
+    share: [f32; 4],
+}
+
+/// The four corners mixed by the shares of the right column and of the lower row.
+#[inline(always)]
+fn between(
+    [upper_left, upper_right, lower_left, lower_right]: [f32x4; 4],
+    share: [f32; 2],
+) -> f32x4 {
+    let (x, y) = (f32x4::splat(share[0]), f32x4::splat(share[1]));
+    let upper = upper_left + (upper_right - upper_left) * x;
+    let lower = lower_left + (lower_right - lower_left) * x;
+    upper + (lower - upper) * y
+}
+
+#[inline(always)]
+fn bytes(texel: [u8; 4]) -> f32x4 {
+    let [r, g, b, a] = texel;
+    i32x4::from([r.into(), g.into(), b.into(), a.into()]).round_float()
+}
+
+/// sRGB bytes to linear light; alpha is linear already.
+#[inline(always)]
+fn linear([r, g, b, a]: [u8; 4], table: &[f32; 256]) -> f32x4 {
+    f32x4::from([
+        table[r as usize],
+        table[g as usize],
+        table[b as usize],
+        f32::from(a) * (1.0 / 255.0),
+    ])
 }
 
 /// A coordinate brought into 0..1 before it is scaled, so that those far from 0 keep their precision as long as f32 has any.

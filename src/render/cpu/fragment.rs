@@ -5,6 +5,7 @@ use super::raster::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::lanes::{B8, F8, LANES, V8};
 use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map};
+use crate::render::texture::Taps;
 use glam::{Vec2, Vec3};
 
 /// A triangle's share of one pixel.
@@ -362,9 +363,15 @@ impl LanePoint {
         }
     }
 
+    /// The texel of one texture, and where it was found: the next texture is mostly addressed the same way.
     #[inline(always)]
-    fn sample(&self, bound: &BoundTexture<'_>) -> [f32; 4] {
-        sample(bound, self.corners, &self.b, &self.dx, &self.dy)
+    fn sample(&self, bound: &BoundTexture<'_>, last: &mut Option<(u8, Taps)>) -> [f32; 4] {
+        let taps = match last {
+            Some((group, taps)) if *group == bound.taps_group => *taps,
+            _ => taps_at(bound, self.corners, &self.b, &self.dx, &self.dy),
+        };
+        *last = Some((bound.taps_group, taps));
+        bound.pyramid.fetch(&taps)
     }
 }
 
@@ -377,6 +384,17 @@ pub(super) fn sample(
     dx: &[f32; 3],
     dy: &[f32; 3],
 ) -> [f32; 4] {
+    bound.pyramid.fetch(&taps_at(bound, corners, b, dx, dy))
+}
+
+#[inline(always)]
+fn taps_at(
+    bound: &BoundTexture<'_>,
+    corners: [usize; 3],
+    b: &[f32; 3],
+    dx: &[f32; 3],
+    dy: &[f32; 3],
+) -> Taps {
     let uvs = corners.map(|vertex| bound.uvs[vertex]);
     let weighted = |w: &[f32; 3]| uvs[0] * w[0] + uvs[1] * w[1] + uvs[2] * w[2];
     let transform = &bound.texture_ref.transform;
@@ -389,7 +407,7 @@ pub(super) fn sample(
     let uv = transform.apply(weighted(b)).to_array();
     bound
         .pyramid
-        .sample(uv, turn(weighted(dx)), turn(weighted(dy)))
+        .taps(uv, turn(weighted(dx)), turn(weighted(dy)))
 }
 
 #[inline(always)]
@@ -402,8 +420,9 @@ fn look_up(
 ) {
     let textures = &prepared.textures;
     let material = prepared.material;
+    let mut last = None;
     if let Some(bound) = &textures.base_color {
-        let texel = point.sample(bound);
+        let texel = point.sample(bound, &mut last);
         out.base_color.x.0[lane] *= texel[0];
         out.base_color.y.0[lane] *= texel[1];
         out.base_color.z.0[lane] *= texel[2];
@@ -414,7 +433,7 @@ fn look_up(
     }
     let mut packed = None;
     if let Some(bound) = &textures.metallic_roughness {
-        let texel = point.sample(bound);
+        let texel = point.sample(bound, &mut last);
         out.roughness.0[lane] *= texel[1];
         out.metallic.0[lane] *= texel[2];
         packed = Some((bound, texel));
@@ -423,18 +442,18 @@ fn look_up(
         // Occlusion is usually the red channel of the metallic-roughness picture.
         let red = match packed {
             Some((other, texel)) if other.is_same(bound) => texel[0],
-            _ => point.sample(bound)[0],
+            _ => point.sample(bound, &mut last)[0],
         };
         out.occlusion.0[lane] = 1.0 + material.occlusion_strength * (red - 1.0);
     }
     if let Some(bound) = &textures.emissive {
-        let texel = point.sample(bound);
+        let texel = point.sample(bound, &mut last);
         out.emissive.x.0[lane] *= texel[0];
         out.emissive.y.0[lane] *= texel[1];
         out.emissive.z.0[lane] *= texel[2];
     }
     if let Some(bound) = &textures.normal {
-        let texel = point.sample(bound);
+        let texel = point.sample(bound, &mut last);
         let scale = material.normal_scale;
         let tangent_normal = Vec3::new(
             (texel[0] * 2.0 - 1.0) * scale,

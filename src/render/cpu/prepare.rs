@@ -35,6 +35,8 @@ pub(super) struct BoundTexture<'a> {
     pub pyramid: &'a Pyramid<'a>,
     pub uvs: &'a [Vec2],
     pub texture_ref: TextureRef,
+    /// Equal among the textures of a mesh whose texels are found in the same places.
+    pub taps_group: u8,
 }
 
 impl BoundTexture<'_> {
@@ -116,15 +118,17 @@ pub(super) fn prepare_meshes<'a>(
                     pyramid: pyramids[texture_ref.texture].as_ref()?,
                     uvs: mesh.uvs(texture_ref.uv_set)?,
                     texture_ref,
+                    taps_group: 0,
                 })
             };
-            let textures = Textures {
+            let mut textures = Textures {
                 base_color: bind(&material.base_color_texture),
                 metallic_roughness: bind(&material.metallic_roughness_texture),
                 normal: bind(&material.normal_texture),
                 occlusion: bind(&material.occlusion_texture),
                 emissive: bind(&material.emissive_texture),
             };
+            group_taps(&mut textures);
             let prepared = PreparedMesh {
                 mesh,
                 material,
@@ -138,6 +142,27 @@ pub(super) fn prepare_meshes<'a>(
             prepared
         })
         .collect()
+}
+
+/// Numbers the groups of textures that share their taps.
+fn group_taps(textures: &mut Textures<'_>) {
+    let all = [
+        &mut textures.base_color,
+        &mut textures.metallic_roughness,
+        &mut textures.normal,
+        &mut textures.occlusion,
+        &mut textures.emissive,
+    ];
+    let mut seen: Vec<BoundTexture<'_>> = Vec::new();
+    for bound in all.into_iter().flatten() {
+        let other = seen.iter().find(|other| {
+            other.texture_ref.uv_set == bound.texture_ref.uv_set
+                && other.texture_ref.transform == bound.texture_ref.transform
+                && other.pyramid.shares_taps(bound.pyramid)
+        });
+        bound.taps_group = other.map_or(seen.len() as u8, |other| other.taps_group);
+        seen.push(*bound);
+    }
 }
 
 /// Many exporters write MASK or BLEND for surfaces without a transparent texel; those are drawn as opaque ones, which gives the same picture.
