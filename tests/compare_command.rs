@@ -519,7 +519,8 @@ async fn a_picture_and_an_asset_are_scored_by_category() {
         seen,
         [
             ("image/png".to_owned(), 96, 64),
-            ("image/png".to_owned(), 128, 128)
+            // An asset is shown by one view: four would be counted as four objects.
+            ("image/png".to_owned(), 64, 64)
         ]
     );
     let unknown = [

@@ -324,8 +324,12 @@ fn a_bump_seen_from_behind_is_a_dent() {
             left[0] > right[0] + 5 && up[0] > down[0] + 5,
             "key from the upper left: {left:?} {right:?} {up:?} {down:?}"
         );
-        assert_eq!([right_behind, left_behind], [right, left]);
-        assert_eq!([up_behind, down_behind], [down, up]);
+        // A byte has no exact middle (128 is +0.004), so the axis that is not tilted leans by that much, which turning round mirrors: one step.
+        let is_same = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(a, b)| a.abs_diff(*b) <= 1);
+        assert!(is_same(&right_behind, &right), "{right_behind:?} {right:?}");
+        assert!(is_same(&left_behind, &left), "{left_behind:?} {left:?}");
+        assert!(is_same(&up_behind, &down), "{up_behind:?} {down:?}");
+        assert!(is_same(&down_behind, &up), "{down_behind:?} {up:?}");
     }
 }
 
