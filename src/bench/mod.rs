@@ -4,6 +4,11 @@
 
 mod ask;
 mod progress;
+mod results;
 
 pub use ask::{AskSettings, Unit, ask};
 pub use progress::{Failed, Progress, Stop, Summary};
+pub use results::{
+    CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, RateSettings, Results,
+    ResultsError, Unrated, Voice, VoiceAgreement, gather, results,
+};

@@ -163,6 +163,7 @@ fn unit(
                 b: Some(b),
                 order,
                 protocol: protocol.clone(),
+                plan: None,
             })
         })
         .collect::<Result<_, Failure>>()?;

@@ -2,26 +2,37 @@
 
 use super::Printer;
 use super::rate::bias_elo;
-use crate::rate::{Board, CLUSTERS_MIN, Interval, Score, mean};
+use crate::bench::{CriterionBoard, CriterionMeans, MethodMaking, VoiceAgreement};
+use crate::rate::{CLUSTERS_MIN, Interval};
 use serde_json::json;
 use std::collections::BTreeMap;
 
 /// The 97.5 % point of the normal distribution.
 const NORMAL_95: f64 = 1.96;
 
-/// One criterion's leaderboard. `on` is (rubric, criterion).
-pub(super) fn tell_board(
-    on: &(String, String),
-    methods: &[String],
-    board: &Board,
-    undecided: usize,
-    printer: &Printer,
-) {
-    let (rubric, criterion) = on;
-    board_rows(on, methods, board, undecided, printer);
+/// One criterion's leaderboard.
+pub(super) fn tell_board(on: &CriterionBoard, names_voice: bool, printer: &Printer) {
+    let CriterionBoard {
+        rubric,
+        criterion,
+        voice,
+        methods,
+        board,
+        undecided,
+        forfeits,
+        ..
+    } = on;
+    board_rows(on, printer);
     let prompts = plural(board.num_prompts, "prompt");
     let games = plural(board.num_units, "game");
-    printer.result(&format!("{criterion} ({rubric}): {games} on {prompts}"));
+    let judged = if names_voice {
+        format!(", judged by {voice}")
+    } else {
+        String::new()
+    };
+    printer.result(&format!(
+        "{criterion} ({rubric}{judged}): {games} on {prompts}"
+    ));
     let mut table = vec![
         [
             "method",
@@ -80,10 +91,16 @@ pub(super) fn tell_board(
             plural(board.num_units - board.num_both_orders, "game")
         ));
     }
-    if undecided > 0 {
+    if *forfeits > 0 {
+        printer.result(&format!(
+            "  decided by a missing asset, counted as its loss: {}",
+            plural(*forfeits, "game")
+        ));
+    }
+    if *undecided > 0 {
         printer.result(&format!(
             "  undecided, not counted: {}",
-            plural(undecided, "answer")
+            plural(*undecided, "answer")
         ));
     }
     if board.beats.is_none() {
@@ -105,13 +122,15 @@ pub(super) fn tell_board(
     printer.result("");
 }
 
-fn board_rows(
-    (rubric, criterion): &(String, String),
-    methods: &[String],
-    board: &Board,
-    undecided: usize,
-    printer: &Printer,
-) {
+fn board_rows(on: &CriterionBoard, printer: &Printer) {
+    let CriterionBoard {
+        rubric,
+        criterion,
+        methods,
+        board,
+        ..
+    } = on;
+    let judge = on.voice.to_string();
     for line in &board.lines {
         let beats = board.beats.as_ref().map(|beats| {
             let others = methods
@@ -123,7 +142,7 @@ fn board_rows(
                 .collect::<serde_json::Map<_, _>>()
         });
         printer.row(&json!({
-            "kind": "rating", "rubric": rubric, "criterion": criterion, "method": methods[line.method], "rating": line.rating,
+            "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating,
             "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
             "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
             "games": line.games, "ties": line.ties, "inconsistent": line.inconsistent, "beats": beats,
@@ -132,8 +151,8 @@ fn board_rows(
     let bias = board.left_bias;
     let interval = bias.and_then(|(_, interval)| interval);
     printer.row(&json!({
-        "kind": "criterion", "rubric": rubric, "criterion": criterion, "prompts": board.num_prompts, "games": board.num_units,
-        "both_orders": board.num_both_orders, "inconsistent": board.num_inconsistent, "undecided": undecided,
+        "kind": "criterion", "rubric": rubric, "criterion": criterion, "judge": judge, "prompts": board.num_prompts, "games": board.num_units,
+        "both_orders": board.num_both_orders, "inconsistent": board.num_inconsistent, "undecided": on.undecided, "forfeits": on.forfeits,
         "left_bias_elo": bias.map(|(b, _)| bias_elo(b)),
         "left_bias_low": interval.map(|i| bias_elo(i.low)), "left_bias_high": interval.map(|i| bias_elo(i.high)),
         "davidson_nu": board.tie, "only_won": board.only_won.iter().map(|m| &methods[*m]).collect::<Vec<_>>(),
@@ -141,19 +160,23 @@ fn board_rows(
 }
 
 /// Means of one score by method, best first.
-pub(super) fn tell_scores(on: &(String, String), said: &[(String, Score)], printer: &Printer) {
-    let (rubric, criterion) = on;
-    let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
-    for (method, score) in said {
-        by_method.entry(method).or_default().push(*score);
-    }
-    let mut means: Vec<_> = (by_method.iter())
-        .filter_map(|(method, scores)| Some((*method, mean(scores)?)))
-        .collect();
-    means.sort_by(|x, y| y.1.mean.total_cmp(&x.1.mean).then(x.0.cmp(y.0)));
+pub(super) fn tell_means(on: &CriterionMeans, names_voice: bool, printer: &Printer) {
+    let CriterionMeans {
+        rubric,
+        criterion,
+        voice,
+        means,
+    } = on;
+    let judge = voice.to_string();
+    let judged = if names_voice {
+        format!(", judged by {voice}")
+    } else {
+        String::new()
+    };
+    let num_scores = means.iter().map(|(_, mean)| mean.num_scores).sum();
     printer.result(&format!(
-        "{criterion} ({rubric}): {}",
-        plural(said.len(), "score")
+        "{criterion} ({rubric}{judged}): {}",
+        plural(num_scores, "score")
     ));
     let mut table =
         vec![["method", "mean", "95 % interval", "scores", "prompts"].map(str::to_owned)];
@@ -161,7 +184,7 @@ pub(super) fn tell_scores(on: &(String, String), said: &[(String, Score)], print
         let half = found.standard_error.map(|e| NORMAL_95 * e);
         let (low, high) = (half.map(|h| found.mean - h), half.map(|h| found.mean + h));
         printer.row(&json!({
-            "kind": "mean", "rubric": rubric, "criterion": criterion, "method": method, "mean": found.mean,
+            "kind": "mean", "rubric": rubric, "criterion": criterion, "judge": judge, "method": method, "mean": found.mean,
             "standard_error": found.standard_error, "low": low, "high": high, "scores": found.num_scores, "clusters": found.num_clusters,
         }));
         let interval = low
@@ -179,8 +202,79 @@ pub(super) fn tell_scores(on: &(String, String), said: &[(String, Score)], print
     printer.result("");
 }
 
+/// How far judges and people say the same.
+pub(super) fn tell_agreement(agreement: &[VoiceAgreement], printer: &Printer) {
+    if agreement.is_empty() {
+        return;
+    }
+    let percent =
+        |share: Option<f64>| share.map_or("-".to_owned(), |s| format!("{:.0} %", 100.0 * s));
+    printer.result("agreement");
+    let mut table = vec![
+        [
+            "criterion",
+            "between",
+            "and",
+            "decided by both",
+            "same",
+            "with ties",
+            "kappa",
+        ]
+        .map(str::to_owned),
+    ];
+    for found in agreement {
+        let (first, second) = (found.first.to_string(), found.second.to_string());
+        let (decided, with_ties) = (found.accuracy.on_decided(), found.accuracy.with_ties());
+        printer.row(&json!({
+            "kind": "agreement", "rubric": found.rubric, "criterion": found.criterion, "first": first, "second": second,
+            "decided": found.accuracy.decided, "decided_same": found.accuracy.decided_same, "on_decided": decided,
+            "all": found.accuracy.all, "all_same": found.accuracy.all_same, "with_ties": with_ties, "kappa": found.kappa,
+        }));
+        table.push([
+            format!("{} ({})", found.criterion, found.rubric),
+            shown(&first),
+            shown(&second),
+            found.accuracy.decided.to_string(),
+            percent(decided),
+            percent(with_ties),
+            found.kappa.map_or("-".to_owned(), |k| format!("{k:.2}")),
+        ]);
+    }
+    tell_table(&table, printer);
+    printer.result("");
+}
+
+/// What generators failed to make; nothing where all was made.
+pub(super) fn tell_making(making: &[MethodMaking], printer: &Printer) {
+    for found in making {
+        printer.row(&json!({
+            "kind": "generator", "method": found.method, "wanted": found.wanted, "failed": found.failed, "failed_share": found.failed_share(),
+            "failed_at": found.failed_at, "median_seconds": found.median_seconds,
+        }));
+    }
+    let failed: Vec<_> = making.iter().filter(|found| found.failed > 0).collect();
+    if failed.is_empty() {
+        return;
+    }
+    printer.result("assets that could not be judged");
+    let mut table = vec![["method", "failed", "of", "where"].map(str::to_owned)];
+    for found in failed {
+        let stages: Vec<String> = (found.failed_at.iter())
+            .map(|(stage, n)| format!("{n} {stage}"))
+            .collect();
+        table.push([
+            shown(&found.method),
+            found.failed.to_string(),
+            found.wanted.to_string(),
+            stages.join(", "),
+        ]);
+    }
+    tell_table(&table, printer);
+    printer.result("");
+}
+
 /// How all questions ended.
-pub(super) fn tell_outcomes(outcomes: &BTreeMap<&str, usize>, printer: &Printer) {
+pub(super) fn tell_outcomes(outcomes: &BTreeMap<String, usize>, printer: &Printer) {
     printer.row(&json!({"kind": "outcomes", "outcomes": outcomes}));
     let counts: Vec<String> = outcomes.iter().map(|(o, n)| format!("{n} {o}")).collect();
     printer.result(&format!("questions: {}", counts.join(", ")));

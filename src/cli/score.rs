@@ -309,6 +309,7 @@ fn unit(
         b: None,
         order: Order::AsListed,
         protocol,
+        plan: None,
     };
     Ok((
         about,

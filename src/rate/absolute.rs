@@ -12,7 +12,7 @@ pub struct Score {
 }
 
 /// A mean and how sure it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Mean {
     /// The plain mean of all scores.
     pub mean: f64,

@@ -3,7 +3,7 @@
 use super::Winner;
 
 /// Share of pairs on which two sources say the same.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Accuracy {
     /// Pairs that both sources decided.
     pub decided: usize,

@@ -22,7 +22,7 @@ pub struct BoardSettings {
 }
 
 /// One method.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Line {
     /// Its index.
     pub method: usize,
@@ -41,7 +41,7 @@ pub struct Line {
 }
 
 /// The leaderboard of one criterion.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Board {
     /// Best first; equal ratings by index.
     pub lines: Vec<Line>,

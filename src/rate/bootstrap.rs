@@ -8,7 +8,7 @@ use super::{Anchor, Counts, Fit, Model, Prior, Random, RateError, Table};
 use rayon::prelude::*;
 
 /// A 95 % interval: where 95 % of the replicates lie, widened about the estimate for the number of clusters.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// 2.5 %.
     pub low: f64,

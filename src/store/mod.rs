@@ -5,17 +5,21 @@
 //! its question is recorded: whenever the process is killed, at most the reply in flight is lost.
 //! Knows nothing of what is asked next, nor of ratings.
 
+mod benchmark;
 mod clock;
 mod error;
 mod folder;
 mod record;
 mod rows;
+mod vote;
 
+pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, default_folder};
-pub use record::{Asked, Asset, Protocol, Subject, Tried};
+pub use record::{Asked, Asset, Protocol, Subject, Tried, planned};
 pub use rows::{Row, RowAsset};
+pub use vote::{HUMAN, Vote};
 
 use crate::judge::{Part, Picture};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
@@ -27,7 +31,7 @@ use std::time::{Duration, SystemTime};
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-const LAYOUT: i64 = 1;
+const LAYOUT: i64 = 2;
 
 /// A reader may hold the file for a moment.
 const BUSY: Duration = Duration::from_secs(10);
@@ -139,6 +143,17 @@ impl Store {
         self.connection
             .prepare_cached("SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number WHERE q.id = ? AND t.outcome = 'verdict'")
             .and_then(|mut statement| statement.exists([&asked.id]))
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// The id of a planned question that has its verdict; see [`planned`].
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn answered_as_planned(&self, planned: &str) -> Result<Option<String>, StoreError> {
+        self.connection
+            .prepare_cached("SELECT q.id FROM questions q JOIN attempts t ON t.question = q.number WHERE q.planned = ? AND t.outcome = 'verdict'")
+            .and_then(|mut statement| statement.query_row([planned], |row| row.get(0)).optional())
             .map_err(|e| self.failed(&e))
     }
 
@@ -314,7 +329,7 @@ fn insert_question(t: &Transaction<'_>, asked: &Asked) -> rusqlite::Result<()> {
     }
     t.prepare_cached(
         "INSERT INTO questions (id, request, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
-            protocol, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            protocol, recorded_at, planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?
     .execute(params![
         asked.id,
@@ -332,6 +347,7 @@ fn insert_question(t: &Transaction<'_>, asked: &Asked) -> rusqlite::Result<()> {
         asked.settings,
         asked.protocol.as_ref().map(|p| &p.hash),
         rfc3339(SystemTime::now()),
+        asked.planned,
     ])?;
     let number = t.last_insert_rowid();
     for (place, part) in question.parts.iter().enumerate() {

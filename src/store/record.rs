@@ -51,6 +51,8 @@ pub struct Asked {
     pub settings: String,
     /// How the pictures were drawn; none for pictures that were not drawn.
     pub protocol: Option<Arc<Protocol>>,
+    /// What it was planned as.
+    pub planned: Option<String>,
 }
 
 /// What a question is about, before it is known who is asked.
@@ -66,6 +68,22 @@ pub struct Subject {
     pub order: Order,
     /// How the pictures were drawn.
     pub protocol: Option<Arc<Protocol>>,
+    /// Everything that decides the question, hashed before its pictures are drawn, so that a later run need not draw them to find out
+    /// that it was answered; see [`planned`].
+    pub plan: Option<String>,
+}
+
+/// The key of a planned question: `plan` put to `judge` for the `sample`th time.
+pub fn planned(plan: &str, order: Order, judge: &Judge, sample: u32) -> String {
+    hash(&json!([
+        "planned 1",
+        plan,
+        order.as_str(),
+        judge.name(),
+        judge.base_url(),
+        judge.settings(),
+        sample,
+    ]))
 }
 
 impl Asked {
@@ -77,7 +95,9 @@ impl Asked {
             b,
             order,
             protocol,
+            plan,
         } = subject.clone();
+        let planned = plan.map(|plan| planned(&plan, order, judge, sample));
         let parts: Vec<_> = question.parts.iter().map(canonical).collect();
         let request = hash(&json!([
             "request 1",
@@ -112,6 +132,7 @@ impl Asked {
             base_url: judge.base_url().map(str::to_owned),
             settings: judge.settings(),
             protocol,
+            planned,
         }
     }
 }
@@ -125,7 +146,7 @@ fn canonical(part: &Part) -> serde_json::Value {
 }
 
 /// BLAKE3 of the canonical text. Only lists are hashed, so the order of map keys plays no part.
-fn hash(value: &serde_json::Value) -> String {
+pub(super) fn hash(value: &serde_json::Value) -> String {
     blake3::hash(value.to_string().as_bytes())
         .to_hex()
         .to_string()

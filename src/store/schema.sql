@@ -33,6 +33,8 @@ CREATE TABLE questions (
     id TEXT NOT NULL UNIQUE,
     -- What was sent, to whom; two questions about equal files share it.
     request TEXT NOT NULL,
+    -- What it was planned as, known before its pictures are drawn; null where nobody planned ahead, and for people's votes.
+    planned TEXT,
     rubric TEXT NOT NULL,
     rubric_hash TEXT NOT NULL,
     category TEXT,
@@ -48,6 +50,7 @@ CREATE TABLE questions (
     recorded_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX questions_by_request ON questions (request);
+CREATE INDEX questions_by_plan ON questions (planned) WHERE planned IS NOT NULL;
 
 -- The message, in order: exactly one of the three columns is set.
 CREATE TABLE parts (
@@ -82,3 +85,37 @@ CREATE TABLE attempts (
 CREATE INDEX attempts_by_question ON attempts (question, id);
 -- A question is answered once, whatever happens.
 CREATE UNIQUE INDEX answered ON attempts (question) WHERE outcome = 'verdict';
+
+-- A benchmark's assets: what a generator made of a prompt, or why there is nothing to show. The last try counts.
+CREATE TABLE made (
+    method TEXT NOT NULL,
+    prompt_id TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    prompt TEXT NOT NULL,
+    -- Where it lies; null where nothing was made.
+    path TEXT,
+    hash TEXT,
+    -- Size and time of the file when it was hashed, so that an unchanged file is not read again.
+    file_bytes INTEGER,
+    file_modified_ns INTEGER,
+    -- Of its making; null where it was there already.
+    seconds REAL,
+    -- Null for an asset that can be judged, else where it failed: generate, load, draw.
+    failed_at TEXT CHECK (failed_at IN ('generate', 'load', 'draw')),
+    reason TEXT,
+    PRIMARY KEY (method, prompt_id, seed),
+    CHECK ((failed_at IS NULL) = (reason IS NULL))
+) STRICT, WITHOUT ROWID;
+
+-- A benchmark's pairs, as scheduled. A pair with one missing asset is not asked: the stated rule decides it.
+CREATE TABLE pairs (
+    number INTEGER PRIMARY KEY,
+    rubric TEXT NOT NULL,
+    prompt_id TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    a TEXT NOT NULL,
+    b TEXT NOT NULL,
+    result TEXT NOT NULL CHECK (result IN ('asked', 'a_by_forfeit', 'b_by_forfeit', 'left_out')),
+    UNIQUE (rubric, prompt_id, seed, a, b)
+) STRICT;

@@ -188,6 +188,7 @@ pub fn pair(prompt: &str) -> Unit {
                 b: Some(asset("right")),
                 order,
                 protocol: None,
+                plan: None,
             }
         })
         .collect();

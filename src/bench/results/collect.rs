@@ -1,0 +1,216 @@
+//! Verdicts → answers and scores on each criterion, by voice, methods still by name.
+
+use super::{ResultsError, Voice};
+use crate::rate::{Answer, Score, Side, Winner};
+use crate::rubric::{Verdict, Winner as Won};
+use crate::store::{HUMAN, PairResult, PlannedPair, Row};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So much of a hash tells protocols apart for a reader.
+const HASH_SHOWN: usize = 12;
+
+/// Rubric, place of the criterion in it, criterion: sorts as the rubric lists its criteria.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct On {
+    pub rubric: String,
+    pub place: usize,
+    pub criterion: String,
+}
+
+/// Two methods and what was said of them; indices of the answer's methods are not set yet.
+pub type Said = (String, String, Answer);
+
+/// What the verdicts hold.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// Prompts in order of first sight, by index.
+    pub prompts: BTreeMap<String, usize>,
+    pub games: BTreeMap<(On, Voice), Vec<Said>>,
+    pub scores: BTreeMap<(On, Voice), Vec<(String, Score)>>,
+    pub undecided: BTreeMap<(On, Voice), usize>,
+    pub forfeits: BTreeMap<(On, Voice), usize>,
+    pub same_method: usize,
+}
+
+impl Collected {
+    fn prompt(&mut self, name: &str) -> usize {
+        let next = self.prompts.len();
+        *self.prompts.entry(name.to_owned()).or_insert(next)
+    }
+}
+
+/// Verdicts on one rubric are comparable only when drawn and asked in one way. People's votes have no pictures of ours.
+pub fn refuse_mixed(verdicts: &[&Row]) -> Result<(), ResultsError> {
+    let mut seen: BTreeMap<&str, [BTreeSet<String>; 2]> = BTreeMap::new();
+    for row in verdicts.iter().filter(|row| !is_human(row)) {
+        let [protocols, texts] = seen.entry(&row.rubric).or_default();
+        protocols.insert(row.protocol.clone().unwrap_or_else(|| "none".to_owned()));
+        texts.insert(row.rubric_hash.clone());
+    }
+    for (rubric, sets) in seen {
+        for (what, hashes) in ["render protocols", "versions of the rubric"]
+            .into_iter()
+            .zip(sets)
+        {
+            if hashes.len() > 1 {
+                let short = |h: &String| h.chars().take(HASH_SHOWN).collect::<String>();
+                return Err(ResultsError::Mixed {
+                    rubric: rubric.to_owned(),
+                    what,
+                    hashes: hashes.iter().map(short).collect(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_human(row: &Row) -> bool {
+    row.judge.starts_with(HUMAN)
+}
+
+/// Gathers what was said; `pairs` adds what the rule on missing assets decides, to every voice of a judge on that rubric.
+pub fn collect(verdicts: &[&Row], pairs: &[PlannedPair]) -> Result<Collected, ResultsError> {
+    let mut collected = Collected::default();
+    let judges: BTreeSet<&str> = (verdicts.iter())
+        .filter(|row| !is_human(row))
+        .map(|row| row.judge.as_str())
+        .collect();
+    for row in verdicts {
+        let json = row.verdict.as_ref();
+        let verdict = json
+            .and_then(Verdict::from_json)
+            .ok_or_else(|| ResultsError::UnknownVerdict { id: row.id.clone() })?;
+        let voices = if is_human(row) {
+            vec![Voice::People]
+        } else if judges.len() > 1 {
+            vec![Voice::Judge(row.judge.clone()), Voice::AllJudges]
+        } else {
+            vec![Voice::Judge(row.judge.clone())]
+        };
+        // Without a prompt an asset stands for itself.
+        let prompt = collected.prompt(row.prompt.as_deref().unwrap_or(&row.a.hash));
+        for voice in voices {
+            one(row, &verdict, prompt, &voice, &mut collected);
+        }
+    }
+    add_forfeits(pairs, &mut collected);
+    Ok(collected)
+}
+
+fn one(row: &Row, verdict: &Verdict, prompt: usize, voice: &Voice, collected: &mut Collected) {
+    let on = |place: usize, criterion: &str| {
+        let on = On {
+            rubric: row.rubric.clone(),
+            place,
+            criterion: criterion.to_owned(),
+        };
+        (on, voice.clone())
+    };
+    let score = |key: (On, Voice), value: f64, collected: &mut Collected| {
+        let score = (row.a.method.clone(), Score { prompt, value });
+        collected.scores.entry(key).or_default().push(score);
+    };
+    match verdict {
+        Verdict::Reconstruction { score: value } => {
+            score(on(0, "score"), f64::from(*value), collected);
+        }
+        Verdict::Category {
+            aspects,
+            overall,
+            overall_recomputed,
+            undecided,
+        } => {
+            for (aspect, value) in aspects {
+                score(on(0, aspect), *value, collected);
+            }
+            score(on(1, "overall"), *overall, collected);
+            score(on(2, "overall_recomputed"), *overall_recomputed, collected);
+            for aspect in undecided {
+                *collected.undecided.entry(on(0, aspect)).or_default() += 1;
+            }
+        }
+        Verdict::Pairwise { choices, undecided } => {
+            let Some(b) = &row.b else { return };
+            if row.a.method == b.method {
+                collected.same_method += usize::from(*voice != Voice::AllJudges);
+                return;
+            }
+            let key = unit_key(row, &b.hash);
+            for (place, (criterion, won)) in choices.iter().enumerate() {
+                let key_on = on(place, criterion);
+                if undecided.contains(criterion) {
+                    *collected.undecided.entry(key_on).or_default() += 1;
+                    continue;
+                }
+                let answer = Answer {
+                    a: 0,
+                    b: 0,
+                    prompt,
+                    key: key.clone(),
+                    side: side(row),
+                    winner: match won {
+                        Won::A => Winner::A,
+                        Won::B => Winner::B,
+                        Won::Tie => Winner::Tie,
+                    },
+                };
+                let said = (row.a.method.clone(), b.method.clone(), answer);
+                collected.games.entry(key_on).or_default().push(said);
+            }
+        }
+    }
+}
+
+/// A person sees a pair once, so one order is the whole of a unit; a judge is asked in both.
+fn side(row: &Row) -> Side {
+    match row.order.as_str() {
+        _ if is_human(row) => Side::Neither,
+        "ab" => Side::ALeft,
+        _ => Side::BLeft,
+    }
+}
+
+/// What the orders of one unit share beside methods and prompt.
+fn unit_key(row: &Row, b_hash: &str) -> String {
+    let mut assets = [row.a.hash.as_str(), b_hash];
+    assets.sort_unstable();
+    let protocol = row.protocol.as_deref().unwrap_or("");
+    format!(
+        "{}\n{}\n{}\n{protocol}\n{}",
+        row.judge,
+        row.sample,
+        assets.join("\n"),
+        row.rubric_hash
+    )
+}
+
+/// A missing asset loses in each judge's eyes: one game a pair, on every criterion that the judge decided at all.
+fn add_forfeits(pairs: &[PlannedPair], collected: &mut Collected) {
+    for (number, pair) in pairs.iter().enumerate() {
+        let winner = match pair.result {
+            PairResult::AByForfeit => Winner::A,
+            PairResult::BByForfeit => Winner::B,
+            PairResult::Asked | PairResult::LeftOut => continue,
+        };
+        let prompt = collected.prompt(&pair.prompt);
+        let Collected {
+            games, forfeits, ..
+        } = &mut *collected;
+        for ((on, voice), said) in games {
+            if on.rubric != pair.rubric || *voice == Voice::People {
+                continue;
+            }
+            let answer = Answer {
+                a: 0,
+                b: 0,
+                prompt,
+                key: format!("forfeit {number}"),
+                side: Side::Neither,
+                winner,
+            };
+            said.push((pair.a.clone(), pair.b.clone(), answer));
+            *forfeits.entry((on.clone(), voice.clone())).or_default() += 1;
+        }
+    }
+}

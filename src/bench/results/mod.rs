@@ -1,0 +1,202 @@
+//! The rows of runs → [`Results`]: a board for each criterion and voice, means, agreement between voices, what it cost, what failed.
+//!
+//! Everything that `rate`, the report and the exports tell is counted here, once. Reads runs, writes nothing, prints nothing.
+
+mod boards;
+mod collect;
+mod making;
+mod read;
+mod spending;
+mod voices;
+
+pub use boards::{CriterionBoard, Unrated};
+pub use making::{MethodMaking, making};
+pub use read::{Gathered, gather};
+pub use spending::{JudgeSpending, spending};
+pub use voices::VoiceAgreement;
+
+use crate::rate::{Draws, Mean, RateError};
+use crate::store::{Made, StoreError};
+use std::collections::BTreeMap;
+
+/// Who speaks on a board.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Voice {
+    /// One judge, by its spec.
+    Judge(String),
+    /// All judges but people, each unit of each a game.
+    AllJudges,
+    /// All people.
+    People,
+}
+
+impl std::fmt::Display for Voice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Judge(name) => f.write_str(name),
+            Self::AllJudges => f.write_str("all judges"),
+            Self::People => f.write_str("people"),
+        }
+    }
+}
+
+/// How verdicts become ratings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RateSettings {
+    /// What a draw is.
+    pub draws: Draws,
+    /// Whether the weak prior is used; without it a method that only wins is an error.
+    pub has_prior: bool,
+    /// The method that stands at 1000; none for the mean of all.
+    pub anchor: Option<String>,
+    /// Bootstrap samples; 0 for no intervals.
+    pub replicates: usize,
+    /// Of the bootstrap.
+    pub seed: u64,
+    /// Whether verdicts on different pictures or texts are rated together.
+    pub mixes_protocols: bool,
+}
+
+impl Default for RateSettings {
+    fn default() -> Self {
+        Self {
+            draws: Draws::Half,
+            has_prior: true,
+            anchor: None,
+            replicates: 1000,
+            seed: 0,
+            mixes_protocols: false,
+        }
+    }
+}
+
+/// Scores of one criterion by method, best first.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct CriterionMeans {
+    /// The rubric's name.
+    pub rubric: String,
+    /// `score`, an aspect, `overall` or `overall_recomputed`.
+    pub criterion: String,
+    /// Who scored.
+    pub voice: Voice,
+    /// Method and its mean.
+    pub means: Vec<(String, Mean)>,
+}
+
+/// Everything that is known of some runs.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Results {
+    /// Pairwise criteria in the rubric's order of keys; a voice of its own for each judge, then all judges, then people.
+    pub boards: Vec<CriterionBoard>,
+    /// Boards that could not be made.
+    pub unrated: Vec<Unrated>,
+    /// One-object criteria.
+    pub means: Vec<CriterionMeans>,
+    /// How far voices say the same, for each criterion and two voices.
+    pub agreement: Vec<VoiceAgreement>,
+    /// What each judge was asked and cost.
+    pub spending: Vec<JudgeSpending>,
+    /// What each generator made, and how long it took.
+    pub making: Vec<MethodMaking>,
+    /// Assets that could not be judged.
+    pub failures: Vec<Made>,
+    /// Questions by outcome.
+    pub outcomes: BTreeMap<String, usize>,
+    /// Prompts with a verdict.
+    pub num_prompts: usize,
+    /// Verdicts that set a method against itself, left out.
+    pub same_method: usize,
+}
+
+/// Why there are no results.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// A run cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The anchor is not among the methods.
+    #[error(transparent)]
+    Rate(#[from] RateError),
+    /// No verdict anywhere.
+    #[error(
+        "there is nothing to rate: no verdict in these runs ({found}); run the command that made them again to ask what is missing"
+    )]
+    NoVerdict {
+        /// Outcomes that were found.
+        found: String,
+    },
+    /// Verdicts, but no criterion was decided.
+    #[error(
+        "there is nothing to rate: the judges decided no criterion between two methods; ask another judge with --judge"
+    )]
+    NothingDecided,
+    /// Pictures or texts differ.
+    #[error(
+        "the verdicts on {rubric:?} come from {} {what} ({}), so they are not comparable; rate the runs apart, or say --mix-protocols",
+        hashes.len(),
+        hashes.join(", ")
+    )]
+    Mixed {
+        /// The rubric's name.
+        rubric: String,
+        /// `render protocols` or `versions of the rubric`.
+        what: &'static str,
+        /// Their hashes, shortened.
+        hashes: Vec<String>,
+    },
+    /// Written by another version.
+    #[error(
+        "the verdict of question {id} is of a kind that this version does not know; use the version that wrote it"
+    )]
+    UnknownVerdict {
+        /// The question's key.
+        id: String,
+    },
+}
+
+/// Rates and counts what was gathered.
+///
+/// # Errors
+/// Nothing to rate, mixed protocols, an unknown anchor. A board that cannot be made is in [`Results::unrated`].
+pub fn results(gathered: &Gathered, settings: &RateSettings) -> Result<Results, ResultsError> {
+    let rows = &gathered.rows;
+    let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows {
+        *outcomes.entry(row.outcome.clone()).or_default() += 1;
+    }
+    let verdicts: Vec<_> = rows.iter().filter(|r| r.verdict.is_some()).collect();
+    if verdicts.is_empty() {
+        let counts: Vec<String> = outcomes.iter().map(|(o, n)| format!("{n} {o}")).collect();
+        let found = if counts.is_empty() {
+            "no answers at all".to_owned()
+        } else {
+            counts.join(", ")
+        };
+        return Err(ResultsError::NoVerdict { found });
+    }
+    if !settings.mixes_protocols {
+        collect::refuse_mixed(&verdicts)?;
+    }
+    let collected = collect::collect(&verdicts, &gathered.pairs)?;
+    if collected.games.is_empty() && collected.scores.is_empty() {
+        return Err(ResultsError::NothingDecided);
+    }
+    boards::check_anchor(settings, &collected)?;
+    let (boards, unrated) = boards::boards(settings, &collected);
+    Ok(Results {
+        boards,
+        unrated,
+        means: boards::means(&collected),
+        agreement: voices::agreement(&collected),
+        spending: spending(rows),
+        making: making(&gathered.made),
+        failures: (gathered.made.iter())
+            .filter(|made| made.failure.is_some())
+            .cloned()
+            .collect(),
+        outcomes,
+        num_prompts: collected.prompts.len(),
+        same_method: collected.same_method,
+    })
+}
