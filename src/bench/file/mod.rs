@@ -1,0 +1,430 @@
+//! The benchmark file: `bench.toml` → [`BenchFile`], as it is written; nothing is looked up yet.
+//!
+//! The JSON Schema for editors is made from these types and their words, so what stands here is what a user reads.
+
+mod prompts;
+mod template;
+
+pub use prompts::{PromptEntry, PromptTable, Prompts};
+pub use template::{SCHEMA_FILE, TEMPLATE, schema};
+
+use crate::load::{Axis, NormalsPolicy};
+use crate::render::{Background, Light, NormalSpace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Larger files are no benchmark file: 16 MiB.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+
+/// A whole benchmark of 3D generators.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BenchFile {
+    /// What the report is headed with.
+    pub name: String,
+    /// What is generated: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one JSON object a line in .jsonl, one
+    /// prompt a line in .txt), or a list in place.
+    #[serde(default)]
+    pub prompts: Prompts,
+    /// A folder of GPTEval3D: its prompts.json are the prompts, each folder in methods/ is a generator with ready pictures.
+    pub gpteval3d: Option<PathBuf>,
+    /// Each prompt is generated once for each seed. Default: [0].
+    #[serde(default = "one_seed")]
+    pub seeds: Vec<u32>,
+    /// Who is compared; at least two for the pairwise rubric.
+    #[serde(default)]
+    pub generators: Vec<GeneratorEntry>,
+    /// What is asked. Default: the pairwise rubric.
+    #[serde(default = "pairwise")]
+    pub rubrics: Vec<RubricEntry>,
+    /// Who is asked; every question goes to each. Default: the probe, which measures offline.
+    #[serde(default = "probe")]
+    pub judges: Vec<JudgeEntry>,
+    /// How often each question is put to each judge. Default: 1.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub samples: u32,
+    /// Questions in flight at a time. Default: 8.
+    #[serde(default = "eight")]
+    #[schemars(range(min = 1, max = 1024))]
+    pub concurrency: u16,
+    /// Which pairs are asked.
+    #[serde(default)]
+    pub pairs: PairsEntry,
+    /// How assets are drawn.
+    #[serde(default)]
+    pub pictures: PicturesEntry,
+    /// What happens where a generator made nothing, or something that cannot be read or seen.
+    #[serde(default)]
+    pub missing_assets: MissingAssets,
+    /// What may be spent.
+    #[serde(default)]
+    pub budget: BudgetEntry,
+    /// How generators are run.
+    #[serde(default)]
+    pub generation: GenerationEntry,
+    /// How verdicts become ratings.
+    #[serde(default)]
+    pub rating: RatingEntry,
+}
+
+/// One generator. Exactly one of `path`, `command`, `url` and `pictures` says where its assets come from.
+///
+/// In texts `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` stand for what they say; `{{` is a brace.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorEntry {
+    /// Its name on the leaderboard.
+    pub name: String,
+    /// Assets that are there already: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file.
+    pub path: Option<String>,
+    /// A program that writes `{out}`: a list of arguments, or one line in the words of a shell (no shell runs it).
+    pub command: Option<CommandLine>,
+    /// An HTTP endpoint that takes a JSON object by POST and answers with the bytes of a GLB.
+    pub url: Option<String>,
+    /// Pictures that are there already, as GPTEval3D lays them out: a folder with rgb_0.png … and normal_0.png ….
+    pub pictures: Option<String>,
+    /// Folder that the command runs in. Default: that of the benchmark file.
+    pub cwd: Option<PathBuf>,
+    /// Environment variables for the command.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Whether the command needs a graphics card: it waits for a free one of `generation.gpus`, and CUDA_VISIBLE_DEVICES names it.
+    #[serde(default)]
+    pub gpu: bool,
+    /// Extension of what the command writes: glb, gltf or obj. Default: glb.
+    pub extension: Option<String>,
+    /// The body for `url`; texts in it may hold placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed.
+    pub json: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Headers for `url`, each with the environment variable that holds its value, so that no key stands in this file.
+    #[serde(default)]
+    pub headers_from_env: BTreeMap<String, String>,
+    /// Longest time for one asset, in seconds. Default: 1800.
+    #[schemars(range(min = 1, max = 604800))]
+    pub timeout_secs: Option<u64>,
+    /// Tries after a failed one. Default: 1.
+    #[schemars(range(min = 0, max = 100))]
+    pub retries: Option<u32>,
+}
+
+/// A command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum CommandLine {
+    /// Program and arguments, each as it is.
+    Words(Vec<String>),
+    /// Divided into words as a shell does, with quotes; placeholders are filled in afterwards, so a prompt stays one word.
+    Line(String),
+}
+
+/// A rubric: its name alone, or with what it needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RubricEntry {
+    /// pairwise, reconstruction, category, or a file.
+    Name(String),
+    /// With more.
+    Table(RubricTable),
+}
+
+/// A rubric with what it needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RubricTable {
+    /// pairwise, reconstruction, category, or a file.
+    pub name: String,
+    /// The judge's text instead of the rubric's: plain text, or for the category rubric a JSON map from category to text.
+    pub question: Option<PathBuf>,
+    /// Folder of worked examples.
+    pub examples: Option<PathBuf>,
+    /// For the category rubric: the category of prompts that name none.
+    pub category: Option<String>,
+}
+
+/// A judge: its spec alone, or with its server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum JudgeEntry {
+    /// probe, openai:MODEL, …
+    Spec(String),
+    /// With more.
+    Table(JudgeTable),
+}
+
+/// A judge with its server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeTable {
+    /// probe, openai:MODEL, …
+    pub spec: String,
+    /// Server that speaks the judge's route.
+    pub base_url: Option<String>,
+    /// Longest time for one reply. Default: 300.
+    #[schemars(range(min = 1, max = 86400))]
+    pub timeout_secs: Option<u64>,
+}
+
+/// Which pairs are asked; each in both orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairWay {
+    /// Every two generators on every prompt.
+    #[default]
+    All,
+    /// So many, spread evenly over generators, pairs of generators and prompts.
+    RoundRobin,
+    /// So many, each time where the ratings' intervals shrink most.
+    Active,
+}
+
+/// Which pairs are asked.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PairsEntry {
+    /// all, round-robin or active. Default: all.
+    #[serde(default)]
+    pub way: PairWay,
+    /// How many pairs for round-robin and active; a pair is asked in both orders, of each judge, so often as `samples` says.
+    #[schemars(range(min = 1))]
+    pub count: Option<usize>,
+    /// For active: stop when every 95 % interval is no wider than this to each side, in Elo points.
+    pub half_width_elo: Option<f64>,
+    /// For active: the criterion whose intervals shrink. Default: overall where the rubric has it, else the first.
+    pub criterion: Option<String>,
+    /// For active: how many pairs are chosen at a time. Default: two for each generator.
+    #[schemars(range(min = 1, max = 10000))]
+    pub round: Option<usize>,
+    /// Decides what is drawn by chance. Default: 0.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// How assets are drawn.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PicturesEntry {
+    /// Cameras: ring, gpteval3d, four-view, six, or a TOML file. Default: what the rubric's pictures suit.
+    pub rig: Option<String>,
+    /// Views of a grid: 1, 4, 9 or 16. Default: the rubric's.
+    pub views: Option<usize>,
+    /// Edge of a tile in pixels. Default: the rig's, 512.
+    #[schemars(range(min = 1, max = 8192))]
+    pub size_px: Option<u32>,
+    /// white, black, grey, transparent or #RRGGBB. Default: white.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub background: Background,
+    /// world or view. Default: world.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub normal_space: NormalSpace,
+    /// studio or unlit. Default: studio.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub light: Light,
+    /// Scale a pair's sheet so that its longer side has at most this many pixels.
+    pub fit_px: Option<u32>,
+    /// Where normals come from: file, flat or smooth. Default: file.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub normals: NormalsPolicy,
+    /// The files' axis that points up. Default: +y.
+    #[schemars(with = "Option<String>")]
+    pub up: Option<Axis>,
+    /// The files' axis that the front faces. Default: +z.
+    #[schemars(with = "Option<String>")]
+    pub front: Option<Axis>,
+}
+
+/// What happens to a pair where one asset is missing, cannot be read, or shows nothing. Where both are, the pair is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingAssets {
+    /// The generator without an asset loses the pair on every criterion that the judge decides at all.
+    #[default]
+    Loss,
+    /// The pair is left out, and the share of missing assets stands beside the ratings.
+    LeaveOut,
+}
+
+/// What may be spent.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetEntry {
+    /// Requests to servers in one call of the program, retries included.
+    pub max_requests: Option<u64>,
+    /// US dollars.
+    pub max_cost_usd: Option<f64>,
+}
+
+/// How generators are run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GenerationEntry {
+    /// Commands and requests at a time. Default: 1, or as many as there are `gpus`.
+    #[schemars(range(min = 1, max = 256))]
+    pub workers: Option<usize>,
+    /// Graphics cards, as CUDA_VISIBLE_DEVICES names them; each runs one command at a time. Default: ["0"].
+    pub gpus: Option<Vec<String>>,
+}
+
+/// What a draw is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawRule {
+    /// Half a win for each.
+    #[default]
+    Half,
+    /// A win for each, as GPTEval3D counts.
+    BothWin,
+    /// An outcome with a fitted share of its own.
+    Davidson,
+}
+
+/// How verdicts become ratings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RatingEntry {
+    /// half, both-win or davidson. Default: half.
+    pub ties: DrawRule,
+    /// The generator that stands at 1000. Default: the mean of all.
+    pub anchor: Option<String>,
+    /// Bootstrap samples; 0 for no intervals. Default: 1000.
+    #[schemars(range(min = 0, max = 100_000))]
+    pub bootstraps: u32,
+    /// Whether a weak prior keeps a generator that only wins finite. Default: true.
+    pub prior: bool,
+    /// Of the bootstrap. Default: 0.
+    pub seed: u64,
+}
+
+impl Default for RatingEntry {
+    fn default() -> Self {
+        Self {
+            ties: DrawRule::Half,
+            anchor: None,
+            bootstraps: 1000,
+            prior: true,
+            seed: 0,
+        }
+    }
+}
+
+fn one_seed() -> Vec<u32> {
+    vec![0]
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn eight() -> u16 {
+    8
+}
+
+fn pairwise() -> Vec<RubricEntry> {
+    vec![RubricEntry::Name("pairwise".to_owned())]
+}
+
+fn probe() -> Vec<JudgeEntry> {
+    vec![JudgeEntry::Spec("probe".to_owned())]
+}
+
+impl RubricEntry {
+    /// With nothing more where only the name was given.
+    pub fn table(&self) -> RubricTable {
+        match self {
+            Self::Table(table) => table.clone(),
+            Self::Name(name) => RubricTable {
+                name: name.clone(),
+                question: None,
+                examples: None,
+                category: None,
+            },
+        }
+    }
+}
+
+impl JudgeEntry {
+    /// With nothing more where only the spec was given.
+    pub fn table(&self) -> JudgeTable {
+        match self {
+            Self::Table(table) => table.clone(),
+            Self::Spec(spec) => JudgeTable {
+                spec: spec.clone(),
+                base_url: None,
+                timeout_secs: None,
+            },
+        }
+    }
+}
+
+/// What is wrong with a benchmark file.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchFileError {
+    /// It cannot be read.
+    #[error("cannot read the {what} ({reason}); check the path: {path:?}")]
+    Unreadable {
+        /// `benchmark file`, `prompts`, …
+        what: &'static str,
+        /// What the system says.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is not what it should be.
+    #[error(
+        "the {what} cannot be understood: {reason}; `meshjudge bench --init` writes an example: {path:?}"
+    )]
+    Syntax {
+        /// `benchmark file`, `prompts`, …
+        what: &'static str,
+        /// Line, column and reason.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Something in it does not go together.
+    #[error("{reason}: {path:?}")]
+    Content {
+        /// What, why, what helps.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl BenchFile {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// [`BenchFileError`], with line and column where the text is at fault.
+    pub fn open(path: &Path) -> Result<Self, BenchFileError> {
+        let text = read_text("benchmark file", path)?;
+        toml::from_str(&text).map_err(|e| BenchFileError::Syntax {
+            what: "benchmark file",
+            reason: e.to_string().trim_end().to_owned(),
+            path: path.to_owned(),
+        })
+    }
+}
+
+/// The text of a file of ordinary size.
+pub(super) fn read_text(what: &'static str, path: &Path) -> Result<String, BenchFileError> {
+    let unreadable = |reason: String| BenchFileError::Unreadable {
+        what,
+        reason,
+        path: path.to_owned(),
+    };
+    let size = std::fs::metadata(path)
+        .map_err(|e| unreadable(e.to_string()))?
+        .len();
+    if size > FILE_BYTES_MAX {
+        return Err(unreadable(format!(
+            "it has {size} bytes, at most {FILE_BYTES_MAX} are read"
+        )));
+    }
+    std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))
+}

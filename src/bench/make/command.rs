@@ -1,0 +1,179 @@
+//! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its words in a log.
+
+use super::{COMMAND_PLACES, Order, Values, fill};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// What the program wrote, standard output and error together.
+const LOG_FILE: &str = "log.txt";
+
+/// A program is looked at so often.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Between the request to end and the end by force.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// So much of the end of a log is read for the reason of a failure.
+const LOG_TAIL_BYTES: u64 = 4096;
+
+/// So many of its last lines are quoted.
+const LOG_LINES_QUOTED: usize = 3;
+
+/// A program and how it is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// Program and arguments, places still open.
+    pub words: Vec<String>,
+    /// Folder it runs in.
+    pub cwd: PathBuf,
+    /// Added to the environment.
+    pub env: BTreeMap<String, String>,
+    /// Whether it needs a graphics card.
+    pub needs_gpu: bool,
+    /// Of what it writes.
+    pub extension: String,
+    /// Longest time.
+    pub timeout: Duration,
+    /// Tries after a failed one.
+    pub retries: u32,
+}
+
+impl Command {
+    /// Runs it once.
+    ///
+    /// # Errors
+    /// In words: it cannot be started, ended badly, took too long, or wrote nothing.
+    pub fn run(&self, order: &Order<'_>) -> Result<(), String> {
+        // It may run in another folder, so everything that it is told is absolute.
+        let absolute = |path: &Path| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            path.to_string_lossy().into_owned()
+        };
+        let optional = |path: &Option<PathBuf>| path.as_deref().map_or(String::new(), absolute);
+        let out = absolute(&order.folder.join(format!("asset.{}", self.extension)));
+        let (image, mask) = (optional(&order.prompt.image), optional(&order.prompt.mask));
+        let seed = order.seed.to_string();
+        let prompt = order.prompt;
+        let values = [
+            prompt.id.as_str(),
+            &prompt.text,
+            &seed,
+            order.method,
+            &out,
+            &image,
+            &mask,
+            order.gpu.unwrap_or(""),
+        ];
+        let values = Values(COMMAND_PLACES.into_iter().zip(values).collect());
+        let words = (self.words.iter())
+            .map(|word| fill(word, &values))
+            .collect::<Result<Vec<_>, _>>()?;
+        let log_path = order.folder.join(LOG_FILE);
+        let log =
+            File::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
+        let log_too = log
+            .try_clone()
+            .map_err(|e| format!("its log cannot be written ({e})"))?;
+        let mut command = std::process::Command::new(&words[0]);
+        command
+            .args(&words[1..])
+            .current_dir(&self.cwd)
+            .envs(&self.env)
+            .stdin(Stdio::null())
+            .stdout(log)
+            .stderr(log_too);
+        if let Some(gpu) = order.gpu {
+            command.env("CUDA_VISIBLE_DEVICES", gpu);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let child = command
+            .spawn()
+            .map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
+        let status = self.wait(child, order)?;
+        if !status.success() {
+            return Err(format!("the command failed ({status}){}", tail(&log_path)));
+        }
+        match std::fs::metadata(&out) {
+            Ok(file) if file.is_file() && file.len() > 0 => Ok(()),
+            Ok(_) => Err(format!(
+                "the command ended well but its file is empty{}",
+                tail(&log_path)
+            )),
+            Err(_) => Err(format!(
+                "the command ended well but wrote no file; it must write {{out}}{}",
+                tail(&log_path)
+            )),
+        }
+    }
+
+    fn wait(&self, mut child: Child, order: &Order<'_>) -> Result<ExitStatus, String> {
+        let start = Instant::now();
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return Ok(status),
+                Ok(None) => {}
+                Err(e) => return Err(format!("the command cannot be awaited ({e})")),
+            }
+            let reason = if order.stop.load(Ordering::Relaxed) {
+                "interrupted".to_owned()
+            } else if start.elapsed() > self.timeout {
+                format!("took longer than {} s", self.timeout.as_secs())
+            } else {
+                std::thread::sleep(POLL);
+                continue;
+            };
+            end(&mut child);
+            return Err(reason);
+        }
+    }
+}
+
+/// Asks the whole process group to end, then makes it.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        if let Some(group) = group {
+            // Both fail only where the group is gone already.
+            let _ = kill_process_group(group, Signal::TERM);
+            let start = Instant::now();
+            while start.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {
+                std::thread::sleep(POLL);
+            }
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// The last words of the log, as the end of a sentence.
+fn tail(path: &Path) -> String {
+    let read = || -> std::io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL_BYTES)))?;
+        let mut bytes = Vec::new();
+        file.take(LOG_TAIL_BYTES).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = (text.lines().rev())
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(LOG_LINES_QUOTED)
+        .collect();
+    if lines.is_empty() {
+        return ", and said nothing".to_owned();
+    }
+    let quoted: Vec<&str> = lines.into_iter().rev().collect();
+    format!(": {}", quoted.join(" | "))
+}

@@ -1,0 +1,206 @@
+//! A generator that is a server: JSON by POST, a GLB back.
+
+use super::{Order, Values, fill};
+use crate::bench::file::GeneratorEntry;
+use base64::Engine;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// Answers beyond this are refused: 1 GiB.
+const ANSWER_BYTES_MAX: u64 = 1 << 30;
+
+/// Photos beyond this are not sent: 64 MiB.
+const IMAGE_BYTES_MAX: u64 = 64 << 20;
+
+/// So much of a foreign answer is quoted.
+const QUOTED_CHARS: usize = 200;
+
+const CONNECT: Duration = Duration::from_secs(20);
+
+/// How often a waiting request looks whether it is to end.
+const POLL: Duration = Duration::from_millis(100);
+
+/// A server and how it is asked.
+#[derive(Debug)]
+pub struct Endpoint {
+    url: reqwest::Url,
+    client: reqwest::Client,
+    headers: HeaderMap,
+    json: Map<String, Value>,
+    /// Tries after a failed one.
+    pub retries: u32,
+}
+
+impl Endpoint {
+    /// Checks an entry of the file.
+    ///
+    /// # Errors
+    /// In words; never with the value of a header.
+    pub fn new(url: &str, entry: &GeneratorEntry, timeout: Duration) -> Result<Self, String> {
+        let url: reqwest::Url = url.parse().map_err(|e| format!("`url` {url:?}: {e}"))?;
+        if !["http", "https"].contains(&url.scheme()) {
+            return Err(format!("`url` {url} must begin with http:// or https://"));
+        }
+        let mut headers = HeaderMap::new();
+        for (name, variable) in &entry.headers_from_env {
+            let name: HeaderName = name.parse().map_err(|_| format!("{name:?} is no header"))?;
+            let value = std::env::var(variable).map_err(|_| {
+                format!("the environment variable {variable} for header {name} is not set")
+            })?;
+            let mut value = HeaderValue::from_str(value.trim())
+                .map_err(|_| format!("the value of {variable} cannot stand in a header"))?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        let json = entry.json.clone().unwrap_or_else(|| {
+            let body = json!({"prompt": "{prompt}", "prompt_id": "{prompt_id}", "seed": "{seed}"});
+            body.as_object().cloned().unwrap_or_default()
+        });
+        filled_json(
+            &Value::Object(json.clone()),
+            &Values(places(["", "", "", "", ""])),
+        )?;
+        // A second call finds the provider installed, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .connect_timeout(CONNECT)
+            .timeout(timeout)
+            // A redirect could take the headers to another host, and turns a POST into a GET.
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|e| format!("no client for {url} ({e})"))?;
+        Ok(Self {
+            url,
+            client,
+            headers,
+            json,
+            retries: entry.retries.unwrap_or(1),
+        })
+    }
+
+    /// Asks once, and writes what came.
+    ///
+    /// # Errors
+    /// In words.
+    pub fn request(&self, order: &Order<'_>) -> Result<(), String> {
+        let seed = order.seed.to_string();
+        let text = serde_json::to_string(&self.json).unwrap_or_default();
+        let image = match &order.prompt.image {
+            Some(path) if text.contains("{image_base64}") => base64_of(path)?,
+            _ => String::new(),
+        };
+        let values = [
+            &order.prompt.id,
+            &order.prompt.text,
+            &seed,
+            order.method,
+            &image,
+        ]
+        .map(AsRef::as_ref);
+        let body = filled_json(&Value::Object(self.json.clone()), &Values(places(values)))?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|e| format!("no network thread ({e})"))?;
+        let bytes = runtime.block_on(async {
+            let ended = async {
+                while !order.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    tokio::time::sleep(POLL).await;
+                }
+            };
+            tokio::select! {
+                answer = self.ask(&body) => answer,
+                () = ended => Err("interrupted".to_owned()),
+            }
+        })?;
+        let path = order.folder.join("asset.glb");
+        std::fs::write(&path, bytes).map_err(|e| format!("the asset cannot be written ({e})"))
+    }
+
+    async fn ask(&self, body: &Value) -> Result<Vec<u8>, String> {
+        let said = |e: reqwest::Error| {
+            let what = if e.is_timeout() {
+                "no answer in time"
+            } else {
+                "the request failed"
+            };
+            format!("{what} ({})", e.without_url())
+        };
+        let mut response = (self.client.post(self.url.clone()))
+            .headers(self.headers.clone())
+            .header(reqwest::header::CONTENT_TYPE, "application/json")
+            .body(body.to_string())
+            .send()
+            .await
+            .map_err(said)?;
+        let status = response.status();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(said)? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() as u64 > ANSWER_BYTES_MAX {
+                return Err(format!("the answer has more than {ANSWER_BYTES_MAX} bytes"));
+            }
+        }
+        if !status.is_success() {
+            return Err(format!("the server answered {status}: {}", quoted(&bytes)));
+        }
+        if !bytes.starts_with(b"glTF") {
+            return Err(format!(
+                "the answer is no GLB; it begins {}",
+                quoted(&bytes)
+            ));
+        }
+        Ok(bytes)
+    }
+}
+
+fn places(values: [&str; 5]) -> Vec<(&'static str, &str)> {
+    ["prompt_id", "prompt", "seed", "method", "image_base64"]
+        .into_iter()
+        .zip(values)
+        .collect()
+}
+
+/// Fills the texts of a JSON value; a text that is `{seed}` alone becomes a number.
+fn filled_json(value: &Value, values: &Values<'_>) -> Result<Value, String> {
+    Ok(match value {
+        Value::String(text) if text == "{seed}" => {
+            let seed = fill(text, values)?;
+            seed.parse::<u32>().map_or(Value::String(seed), Value::from)
+        }
+        Value::String(text) => Value::String(fill(text, values)?),
+        Value::Array(list) => {
+            let filled = list.iter().map(|item| filled_json(item, values));
+            Value::Array(filled.collect::<Result<_, _>>()?)
+        }
+        Value::Object(map) => {
+            let filled =
+                (map.iter()).map(|(key, item)| Ok((key.clone(), filled_json(item, values)?)));
+            Value::Object(filled.collect::<Result<_, String>>()?)
+        }
+        other => other.clone(),
+    })
+}
+
+fn base64_of(path: &Path) -> Result<String, String> {
+    let failed = |reason: String| format!("the photo cannot be read ({reason}): {path:?}");
+    let size = std::fs::metadata(path)
+        .map_err(|e| failed(e.to_string()))?
+        .len();
+    if size > IMAGE_BYTES_MAX {
+        return Err(failed(format!("{size} bytes, at most {IMAGE_BYTES_MAX}")));
+    }
+    let bytes = std::fs::read(path).map_err(|e| failed(e.to_string()))?;
+    Ok(base64::engine::general_purpose::STANDARD.encode(bytes))
+}
+
+fn quoted(bytes: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * QUOTED_CHARS)])
+        .chars()
+        .take(QUOTED_CHARS)
+        .collect();
+    format!("{text:?}")
+}

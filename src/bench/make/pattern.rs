@@ -1,0 +1,62 @@
+//! Texts with places to fill: `out/{prompt_id}.glb`.
+
+/// What can stand between braces, with its value.
+#[derive(Debug, Clone, Default)]
+pub struct Values<'a>(pub Vec<(&'static str, &'a str)>);
+
+/// Fills every `{name}`; `{{` and `}}` are braces.
+///
+/// # Errors
+/// In words: a name that is not known here, or a brace that is not closed.
+pub fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
+    let mut filled = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['{', '}']) {
+        filled.push_str(&rest[..at]);
+        let (brace, after) = rest[at..].split_at(1);
+        if let Some(doubled) = after.strip_prefix(brace) {
+            filled.push_str(brace);
+            rest = doubled;
+            continue;
+        }
+        if brace == "}" {
+            return Err(format!(
+                "a `}}` without its `{{` in {pattern:?}; write `}}}}` for a brace"
+            ));
+        }
+        let Some((name, after)) = after.split_once('}') else {
+            return Err(format!(
+                "a `{{` without its `}}` in {pattern:?}; write `{{{{` for a brace"
+            ));
+        };
+        let Some((_, value)) = values.0.iter().find(|(known, _)| *known == name) else {
+            let known: Vec<String> = (values.0.iter())
+                .map(|(known, _)| format!("{{{known}}}"))
+                .collect();
+            return Err(format!(
+                "{{{name}}} in {pattern:?} is not known here; known are {}",
+                known.join(" ")
+            ));
+        };
+        filled.push_str(value);
+        rest = after;
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_filled_once_and_braces_escaped() {
+        let values = Values(vec![("prompt", "a {seed} \"chair\""), ("seed", "7")]);
+        let filled = |pattern| fill(pattern, &values);
+        assert_eq!(filled("{prompt}-{seed}").unwrap(), "a {seed} \"chair\"-7");
+        assert_eq!(filled("{{{seed}}}").unwrap(), "{7}");
+        assert!(filled("{sed}").unwrap_err().contains("{prompt} {seed}"));
+        assert!(filled("a}").is_err());
+        assert!(filled("{seed").is_err());
+    }
+}

@@ -1,0 +1,171 @@
+//! Threads that make assets while others are drawn and judged.
+
+use super::{Maker, Order, made_folder};
+use crate::bench::plan::{Method, Prompt};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+/// One asset to be made.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// Whoever gave the job tells jobs apart by this.
+    pub slot: usize,
+    /// Who makes it.
+    pub method: Method,
+    /// What of.
+    pub prompt: Prompt,
+    /// With which seed.
+    pub seed: u32,
+}
+
+/// A job that has ended.
+#[derive(Debug)]
+pub struct Delivered {
+    /// Of the job.
+    pub slot: usize,
+    /// Nothing, or in words why there is no asset.
+    pub result: Result<(), String>,
+    /// How long all tries took.
+    pub seconds: f64,
+}
+
+/// Jobs on their way; dropping it ends running commands.
+#[derive(Debug)]
+pub struct Pool {
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+    delivered: mpsc::Receiver<Delivered>,
+}
+
+impl Pool {
+    /// Starts `workers` threads for jobs without a graphics card and one for each of `gpus`.
+    pub fn start(jobs: Vec<Job>, run: &Path, workers: usize, gpus: &[String]) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (to, delivered) = mpsc::channel();
+        let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) = jobs
+            .into_iter()
+            .partition(|job| job.method.maker.needs_gpu());
+        let mut threads = Vec::new();
+        let lanes = [
+            (on_gpu, gpus.iter().cloned().map(Some).collect::<Vec<_>>()),
+            (elsewhere, vec![None; workers]),
+        ];
+        for (jobs, hands) in lanes {
+            let count = hands.len().min(jobs.len());
+            let jobs = Arc::new(Mutex::new(jobs));
+            for gpu in hands.into_iter().take(count) {
+                let (jobs, stop, to) = (Arc::clone(&jobs), Arc::clone(&stop), to.clone());
+                let run = run.to_owned();
+                threads.push(std::thread::spawn(move || {
+                    work(&jobs, &stop, &to, &run, gpu.as_deref());
+                }));
+            }
+        }
+        Self {
+            stop,
+            threads,
+            delivered,
+        }
+    }
+
+    /// The next job that ends; none when all have.
+    pub fn next(&self) -> Option<Delivered> {
+        self.delivered.recv().ok()
+    }
+
+    /// A job that has ended already.
+    pub fn try_next(&self) -> Option<Delivered> {
+        self.delivered.try_recv().ok()
+    }
+
+    /// What ends all jobs when it is set.
+    pub fn stopper(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has said so already.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(
+    jobs: &Mutex<VecDeque<Job>>,
+    stop: &AtomicBool,
+    to: &mpsc::Sender<Delivered>,
+    run: &Path,
+    gpu: Option<&str>,
+) {
+    loop {
+        let job = jobs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop_front();
+        let Some(job) = job.filter(|_| !stop.load(Ordering::Relaxed)) else {
+            return;
+        };
+        let start = Instant::now();
+        let mut result = Err("not tried".to_owned());
+        for _ in 0..=job.method.maker.retries() {
+            result = once(&job, stop, run, gpu);
+            if result.is_ok() || stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        if stop.load(Ordering::Relaxed) && result.is_err() {
+            // Interrupted is not failed: the next call makes it.
+            return;
+        }
+        let delivered = Delivered {
+            slot: job.slot,
+            result,
+            seconds: start.elapsed().as_secs_f64(),
+        };
+        if to.send(delivered).is_err() {
+            return;
+        }
+    }
+}
+
+/// Makes an asset beside its place and puts it there whole.
+fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(), String> {
+    let place = made_folder(run, &job.method.name, &job.prompt.id, job.seed);
+    let part: PathBuf = place.with_extension(format!("part-{}", std::process::id()));
+    let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {part:?}");
+    if part.exists() {
+        std::fs::remove_dir_all(&part).map_err(failed)?;
+    }
+    std::fs::create_dir_all(&part).map_err(failed)?;
+    let order = Order {
+        method: &job.method.name,
+        prompt: &job.prompt,
+        seed: job.seed,
+        folder: &part,
+        gpu,
+        stop,
+    };
+    let result = job.method.maker.make(&order);
+    let place = match (&result, &job.method.maker) {
+        (Ok(()), _) => place,
+        // Its log may say why.
+        (Err(_), Maker::Command(_)) => place.with_extension("failed"),
+        (Err(_), _) => {
+            let _ = std::fs::remove_dir_all(&part);
+            return result;
+        }
+    };
+    if place.exists() {
+        std::fs::remove_dir_all(&place).map_err(failed)?;
+    }
+    std::fs::rename(&part, &place).map_err(failed)?;
+    result
+}

@@ -1,0 +1,370 @@
+//! A benchmark file, looked up and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
+
+use super::drawing::{DrawWishes, Drawing};
+use super::file::{
+    BenchFile, BenchFileError, CommandLine, GeneratorEntry, MissingAssets, PairsEntry, PromptTable,
+    RubricTable,
+};
+use super::make::{Maker, Values, fill};
+use crate::load::Options;
+use crate::rubric::{Example, Kind, Rubric, RubricError};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Longer names make file names that some systems refuse.
+const NAME_BYTES_MAX: usize = 120;
+
+/// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the memory.
+const ASSETS_MAX: usize = 1_000_000;
+
+/// A prompt with everything that belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// Names files; unique.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// For the category rubric.
+    pub category: Option<String>,
+    /// Reference photo.
+    pub image: Option<PathBuf>,
+    /// Its mask.
+    pub mask: Option<PathBuf>,
+}
+
+/// A generator.
+#[derive(Debug, Clone)]
+pub struct Method {
+    /// Its name on the leaderboard; unique.
+    pub name: String,
+    /// Where its assets come from.
+    pub maker: Maker,
+}
+
+/// A rubric with what it is asked with.
+#[derive(Debug, Clone)]
+pub struct PlannedRubric {
+    /// What is asked.
+    pub rubric: Arc<Rubric>,
+    /// Worked examples.
+    pub examples: Vec<Example>,
+    /// The category of prompts that name none.
+    pub category: Option<String>,
+    /// Cameras and settings for each of its pictures that is drawn.
+    pub drawings: Vec<Option<Drawing>>,
+}
+
+/// A benchmark, ready to be run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What the report is headed with.
+    pub name: String,
+    /// In the order of the file.
+    pub prompts: Vec<Prompt>,
+    /// Each prompt is generated once for each.
+    pub seeds: Vec<u32>,
+    /// In the order of the file.
+    pub methods: Vec<Method>,
+    /// In the order of the file.
+    pub rubrics: Vec<PlannedRubric>,
+    /// Which pairs are asked.
+    pub pairs: PairsEntry,
+    /// The rule on missing assets.
+    pub missing_assets: MissingAssets,
+    /// How assets are loaded.
+    pub load: Options,
+    /// Longest side of a pair's sheet.
+    pub fit_px: Option<u32>,
+    /// Commands and requests at a time.
+    pub workers: usize,
+    /// Graphics cards.
+    pub gpus: Vec<String>,
+}
+
+/// Why a benchmark cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] BenchFileError),
+    /// A rubric, its text or its examples.
+    #[error(transparent)]
+    Rubric(#[from] RubricError),
+    /// A rig or number of views.
+    #[error("{reason}")]
+    Drawing {
+        /// What, why, what helps.
+        reason: String,
+    },
+}
+
+impl Plan {
+    /// Looks everything up; paths are relative to the folder of `path`.
+    ///
+    /// # Errors
+    /// Whatever is wrong, before anything is made or asked.
+    pub fn new(file: &BenchFile, path: &Path) -> Result<Self, PlanError> {
+        let folder = match path.parent() {
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let wrong = |reason: String| BenchFileError::Content {
+            reason,
+            path: path.to_owned(),
+        };
+        let (prompts, entries) = with_gpteval3d(file, &folder)?;
+        let prompts = checked_prompts(prompts).map_err(wrong)?;
+        let methods = methods(&entries, &folder).map_err(wrong)?;
+        if file.seeds.is_empty() {
+            return Err(
+                wrong("`seeds` is empty; give at least one, such as [0]".to_owned()).into(),
+            );
+        }
+        let seeds: BTreeSet<u32> = file.seeds.iter().copied().collect();
+        if seeds.len() < file.seeds.len() {
+            return Err(wrong("a seed stands twice in `seeds`".to_owned()).into());
+        }
+        let assets = prompts.len() * methods.len() * file.seeds.len();
+        if assets > ASSETS_MAX {
+            return Err(wrong(format!("{assets} assets are asked for; at most {ASSETS_MAX} fit one benchmark, divide it with several files")).into());
+        }
+        let rubrics = (file.rubrics.iter())
+            .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
+            .collect::<Result<Vec<_>, PlanError>>()?;
+        let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
+        if rubrics.iter().any(has_pairs) && methods.len() < 2 {
+            return Err(wrong(format!("a pair needs two generators and there is {}; add a [[generators]] entry, or ask a one-object rubric", methods.len())).into());
+        }
+        let named: BTreeSet<&str> = rubrics.iter().map(|r| r.rubric.name()).collect();
+        if named.len() < rubrics.len() || rubrics.is_empty() {
+            return Err(wrong("`rubrics` must name at least one, and each once".to_owned()).into());
+        }
+        let mut pairs = file.pairs.clone();
+        let is_bounded = pairs.count.is_some() || pairs.half_width_elo.is_some();
+        match pairs.way {
+            super::file::PairWay::All if is_bounded => return Err(wrong("`pairs.count` and `pairs.half_width_elo` belong to round-robin and active; set `way`, or leave them out".to_owned()).into()),
+            super::file::PairWay::RoundRobin if pairs.count.is_none() => return Err(wrong("round-robin needs `pairs.count`".to_owned()).into()),
+            super::file::PairWay::Active if !is_bounded => return Err(wrong("active needs `pairs.count`, or `pairs.half_width_elo`, or both".to_owned()).into()),
+            _ => {}
+        }
+        if pairs
+            .half_width_elo
+            .is_some_and(|w| !(w.is_finite() && w > 0.0))
+        {
+            return Err(wrong("`pairs.half_width_elo` must be above 0".to_owned()).into());
+        }
+        pairs.round = Some(pairs.round.unwrap_or(2 * methods.len()).max(1));
+        let gpus = file
+            .generation
+            .gpus
+            .clone()
+            .unwrap_or_else(|| vec!["0".to_owned()]);
+        if let Some(anchor) = &file.rating.anchor
+            && !methods.iter().any(|method| method.name == *anchor)
+        {
+            return Err(wrong(format!(
+                "`rating.anchor` is {anchor:?}, which is no generator here"
+            ))
+            .into());
+        }
+        Ok(Self {
+            name: file.name.clone(),
+            prompts,
+            seeds: file.seeds.clone(),
+            methods,
+            rubrics,
+            pairs,
+            missing_assets: file.missing_assets,
+            load: Options {
+                normals: file.pictures.normals,
+                up: file.pictures.up.unwrap_or(Options::default().up),
+                front: file.pictures.front.unwrap_or(Options::default().front),
+            },
+            fit_px: file.pictures.fit_px,
+            workers: file.generation.workers.unwrap_or(1).max(1),
+            gpus,
+        })
+    }
+
+    /// Only every `count`th prompt from `index` (from 0): what one of several machines does. A bounded number of pairs is divided.
+    #[must_use]
+    pub fn shard(mut self, index: usize, count: usize) -> Self {
+        let prompts = std::mem::take(&mut self.prompts);
+        self.prompts = (prompts.into_iter().enumerate())
+            .filter(|(i, _)| i % count == index)
+            .map(|(_, prompt)| prompt)
+            .collect();
+        self.pairs.count = self.pairs.count.map(|n| n.div_ceil(count));
+        self
+    }
+}
+
+/// The file's own prompts and generators, with those of a GPTEval3D folder.
+fn with_gpteval3d(
+    file: &BenchFile,
+    folder: &Path,
+) -> Result<(Vec<PromptTable>, Vec<GeneratorEntry>), PlanError> {
+    let mut prompts = file.prompts.read(folder)?;
+    let mut entries = file.generators.clone();
+    if let Some(tournament) = &file.gpteval3d {
+        let tournament = folder.join(tournament);
+        if prompts.is_empty() {
+            let all = super::file::Prompts::File(PathBuf::from("prompts.json"));
+            prompts = all.read(&tournament)?;
+        }
+        let methods = tournament.join("methods");
+        let unreadable = |e: std::io::Error| BenchFileError::Unreadable {
+            what: "folder of methods",
+            reason: e.to_string(),
+            path: methods.clone(),
+        };
+        let mut names: Vec<String> = (std::fs::read_dir(&methods).map_err(unreadable)?)
+            .flatten()
+            .filter(|entry| entry.path().is_dir())
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        let escaped = |path: &Path| path.to_string_lossy().replace('{', "{{").replace('}', "}}");
+        for name in names {
+            let inside = escaped(&methods.join(&name));
+            entries.push(GeneratorEntry {
+                pictures: Some(format!("{inside}/{{prompt_id}}/{{seed}}")),
+                name,
+                ..GeneratorEntry::default()
+            });
+        }
+    }
+    Ok((prompts, entries))
+}
+
+fn checked_name(what: &str, name: &str) -> Result<(), String> {
+    let is_bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
+    if name.is_empty()
+        || name.len() > NAME_BYTES_MAX
+        || name.contains(is_bad)
+        || name.starts_with('.')
+    {
+        return Err(format!(
+            "the {what} {name:?} cannot name a file; use 1 to {NAME_BYTES_MAX} bytes without / \\ : * ? \" < > | and no leading dot"
+        ));
+    }
+    Ok(())
+}
+
+fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
+    if tables.is_empty() {
+        return Err("there are no prompts; give `prompts`".to_owned());
+    }
+    let mut seen = BTreeSet::new();
+    tables
+        .into_iter()
+        .map(|table| {
+            let id = table.id.unwrap_or_default();
+            checked_name("prompt id", &id)?;
+            if !seen.insert(id.clone()) {
+                return Err(format!("the prompt id {id:?} stands twice"));
+            }
+            if table.text.trim().is_empty() {
+                return Err(format!("the prompt {id:?} has no text"));
+            }
+            if table.mask.is_some() && table.image.is_none() {
+                return Err(format!("the prompt {id:?} has a mask and no image"));
+            }
+            Ok(Prompt {
+                id,
+                text: table.text,
+                category: table.category,
+                image: table.image,
+                mask: table.mask,
+            })
+        })
+        .collect()
+}
+
+fn methods(entries: &[GeneratorEntry], folder: &Path) -> Result<Vec<Method>, String> {
+    if entries.is_empty() {
+        return Err("there are no generators; add a [[generators]] entry".to_owned());
+    }
+    let mut seen = BTreeSet::new();
+    (entries.iter())
+        .map(|entry| {
+            checked_name("generator", &entry.name)?;
+            if !seen.insert(entry.name.clone()) {
+                return Err(format!("the generator {:?} stands twice", entry.name));
+            }
+            let maker = Maker::new(entry, folder)
+                .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
+            Ok(Method {
+                name: entry.name.clone(),
+                maker,
+            })
+        })
+        .collect()
+}
+
+fn planned_rubric(
+    table: &RubricTable,
+    file: &BenchFile,
+    folder: &Path,
+    prompts: &[Prompt],
+    wrong: &impl Fn(String) -> BenchFileError,
+) -> Result<PlannedRubric, PlanError> {
+    let beside = folder.join(&table.name);
+    let is_file = table.name.ends_with(".toml") && beside.is_file();
+    let mut rubric = if is_file {
+        Rubric::open(&beside.to_string_lossy())?
+    } else {
+        Rubric::open(&table.name)?
+    };
+    if let Some(question) = &table.question {
+        rubric = rubric.with_question(&folder.join(question))?;
+    }
+    let examples = match &table.examples {
+        Some(examples) => rubric.examples(&folder.join(examples))?,
+        None => Vec::new(),
+    };
+    for prompt in prompts {
+        let category = prompt.category.as_ref().or(table.category.as_ref());
+        if rubric.kind() == Kind::Category {
+            let Some(category) = category else {
+                return Err(wrong(format!("the rubric {:?} needs a category and prompt {:?} names none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
+            };
+            rubric.text(Some(category))?;
+        }
+        if rubric.kind() == Kind::Reconstruction
+            && (prompt.image.is_none() || prompt.mask.is_none())
+        {
+            return Err(wrong(format!("the rubric {:?} needs a photo and its mask and prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
+        }
+    }
+    let wishes = DrawWishes::of(&file.pictures, folder);
+    let drawings = (rubric.pictures().iter())
+        .map(|spec| Drawing::for_picture(&wishes, spec))
+        .collect::<Result<Vec<_>, String>>()
+        .map_err(|reason| PlanError::Drawing { reason })?;
+    Ok(PlannedRubric {
+        rubric: Arc::new(rubric),
+        examples,
+        category: table.category.clone(),
+        drawings,
+    })
+}
+
+/// Program and arguments with their places still open.
+pub(super) fn words(line: &CommandLine) -> Result<Vec<String>, String> {
+    let words = match line {
+        CommandLine::Words(words) => words.clone(),
+        CommandLine::Line(line) => {
+            shlex::split(line).ok_or_else(|| format!("a quote is not closed in {line:?}"))?
+        }
+    };
+    if words.is_empty() {
+        return Err("`command` is empty".to_owned());
+    }
+    let probe = Values(super::make::COMMAND_PLACES.map(|name| (name, "")).to_vec());
+    for word in &words {
+        fill(word, &probe)?;
+    }
+    Ok(words)
+}
