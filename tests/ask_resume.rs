@@ -126,7 +126,7 @@ async fn an_interrupt_keeps_what_arrives_and_asks_nothing_new() {
     let mut store = Store::open(folder.path()).unwrap();
     let (to, from) = tokio::sync::mpsc::channel(20);
     for unit in pairs(10) {
-        to.send(unit).await.unwrap();
+        to.send(meshjudge::bench::Work::Ask(unit)).await.unwrap();
     }
     drop(to);
     let (stop_to, stop) = tokio::sync::mpsc::channel(1);

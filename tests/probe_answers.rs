@@ -1,6 +1,6 @@
 //! The measuring judge on our demo objects: right, mirrored, the same on every run, and silent where it must be.
 
-use meshjudge::judge::{Evidence, Question, Reply, probe};
+use meshjudge::judge::{Evidence, Question, Reply, Specimen, probe};
 use meshjudge::load::{self, Options};
 use meshjudge::render::{Image, PixelFormat};
 use meshjudge::rubric::{Order, Outcome, Rubric, Said, Verdict, Winner};
@@ -17,6 +17,10 @@ fn demo(name: &str) -> PathBuf {
 
 fn scene(name: &str) -> Arc<Scene> {
     Arc::new(load::load(&demo(name), &Options::default()).unwrap().scene)
+}
+
+fn specimen(scene: &Arc<Scene>) -> Arc<Specimen> {
+    Arc::new(Specimen::new(Scene::clone(scene)))
 }
 
 fn question(rubric: &str, evidence: Evidence) -> Question {
@@ -44,7 +48,7 @@ fn pair(left: &Arc<Scene>, right: &Arc<Scene>) -> (Reply, Vec<(String, Winner)>)
     let question = question(
         "pairwise",
         Evidence {
-            scenes: vec![left.clone(), right.clone()],
+            scenes: vec![specimen(left), specimen(right)],
             ..Evidence::default()
         },
     );
@@ -161,7 +165,7 @@ fn score(name: &str) -> (u8, String) {
     let question = question(
         "reconstruction",
         Evidence {
-            scenes: vec![scene(name)],
+            scenes: vec![specimen(&scene(name))],
             photo: Some(photo),
             picture: None,
         },
@@ -195,7 +199,7 @@ fn missing_evidence_is_no_verdict() {
     let asked = question(
         "reconstruction",
         Evidence {
-            scenes: vec![scene("vase_clean.glb")],
+            scenes: vec![specimen(&scene("vase_clean.glb"))],
             ..Evidence::default()
         },
     );

@@ -7,7 +7,7 @@
 use super::progress::{Failed, Progress, Stop, Summary};
 use crate::judge::{Attempt, Backoff, Judge};
 use crate::rubric::{Outcome, Said};
-use crate::store::{Asked, Store, StoreError, Subject, Tried};
+use crate::store::{Asked, Made, PlannedPair, Store, StoreError, Subject, Tried};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::mpsc;
@@ -20,6 +20,21 @@ pub struct Unit {
     pub subjects: Vec<Subject>,
     /// What it is about, for people.
     pub what: String,
+}
+
+/// What whoever makes questions sends to the runner, which alone writes the store.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// Questions to be asked.
+    Ask(Unit),
+    /// Questions, by id, that were answered in an earlier call, so that nobody drew them anew.
+    Answered(Vec<String>),
+    /// Assets, to be kept.
+    Made(Vec<Made>),
+    /// Scheduled pairs, to be kept.
+    Pairs(Vec<PlannedPair>),
+    /// So many fewer questions will come than the total said.
+    Fewer(u64),
 }
 
 /// How questions are asked.
@@ -85,6 +100,7 @@ struct Runner<'a> {
     asking: JoinSet<Landed>,
     pausing: JoinSet<Flight>,
     requests_left: Option<u64>,
+    total: Option<u64>,
     start: Instant,
     summary: Summary,
 }
@@ -98,7 +114,7 @@ struct Runner<'a> {
 /// # Errors
 /// [`StoreError`]: what cannot be kept is not asked for.
 pub async fn ask(
-    mut units: mpsc::Receiver<Unit>,
+    mut work: mpsc::Receiver<Work>,
     judges: &[Judge],
     settings: &AskSettings,
     store: &mut Store,
@@ -113,6 +129,7 @@ pub async fn ask(
         asking: JoinSet::new(),
         pausing: JoinSet::new(),
         requests_left: settings.requests_max,
+        total: settings.total,
         start: Instant::now(),
         summary: Summary::default(),
     };
@@ -150,8 +167,8 @@ pub async fn ask(
             Some(flight) = runner.pausing.join_next() => {
                 runner.ready.push_front(flight.expect("a pause does not panic"));
             }
-            unit = units.recv(), if wants_more => match unit {
-                Some(unit) => runner.accept(&unit)?,
+            work = work.recv(), if wants_more => match work {
+                Some(work) => runner.take(work)?,
                 None => has_more = false,
             },
         }
@@ -193,6 +210,22 @@ impl Runner<'_> {
                 }
             });
         }
+    }
+
+    fn take(&mut self, work: Work) -> Result<(), StoreError> {
+        match work {
+            Work::Ask(unit) => self.accept(&unit)?,
+            Work::Answered(ids) => {
+                self.summary.answered_before += ids.len() as u64;
+                self.summary.ids.extend(ids);
+            }
+            Work::Made(made) => self.store.keep_made(&made)?,
+            Work::Pairs(pairs) => self.store.keep_pairs(&pairs)?,
+            Work::Fewer(count) => {
+                self.total = self.total.map(|total| total.saturating_sub(count));
+            }
+        }
+        Ok(())
     }
 
     /// Queues what is not answered of a unit, for every judge and sample; both orders or neither.
@@ -367,7 +400,7 @@ impl Runner<'_> {
         } else {
             0.0
         };
-        let total = self.settings.total;
+        let total = self.total;
         let left = total.map(|total| total.saturating_sub(done) as f64);
         Progress {
             total,

@@ -187,6 +187,35 @@ impl Plan {
         })
     }
 
+    /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, lie side by side.
+    pub fn num_slots(&self) -> usize {
+        self.num_places() * self.methods.len()
+    }
+
+    /// Prompts × seeds.
+    pub fn num_places(&self) -> usize {
+        self.prompts.len() * self.seeds.len()
+    }
+
+    /// Whose asset a slot is, of which prompt, with which seed.
+    pub fn slot(&self, slot: usize) -> (&Method, &Prompt, u32) {
+        let (place, method) = (slot / self.methods.len(), slot % self.methods.len());
+        let (prompt, seed) = self.place(place);
+        (&self.methods[method], prompt, seed)
+    }
+
+    /// The prompt and seed of a place.
+    pub fn place(&self, place: usize) -> (&Prompt, u32) {
+        let (prompt, seed) = (place / self.seeds.len(), place % self.seeds.len());
+        (&self.prompts[prompt], self.seeds[seed])
+    }
+
+    /// Numbers of views of all drawn pictures.
+    pub fn views(&self) -> Vec<usize> {
+        let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);
+        drawings.flatten().map(|d| d.rig.views.len()).collect()
+    }
+
     /// Only every `count`th prompt from `index` (from 0): what one of several machines does. A bounded number of pairs is divided.
     #[must_use]
     pub fn shard(mut self, index: usize, count: usize) -> Self {

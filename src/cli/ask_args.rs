@@ -3,11 +3,11 @@
 //! Draws nothing: a command hands in units of questions and what its run is about.
 
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{AskSettings, Stop, Summary, Unit, ask};
+use crate::bench::{AskSettings, Stop, Summary, Unit, Work, ask};
 use crate::judge::{Judge, Limits, Spec};
 use crate::load::Loaded;
 use crate::rubric::Rubric;
-use crate::store::{Asset, Protocol, Store, default_folder};
+use crate::store::{Asset, Store, default_folder};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -170,7 +170,7 @@ pub fn run_units(
         tokio::spawn(async move {
             for unit in units {
                 // The runner has stopped; the rest stays for the next run.
-                if unit_to.send(unit).await.is_err() {
+                if unit_to.send(Work::Ask(unit)).await.is_err() {
                     break;
                 }
             }
@@ -332,14 +332,6 @@ pub fn about_rubric(rubric: &Rubric, about: &mut toml::Table) {
         "rubric_hash".to_owned(),
         toml::Value::String(rubric.hash().to_owned()),
     );
-}
-
-/// A render protocol for the store.
-pub fn store_protocol(protocol: &crate::render::Protocol) -> Arc<Protocol> {
-    Arc::new(Protocol {
-        hash: protocol.hash(),
-        record: protocol.to_json(),
-    })
 }
 
 /// Says where everything is.

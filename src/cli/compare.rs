@@ -2,17 +2,13 @@
 
 use super::ask_args::{
     AskArgs, Ran, RunSubject, about_asset, about_rubric, exit, run_units, say_run, store_asset,
-    store_protocol,
 };
-use super::draw_args::{DrawArgs, Drawing, warn_of_asset, warn_of_frames};
+use super::draw_args::{DrawArgs, drawings, frames, warn_of_asset};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::Unit;
-use crate::judge::{Evidence, Picture, Question};
+use crate::bench::{Asking, Shown, Unit, pair_unit, protocol};
+use crate::judge::Specimen;
 use crate::load::Loaded;
-use crate::render::{Frame, draw};
-use crate::rubric::{Content, Kind, Order, Rubric, Verdict, Winner};
-use crate::scene::Scene;
-use crate::sheet;
+use crate::rubric::{Kind, Order, Rubric, Verdict, Winner};
 use crate::store::{Asset, Row, Subject};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -58,7 +54,7 @@ pub struct CompareArgs {
 /// Both sides of a pair, as loaded.
 struct Pair {
     paths: [PathBuf; 2],
-    loaded: [Arc<Scene>; 2],
+    specimens: [Arc<Specimen>; 2],
     assets: [Asset; 2],
 }
 
@@ -93,7 +89,7 @@ pub fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exi
             store_asset(&args.a, &a.hash, Some(&args.b)),
             store_asset(&args.b, &b.hash, Some(&args.a)),
         ],
-        loaded: [Arc::new(a.scene), Arc::new(b.scene)],
+        specimens: [a, b].map(|loaded| Arc::new(Specimen::new(loaded.scene))),
         paths: [args.a.clone(), args.b.clone()],
     };
     let unit = unit(args, &rubric, &pair, global, printer)?;
@@ -119,76 +115,35 @@ fn unit(
     global: &Global,
     printer: &Printer,
 ) -> Result<Unit, Failure> {
-    let mut pictures: [Vec<Picture>; 2] = [Vec::new(), Vec::new()];
-    let mut protocol = None;
-    for spec in rubric.pictures() {
-        if spec.content != Content::PairSheet {
-            return Err(format!("the picture {:?} of the rubric {:?} is none of a pair; give it content = \"pair_sheet\"", spec.id, rubric.name()).into());
-        }
-        let drawing = args
-            .draw
-            .resolve("ring", spec.views.map(|n| n as usize), &spec.channels)?;
-        let frames = |i: usize| -> Result<Vec<Frame>, Failure> {
-            let frames = draw(&pair.loaded[i], &drawing.rig, &drawing.settings)?;
-            warn_of_frames(printer, &pair.paths[i], &frames);
-            Ok(frames)
-        };
-        let (a, b) = (frames(0)?, frames(1)?);
-        pictures[0].push(pair_sheet(&a, &b, &drawing, args.fit)?);
-        pictures[1].push(pair_sheet(&b, &a, &drawing, args.fit)?);
-        protocol.get_or_insert_with(|| store_protocol(&drawing.protocol(global)));
-    }
-    let [listed, swapped] = pictures;
-    let subjects = [(Order::AsListed, listed), (Order::Swapped, swapped)]
-        .into_iter()
-        .map(|(order, pictures)| {
-            let mut scenes = pair.loaded.to_vec();
-            if order == Order::Swapped {
-                scenes.reverse();
-            }
-            let question = Question {
-                rubric: Arc::clone(rubric),
-                category: None,
-                prompt: Some(args.prompt.clone()),
-                parts: rubric.message(None, Some(&args.prompt), &[], &pictures)?,
-                evidence: Evidence {
-                    scenes,
-                    ..Evidence::default()
-                },
-            };
-            let [a, b] = pair.assets.clone();
-            Ok(Subject {
-                question: Arc::new(question),
-                a,
-                b: Some(b),
-                order,
-                protocol: protocol.clone(),
-                plan: None,
-            })
+    let drawings = drawings(rubric, &args.draw)?;
+    let side = |i: usize| -> Result<Shown, Failure> {
+        Ok(Shown {
+            asset: pair.assets[i].clone(),
+            specimen: Some(Arc::clone(&pair.specimens[i])),
+            frames: frames(
+                pair.specimens[i].scene(),
+                &drawings,
+                &pair.paths[i],
+                printer,
+            )?,
         })
-        .collect::<Result<_, Failure>>()?;
-    Ok(Unit {
-        subjects,
+    };
+    let asking = Asking {
+        rubric,
+        category: None,
+        prompt: Some(&args.prompt),
+        examples: &[],
+        drawings: &drawings,
+        fit_px: args.fit,
+        protocol: protocol(&drawings, &global.load_options()),
+        plan: None,
         what: format!(
             "{} against {}",
             pair.paths[0].display(),
             pair.paths[1].display()
         ),
-    })
-}
-
-fn pair_sheet(
-    left: &[Frame],
-    right: &[Frame],
-    drawing: &Drawing,
-    fit: Option<u32>,
-) -> Result<Picture, Failure> {
-    let channels = &drawing.settings.channels;
-    let image = match fit {
-        Some(longest_px) => sheet::pair_fitted(left, right, channels, longest_px)?,
-        None => sheet::pair(left, right, channels)?,
     };
-    Ok(Picture::from_image(&image)?)
+    Ok(pair_unit(&asking, &[side(0)?, side(1)?])?)
 }
 
 /// The table for people, the rows for programs.

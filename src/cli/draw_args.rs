@@ -1,14 +1,15 @@
 //! Flags of the commands that draw, and what they resolve to.
 
-use super::{Failure, Global, Printer};
+use super::{Failure, Printer};
+use crate::bench::{DrawWishes, Drawing};
 use crate::load::Loaded;
-use crate::render::{
-    Background, Channel, Frame, FrameProblem, Light, NormalSpace, Protocol, Settings,
-};
-use crate::rig::{Rig, ring_views};
-use crate::sheet::select_views;
+use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, draw};
+use crate::rig::Rig;
+use crate::rubric::{Content, PictureSpec, Rubric};
+use crate::scene::Scene;
 use clap::Args;
 use std::path::Path;
+use std::sync::Arc;
 
 /// How pictures are made. Commands give their own defaults for rig and views.
 #[derive(Debug, Clone, Args)]
@@ -50,15 +51,6 @@ fn elevation(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A drawing that is fully decided.
-#[derive(Debug, Clone)]
-pub struct Drawing {
-    /// Cameras.
-    pub rig: Rig,
-    /// Everything else.
-    pub settings: Settings,
-}
-
 impl DrawArgs {
     /// The rig and settings that the flags stand for.
     ///
@@ -70,58 +62,20 @@ impl DrawArgs {
         default_views: Option<usize>,
         channels: &[Channel],
     ) -> Result<Drawing, Failure> {
-        let name = self.rig.as_deref().unwrap_or(default_rig);
-        let mut rig = Rig::named_or_file(name)?;
-        let views = self.views.or(default_views);
-        if name == "ring" {
-            let count = views.unwrap_or(rig.views.len());
-            if !(1..=Rig::VIEWS_MAX).contains(&count) {
-                return Err(format!(
-                    "--views {count} is out of range; give 1 to {}",
-                    Rig::VIEWS_MAX
-                )
-                .into());
-            }
-            let elevation = self.elevation.unwrap_or(rig.views[0].elevation_degrees);
-            rig = rig.replacing_views(ring_views(count, elevation, false));
-        } else {
-            if self.elevation.is_some() {
-                return Err(format!(
-                    "--elevation belongs to the ring rig; the views of {name:?} are fixed"
-                )
-                .into());
-            }
-            if let Some(count) = views {
-                let chosen = select_views(rig.views.len(), count)?;
-                rig = rig.with_views(&chosen);
-            }
-        }
-        let tile_px = self.size.unwrap_or(rig.tile_px);
-        Ok(Drawing {
-            rig,
-            settings: Settings {
-                width_px: tile_px,
-                height_px: tile_px,
-                channels: channels.to_vec(),
-                background: self.background,
-                normal_space: self.normal_space,
-                light: self.light,
-            },
-        })
+        Drawing::new(&self.wishes(), default_rig, default_views, channels).map_err(Into::into)
     }
-}
 
-impl Drawing {
-    /// The record that goes with every picture and verdict.
-    pub fn protocol(&self, global: &Global) -> Protocol {
-        let normals = format!("{:?}", global.normals).to_lowercase();
-        Protocol::new(
-            &self.rig,
-            &self.settings,
-            normals,
-            global.up.to_string(),
-            global.front.to_string(),
-        )
+    /// What the flags ask for.
+    pub fn wishes(&self) -> DrawWishes {
+        DrawWishes {
+            rig: self.rig.clone(),
+            views: self.views,
+            elevation_degrees: self.elevation,
+            tile_px: self.size,
+            background: self.background,
+            normal_space: self.normal_space,
+            light: self.light,
+        }
     }
 }
 
@@ -162,4 +116,42 @@ pub fn warn_of_frames(printer: &Printer, path: &Path, frames: &[Frame]) {
         pale,
         "can hardly be told from the background; try --background grey",
     );
+}
+
+/// How each picture of a rubric is drawn; none for one that is not drawn.
+///
+/// # Errors
+/// Unknown rigs, unreadable files, impossible numbers of views, cameras for a sheet that has its own.
+pub fn drawings(rubric: &Rubric, args: &DrawArgs) -> Result<Vec<Option<Drawing>>, Failure> {
+    let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
+    let chooses = args.rig.is_some() || args.views.is_some() || args.elevation.is_some();
+    if chooses && rubric.pictures().iter().any(is_fixed) {
+        return Err(format!("the rubric {:?} shows a four-view sheet, whose cameras are fixed; leave --rig, --views and --elevation out", rubric.name()).into());
+    }
+    let wishes = args.wishes();
+    let each = rubric.pictures().iter();
+    Ok(each
+        .map(|spec| Drawing::for_picture(&wishes, spec))
+        .collect::<Result<_, _>>()?)
+}
+
+/// The frames of every drawing, with a word on what is wrong with them.
+///
+/// # Errors
+/// The renderer's.
+pub fn frames(
+    scene: &Scene,
+    drawings: &[Option<Drawing>],
+    path: &Path,
+    printer: &Printer,
+) -> Result<Vec<Arc<Vec<Frame>>>, Failure> {
+    let each = drawings.iter().map(|drawing| {
+        let Some(drawing) = drawing else {
+            return Ok(Arc::default());
+        };
+        let frames = draw(scene, &drawing.rig, &drawing.settings)?;
+        warn_of_frames(printer, path, &frames);
+        Ok(Arc::new(frames))
+    });
+    each.collect()
 }

@@ -1,7 +1,8 @@
 //! `render`: assets → PNG files and `frames.json`.
 
-use super::draw_args::{DrawArgs, Drawing, warn_of_asset, warn_of_frames};
+use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
+use crate::bench::Drawing;
 use crate::load::{LoadError, Loaded, load};
 use crate::render::{Channel, Frame, Timings, draw_each};
 use clap::Args;
@@ -224,7 +225,7 @@ impl Job<'_> {
     }
 
     fn record(&self, frames: &[Frame], times: &Value) -> Value {
-        let protocol = self.drawing.protocol(self.global);
+        let protocol = self.drawing.protocol(&self.global.load_options());
         let bounds = self.loaded.scene.bounds();
         let rig = &self.drawing.rig;
         let scale = rig.object_radius / bounds.radius;

@@ -1,20 +1,17 @@
 //! `score`: one asset against a photo, or one picture or asset against its prompt → a score, kept and told.
 
 use super::ask_args::{
-    AskArgs, Ran, RunSubject, about_rubric, exit, run_units, say_run, store_asset, store_protocol,
+    AskArgs, Ran, RunSubject, about_rubric, exit, run_units, say_run, store_asset,
 };
-use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
+use super::draw_args::{DrawArgs, drawings, frames, warn_of_asset};
 use super::sheet::read_picture;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::Unit;
-use crate::judge::{Evidence, Picture, Question};
-use crate::render::{Channel, Frame, Image, PixelFormat, draw};
-use crate::rubric::{Content, Example, Kind, Order, PictureSpec, Rubric, Verdict};
-use crate::scene::Scene;
-use crate::sheet::{self, Reference, ReferenceStyle};
-use crate::store::{Protocol, Subject};
+use crate::bench::{Asking, Photo, Shown, Unit, category_unit, protocol, reconstruction_unit};
+use crate::judge::{Picture, Specimen};
+use crate::render::Image;
+use crate::rubric::{Example, Kind, Rubric, Verdict};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Arguments of `score`.
@@ -66,15 +63,14 @@ pub struct ScoreArgs {
 
 /// What is scored.
 enum Input {
-    Asset { scene: Arc<Scene>, hash: String },
-    Picture { picture: Picture, image: Arc<Image> },
-}
-
-/// The pictures of the question while they are made.
-struct Shown {
-    pictures: Vec<Picture>,
-    evidence: Evidence,
-    protocol: Option<Arc<Protocol>>,
+    Asset {
+        specimen: Arc<Specimen>,
+        hash: String,
+    },
+    Picture {
+        picture: Picture,
+        image: Arc<Image>,
+    },
 }
 
 /// Runs the command.
@@ -91,19 +87,16 @@ pub fn run(args: &ScoreArgs, global: &Global, printer: &Printer) -> Result<Exit,
         Some(folder) => rubric.examples(folder)?,
         None => Vec::new(),
     };
+    if rubric.kind() == Kind::Pairwise {
+        return Err(format!(
+            "the rubric {:?} is for two objects; use `compare`",
+            rubric.name()
+        )
+        .into());
+    }
     let input = read_input(args, &rubric, global, printer)?;
-    let shown = match rubric.kind() {
-        Kind::Pairwise => {
-            return Err(format!(
-                "the rubric {:?} is for two objects; use `compare`",
-                rubric.name()
-            )
-            .into());
-        }
-        Kind::Reconstruction => show_reconstruction(args, &rubric, &input, global, printer)?,
-        Kind::Category => show_category(args, &rubric, &input, global, printer)?,
-    };
-    let (about, unit) = unit(args, &rubric, &input, &examples, shown)?;
+    let unit = unit(args, &rubric, &input, &examples, global, printer)?;
+    let about = about(args, &rubric, &input, &unit);
     let subject = RunSubject {
         command: "score",
         about,
@@ -140,115 +133,9 @@ fn read_input(
     let loaded = global.load(&args.input)?;
     warn_of_asset(printer, &args.input, &loaded);
     Ok(Input::Asset {
-        scene: Arc::new(loaded.scene),
+        specimen: Arc::new(Specimen::new(loaded.scene)),
         hash: loaded.hash,
     })
-}
-
-fn show_reconstruction(
-    args: &ScoreArgs,
-    rubric: &Rubric,
-    input: &Input,
-    global: &Global,
-    printer: &Printer,
-) -> Result<Shown, Failure> {
-    let Input::Asset { scene, .. } = input else {
-        return Err("only an asset can be scored against a photo".into());
-    };
-    let (Some(photo), Some(mask)) = (&args.image, &args.mask) else {
-        return Err(
-            "the reconstruction rubric needs the photo and its mask; give --image and --mask"
-                .into(),
-        );
-    };
-    let (photo, mask) = (read_picture(photo)?, read_picture(mask)?);
-    let reference = sheet::reference(&photo, &mask, &ReferenceStyle::default())?;
-    let mut protocol = None;
-    let pictures = (rubric.pictures().iter())
-        .map(|spec| match reference_picture(spec.content, &reference) {
-            Some(image) => Ok(Picture::from_image(image)?),
-            None if spec.content == Content::FourView => {
-                let drawing = args.draw.resolve("four-view", None, &[Channel::Rgb])?;
-                protocol = Some(store_protocol(&drawing.protocol(global)));
-                let frames = frames_of(scene, &drawing, &args.input, printer)?;
-                Ok(Picture::from_image(&sheet::four_view(&frames)?)?)
-            }
-            None => Err(unfit(spec, rubric)),
-        })
-        .collect::<Result<_, Failure>>()?;
-    let photo = (photo.to_rgb8().into_owned(), sheet::read_mask(&mask)?);
-    debug_assert_eq!(photo.1.format, PixelFormat::Grey8);
-    Ok(Shown {
-        pictures,
-        evidence: Evidence {
-            scenes: vec![Arc::clone(scene)],
-            photo: Some(Arc::new(photo)),
-            picture: None,
-        },
-        protocol,
-    })
-}
-
-fn reference_picture(content: Content, reference: &Reference) -> Option<&Image> {
-    match content {
-        Content::Highlighted => Some(&reference.highlighted),
-        Content::ZoomHighlighted => Some(&reference.zoom_highlighted),
-        Content::Zoom => Some(&reference.zoom),
-        Content::FourView | Content::PairSheet | Content::Picture => None,
-    }
-}
-
-fn show_category(
-    args: &ScoreArgs,
-    rubric: &Rubric,
-    input: &Input,
-    global: &Global,
-    printer: &Printer,
-) -> Result<Shown, Failure> {
-    let mut shown = Shown {
-        pictures: Vec::new(),
-        evidence: Evidence::default(),
-        protocol: None,
-    };
-    for spec in rubric.pictures() {
-        if spec.content != Content::Picture {
-            return Err(unfit(spec, rubric));
-        }
-        let image = match input {
-            Input::Picture { picture, image } => {
-                shown.pictures.push(picture.clone());
-                Arc::clone(image)
-            }
-            Input::Asset { scene, .. } => {
-                let drawing =
-                    args.draw
-                        .resolve("ring", spec.views.map(|n| n as usize), &spec.channels)?;
-                let frames = frames_of(scene, &drawing, &args.input, printer)?;
-                let image = sheet::grid(&frames, &drawing.settings.channels)?;
-                shown.protocol = Some(store_protocol(&drawing.protocol(global)));
-                shown.evidence.scenes = vec![Arc::clone(scene)];
-                shown.pictures.push(Picture::from_image(&image)?);
-                Arc::new(image)
-            }
-        };
-        shown.evidence.picture.get_or_insert(image);
-    }
-    Ok(shown)
-}
-
-fn frames_of(
-    scene: &Scene,
-    drawing: &super::draw_args::Drawing,
-    path: &Path,
-    printer: &Printer,
-) -> Result<Vec<Frame>, Failure> {
-    let frames = draw(scene, &drawing.rig, &drawing.settings)?;
-    warn_of_frames(printer, path, &frames);
-    Ok(frames)
-}
-
-fn unfit(spec: &PictureSpec, rubric: &Rubric) -> Failure {
-    format!("the picture {:?} of the rubric {:?} cannot be made here; its content does not suit the rubric's kind", spec.id, rubric.name()).into()
 }
 
 fn unit(
@@ -256,68 +143,86 @@ fn unit(
     rubric: &Arc<Rubric>,
     input: &Input,
     examples: &[Example],
-    shown: Shown,
-) -> Result<(toml::Table, Unit), Failure> {
-    let Shown {
-        pictures,
-        evidence,
-        protocol,
-    } = shown;
-    let (category, prompt) = (args.category.clone(), args.prompt.clone());
-    let parts = rubric.message(category.as_deref(), prompt.as_deref(), examples, &pictures)?;
+    global: &Global,
+    printer: &Printer,
+) -> Result<Unit, Failure> {
+    let drawings = match input {
+        Input::Asset { .. } => drawings(rubric, &args.draw)?,
+        Input::Picture { .. } => vec![None; rubric.pictures().len()],
+    };
+    let shown = match input {
+        Input::Asset { specimen, hash } => Shown {
+            asset: store_asset(&args.input, hash, None),
+            specimen: Some(Arc::clone(specimen)),
+            frames: frames(specimen.scene(), &drawings, &args.input, printer)?,
+        },
+        Input::Picture { picture, .. } => Shown {
+            asset: store_asset(&args.input, &picture.hash, None),
+            specimen: None,
+            frames: Vec::new(),
+        },
+    };
+    let asking = Asking {
+        rubric,
+        category: args.category.as_deref(),
+        prompt: args.prompt.as_deref(),
+        examples,
+        drawings: &drawings,
+        fit_px: None,
+        protocol: protocol(&drawings, &global.load_options()),
+        plan: None,
+        what: args.input.display().to_string(),
+    };
+    if rubric.kind() == Kind::Category {
+        let given = match input {
+            Input::Picture { picture, image } => Some((picture, image)),
+            Input::Asset { .. } => None,
+        };
+        return Ok(category_unit(&asking, &shown, given)?);
+    }
+    let (Some(photo), Some(mask)) = (&args.image, &args.mask) else {
+        return Err(
+            "the reconstruction rubric needs the photo and its mask; give --image and --mask"
+                .into(),
+        );
+    };
+    let photo = Photo::new(&read_picture(photo)?, &read_picture(mask)?)?;
+    Ok(reconstruction_unit(&asking, &shown, &photo)?)
+}
+
+/// What decides the question, for `run.toml`.
+fn about(args: &ScoreArgs, rubric: &Rubric, input: &Input, unit: &Unit) -> toml::Table {
     let hash = match input {
         Input::Asset { hash, .. } => hash,
         Input::Picture { picture, .. } => &picture.hash,
     };
-    let asset = store_asset(&args.input, hash, None);
+    let text = |text: String| toml::Value::String(text);
     let mut about = toml::Table::new();
-    about.insert("input".to_owned(), toml::Value::String(asset.path.clone()));
-    about.insert("hash".to_owned(), toml::Value::String(hash.clone()));
+    about.insert(
+        "input".to_owned(),
+        text(args.input.to_string_lossy().into_owned()),
+    );
+    about.insert("hash".to_owned(), text(hash.clone()));
     about_rubric(rubric, &mut about);
-    let given = [("category", &category), ("prompt", &prompt)];
-    for (key, value) in given {
-        if let Some(value) = value {
-            about.insert(key.to_owned(), toml::Value::String(value.clone()));
-        }
-    }
     let file = |path: &Option<PathBuf>| {
         path.as_ref()
             .map(|path| path.to_string_lossy().into_owned())
     };
-    for (key, path) in [
-        ("image", &args.image),
-        ("mask", &args.mask),
-        ("examples", &args.examples),
+    for (key, value) in [
+        ("category", args.category.clone()),
+        ("prompt", args.prompt.clone()),
+        ("image", file(&args.image)),
+        ("mask", file(&args.mask)),
+        ("examples", file(&args.examples)),
     ] {
-        if let Some(path) = file(path) {
-            about.insert(key.to_owned(), toml::Value::String(path));
+        if let Some(value) = value {
+            about.insert(key.to_owned(), text(value));
         }
     }
-    let question = Question {
-        rubric: Arc::clone(rubric),
-        category,
-        prompt,
-        parts,
-        evidence,
-    };
     // What is shown decides too, whatever the files are called.
-    let shown: Vec<toml::Value> = pictures.iter().map(|p| p.hash.clone().into()).collect();
+    let shown: Vec<toml::Value> = pictures(unit).map(|p| p.hash.clone().into()).collect();
     about.insert("pictures".to_owned(), shown.into());
-    let subject = Subject {
-        question: Arc::new(question),
-        a: asset,
-        b: None,
-        order: Order::AsListed,
-        protocol,
-        plan: None,
-    };
-    Ok((
-        about,
-        Unit {
-            subjects: vec![subject],
-            what: args.input.display().to_string(),
-        },
-    ))
+    about
 }
 
 fn pictures(unit: &Unit) -> impl Iterator<Item = &Picture> {

@@ -1,8 +1,9 @@
 //! `sheet`: assets, or a photo with its mask → the exact pictures that a rubric shows.
 
-use super::draw_args::{DrawArgs, Drawing, warn_of_asset, warn_of_frames};
+use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::render::{create_dir, write_file};
 use super::{Exit, Failure, Global, Printer};
+use crate::bench::Drawing;
 use crate::render::{Channel, Frame, Image, draw};
 use crate::sheet::{self, ReferenceStyle, Transfer};
 use clap::{Args, Subcommand};
@@ -218,7 +219,7 @@ fn write_sheet(
     }
     write_file(path, &image.to_png()?)?;
     say_written(path, image, printer);
-    let protocol = drawing.protocol(global);
+    let protocol = drawing.protocol(&global.load_options());
     printer.note(&format!("render protocol {}", &protocol.hash()[..12]));
     Ok(Exit::Done)
 }

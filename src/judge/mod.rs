@@ -21,14 +21,47 @@ pub use transport::Limits;
 
 use crate::rubric::Rubric;
 use crate::scene::Scene;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+/// An asset that a measuring judge looks at. What it finds is kept, because an asset stands in many questions.
+#[derive(Debug)]
+pub struct Specimen {
+    scene: Scene,
+    observed: OnceLock<Result<probe::Observed, String>>,
+}
+
+impl Specimen {
+    /// Not looked at yet.
+    pub fn new(scene: Scene) -> Self {
+        Self {
+            scene,
+            observed: OnceLock::new(),
+        }
+    }
+
+    /// The asset itself.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// What the probe sees in it, measured at the first call. Not to be called from inside a rayon task: a worker that waits could
+    /// begin another question about the same asset, and wait for itself.
+    ///
+    /// # Errors
+    /// What the renderer says, in words.
+    pub fn observed(&self) -> Result<&probe::Observed, &String> {
+        self.observed
+            .get_or_init(|| probe::observe(&self.scene))
+            .as_ref()
+    }
+}
 
 /// What a measuring judge may look at beside the pictures.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     /// The assets, in the order they stand in the pictures (left first).
-    pub scenes: Vec<Arc<Scene>>,
+    pub scenes: Vec<Arc<Specimen>>,
     /// Photo and mask of a reconstruction question: RGB8, and Grey8 of the same size (≥ 128 is the object).
     pub photo: Option<Arc<(crate::render::Image, crate::render::Image)>>,
     /// The picture of a category question.

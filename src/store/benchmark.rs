@@ -114,12 +114,13 @@ pub struct PlannedPair {
 }
 
 impl Store {
-    /// Keeps what was made; a later try takes the place of an earlier one.
+    /// Keeps what was made, all or none; a later try takes the place of an earlier one.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn keep_made(&mut self, made: &Made) -> Result<(), StoreError> {
+    pub fn keep_made(&mut self, made: &[Made]) -> Result<(), StoreError> {
         self.transaction(|t| {
+            for made in made {
             let failure = made.failure.as_ref();
             t.prepare_cached(
                 "INSERT OR REPLACE INTO made VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -137,6 +138,7 @@ impl Store {
                 failure.map(|(stage, _)| stage.as_str()),
                 failure.map(|(_, reason)| reason),
             ])?;
+            }
             Ok(())
         })
     }

@@ -23,6 +23,7 @@ pub use vote::{HUMAN, Vote};
 
 use crate::judge::{Part, Picture};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -146,14 +147,14 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// The id of a planned question that has its verdict; see [`planned`].
+    /// Planned questions that have their verdict, each with its id; see [`planned`].
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn answered_as_planned(&self, planned: &str) -> Result<Option<String>, StoreError> {
+    pub fn answered_as_planned(&self) -> Result<HashMap<String, String>, StoreError> {
         self.connection
-            .prepare_cached("SELECT q.id FROM questions q JOIN attempts t ON t.question = q.number WHERE q.planned = ? AND t.outcome = 'verdict'")
-            .and_then(|mut statement| statement.query_row([planned], |row| row.get(0)).optional())
+            .prepare_cached("SELECT q.planned, q.id FROM questions q JOIN attempts t ON t.question = q.number WHERE q.planned IS NOT NULL AND t.outcome = 'verdict'")
+            .and_then(|mut statement| statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
             .map_err(|e| self.failed(&e))
     }
 

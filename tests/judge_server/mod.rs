@@ -209,7 +209,7 @@ pub async fn run(
     let (to, from) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
         for unit in units {
-            if to.send(unit).await.is_err() {
+            if to.send(meshjudge::bench::Work::Ask(unit)).await.is_err() {
                 break;
             }
         }

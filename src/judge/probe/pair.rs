@@ -4,7 +4,7 @@
 //! Helmet, Duck, Fox, Cesium Milk Truck, Spot, Utah teapot, …), "damaged" the demo chair and vase with holes, floaters, noise and a
 //! blurred texture. Noise in waves longer than a triangle is not told from structure.
 
-use super::look::{Observed, observe};
+use super::look::Observed;
 use super::{Answer, Question};
 use std::fmt::Write;
 
@@ -70,10 +70,9 @@ pub(super) fn answer(question: &Question) -> Answer {
     let [left, right] = question.evidence.scenes.as_slice() else {
         return Answer::without_evidence(question, "a pair needs two scenes");
     };
-    let (left, right) = rayon::join(|| observe(left), || observe(right));
-    match (left, right) {
-        (Ok(left), Ok(right)) => compare(question, &left, &right),
-        (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, &reason),
+    match (left.observed(), right.observed()) {
+        (Ok(left), Ok(right)) => compare(question, left, right),
+        (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, reason),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The reconstruction rubric: how well an object's outline can be laid over the masked one, and whether the object is whole and clean.
 
-use super::look::{Observed, observe};
+use super::look::Observed;
 use super::silhouette::{Match, best_match};
 use super::{Answer, Question};
 
@@ -23,10 +23,10 @@ pub(super) fn answer(question: &Question) -> Answer {
             "a reconstruction needs an object and a photo with its mask",
         );
     };
-    let (seen, found) = rayon::join(|| observe(scene), || best_match(scene, &photo.1));
-    match (seen, found) {
-        (Ok(seen), Ok(found)) => score(question, &seen, found),
-        (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, &reason),
+    match (scene.observed(), best_match(scene.scene(), &photo.1)) {
+        (Ok(seen), Ok(found)) => score(question, seen, found),
+        (Err(reason), _) => Answer::without_evidence(question, reason),
+        (_, Err(reason)) => Answer::without_evidence(question, &reason),
     }
 }
 

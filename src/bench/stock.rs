@@ -1,0 +1,408 @@
+//! The assets of a benchmark: where each one is, whether it can be judged, and its pictures while they are needed.
+//!
+//! A *slot* is one asset: a method, a prompt, a seed. Scenes and pictures are kept up to [`MEMORY_BYTES_MAX`], the ones used longest ago
+//! go first, so a list of any length is judged in flat memory.
+
+use super::drawing::Drawing;
+use super::make::{Delivered, Job, Maker};
+use super::pictures::{PictureFolder, given};
+use super::plan::Plan;
+use super::question::Shown;
+use crate::judge::Specimen;
+use crate::load::load;
+use crate::render::{Frame, FrameProblem, draw};
+use crate::scene::Scene;
+use crate::store::{Asset, FailedAt, Made};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+/// Scenes and pictures in memory: 2 GiB, about a hundred assets of a hundred thousand triangles with four views of 512 px.
+pub const MEMORY_BYTES_MAX: usize = 2 << 30;
+
+/// Why an asset cannot be judged.
+pub type AssetFailure = (FailedAt, String);
+
+/// What is known of an asset.
+#[derive(Debug, Clone)]
+enum State {
+    /// Its generator has not ended.
+    Pending,
+    /// There, not looked at.
+    There,
+    /// There, and what it is.
+    Known(String),
+    Failed(AssetFailure),
+}
+
+#[derive(Debug)]
+struct Slot {
+    state: State,
+    path: PathBuf,
+    /// Size and time of the file when it was hashed, if one file is all of the asset.
+    stamp: Option<(u64, i64)>,
+    seconds: Option<f64>,
+}
+
+/// What is in memory of an asset.
+#[derive(Debug, Default)]
+struct Held {
+    specimen: Option<Arc<Specimen>>,
+    /// By rubric, then by picture.
+    frames: BTreeMap<usize, Vec<Arc<Vec<Frame>>>>,
+    bytes: usize,
+    used: u64,
+}
+
+/// All assets.
+#[derive(Debug)]
+pub struct Stock<'a> {
+    plan: &'a Plan,
+    slots: Vec<Slot>,
+    held: HashMap<usize, Held>,
+    bytes: usize,
+    clock: u64,
+    /// Told and then forgotten: what changed, for the store.
+    changed: Vec<Made>,
+    /// Told and then forgotten: what a user should know.
+    warnings: Vec<String>,
+}
+
+impl<'a> Stock<'a> {
+    /// Looks where every asset is; what an earlier call knew of an unchanged file is believed. A generator that failed is tried again.
+    pub fn new(plan: &'a Plan, run: &Path, known: Vec<Made>) -> Self {
+        let mut known: HashMap<(String, String, u32), Made> = (known.into_iter())
+            .map(|made| {
+                (
+                    (made.method.clone(), made.prompt_id.clone(), made.seed),
+                    made,
+                )
+            })
+            .collect();
+        let mut stock = Self {
+            plan,
+            slots: Vec::new(),
+            held: HashMap::new(),
+            bytes: 0,
+            clock: 0,
+            changed: Vec::new(),
+            warnings: Vec::new(),
+        };
+        for slot in 0..plan.num_slots() {
+            let (method, prompt, seed) = plan.slot(slot);
+            let key = (method.name.clone(), prompt.id.clone(), seed);
+            let before = known.remove(&key);
+            let path = method.maker.place(run, &method.name, &prompt.id, seed);
+            let exists = path.exists();
+            let state = match (&method.maker, exists) {
+                (_, true) => State::There,
+                (Maker::Files(_) | Maker::Pictures(_), false) => {
+                    let reason = format!("there is no file {:?}", path.display().to_string());
+                    State::Failed((FailedAt::Generate, reason))
+                }
+                (_, false) => State::Pending,
+            };
+            let mut entry = Slot {
+                state,
+                stamp: None,
+                seconds: before.as_ref().and_then(|made| made.seconds),
+                path,
+            };
+            let is_failed = matches!(entry.state, State::Failed(_));
+            if let Some(before) = before.as_ref().filter(|_| exists) {
+                believe(&mut entry, before);
+            }
+            let text_changed = before
+                .as_ref()
+                .is_none_or(|made| made.prompt != prompt.text);
+            stock.slots.push(entry);
+            if is_failed || text_changed {
+                stock.note(slot);
+            }
+        }
+        stock
+    }
+
+    /// Assets that have to be made.
+    pub fn jobs(&self) -> Vec<Job> {
+        (0..self.slots.len())
+            .filter(|&slot| self.is_pending(slot))
+            .map(|slot| {
+                let (method, prompt, seed) = self.plan.slot(slot);
+                Job {
+                    slot,
+                    method: method.clone(),
+                    prompt: prompt.clone(),
+                    seed,
+                }
+            })
+            .collect()
+    }
+
+    /// Whether its generator has not ended.
+    pub fn is_pending(&self, slot: usize) -> bool {
+        matches!(self.slots[slot].state, State::Pending)
+    }
+
+    /// Takes what a generator delivered.
+    pub fn deliver(&mut self, delivered: Delivered) {
+        let slot = &mut self.slots[delivered.slot];
+        slot.seconds = Some(delivered.seconds);
+        slot.state = match delivered.result {
+            Ok(()) => State::There,
+            Err(reason) => State::Failed((FailedAt::Generate, reason)),
+        };
+        self.note(delivered.slot);
+    }
+
+    /// The asset as rows name it; reads it if it was not read before.
+    ///
+    /// # Errors
+    /// Why it cannot be judged, as far as that is known without drawing.
+    pub fn asset(&mut self, slot: usize) -> Result<Asset, AssetFailure> {
+        if matches!(self.slots[slot].state, State::There) {
+            self.read(slot);
+        }
+        match &self.slots[slot].state {
+            State::Known(hash) => Ok(Asset {
+                path: self.slots[slot].path.to_string_lossy().into_owned(),
+                hash: hash.clone(),
+                method: self.plan.slot(slot).0.name.clone(),
+            }),
+            State::Failed(failure) => Err(failure.clone()),
+            State::Pending | State::There => {
+                Err((FailedAt::Generate, "it is still being made".to_owned()))
+            }
+        }
+    }
+
+    /// The asset with its pictures for a rubric.
+    ///
+    /// # Errors
+    /// Why it cannot be judged; kept, so that it is found out once.
+    pub fn shown(&mut self, slot: usize, rubric: usize) -> Result<Shown, AssetFailure> {
+        let asset = self.asset(slot)?;
+        self.clock += 1;
+        let clock = self.clock;
+        let has_frames = |held: &Held| held.frames.contains_key(&rubric);
+        if !self.held.get(&slot).is_some_and(has_frames) {
+            if let Err(reason) = self.draw(slot, rubric) {
+                let failure = (FailedAt::Draw, reason);
+                self.slots[slot].state = State::Failed(failure.clone());
+                self.note(slot);
+                return Err(failure);
+            }
+            self.make_room(slot);
+        }
+        let held = self.held.entry(slot).or_default();
+        held.used = clock;
+        Ok(Shown {
+            asset,
+            specimen: held.specimen.clone(),
+            frames: held.frames[&rubric].clone(),
+        })
+    }
+
+    /// What changed since the last call.
+    pub fn take_changed(&mut self) -> Vec<Made> {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// What was noticed since the last call.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// Assets without which there is no more to be known of the slot's generator.
+    pub fn num_pending(&self) -> usize {
+        (0..self.slots.len())
+            .filter(|&s| self.is_pending(s))
+            .count()
+    }
+
+    fn read(&mut self, slot: usize) {
+        let entry = &self.slots[slot];
+        let path = entry.path.clone();
+        let maker = &self.plan.slot(slot).0.maker;
+        let (state, stamp) = if let Maker::Pictures(_) = maker {
+            match PictureFolder::open(&path).and_then(|folder| folder.hash(&self.plan.views())) {
+                Ok(hash) => (State::Known(hash), None),
+                Err(reason) => (State::Failed((FailedAt::Load, reason)), None),
+            }
+        } else {
+            // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
+            let stamp = stamp(&path);
+            match load(&path, &self.plan.load) {
+                Ok(loaded) => {
+                    for warning in &loaded.warnings {
+                        self.warnings
+                            .push(format!("{warning}: {:?}", path.display().to_string()));
+                    }
+                    let is_whole = stamp.is_some_and(|(bytes, _)| bytes == loaded.bytes_read);
+                    let bytes = scene_bytes(&loaded.scene);
+                    let held = self.held.entry(slot).or_default();
+                    held.specimen = Some(Arc::new(Specimen::new(loaded.scene)));
+                    held.bytes += bytes;
+                    self.bytes += bytes;
+                    (State::Known(loaded.hash), stamp.filter(|_| is_whole))
+                }
+                Err(e) => (State::Failed((FailedAt::Load, e.to_string())), stamp),
+            }
+        };
+        let entry = &mut self.slots[slot];
+        entry.state = state;
+        entry.stamp = stamp;
+        self.clock += 1;
+        let clock = self.clock;
+        if let Some(held) = self.held.get_mut(&slot) {
+            held.used = clock;
+        }
+        self.note(slot);
+        self.make_room(slot);
+    }
+
+    /// Draws every picture of the rubric.
+    fn draw(&mut self, slot: usize, rubric: usize) -> Result<(), String> {
+        let drawings = &self.plan.rubrics[rubric].drawings;
+        let path = self.slots[slot].path.clone();
+        let mut all = Vec::new();
+        if let Maker::Pictures(_) = self.plan.slot(slot).0.maker {
+            let folder = PictureFolder::open(&path)?;
+            for drawing in drawings {
+                all.push(match drawing {
+                    Some(drawing) => Arc::new(given(&folder, drawing)?),
+                    None => Arc::default(),
+                });
+            }
+        } else {
+            let specimen = self.specimen(slot)?;
+            for drawing in drawings {
+                all.push(match drawing {
+                    Some(drawing) => Arc::new(drawn(specimen.scene(), drawing)?),
+                    None => Arc::default(),
+                });
+            }
+        }
+        let views = all.iter().flat_map(|frames| frames.iter());
+        let is_blank = |frame: &Frame| frame.problems.contains(&FrameProblem::Blank);
+        let (mut total, mut blank) = (0, 0);
+        for frame in views {
+            total += 1;
+            blank += usize::from(is_blank(frame));
+        }
+        if total > 0 && blank == total {
+            return Err("no view shows anything".to_owned());
+        }
+        if blank > 0 {
+            self.warnings.push(format!(
+                "{blank} of {total} views show nothing: {:?}",
+                path.display().to_string()
+            ));
+        }
+        let bytes: usize = all.iter().map(|frames| frames_bytes(frames)).sum();
+        let held = self.held.entry(slot).or_default();
+        held.frames.insert(rubric, all);
+        held.bytes += bytes;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// The scene, read again where it had to go.
+    fn specimen(&mut self, slot: usize) -> Result<Arc<Specimen>, String> {
+        if let Some(specimen) = self.held.get(&slot).and_then(|held| held.specimen.clone()) {
+            return Ok(specimen);
+        }
+        let path = &self.slots[slot].path;
+        let loaded = load(path, &self.plan.load).map_err(|e| e.to_string())?;
+        if !matches!(&self.slots[slot].state, State::Known(hash) if *hash == loaded.hash) {
+            return Err(format!(
+                "the file was changed while it was judged; run again: {path:?}"
+            ));
+        }
+        let bytes = scene_bytes(&loaded.scene);
+        let specimen = Arc::new(Specimen::new(loaded.scene));
+        let held = self.held.entry(slot).or_default();
+        held.specimen = Some(Arc::clone(&specimen));
+        held.bytes += bytes;
+        self.bytes += bytes;
+        Ok(specimen)
+    }
+
+    /// Forgets what was used longest ago; never `keep`, and never the one before it, which stands in the same pair.
+    fn make_room(&mut self, keep: usize) {
+        let newest = self.held.values().map(|held| held.used).max().unwrap_or(0);
+        while self.bytes > MEMORY_BYTES_MAX {
+            let oldest = (self.held.iter())
+                .filter(|(slot, held)| **slot != keep && held.used < newest)
+                .min_by_key(|(slot, held)| (held.used, **slot))
+                .map(|(slot, _)| *slot);
+            let Some(held) = oldest.and_then(|slot| self.held.remove(&slot)) else {
+                return;
+            };
+            self.bytes -= held.bytes;
+        }
+    }
+
+    fn note(&mut self, slot: usize) {
+        let entry = &self.slots[slot];
+        let (method, prompt, seed) = self.plan.slot(slot);
+        let (hash, failure) = match &entry.state {
+            State::Known(hash) => (Some(hash.clone()), None),
+            State::Failed(failure) => (None, Some(failure.clone())),
+            State::Pending | State::There => (None, None),
+        };
+        self.changed.push(Made {
+            method: method.name.clone(),
+            prompt_id: prompt.id.clone(),
+            seed,
+            prompt: prompt.text.clone(),
+            path: Some(entry.path.to_string_lossy().into_owned()),
+            hash,
+            file_bytes: entry.stamp.map(|(bytes, _)| bytes),
+            file_modified_ns: entry.stamp.map(|(_, modified)| modified),
+            seconds: entry.seconds,
+            failure,
+        });
+    }
+}
+
+/// What an earlier call found out, if the file is as it was.
+fn believe(slot: &mut Slot, before: &Made) {
+    let stamp_before = before.file_bytes.zip(before.file_modified_ns);
+    let is_same = stamp_before.is_some() && stamp(&slot.path) == stamp_before;
+    if !is_same {
+        return;
+    }
+    match (&before.hash, &before.failure) {
+        (Some(hash), None) => slot.state = State::Known(hash.clone()),
+        (_, Some((stage, reason))) if *stage != FailedAt::Generate => {
+            slot.state = State::Failed((*stage, reason.clone()));
+        }
+        _ => return,
+    }
+    slot.stamp = stamp_before;
+}
+
+/// Size and time of a file, nanoseconds since 1970.
+fn stamp(path: &Path) -> Option<(u64, i64)> {
+    let file = std::fs::metadata(path).ok()?;
+    let since = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some((file.len(), i64::try_from(since.as_nanos()).ok()?))
+}
+
+fn drawn(scene: &Scene, drawing: &Drawing) -> Result<Vec<Frame>, String> {
+    draw(scene, &drawing.rig, &drawing.settings).map_err(|e| e.to_string())
+}
+
+fn frames_bytes(frames: &[Frame]) -> usize {
+    let images = frames.iter().flat_map(|frame| frame.images.values());
+    images.map(|image| image.pixels.len()).sum()
+}
+
+/// About what a scene takes: its vertices with everything they can have, its triangles, its texels.
+fn scene_bytes(scene: &Scene) -> usize {
+    const VERTEX: usize = 64;
+    let texels: usize = scene.textures().iter().map(|t| t.texels().len()).sum();
+    scene.vertex_count() * VERTEX + scene.triangle_count() * 12 + texels * 4
+}
