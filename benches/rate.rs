@@ -56,6 +56,13 @@ fn rate(c: &mut Criterion) {
         group.bench_function(format!("1,000 bootstraps, {draws:?}"), |b| {
             b.iter(|| bootstrap(black_box(&table), &model, Anchor::Mean, &found, 1000, 0));
         });
+        group.bench_function(format!("all of it, {draws:?}"), |b| {
+            b.iter(|| {
+                let table = Table::new(NUM_METHODS, black_box(&games)).expect("valid games");
+                let found = fit(&table, &names, &model, Anchor::Mean).expect("a fit");
+                bootstrap(&table, &model, Anchor::Mean, &found, 1000, 0)
+            });
+        });
     }
     group.finish();
 }

@@ -113,7 +113,7 @@ pub fn board(
         num_units: units.len(),
         num_both_orders: of(&|c| !matches!(c, Consistency::OneOrder(_))),
         num_inconsistent: of(&is_inconsistent),
-        num_prompts: table.clusters.len(),
+        num_prompts: table.num_clusters,
         left_bias: left_bias(methods, answers, settings)?,
         only_won: match strong_components(&table) {
             groups if groups.len() > 1 => groups.into_iter().next().unwrap_or_default(),

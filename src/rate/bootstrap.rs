@@ -4,7 +4,8 @@
 //! Replicates run side by side in blocks of a fixed size, each with its own random stream, so the number of threads changes nothing.
 
 use super::bradley_terry::{anchored, maximise};
-use super::{Anchor, Counts, Fit, Model, Prior, Random, RateError, Table};
+use super::likelihood::{Likelihood, Sum};
+use super::{Anchor, Fit, Model, Prior, Random, RateError, Table};
 use rayon::prelude::*;
 
 /// A 95 % interval: where 95 % of the replicates lie, widened about the estimate for the number of clusters.
@@ -52,67 +53,112 @@ pub fn bootstrap(
     replicates: usize,
     seed: u64,
 ) -> Result<Option<Bootstrap>, RateError> {
-    if table.clusters.len() < CLUSTERS_MIN || replicates == 0 {
+    if table.num_clusters < CLUSTERS_MIN || replicates == 0 {
         return Ok(None);
     }
     let model = Model {
         prior: Some(model.prior.unwrap_or_default() as Prior),
         ..*model
     };
+    let parts = Parts::new(table, &model);
+    let whole = parts.whole(table);
+    let likelihood = Likelihood::new(table, &whole, parts.ties.iter().sum(), &model);
+    let at = likelihood.parameters(fit);
+    let near = likelihood.factor(&at, &mut vec![0.0; at.len()]);
     let blocks: Result<Vec<Vec<Fit>>, RateError> = (0..replicates.div_ceil(BLOCK))
         .into_par_iter()
         .map(|block| {
             let first = block * BLOCK;
-            let len = BLOCK.min(replicates - first);
-            let sums = resample(table, seed, first);
-            let mut counts = vec![Counts::default(); table.cells.len()];
-            (0..len)
-                .map(|k| {
-                    for (to, from) in counts.iter_mut().zip(&sums) {
-                        let [a_wins, b_wins, ties] = [from[0][k], from[1][k], from[2][k]];
-                        *to = Counts {
-                            a_wins,
-                            b_wins,
-                            ties,
-                        };
-                    }
-                    let found = maximise(table, &counts, &model, fit, TOLERANCE_ELO)?;
+            let times = draw(table.num_clusters, seed, first);
+            let (sums, ties) = parts.resample(&times);
+            (sums.chunks_exact(table.cells.len()).zip(ties))
+                .take(replicates - first)
+                .map(|(sums, ties)| {
+                    let likelihood = Likelihood::new(table, sums, ties, &model);
+                    let found = maximise(&likelihood, fit, near.as_ref(), TOLERANCE_ELO)?;
                     Ok(anchored(found, anchor))
                 })
                 .collect()
         })
         .collect();
     let fits: Vec<Fit> = blocks?.into_iter().flatten().collect();
-    Ok(Some(summary(&fits, fit, widening(table.clusters.len()))))
+    Ok(Some(summary(&fits, fit, widening(table.num_clusters))))
 }
 
-/// The counts of [`BLOCK`] replicates at once: one pass over the clusters, the sums side by side.
-fn resample(table: &Table, seed: u64, first: usize) -> Vec<[[f64; BLOCK]; 3]> {
-    let mut drawn = vec![[0.0; BLOCK]; table.clusters.len()];
+/// How often each cluster is in each replicate of a block.
+fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BLOCK]> {
+    let mut times = vec![[0.0; BLOCK]; num_clusters];
     for k in 0..BLOCK {
         let mut random = Random::new(seed, (first + k) as u64);
-        for _ in 0..drawn.len() {
-            let cluster = random.below(drawn.len());
-            drawn[cluster][k] += 1.0;
+        for _ in 0..num_clusters {
+            times[random.below(num_clusters)][k] += 1.0;
         }
     }
-    let mut sums = vec![[[0.0; BLOCK]; 3]; table.cells.len()];
-    for (cells, times) in table.clusters.iter().zip(&drawn) {
-        for (cell, counts) in cells {
-            let sum = &mut sums[*cell as usize];
-            let Counts {
-                a_wins,
-                b_wins,
-                ties,
-            } = *counts;
-            for (sum, count) in sum.iter_mut().zip([a_wins, b_wins, ties]) {
-                if count != 0.0 {
-                    (0..BLOCK).for_each(|k| sum[k] += times[k] * count);
+    times
+}
+
+/// The table as the likelihood sees it, cluster by cluster: two numbers a share instead of three, in one flat list.
+struct Parts {
+    /// Cluster and sums of each share, by cell.
+    shares: Vec<(u32, Sum)>,
+    /// Where the shares of each cell end.
+    ends: Vec<usize>,
+    /// Weight of the draws, by cluster.
+    ties: Vec<f64>,
+}
+
+impl Parts {
+    fn new(table: &Table, model: &Model) -> Self {
+        let mut parts = Self {
+            shares: Vec::new(),
+            ends: Vec::with_capacity(table.cells.len()),
+            ties: vec![0.0; table.num_clusters],
+        };
+        for cell in 0..table.cells.len() {
+            for share in table.shares(cell) {
+                let sum = Sum::new(&share.counts, model.draws);
+                parts.shares.push((share.cluster, sum));
+                parts.ties[share.cluster as usize] += share.counts.ties;
+            }
+            parts.ends.push(parts.shares.len());
+        }
+        parts
+    }
+
+    /// All clusters once.
+    fn whole(&self, table: &Table) -> Vec<Sum> {
+        let times = vec![[1.0; BLOCK]; table.num_clusters];
+        let mut sums = self.resample(&times).0;
+        sums.truncate(table.cells.len());
+        sums
+    }
+
+    /// Sums of each replicate of a block, replicate by replicate and then cell by cell, and the draws of each.
+    fn resample(&self, times: &[[f64; BLOCK]]) -> (Vec<Sum>, [f64; BLOCK]) {
+        let num_cells = self.ends.len();
+        let mut sums = vec![Sum::default(); BLOCK * num_cells];
+        let mut start = 0;
+        for (cell, &end) in self.ends.iter().enumerate() {
+            let (mut games, mut score) = ([0.0; BLOCK], [0.0; BLOCK]);
+            for (cluster, sum) in &self.shares[start..end] {
+                let times = &times[*cluster as usize];
+                for k in 0..BLOCK {
+                    games[k] += times[k] * sum.games;
+                    score[k] += times[k] * sum.score;
                 }
             }
+            for k in 0..BLOCK {
+                let (games, score) = (games[k], score[k]);
+                sums[k * num_cells + cell] = Sum { games, score };
+            }
+            start = end;
         }
+        let mut ties = [0.0; BLOCK];
+        for (times, weight) in times.iter().zip(&self.ties) {
+            (0..BLOCK).for_each(|k| ties[k] += times[k] * weight);
+        }
+        (sums, ties)
     }
-    sums
 }
 
 /// A percentile interval is too narrow by √(G/(G−1)) and by normal instead of Student quantiles; widened by both

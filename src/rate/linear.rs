@@ -26,6 +26,11 @@ impl Factor {
         Some(Self { n, rows: matrix })
     }
 
+    /// Number of unknowns.
+    pub(super) fn len(&self) -> usize {
+        self.n
+    }
+
     /// Solves `M x = b` in place.
     pub(super) fn solve(&self, b: &mut [f64]) {
         let n = self.n;

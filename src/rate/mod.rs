@@ -12,6 +12,7 @@ mod bradley_terry;
 mod connect;
 mod error;
 mod game;
+mod likelihood;
 mod linear;
 mod place;
 mod random;
@@ -27,7 +28,7 @@ pub use error::RateError;
 pub use game::{Answer, Consistency, Game, Side, Unit, Winner, each_order_games, games, units};
 pub use place::{Placed, place};
 pub use random::Random;
-pub use table::{Cell, Counts, Table};
+pub use table::{Cell, Counts, Share, Table};
 
 /// Elo points for a factor of ten in the odds (Elo 1978; Chatbot Arena and GPTEval3D use the same).
 pub const ELO_SCALE: f64 = 400.0;
