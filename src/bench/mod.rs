@@ -1,6 +1,8 @@
-//! Runs the pipeline: which questions are asked, which were asked already, and what is done when one fails.
+//! Runs the pipeline: which assets are made, which questions are asked, which were asked already, and what is done when one fails.
 //!
-//! So far the runner that puts questions to judges and keeps the answers; it draws nothing and rates nothing.
+//! A benchmark file ([`BenchFile`]) is looked up and checked ([`Plan`]) and run ([`run`]): generators make assets, `stock` draws them,
+//! `schedule` chooses pairs, `question` composes units, the runner ([`ask()`]) puts them to judges and keeps every attempt. [`results`]
+//! reads runs back and rates them. Prints nothing and writes no page.
 
 mod ask;
 mod drawing;
@@ -11,13 +13,16 @@ mod plan;
 mod progress;
 mod question;
 mod results;
+mod run;
+pub mod schedule;
 mod stock;
+mod tasks;
 
 pub use ask::{AskSettings, Unit, Work, ask};
 pub use drawing::{DrawWishes, Drawing};
 pub use file::{
-    BenchFile, BenchFileError, DrawRule, JudgeTable, MissingAssets, PairWay, SCHEMA_FILE, TEMPLATE,
-    schema,
+    BenchFile, BenchFileError, DrawRule, JudgeEntry, JudgeTable, MissingAssets, PairWay,
+    SCHEMA_FILE, TEMPLATE, schema,
 };
 pub use make::MADE_FOLDER;
 pub use plan::{Method, Plan, PlanError, PlannedRubric, Prompt};
@@ -29,3 +34,4 @@ pub use results::{
     CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, RateSettings, Results,
     ResultsError, Unrated, Voice, VoiceAgreement, gather, results,
 };
+pub use run::{Extent, Observer, RunError, extent, run};

@@ -210,6 +210,11 @@ impl Plan {
         (&self.prompts[prompt], self.seeds[seed])
     }
 
+    /// Whether its pictures were drawn elsewhere.
+    pub fn has_ready_pictures(&self) -> bool {
+        (self.methods.iter()).any(|method| matches!(method.maker, Maker::Pictures(_)))
+    }
+
     /// Numbers of views of all drawn pictures.
     pub fn views(&self) -> Vec<usize> {
         let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);

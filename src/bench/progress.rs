@@ -84,6 +84,21 @@ impl Summary {
         }
     }
 
+    /// Joins what came after: the next round of a schedule.
+    pub(super) fn add(&mut self, next: Self) {
+        self.ids.extend(next.ids);
+        self.answered_before += next.answered_before;
+        self.verdicts += next.verdicts;
+        for (outcome, count) in next.failed {
+            *self.failed.entry(outcome).or_default() += count;
+        }
+        let room = FAILURES_NAMED_MAX.saturating_sub(self.failures.len());
+        self.failures.extend(next.failures.into_iter().take(room));
+        self.requests += next.requests;
+        self.ended.extend(next.ended);
+        self.stop = self.stop.or(next.stop);
+    }
+
     pub(super) fn fail(&mut self, failed: Failed) {
         *self.failed.entry(failed.outcome).or_default() += 1;
         if self.failures.len() < FAILURES_NAMED_MAX {

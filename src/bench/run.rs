@@ -4,20 +4,22 @@
 //! and alone writes the store. Active scheduling goes in rounds, each chosen from the verdicts of those before; rounds are kept before
 //! they are asked, so that a stopped benchmark goes on with the very same pairs.
 
-use super::ask::{AskSettings, Work, ask};
+use super::ask::{AskSettings, ask};
 use super::file::PairWay;
 use super::make::Pool;
 use super::plan::Plan;
 use super::progress::{Progress, Summary};
-use super::results::forfeit_games;
-use super::schedule::{Active, ActiveSettings, Done, Field, Next, Pair, all_pairs, round_robin};
+use super::results::answer_of;
+use super::schedule::{
+    Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,
+};
 use super::stock::Stock;
 use super::tasks::{Producer, Task};
 use crate::judge::Judge;
-use crate::rate::{Game, RateError};
+use crate::rate::{Game, RateError, Side, Winner};
 use crate::rubric::Kind;
 use crate::store::{PairResult, PlannedPair, Store, StoreError};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -209,19 +211,14 @@ impl Bench<'_> {
         Field::new(methods, available).expect("indices are below the number of methods")
     }
 
-    fn active(
-        &mut self,
-        rubric: usize,
-        field: &Field,
-        store: &mut Store,
-    ) -> Result<(), RunError> {
+    fn active(&mut self, rubric: usize, field: &Field, store: &mut Store) -> Result<(), RunError> {
         let planner = Active::new(
             field,
             ActiveSettings {
                 target_half_width: self.plan.pairs.half_width_elo,
                 budget: self.plan.pairs.count,
                 seed: self.plan.pairs.seed,
-                ..ActiveSettings::default()
+                aim: Aim::default(),
             },
         );
         let len = self.plan.pairs.round.unwrap_or(1);
@@ -252,8 +249,29 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Pairs that earlier rounds chose, in their order; what the plan no longer has is left out.
+    /// Pairs that earlier rounds chose, in their order.
     fn kept(&self, store: &Store, rubric: usize) -> Result<Vec<Pair>, StoreError> {
+        let kept = self.kept_with_result(store, rubric)?;
+        Ok(kept.into_iter().map(|(pair, _)| pair).collect())
+    }
+
+    /// Pairs that the rule on missing assets decided.
+    fn forfeits(&self, store: &Store, rubric: usize) -> Result<Vec<(Pair, Winner)>, StoreError> {
+        let kept = self.kept_with_result(store, rubric)?;
+        let decided = kept.into_iter().filter_map(|(pair, result)| match result {
+            PairResult::AByForfeit => Some((pair, Winner::A)),
+            PairResult::BByForfeit => Some((pair, Winner::B)),
+            PairResult::Asked | PairResult::LeftOut => None,
+        });
+        Ok(decided.collect())
+    }
+
+    /// What the plan no longer has is left out. Pairs are listed as the plan lists their methods.
+    fn kept_with_result(
+        &self,
+        store: &Store,
+        rubric: usize,
+    ) -> Result<Vec<(Pair, PairResult)>, StoreError> {
         let plan = self.plan;
         let name = plan.rubrics[rubric].rubric.name();
         let methods: HashMap<&str, usize> = (plan.methods.iter().enumerate())
@@ -267,22 +285,13 @@ impl Bench<'_> {
             .collect();
         let pair = |kept: &PlannedPair| {
             let prompt = *places.get(&(kept.prompt_id.as_str(), kept.seed))?;
-            let (a, b) = (
-                *methods.get(kept.a.as_str())?,
-                *methods.get(kept.b.as_str())?,
-            );
-            Some(Pair {
-                prompt,
-                a: a.min(b),
-                b: a.max(b),
-            })
+            let a = *methods.get(kept.a.as_str())?;
+            let b = *methods.get(kept.b.as_str())?;
+            (a < b).then_some((Pair { prompt, a, b }, kept.result))
         };
-        let kept = store.pairs()?;
-        let mut seen = BTreeSet::new();
-        Ok((kept.iter())
+        Ok((store.pairs()?.iter())
             .filter(|kept| kept.rubric == name)
             .filter_map(pair)
-            .filter(|pair| seen.insert(*pair))
             .collect())
     }
 
@@ -319,7 +328,7 @@ impl Bench<'_> {
                 let a = slot_of(&row.a);
                 let b = row.b.as_ref().and_then(slot_of);
                 if let Some((a, b)) = a.zip(b)
-                    && let Some(answer) = super::results::answer_of(&row, &criterion)
+                    && let Some(answer) = answer_of(&row, &criterion)
                 {
                     answers.push(crate::rate::Answer {
                         a: a % num_methods,
@@ -332,9 +341,16 @@ impl Bench<'_> {
             Ok(())
         })?;
         let mut games = crate::rate::games(&crate::rate::units(&answers));
-        let name = planned.name();
-        let lost = (store.pairs()?.into_iter()).filter(|pair| pair.rubric == name);
-        games.extend(forfeit_games(lost, plan));
+        for (pair, winner) in self.forfeits(store, rubric)? {
+            games.push(Game {
+                a: pair.a,
+                b: pair.b,
+                prompt: pair.prompt,
+                winner,
+                side: Side::Neither,
+                weight: 1.0,
+            });
+        }
         Ok(games)
     }
 
@@ -362,7 +378,7 @@ impl Bench<'_> {
         let producer = Producer {
             plan: self.plan,
             stock: &mut self.stock,
-            pool: &self.pool,
+            pool: &mut self.pool,
             judges: self.judges,
             samples: self.settings.samples,
             answered: &answered,
@@ -390,7 +406,10 @@ impl Bench<'_> {
             let summary = runtime.block_on(asking);
             ended.store(true, Ordering::Relaxed);
             signals.abort();
-            (summary, producing.join().expect("the producer does not panic"))
+            (
+                summary,
+                producing.join().expect("the producer does not panic"),
+            )
         });
         // A store that fails is the first cause; the producer only saw its end.
         self.summary.add(summary?);

@@ -156,6 +156,17 @@ impl<'a> Stock<'a> {
         self.note(delivered.slot);
     }
 
+    /// Nothing more will be delivered.
+    pub fn give_up_pending(&mut self) {
+        for slot in 0..self.slots.len() {
+            if self.is_pending(slot) {
+                let reason = "its generator ended without a word".to_owned();
+                self.slots[slot].state = State::Failed((FailedAt::Generate, reason));
+                self.note(slot);
+            }
+        }
+    }
+
     /// The asset as rows name it; reads it if it was not read before.
     ///
     /// # Errors
@@ -204,6 +215,14 @@ impl<'a> Stock<'a> {
         })
     }
 
+    /// What the asset is, if it was looked at and can be judged.
+    pub fn hash(&self, slot: usize) -> Option<&str> {
+        match &self.slots[slot].state {
+            State::Known(hash) => Some(hash),
+            _ => None,
+        }
+    }
+
     /// What changed since the last call.
     pub fn take_changed(&mut self) -> Vec<Made> {
         std::mem::take(&mut self.changed)
@@ -214,11 +233,17 @@ impl<'a> Stock<'a> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Assets without which there is no more to be known of the slot's generator.
+    /// Assets that a generator has to make.
     pub fn num_pending(&self) -> usize {
         (0..self.slots.len())
             .filter(|&s| self.is_pending(s))
             .count()
+    }
+
+    /// Assets that cannot be judged, as far as is known.
+    pub fn num_missing(&self) -> usize {
+        let is_failed = |slot: &&Slot| matches!(slot.state, State::Failed(_));
+        self.slots.iter().filter(is_failed).count()
     }
 
     fn read(&mut self, slot: usize) {

@@ -56,14 +56,12 @@ impl Task {
 /// The runner has ended; nothing more is to be made.
 struct Closed;
 
-/// What making a task came to.
-type Made = Result<Work, String>;
 
 /// Everything the thread needs.
 pub struct Producer<'a, 'p> {
     pub plan: &'a Plan,
     pub stock: &'a mut Stock<'p>,
-    pub pool: &'a Pool,
+    pub pool: &'a mut Pool,
     pub judges: &'a [Judge],
     pub samples: u32,
     /// Planned questions with their verdict, and their ids.
@@ -122,8 +120,10 @@ impl Producer<'_, '_> {
             if self.ended.load(Ordering::Relaxed) {
                 return Err(Closed);
             }
-            if let Some(delivered) = self.pool.next_within(POLL) {
-                self.stock.deliver(delivered);
+            match self.pool.next_within(POLL) {
+                Some(delivered) => self.stock.deliver(delivered),
+                None if self.pool.is_over() => self.stock.give_up_pending(),
+                None => {}
             }
         }
     }
@@ -226,9 +226,7 @@ impl Producer<'_, '_> {
         };
         let protocol = protocol_of(plan, asked);
         let photo = match (&prompt.image, &prompt.mask, asked.rubric.kind()) {
-            (Some(image), Some(mask), Kind::Reconstruction) => {
-                Some([bytes(image)?, bytes(mask)?])
-            }
+            (Some(image), Some(mask), Kind::Reconstruction) => Some([bytes(image)?, bytes(mask)?]),
             _ => None,
         };
         let photo_hash = (photo.as_ref()).map(|files| {
@@ -242,7 +240,11 @@ impl Producer<'_, '_> {
             ..asking_of(plan, asked, prompt)
         };
         let examples: Vec<String> = (asked.examples.iter())
-            .map(|example| blake3::hash(format!("{example:?}").as_bytes()).to_hex().to_string())
+            .map(|example| {
+                blake3::hash(format!("{example:?}").as_bytes())
+                    .to_hex()
+                    .to_string()
+            })
             .collect();
         let key = hash(&json!([
             "one 1",
@@ -275,7 +277,11 @@ impl Producer<'_, '_> {
         for sample in 0..self.samples {
             for judge in self.judges {
                 for &order in orders {
-                    ids.push(self.answered.get(&planned(key, order, judge, sample))?.clone());
+                    ids.push(
+                        self.answered
+                            .get(&planned(key, order, judge, sample))?
+                            .clone(),
+                    );
                 }
             }
         }

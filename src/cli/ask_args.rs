@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Where runs lie when the user names no folder.
-const RUNS: &str = "runs";
+pub const RUNS: &str = "runs";
 
 /// Units on their way from whoever makes them to the runner; each holds its pictures.
 const UNITS_WAITING_MAX: usize = 4;
@@ -60,7 +60,8 @@ pub struct AskArgs {
     pub question: Option<PathBuf>,
 }
 
-fn dollars(text: &str) -> Result<f64, String> {
+/// An amount on the command line.
+pub fn dollars(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         _ => Err("give an amount in US dollars, such as 2.50".to_owned()),
@@ -190,11 +191,12 @@ pub fn run_units(
     // A measurement that cannot be stopped must not hold up an interrupted program.
     runtime.shutdown_background();
     let summary = summary?;
-    tell(&summary, printer);
+    tell_summary(&summary, printer);
     Ok(Ran { store, summary })
 }
 
-fn tell(summary: &Summary, printer: &Printer) {
+/// Names each failure, and says why a run stopped early.
+pub fn tell_summary(summary: &Summary, printer: &Printer) {
     let say = |line: String| {
         let failure: Failure = line.into();
         printer.error(failure.as_ref());

@@ -1,6 +1,7 @@
 //! The command line: arguments → settings → stages. The only place that prints.
 
 mod ask_args;
+mod bench;
 mod compare;
 mod doctor;
 mod draw_args;
@@ -91,6 +92,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
     Score(score::ScoreArgs),
+    /// Run a whole benchmark of generators: generate, render, judge, rate, report
+    Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
     /// Write the rows of a run
@@ -109,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
         Command::Compare(args) => compare::run(args, &cli.global, &printer),
         Command::Score(args) => score::run(args, &cli.global, &printer),
+        Command::Bench(args) => bench::run(args, &cli.global, &printer),
         Command::Rate(args) => rate::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),

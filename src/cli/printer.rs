@@ -108,6 +108,22 @@ impl Printer {
         }
     }
 
+    /// How much there is in all, where that changed.
+    pub fn set_length(&self, len: Option<u64>) {
+        if let (Some(bar), Some(len)) = (&self.progress, len)
+            && bar.length() != Some(len)
+        {
+            bar.set_length(len);
+        }
+    }
+
+    /// What stands before the bar.
+    pub fn set_message(&self, what: &str) {
+        if let Some(bar) = &self.progress {
+            bar.set_message(what.to_owned());
+        }
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         if let Some(bar) = &self.progress {

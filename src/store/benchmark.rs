@@ -121,23 +121,23 @@ impl Store {
     pub fn keep_made(&mut self, made: &[Made]) -> Result<(), StoreError> {
         self.transaction(|t| {
             for made in made {
-            let failure = made.failure.as_ref();
-            t.prepare_cached(
-                "INSERT OR REPLACE INTO made VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )?
-            .execute(params![
-                made.method,
-                made.prompt_id,
-                made.seed,
-                made.prompt,
-                made.path,
-                made.hash,
-                made.file_bytes.map(super::to_i64),
-                made.file_modified_ns,
-                made.seconds,
-                failure.map(|(stage, _)| stage.as_str()),
-                failure.map(|(_, reason)| reason),
-            ])?;
+                let failure = made.failure.as_ref();
+                t.prepare_cached(
+                    "INSERT OR REPLACE INTO made VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                )?
+                .execute(params![
+                    made.method,
+                    made.prompt_id,
+                    made.seed,
+                    made.prompt,
+                    made.path,
+                    made.hash,
+                    made.file_bytes.map(super::to_i64),
+                    made.file_modified_ns,
+                    made.seconds,
+                    failure.map(|(stage, _)| stage.as_str()),
+                    failure.map(|(_, reason)| reason),
+                ])?;
             }
             Ok(())
         })

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One asset to be made.
 #[derive(Debug, Clone)]
@@ -72,9 +72,22 @@ impl Pool {
         }
     }
 
-    /// The next job that ends; none when all have.
-    pub fn next(&self) -> Option<Delivered> {
-        self.delivered.recv().ok()
+    /// The next job that ends, if one does within that time.
+    pub fn next_within(&self, time: Duration) -> Option<Delivered> {
+        match self.delivered.recv_timeout(time) {
+            Ok(delivered) => Some(delivered),
+            Err(mpsc::RecvTimeoutError::Timeout) => None,
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                // All threads have ended; whoever asks again does not spin.
+                std::thread::sleep(time);
+                None
+            }
+        }
+    }
+
+    /// Whether nothing more will be delivered, although nobody asked the jobs to end.
+    pub fn is_over(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed) && self.threads.iter().all(JoinHandle::is_finished)
     }
 
     /// A job that has ended already.

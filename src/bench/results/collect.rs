@@ -136,29 +136,45 @@ fn one(row: &Row, verdict: &Verdict, prompt: usize, voice: &Voice, collected: &m
                 collected.same_method += usize::from(*voice != Voice::AllJudges);
                 return;
             }
-            let key = unit_key(row, &b.hash);
             for (place, (criterion, won)) in choices.iter().enumerate() {
                 let key_on = on(place, criterion);
                 if undecided.contains(criterion) {
                     *collected.undecided.entry(key_on).or_default() += 1;
                     continue;
                 }
-                let answer = Answer {
-                    a: 0,
-                    b: 0,
-                    prompt,
-                    key: key.clone(),
-                    side: side(row),
-                    winner: match won {
-                        Won::A => Winner::A,
-                        Won::B => Winner::B,
-                        Won::Tie => Winner::Tie,
-                    },
-                };
+                let answer = answer(row, &b.hash, prompt, *won);
                 let said = (row.a.method.clone(), b.method.clone(), answer);
                 collected.games.entry(key_on).or_default().push(said);
             }
         }
+    }
+}
+
+/// What a row says on one pairwise criterion; none without a verdict, or where it is undecided. Indices are not set.
+pub fn answer_of(row: &Row, criterion: &str) -> Option<Answer> {
+    let verdict = row.verdict.as_ref().and_then(Verdict::from_json)?;
+    let Verdict::Pairwise { choices, undecided } = verdict else {
+        return None;
+    };
+    if undecided.iter().any(|key| key == criterion) {
+        return None;
+    }
+    let (_, won) = choices.iter().find(|(key, _)| key == criterion)?;
+    Some(answer(row, &row.b.as_ref()?.hash, 0, *won))
+}
+
+fn answer(row: &Row, b_hash: &str, prompt: usize, won: Won) -> Answer {
+    Answer {
+        a: 0,
+        b: 0,
+        prompt,
+        key: unit_key(row, b_hash),
+        side: side(row),
+        winner: match won {
+            Won::A => Winner::A,
+            Won::B => Winner::B,
+            Won::Tie => Winner::Tie,
+        },
     }
 }
 

@@ -10,6 +10,7 @@ mod spending;
 mod voices;
 
 pub use boards::{CriterionBoard, Unrated};
+pub(super) use collect::answer_of;
 pub use making::{MethodMaking, making};
 pub use read::{Gathered, gather};
 pub use spending::{JudgeSpending, spending};
