@@ -4,6 +4,7 @@
 
 mod ask;
 mod progress;
+pub mod schedule;
 
 pub use ask::{AskSettings, Unit, ask};
 pub use progress::{Failed, Progress, Stop, Summary};
