@@ -56,7 +56,6 @@ impl Task {
 /// The runner has ended; nothing more is to be made.
 struct Closed;
 
-
 /// Everything the thread needs.
 pub struct Producer<'a, 'p> {
     pub plan: &'a Plan,

@@ -15,6 +15,7 @@ mod game;
 mod likelihood;
 mod linear;
 mod place;
+mod precision;
 mod random;
 mod table;
 
@@ -27,6 +28,7 @@ pub use connect::{components, strong_components};
 pub use error::RateError;
 pub use game::{Answer, Consistency, Game, Side, Unit, Winner, each_order_games, games, units};
 pub use place::{Placed, place};
+pub use precision::{Precision, precision};
 pub use random::Random;
 pub use table::{Cell, Counts, Share, Table};
 

@@ -1,0 +1,136 @@
+//! What is planned so far: counts of methods, pairs and prompts, which pairs are left, and which methods are linked.
+
+use super::{Field, Pair};
+use crate::rate::Random;
+use std::collections::BTreeSet;
+
+/// Two methods, wherever: `a` < `b`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Duel {
+    pub a: usize,
+    pub b: usize,
+}
+
+/// Counts of what was planned.
+pub(super) struct Ledger<'a> {
+    field: &'a Field,
+    /// Every two methods that share a prompt, in seeded order.
+    pub duels: Vec<Duel>,
+    /// By duel: prompts not asked yet.
+    left: Vec<Vec<usize>>,
+    /// By duel: units.
+    pub duel_units: Vec<usize>,
+    /// By method.
+    pub method_units: Vec<usize>,
+    /// By prompt.
+    prompt_units: Vec<usize>,
+    /// By prompt and method, `prompts × methods`.
+    asset_units: Vec<usize>,
+    /// By method: a method of the same group; itself for the group's first.
+    group: Vec<usize>,
+}
+
+impl<'a> Ledger<'a> {
+    /// Nothing but the pairs in `taken` is planned. `seed` settles what is otherwise equal.
+    pub(super) fn new(field: &'a Field, taken: &BTreeSet<Pair>, seed: u64) -> Self {
+        let n = field.num_methods();
+        let mut left = vec![Vec::new(); n * n];
+        for prompt in 0..field.num_prompts() {
+            let methods = field.available(prompt);
+            for (i, &b) in methods.iter().enumerate() {
+                methods[..i]
+                    .iter()
+                    .for_each(|a| left[a * n + b].push(prompt));
+            }
+        }
+        let mut random = Random::new(seed, 0);
+        let mut duels: Vec<Duel> = (0..n * n)
+            .filter(|i| !left[*i].is_empty())
+            .map(|i| Duel { a: i / n, b: i % n })
+            .collect();
+        shuffle(&mut duels, &mut random);
+        let left = (duels.iter())
+            .map(|duel| {
+                let mut prompts = std::mem::take(&mut left[duel.a * n + duel.b]);
+                shuffle(&mut prompts, &mut random);
+                prompts
+            })
+            .collect();
+        let mut ledger = Self {
+            field,
+            left,
+            duel_units: vec![0; duels.len()],
+            duels,
+            method_units: vec![0; n],
+            prompt_units: vec![0; field.num_prompts()],
+            asset_units: vec![0; field.num_prompts() * n],
+            group: (0..n).collect(),
+        };
+        let mut at = vec![usize::MAX; n * n];
+        for (i, duel) in ledger.duels.iter().enumerate() {
+            at[duel.a * n + duel.b] = i;
+        }
+        for pair in taken.iter().filter(|pair| field.has(**pair)) {
+            ledger.take(at[pair.a * n + pair.b], pair.prompt);
+        }
+        ledger
+    }
+
+    /// Indices of duels with a prompt left.
+    pub(super) fn open(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.duels.len()).filter(|i| !self.left[*i].is_empty())
+    }
+
+    /// Whether the duel links two groups that no unit has linked yet.
+    pub(super) fn links(&self, duel: usize) -> bool {
+        let Duel { a, b } = self.duels[duel];
+        self.first(a) != self.first(b)
+    }
+
+    /// The prompt on which to ask the duel: the one where these two assets were asked least (times what it costs), then the least asked
+    /// prompt, then by seed. Answers about one asset stand and fall together, so a new prompt says more than a second look at an old one.
+    pub(super) fn prompt(&self, duel: usize, cost: impl Fn(Pair) -> f64) -> Option<(Pair, f64)> {
+        let Duel { a, b } = self.duels[duel];
+        let n = self.field.num_methods();
+        let mut best: Option<(f64, usize, Pair, f64)> = None;
+        for &prompt in &self.left[duel] {
+            let pair = Pair { prompt, a, b };
+            let crowd = 1 + self.asset_units[prompt * n + a] + self.asset_units[prompt * n + b];
+            let price = cost(pair);
+            let (crowd, units) = (crowd as f64 * price, self.prompt_units[prompt]);
+            if best.is_none_or(|(c, u, ..)| crowd < c || (crowd == c && units < u)) {
+                best = Some((crowd, units, pair, price));
+            }
+        }
+        best.map(|(_, _, pair, price)| (pair, price))
+    }
+
+    /// Plans the duel on the prompt.
+    pub(super) fn take(&mut self, duel: usize, prompt: usize) {
+        let Duel { a, b } = self.duels[duel];
+        let n = self.field.num_methods();
+        self.left[duel].retain(|p| *p != prompt);
+        self.duel_units[duel] += 1;
+        self.prompt_units[prompt] += 1;
+        for method in [a, b] {
+            self.method_units[method] += 1;
+            self.asset_units[prompt * n + method] += 1;
+        }
+        let (x, y) = (self.first(a), self.first(b));
+        self.group[x.max(y)] = x.min(y);
+    }
+
+    fn first(&self, mut method: usize) -> usize {
+        while self.group[method] != method {
+            method = self.group[method];
+        }
+        method
+    }
+}
+
+/// Fisher & Yates, from the end (Durstenfeld 1964).
+fn shuffle<T>(items: &mut [T], random: &mut Random) {
+    for i in (1..items.len()).rev() {
+        items.swap(i, random.below(i + 1));
+    }
+}

@@ -1,0 +1,14 @@
+//! Which pairs to ask, and in which order. Plans only: asks nothing, keeps nothing, and gives the same pairs for the same games.
+//!
+//! Vocabulary: a [`Pair`] is one unit of work, two methods on one prompt, asked in both orders. A [`Field`] says which methods have an
+//! asset for which prompt. Three ways through it: [`all_pairs`], [`round_robin`] up to a budget, and [`Active`], which works in rounds
+//! and asks what narrows the intervals most.
+
+mod active;
+mod field;
+mod ledger;
+mod round_robin;
+
+pub use active::{Active, ActiveSettings, Aim, Done, Next};
+pub use field::{Field, Pair, ScheduleError, all_pairs};
+pub use round_robin::round_robin;
