@@ -7,6 +7,7 @@
 mod ask;
 mod drawing;
 mod file;
+mod import;
 mod make;
 mod pictures;
 mod plan;
@@ -23,6 +24,9 @@ pub use drawing::{DrawWishes, Drawing};
 pub use file::{
     BenchFile, BenchFileError, DrawRule, JudgeEntry, JudgeTable, MissingAssets, PairWay,
     SCHEMA_FILE, TEMPLATE, schema,
+};
+pub use import::{
+    ImportError, RatingsBy, Said as SaidByOthers, read_gpteval3d, read_ratings, read_votes, votes,
 };
 pub use make::MADE_FOLDER;
 pub use plan::{Method, Plan, PlanError, PlannedRubric, Prompt};

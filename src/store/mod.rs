@@ -7,6 +7,7 @@
 
 mod benchmark;
 mod clock;
+mod copy;
 mod error;
 mod folder;
 mod record;
@@ -251,18 +252,19 @@ impl Store {
         Ok(found)
     }
 
-    fn transaction(
+    fn transaction<T>(
         &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
-    ) -> Result<(), StoreError> {
+        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let path = self.folder.join(DATABASE_FILE);
         let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
         let transaction = self
             .connection
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
             .map_err(failed)?;
-        write(&transaction).map_err(failed)?;
-        transaction.commit().map_err(failed)
+        let written = write(&transaction).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        Ok(written)
     }
 
     fn failed(&self, error: &rusqlite::Error) -> StoreError {
