@@ -260,11 +260,10 @@ fn orders_that_active_pairs_settle_are_right() {
             pairs.extend(next);
         }
         let beats = beats(&world.games(&pairs), 200);
-        for better in 0..NUM_METHODS {
-            for worse in 0..better {
-                settled += usize::from(!(0.025..=0.975).contains(&beats[better][worse]));
-                wrong += usize::from(beats[better][worse] < 0.025);
-            }
+        for (better, row) in beats.iter().enumerate() {
+            let is_settled = |share: &&f64| !(0.025..=0.975).contains(*share);
+            settled += row[..better].iter().filter(is_settled).count();
+            wrong += row[..better].iter().filter(|share| **share < 0.025).count();
         }
     }
     println!("{wrong} of {settled} wrong");

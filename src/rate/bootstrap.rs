@@ -103,7 +103,9 @@ pub(super) fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BL
     for k in 0..BLOCK {
         let mut random = Random::new(seed, (first + k) as u64);
         for _ in 0..num_clusters {
-            times[random.below(num_clusters)][k] += 1.0;
+            let cluster = random.below(num_clusters);
+            let drawn: &mut [f64; BLOCK] = &mut times[cluster];
+            drawn[k] += 1.0;
         }
     }
     times
