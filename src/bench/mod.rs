@@ -35,7 +35,7 @@ pub use question::{
     Asking, Photo, QuestionError, Shown, category_unit, pair_unit, protocol, reconstruction_unit,
 };
 pub use results::{
-    CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, RateSettings, Results,
-    ResultsError, Unrated, Voice, VoiceAgreement, gather, results,
+    CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, PeopleAgreement,
+    RateSettings, Results, ResultsError, Unrated, Voice, VoiceAgreement, gather, results,
 };
 pub use run::{Extent, Observer, RunError, extent, run};

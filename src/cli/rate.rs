@@ -2,7 +2,9 @@
 //!
 //! Only verdicts are rated; what ended otherwise is counted. A criterion that a judge could not answer is no game.
 
-use super::rate_tell::{tell_agreement, tell_board, tell_making, tell_means, tell_outcomes};
+use super::rate_tell::{
+    tell_agreement, tell_board, tell_making, tell_means, tell_outcomes, tell_people,
+};
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{RateSettings, Results, Unrated, gather, results};
 use crate::rate::{Draws, ELO_PER_NAT};
@@ -116,6 +118,7 @@ pub(super) fn tell(results: &Results, printer: &Printer) -> Result<Exit, Failure
         tell_means(means, names_voices, printer);
     }
     tell_agreement(&results.agreement, printer);
+    tell_people(&results.people, printer);
     tell_making(&results.making, printer);
     let mut failed = Vec::new();
     for unrated in &results.unrated {

@@ -32,7 +32,7 @@ pub struct Vote {
 }
 
 /// Two sources on the questions that both answered.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Agreement {
     /// Question by question.
     pub same: Sameness,
@@ -47,7 +47,7 @@ pub struct Agreement {
 }
 
 /// Raters among themselves: the ceiling for a judge.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Raters {
     /// Every two raters on every question that both answered, all put together; κ is the mean of theirs.
     pub pairwise: Sameness,

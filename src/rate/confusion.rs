@@ -7,7 +7,7 @@ use super::{Accuracy, CLUSTERS_MIN, Interval, Winner};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A figure and how sure it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// On all votes.
     pub value: f64,
@@ -25,7 +25,7 @@ pub struct Sampling {
 }
 
 /// How often two sources say the same.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Sameness {
     /// Counts.
     pub counts: Accuracy,

@@ -50,7 +50,10 @@ impl Store {
             let Some(name) = Path::new(&file).file_name() else {
                 continue;
             };
-            let (from, to) = (sheets.join(name), self.folder.join(SHEETS_FOLDER).join(name));
+            let (from, to) = (
+                sheets.join(name),
+                self.folder.join(SHEETS_FOLDER).join(name),
+            );
             if !to.exists() && from.exists() {
                 let bytes =
                     std::fs::read(&from).map_err(|e| StoreError::file("read", &sheets, &e))?;

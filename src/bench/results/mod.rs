@@ -14,7 +14,7 @@ pub(super) use collect::answer_of;
 pub use making::{MethodMaking, making};
 pub use read::{Gathered, gather};
 pub use spending::{JudgeSpending, spending};
-pub use voices::VoiceAgreement;
+pub use voices::{PeopleAgreement, VoiceAgreement};
 
 use crate::rate::{Draws, Mean, RateError};
 use crate::store::{Made, StoreError};
@@ -96,6 +96,8 @@ pub struct Results {
     pub means: Vec<CriterionMeans>,
     /// How far voices say the same, for each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
+    /// How far people say the same among themselves: the ceiling for a judge.
+    pub people: Vec<PeopleAgreement>,
     /// What each judge was asked and cost.
     pub spending: Vec<JudgeSpending>,
     /// What each generator made, and how long it took.
@@ -189,7 +191,8 @@ pub fn results(gathered: &Gathered, settings: &RateSettings) -> Result<Results, 
         boards,
         unrated,
         means: boards::means(&collected),
-        agreement: voices::agreement(&collected),
+        agreement: voices::agreements(settings, &collected)?,
+        people: voices::people(settings, &collected),
         spending: spending(rows),
         making: making(&gathered.made),
         failures: (gathered.made.iter())
