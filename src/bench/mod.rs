@@ -10,6 +10,7 @@ mod file;
 mod import;
 mod make;
 mod pictures;
+mod placing;
 mod plan;
 mod progress;
 mod question;
@@ -18,6 +19,7 @@ mod run;
 pub mod schedule;
 mod stock;
 mod tasks;
+mod tournament;
 
 pub use ask::{AskSettings, Unit, Work, ask};
 pub use drawing::{DrawWishes, Drawing};
@@ -29,6 +31,7 @@ pub use import::{
     ImportError, RatingsBy, Said as SaidByOthers, read_gpteval3d, read_ratings, read_votes, votes,
 };
 pub use make::MADE_FOLDER;
+pub use placing::{Placement, PlacingError, Published, place_among, read_published};
 pub use plan::{Method, Plan, PlanError, PlannedRubric, Prompt};
 pub use progress::{Failed, Progress, Stop, Summary};
 pub use question::{
@@ -39,3 +42,4 @@ pub use results::{
     RateSettings, Results, ResultsError, Unrated, Voice, VoiceAgreement, gather, results,
 };
 pub use run::{Extent, Observer, RunError, extent, run};
+pub use tournament::{Exported, TournamentError, export_tournament};

@@ -7,7 +7,9 @@ mod doctor;
 mod draw_args;
 mod export;
 mod global;
+mod import;
 mod inspect;
+mod place;
 mod printer;
 mod rate;
 mod rate_tell;
@@ -96,6 +98,10 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
+    /// Take in people's votes and ratings, GPTEval3D's results, another run
+    Import(import::ImportArgs),
+    /// Place a new method among published scores
+    Place(place::PlaceArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -114,6 +120,8 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(args, &cli.global, &printer),
         Command::Bench(args) => bench::run(args, &cli.global, &printer),
         Command::Rate(args) => rate::run(args, &cli.global, &printer),
+        Command::Import(args) => import::run(args, &cli.global, &printer),
+        Command::Place(args) => place::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };
