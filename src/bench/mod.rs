@@ -10,5 +10,5 @@ pub use ask::{AskSettings, Unit, ask};
 pub use progress::{Failed, Progress, Stop, Summary};
 pub use results::{
     CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, RateSettings, Results,
-    ResultsError, Unrated, Voice, VoiceAgreement, gather, results,
+    ResultsError, Unrated, Voice, VoiceAgreement, counts, gather, results,
 };

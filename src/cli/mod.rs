@@ -11,6 +11,7 @@ mod printer;
 mod rate;
 mod rate_tell;
 mod render;
+mod report;
 mod score;
 mod sheet;
 
@@ -93,6 +94,8 @@ enum Command {
     Score(score::ScoreArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
+    /// Write a page with pictures, plots and every verdict, or the boards as a file
+    Report(report::ReportArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -110,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::run(args, &cli.global, &printer),
         Command::Score(args) => score::run(args, &cli.global, &printer),
         Command::Rate(args) => rate::run(args, &cli.global, &printer),
+        Command::Report(args) => report::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };
