@@ -14,6 +14,7 @@ mod printer;
 mod rate;
 mod rate_tell;
 mod render;
+mod report;
 mod score;
 mod sheet;
 
@@ -102,6 +103,8 @@ enum Command {
     Import(import::ImportArgs),
     /// Place a new method among published scores
     Place(place::PlaceArgs),
+    /// Write a page with pictures, plots and every verdict, or the boards as a file
+    Report(report::ReportArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -122,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Rate(args) => rate::run(args, &cli.global, &printer),
         Command::Import(args) => import::run(args, &cli.global, &printer),
         Command::Place(args) => place::run(args, &cli.global, &printer),
+        Command::Report(args) => report::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };

@@ -12,6 +12,7 @@ mod error;
 mod folder;
 mod record;
 mod rows;
+mod shown;
 mod vote;
 
 pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
@@ -20,6 +21,7 @@ pub use error::StoreError;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, default_folder};
 pub use record::{Asked, Asset, Protocol, Subject, Tried, planned};
 pub use rows::{Row, RowAsset};
+pub use shown::ShownPicture;
 pub use vote::{HUMAN, Vote};
 
 use crate::judge::{Part, Picture};

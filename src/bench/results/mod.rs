@@ -158,6 +158,30 @@ pub enum ResultsError {
     },
 }
 
+/// What can be counted where nothing can be rated: outcomes, spending, what was made.
+pub fn counts(gathered: &Gathered) -> Results {
+    let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
+    for row in &gathered.rows {
+        *outcomes.entry(row.outcome.clone()).or_default() += 1;
+    }
+    Results {
+        boards: Vec::new(),
+        unrated: Vec::new(),
+        means: Vec::new(),
+        agreement: Vec::new(),
+        people: Vec::new(),
+        spending: spending(&gathered.rows),
+        making: making(&gathered.made),
+        failures: (gathered.made.iter())
+            .filter(|made| made.failure.is_some())
+            .cloned()
+            .collect(),
+        outcomes,
+        num_prompts: 0,
+        same_method: 0,
+    }
+}
+
 /// Rates and counts what was gathered.
 ///
 /// # Errors

@@ -1,0 +1,1 @@
+//! [`crate::scene::Scene`] → bytes of a file.
