@@ -122,6 +122,35 @@ pub(super) fn tell_board(on: &CriterionBoard, names_voice: bool, printer: &Print
     printer.result("");
 }
 
+/// Ratings on all criteria, methods in the order of `main`.
+pub(super) fn tell_side_by_side(
+    main: &CriterionBoard,
+    boards: &[&CriterionBoard],
+    printer: &Printer,
+) {
+    if boards.len() < 2 {
+        return;
+    }
+    printer.result("ratings on all criteria");
+    let mut head = vec!["method".to_owned()];
+    head.extend(boards.iter().map(|board| board.criterion.replace('_', " ")));
+    let mut table = vec![head];
+    for line in &main.board.lines {
+        let name = &main.methods[line.method];
+        let mut row = vec![shown(name)];
+        for board in boards {
+            let lines = board.board.lines.iter();
+            let same = lines
+                .clone()
+                .find(|line| board.methods[line.method] == *name);
+            row.push(same.map_or("-".to_owned(), |line| format!("{:.0}", line.rating)));
+        }
+        table.push(row);
+    }
+    tell_table(&table, printer);
+    printer.result("");
+}
+
 fn board_rows(on: &CriterionBoard, printer: &Printer) {
     let CriterionBoard {
         rubric,
@@ -370,16 +399,16 @@ fn shown(name: &str) -> String {
 }
 
 /// The first column to the left, the rest to the right.
-fn tell_table<const N: usize>(table: &[[String; N]], printer: &Printer) {
+fn tell_table<R: AsRef<[String]>>(table: &[R], printer: &Printer) {
     let width = |column: usize| {
         table
             .iter()
-            .map(|row| row[column].chars().count())
+            .map(|row| row.as_ref()[column].chars().count())
             .max()
             .unwrap_or(0)
     };
     for row in table {
-        let cells = row.iter().enumerate().map(|(i, cell)| {
+        let cells = row.as_ref().iter().enumerate().map(|(i, cell)| {
             let width = width(i);
             if i == 0 {
                 format!("{cell:<width$}")

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// The page's name in a run folder.
-const PAGE_FILE: &str = "report.html";
+pub const PAGE_FILE: &str = "report.html";
 
 /// How verdicts become ratings, for commands that tell of them.
 #[derive(Debug, Clone, Args)]
