@@ -13,6 +13,7 @@ mod rate_tell;
 mod render;
 mod report;
 mod score;
+mod serve;
 mod sheet;
 
 pub use global::Global;
@@ -96,6 +97,8 @@ enum Command {
     Rate(rate::RateArgs),
     /// Write a page with pictures, plots and every verdict, or the boards as a file
     Report(report::ReportArgs),
+    /// Open a run in the browser: every verdict with 3D views, and blind voting
+    Serve(serve::ServeArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -114,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(args, &cli.global, &printer),
         Command::Rate(args) => rate::run(args, &cli.global, &printer),
         Command::Report(args) => report::run(args, &cli.global, &printer),
+        Command::Serve(args) => serve::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };
