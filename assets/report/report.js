@@ -223,6 +223,7 @@
     const side = el("div", { class: "table" }, verdicts(item, wanted), ...replies(item));
     if (!shown && item.i.length > 0 && !isServed) side.append(el("p", { class: "hint" }, "No picture in this file; ", el("code", {}, "meshjudge serve RUN"), " shows it."));
     made.append(side);
+    made.meshjudgeItem = item;
     return made;
   };
 

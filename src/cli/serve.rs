@@ -19,7 +19,7 @@ pub struct ServeArgs {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// The port to listen on; 0 for any [default: 7878 or the next that is free]
+    /// The port to listen on [default, and for 0: 7878 or the next that is free]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 

@@ -9,7 +9,6 @@ use crate::bench::gather;
 use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -128,11 +127,6 @@ impl App {
                 Ok(Kept::Kept)
             }
         }
-    }
-
-    /// The run's folder, for messages on our own terminal.
-    pub fn folder(&self) -> &PathBuf {
-        &self.settings.folder
     }
 }
 
