@@ -3,7 +3,9 @@
 mod run_support;
 
 use meshjudge::bench::{RateSettings, gather};
-use meshjudge::report::{Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page};
+use meshjudge::report::{
+    Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page,
+};
 use run_support::{Plan, fill};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -12,7 +14,12 @@ const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u
 
 fn told(folder: &Path) -> Told {
     let folders = [folder.to_path_buf()];
-    Told::new(gather(&folders).unwrap(), &folders, &RateSettings::default()).unwrap()
+    Told::new(
+        gather(&folders).unwrap(),
+        &folders,
+        &RateSettings::default(),
+    )
+    .unwrap()
 }
 
 fn html(folder: &Path) -> String {
@@ -60,7 +67,12 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     }
     let data: serde_json::Value = serde_json::from_str(embedded(&page, "data")).unwrap();
     // 3 pairs on each prompt, less those with a missing asset.
-    let asked = told(folder.path()).gathered.pairs.iter().filter(|p| p.result == meshjudge::store::PairResult::Asked).count();
+    let asked = told(folder.path())
+        .gathered
+        .pairs
+        .iter()
+        .filter(|p| p.result == meshjudge::store::PairResult::Asked)
+        .count();
     assert_eq!(data["items"].as_array().unwrap().len(), asked);
     let pictures: serde_json::Value = serde_json::from_str(embedded(&page, "pictures")).unwrap();
     assert!(!pictures.as_object().unwrap().is_empty());
@@ -78,13 +90,22 @@ fn hostile_text_stays_text() {
     let page = html(folder.path());
     assert!(!page.contains("<img src=x"), "an element of the run's own");
     assert!(!page.contains("<!--"), "a comment would hide what follows");
-    assert!(!page.contains('\u{0}') && !page.contains('\u{1b}'), "control characters");
-    assert!(page.contains("&lt;&#x2f;script&gt;&lt;img src=x"), "escaped and still readable");
+    assert!(
+        !page.contains('\u{0}') && !page.contains('\u{1b}'),
+        "control characters"
+    );
+    assert!(
+        page.contains("&lt;&#x2f;script&gt;&lt;img src=x"),
+        "escaped and still readable"
+    );
     assert!(page.contains("{{ 7*7 }}"), "no template in the data");
     // As many scripts as we wrote: the data, the pictures, the words, and the one that runs.
     let opened = page.matches("<script").count();
     let chunks = page.matches("id=\"words-").count();
-    assert_eq!((opened, page.matches("</script>").count()), (3 + chunks, 3 + chunks));
+    assert_eq!(
+        (opened, page.matches("</script>").count()),
+        (3 + chunks, 3 + chunks)
+    );
     for id in ["data", "pictures", "words-0"] {
         serde_json::from_str::<serde_json::Value>(embedded(&page, id)).unwrap();
     }
@@ -93,19 +114,36 @@ fn hostile_text_stays_text() {
     let width = |line: &str| line.replace("\\|", "").matches('|').count();
     let table: Vec<&str> = markdown.lines().filter(|l| l.starts_with('|')).collect();
     assert!(table.len() > 10 && table.iter().all(|line| line.ends_with('|')));
-    assert!(table.windows(2).all(|w| width(w[0]) == width(w[1]) || w.iter().any(|l| l.contains("criterion") || l.contains("judge") || l.contains("method"))));
+    assert!(table.windows(2).all(|w| {
+        width(w[0]) == width(w[1])
+            || w.iter()
+                .any(|l| l.contains("criterion") || l.contains("judge") || l.contains("method"))
+    }));
 }
 
 #[test]
 fn nothing_is_asked_from_outside() {
     let folder = filled(&Plan::small());
     let page = html(folder.path());
-    assert!(page.contains("Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"));
-    let links = ["http://", "https://", "//cdn", "@import", "url(", "<link rel=\"stylesheet", "<iframe"];
+    assert!(
+        page.contains("Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-")
+    );
+    let links = [
+        "http://",
+        "https://",
+        "//cdn",
+        "@import",
+        "url(",
+        "<link rel=\"stylesheet",
+        "<iframe",
+    ];
     for link in links {
         assert!(!page.contains(link), "{link}");
     }
-    assert!(!page.contains(&*folder.path().to_string_lossy()), "no path of this machine");
+    assert!(
+        !page.contains(&*folder.path().to_string_lossy()),
+        "no path of this machine"
+    );
     // Style attributes and handlers would not pass the policy.
     assert!(!page.contains(" style=") && !page.contains(" onclick="));
 }
@@ -114,20 +152,37 @@ fn nothing_is_asked_from_outside() {
 fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
     let folder = filled(&Plan::small());
     let out = program(folder.path(), &["report", "."]);
-    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(
+        out.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     let first = std::fs::read(folder.path().join("report.html")).unwrap();
-    assert_eq!(program(folder.path(), &["report", "."]).status.code(), Some(0));
+    assert_eq!(
+        program(folder.path(), &["report", "."]).status.code(),
+        Some(0)
+    );
     assert!(first == std::fs::read(folder.path().join("report.html")).unwrap());
     assert!(!folder.path().join("report.html.part").exists());
-    let none = program(folder.path(), &["report", ".", "--out", "none.html", "--pictures", "none"]);
+    let none = program(
+        folder.path(),
+        &["report", ".", "--out", "none.html", "--pictures", "none"],
+    );
     assert_eq!(none.status.code(), Some(0));
     let none = std::fs::read_to_string(folder.path().join("none.html")).unwrap();
     assert!(!none.contains("data:image/") && none.len() < first.len());
     for (args, part) in [
-        (&["report", ".", "--out", "a.docx"][..], "is .html, .md, .json or .csv"),
+        (
+            &["report", ".", "--out", "a.docx"][..],
+            "is .html, .md, .json or .csv",
+        ),
         (&["report", "nowhere"], "there is no run here"),
         (&["report", ".", "--anchor", "nobody"], "not among"),
-        (&["report", ".", "--out", "no/such/folder.html"], "cannot write the report"),
+        (
+            &["report", ".", "--out", "no/such/folder.html"],
+            "cannot write the report",
+        ),
     ] {
         let out = program(folder.path(), args);
         let said = String::from_utf8_lossy(&out.stderr).into_owned();
@@ -144,18 +199,29 @@ fn the_boards_are_the_same_in_every_form() {
     let csv = boards_csv(&told);
     let markdown = boards_markdown(&told);
     let boards = json["results"]["boards"].as_array().unwrap();
-    let lines: usize = boards.iter().map(|b| b["board"]["lines"].as_array().unwrap().len()).sum();
+    let lines: usize = boards
+        .iter()
+        .map(|b| b["board"]["lines"].as_array().unwrap().len())
+        .sum();
     assert_eq!(csv.lines().count(), 1 + lines);
     let columns = csv.lines().next().unwrap().split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == columns));
     assert_eq!(markdown.matches("judged by").count(), boards.len());
-    assert!(json["answer"].as_str().unwrap().contains("is first on overall"));
+    assert!(
+        json["answer"]
+            .as_str()
+            .unwrap()
+            .contains("is first on overall")
+    );
     assert_eq!(json["provenance"]["rubrics"][0][0], "pairwise");
 }
 
 #[test]
 fn a_run_without_a_verdict_has_a_page_that_says_so() {
-    let folder = filled(&Plan { methods: vec!["only".to_owned()], ..Plan::small() });
+    let folder = filled(&Plan {
+        methods: vec!["only".to_owned()],
+        ..Plan::small()
+    });
     let page = html(folder.path());
     assert!(page.contains("Nothing is rated"));
     assert!(page.contains("0 pairs"));

@@ -20,15 +20,25 @@ fn back(bytes: &[u8]) -> Scene {
 fn same(x: &Scene, y: &Scene) {
     assert_eq!(x.meshes().len(), y.meshes().len());
     for (a, b) in x.meshes().iter().zip(y.meshes()) {
-        assert_eq!((a.positions(), a.triangles(), a.normals()), (b.positions(), b.triangles(), b.normals()));
-        assert_eq!((a.tangents(), a.colors(), a.uv_set_count()), (b.tangents(), b.colors(), b.uv_set_count()));
+        assert_eq!(
+            (a.positions(), a.triangles(), a.normals()),
+            (b.positions(), b.triangles(), b.normals())
+        );
+        assert_eq!(
+            (a.tangents(), a.colors(), a.uv_set_count()),
+            (b.tangents(), b.colors(), b.uv_set_count())
+        );
         for set in 0..a.uv_set_count() {
             assert_eq!(a.uvs(set), b.uvs(set));
         }
         let (a, b) = (&x.materials()[a.material()], &y.materials()[b.material()]);
         let plain = |m: &Material| {
             let mut m = m.clone();
-            (m.base_color_texture, m.metallic_roughness_texture, m.normal_texture) = (None, None, None);
+            (
+                m.base_color_texture,
+                m.metallic_roughness_texture,
+                m.normal_texture,
+            ) = (None, None, None);
             (m.occlusion_texture, m.emissive_texture) = (None, None);
             m
         };
@@ -41,15 +51,25 @@ fn same(x: &Scene, y: &Scene) {
                 assert!((s - t).length() < 1e-5, "{s} {t}");
             }
             let (s, t) = (&x.textures()[s.texture], &y.textures()[t.texture]);
-            assert_eq!((s.texels(), s.wrap(), s.color_space()), (t.texels(), t.wrap(), t.color_space()));
+            assert_eq!(
+                (s.texels(), s.wrap(), s.color_space()),
+                (t.texels(), t.wrap(), t.color_space())
+            );
         }
     }
 }
 
 #[test]
 fn demo_objects_come_back() {
-    for name in ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "vase_damaged.glb"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo").join(name);
+    for name in [
+        "chair_clean.glb",
+        "chair_damaged.glb",
+        "vase_clean.glb",
+        "vase_damaged.glb",
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("assets/demo")
+            .join(name);
         let scene = load(&path, &Options::default()).unwrap().scene;
         same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
     }
@@ -66,7 +86,13 @@ fn full() -> Scene {
         linear: [[cos * 2.0, sin * -0.5], [-sin * 2.0, cos * -0.5]],
         offset: Vec2::new(0.25, -3.0),
     };
-    let at = |texture, uv_set, transform| Some(TextureRef { texture, uv_set, transform });
+    let at = |texture, uv_set, transform| {
+        Some(TextureRef {
+            texture,
+            uv_set,
+            transform,
+        })
+    };
     let material = Material {
         name: "made by secret-method".to_owned(),
         base_color: Vec4::new(0.1, 0.2, 0.3, 0.4),
@@ -94,7 +120,12 @@ fn full() -> Scene {
         material: 0,
     });
     let textures = vec![
-        texture("secret-method.png", 128, ColorSpace::Srgb, [Wrap::ClampToEdge, Wrap::MirroredRepeat]),
+        texture(
+            "secret-method.png",
+            128,
+            ColorSpace::Srgb,
+            [Wrap::ClampToEdge, Wrap::MirroredRepeat],
+        ),
         texture("", 255, ColorSpace::Linear, [Wrap::Repeat; 2]),
     ];
     Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap()
@@ -106,7 +137,11 @@ fn everything_that_a_scene_says_comes_back() {
     let bytes = glb(&scene, SaveOptions::default()).unwrap();
     assert_eq!(bytes.len() % 4, 0);
     same(&scene, &back(&bytes));
-    assert_eq!(bytes, glb(&scene, SaveOptions::default()).unwrap(), "the same bytes");
+    assert_eq!(
+        bytes,
+        glb(&scene, SaveOptions::default()).unwrap(),
+        "the same bytes"
+    );
 }
 
 #[test]

@@ -39,7 +39,11 @@ pub struct ServeArgs {
 pub fn run(args: &ServeArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
     if let Some(rubric) = rubric.as_ref().filter(|r| r.kind() != Kind::Pairwise) {
-        return Err(format!("people vote on pairs, and the rubric {:?} is not for two objects", rubric.name()).into());
+        return Err(format!(
+            "people vote on pairs, and the rubric {:?} is not for two objects",
+            rubric.name()
+        )
+        .into());
     }
     let settings = ServeSettings {
         folder: args.folder.clone(),
@@ -48,7 +52,9 @@ pub fn run(args: &ServeArgs, global: &Global, printer: &Printer) -> Result<Exit,
         load: global.load_options(),
         rating: args.rating.settings(),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(serve(settings, |url| {
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));

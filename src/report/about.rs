@@ -74,10 +74,13 @@ impl Told {
         let rows = &self.gathered.rows;
         let name = |path: &PathBuf| {
             let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            whole.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+            whole
+                .file_name()
+                .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
         };
         let asked: BTreeSet<&String> = rows.iter().map(|row| &row.asked_at).collect();
-        let protocols: BTreeSet<&String> = rows.iter().filter_map(|r| r.protocol.as_ref()).collect();
+        let protocols: BTreeSet<&String> =
+            rows.iter().filter_map(|r| r.protocol.as_ref()).collect();
         let rubrics: BTreeMap<_, ()> = (rows.iter())
             .map(|row| ((row.rubric.clone(), row.rubric_hash.clone()), ()))
             .collect();
@@ -93,6 +96,8 @@ impl Told {
 
     /// The first run's folder.
     pub fn first_folder(&self) -> &Path {
-        self.folders.first().map_or(Path::new("."), PathBuf::as_path)
+        self.folders
+            .first()
+            .map_or(Path::new("."), PathBuf::as_path)
     }
 }

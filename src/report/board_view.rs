@@ -106,7 +106,10 @@ pub fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -> Board
     let board = &on.board;
     let ends = board.lines.iter().flat_map(|line| {
         let interval = line.interval;
-        [interval.map_or(line.rating, |i| i.low), interval.map_or(line.rating, |i| i.high)]
+        [
+            interval.map_or(line.rating, |i| i.low),
+            interval.map_or(line.rating, |i| i.high),
+        ]
     });
     let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
     let lines = (board.lines.iter().enumerate()).map(|(i, line)| LineView {
@@ -114,12 +117,20 @@ pub fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -> Board
         method: on.methods[line.method].clone(),
         whisker: axis.whisker(line.rating, line.interval),
         rating: format!("{:.0}", line.rating),
-        interval: line.interval.map_or(String::new(), |i| range(i.low, i.high, 0)),
+        interval: line
+            .interval
+            .map_or(String::new(), |i| range(i.low, i.high, 0)),
         ranks: line.ranks.map_or(String::new(), |(best, worst)| {
-            if best == worst { best.to_string() } else { format!("{best}–{worst}") }
+            if best == worst {
+                best.to_string()
+            } else {
+                format!("{best}–{worst}")
+            }
         }),
         above_next: (board.beats.as_ref().zip(board.lines.get(i + 1)))
-            .map_or(String::new(), |(beats, next)| percent(beats[line.method][next.method])),
+            .map_or(String::new(), |(beats, next)| {
+                percent(beats[line.method][next.method])
+            }),
         games: line.games,
         ties: line.ties,
         inconsistent: line.inconsistent,
@@ -185,7 +196,11 @@ fn matrix(on: &CriterionBoard) -> Vec<Vec<CellView>> {
 
 /// Half games appear where only one order was answered.
 fn count(games: f64) -> String {
-    if games.fract() == 0.0 { format!("{games:.0}") } else { format!("{games:.1}") }
+    if games.fract() == 0.0 {
+        format!("{games:.0}")
+    } else {
+        format!("{games:.1}")
+    }
 }
 
 fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
@@ -195,7 +210,12 @@ fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
         let share = board.num_inconsistent as f64 / board.num_both_orders as f64;
         found.push((
             "Inconsistent between orders".to_owned(),
-            format!("{} ({} of {})", percent(share), board.num_inconsistent, board.num_both_orders),
+            format!(
+                "{} ({} of {})",
+                percent(share),
+                board.num_inconsistent,
+                board.num_both_orders
+            ),
         ));
     }
     if let Some((bias, interval)) = board.left_bias {
@@ -210,13 +230,22 @@ fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
     }
     let one_order = board.num_units - board.num_both_orders;
     if one_order > 0 {
-        found.push(("Asked in one order only, counted half".to_owned(), plural(one_order, "game")));
+        found.push((
+            "Asked in one order only, counted half".to_owned(),
+            plural(one_order, "game"),
+        ));
     }
     if on.forfeits > 0 {
-        found.push(("Lost by a missing asset".to_owned(), plural(on.forfeits, "game")));
+        found.push((
+            "Lost by a missing asset".to_owned(),
+            plural(on.forfeits, "game"),
+        ));
     }
     if on.undecided > 0 {
-        found.push(("Undecided, not counted".to_owned(), plural(on.undecided, "answer")));
+        found.push((
+            "Undecided, not counted".to_owned(),
+            plural(on.undecided, "answer"),
+        ));
     }
     if let Some(nu) = board.tie {
         found.push(("Davidson’s ν".to_owned(), format!("{nu:.2}")));
@@ -228,12 +257,18 @@ fn notes(on: &CriterionBoard) -> Vec<String> {
     let board = &on.board;
     let mut notes = Vec::new();
     if board.beats.is_none() {
-        notes.push(format!("No intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples."));
+        notes.push(format!(
+            "No intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples."
+        ));
     } else if board.lines.iter().any(|line| line.interval.is_none()) {
         notes.push("A hollow dot has no interval: every prompt said the same, so the spread is not known; it is not 0.".to_owned());
     }
     if !board.only_won.is_empty() {
-        let names: Vec<&str> = board.only_won.iter().map(|m| on.methods[*m].as_str()).collect();
+        let names: Vec<&str> = board
+            .only_won
+            .iter()
+            .map(|m| on.methods[*m].as_str())
+            .collect();
         notes.push(format!(
             "Never lost or drew against the rest, so only the prior bounds the rating: {}.",
             names.join(", ")
@@ -267,7 +302,10 @@ pub fn means_view(on: &CriterionMeans) -> MeansView {
     };
     let ends = on.means.iter().flat_map(|(_, mean)| {
         let i = interval(mean);
-        [i.map_or(mean.mean, |i| i.low), i.map_or(mean.mean, |i| i.high)]
+        [
+            i.map_or(mean.mean, |i| i.low),
+            i.map_or(mean.mean, |i| i.high),
+        ]
     });
     let axis = Axis::around(ends, None);
     let line = |(method, mean): &(String, crate::rate::Mean)| {
@@ -304,10 +342,11 @@ struct Axis {
 
 impl Axis {
     fn around(values: impl Iterator<Item = f64>, base: Option<f64>) -> Self {
-        let (mut low, mut high) = values.chain(base).fold(
-            (f64::INFINITY, f64::NEG_INFINITY),
-            |(low, high), value| (low.min(value), high.max(value)),
-        );
+        let (mut low, mut high) = values
+            .chain(base)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
         if low > high {
             (low, high) = (0.0, 1.0);
         }
@@ -338,8 +377,17 @@ impl Axis {
     }
 
     fn ticks(&self) -> Vec<Tick> {
-        let (first, last) = ((self.low / self.step).ceil(), (self.high / self.step).floor());
-        let digits = if self.step >= 1.0 { 0 } else if self.step >= 0.1 { 1 } else { 2 };
+        let (first, last) = (
+            (self.low / self.step).ceil(),
+            (self.high / self.step).floor(),
+        );
+        let digits = if self.step >= 1.0 {
+            0
+        } else if self.step >= 0.1 {
+            1
+        } else {
+            2
+        };
         // A label hangs on both sides of its mark; near an end it would be cut.
         (first as i64..=last as i64)
             .map(|n| n as f64 * self.step)

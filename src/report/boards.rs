@@ -1,10 +1,10 @@
 //! The boards without pictures: as Markdown for people, as JSON and CSV for programs.
 
+use super::Told;
 use super::board_view::{BoardView, board_view, means_view};
 use super::show::{NORMAL_95, cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view};
 use super::words::{Sentence, Span, headline, primary};
-use super::Told;
 use crate::rate::ELO_PER_NAT;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -34,7 +34,11 @@ pub fn boards_csv(told: &Told) -> String {
         let board = &on.board;
         for (i, line) in board.lines.iter().enumerate() {
             let next = board.lines.get(i + 1);
-            let above = board.beats.as_ref().zip(next).map(|(b, next)| b[line.method][next.method]);
+            let above = board
+                .beats
+                .as_ref()
+                .zip(next)
+                .map(|(b, next)| b[line.method][next.method]);
             let cells = [
                 "rating".to_owned(),
                 on.rubric.clone(),
@@ -109,24 +113,85 @@ pub fn boards_markdown(told: &Told) -> String {
     }
     for on in &results.means {
         let view = means_view(on);
-        let _ = write!(out, "\n## {} ({}, {})\n\n", escaped(&view.title), escaped(&view.rubric), escaped(&view.voice));
-        let rows = view.lines.iter().map(|(method, _, mean, interval, scores, prompts)| {
-            vec![method.clone(), mean.clone(), interval.clone(), scores.to_string(), prompts.to_string()]
-        });
-        push_table(&mut out, &["method", "mean", "95 % interval", "scores", "prompts"], rows);
+        let _ = write!(
+            out,
+            "\n## {} ({}, {})\n\n",
+            escaped(&view.title),
+            escaped(&view.rubric),
+            escaped(&view.voice)
+        );
+        let rows = view
+            .lines
+            .iter()
+            .map(|(method, _, mean, interval, scores, prompts)| {
+                vec![
+                    method.clone(),
+                    mean.clone(),
+                    interval.clone(),
+                    scores.to_string(),
+                    prompts.to_string(),
+                ]
+            });
+        push_table(
+            &mut out,
+            &["method", "mean", "95 % interval", "scores", "prompts"],
+            rows,
+        );
     }
     if !results.agreement.is_empty() {
         out.push_str("\n## Agreement\n\n");
         let rows = results.agreement.iter().map(agreement_view).map(|a| {
-            vec![a.criterion, a.first, a.second, a.pairs.to_string(), a.on_decided, a.with_ties, a.kappa]
+            vec![
+                a.criterion,
+                a.first,
+                a.second,
+                a.pairs.to_string(),
+                a.on_decided,
+                a.with_ties,
+                a.kappa,
+            ]
         });
-        push_table(&mut out, &["criterion", "between", "and", "pairs", "same where both decided", "with ties", "κ"], rows);
+        push_table(
+            &mut out,
+            &[
+                "criterion",
+                "between",
+                "and",
+                "pairs",
+                "same where both decided",
+                "with ties",
+                "κ",
+            ],
+            rows,
+        );
     }
     out.push_str("\n## Judges\n\n");
     let rows = results.spending.iter().map(judge_view).map(|j| {
-        vec![j.judge, j.questions, j.verdicts, j.failed, j.tokens, j.cost, j.cost_per_verdict, j.median_seconds]
+        vec![
+            j.judge,
+            j.questions,
+            j.verdicts,
+            j.failed,
+            j.tokens,
+            j.cost,
+            j.cost_per_verdict,
+            j.median_seconds,
+        ]
     });
-    push_table(&mut out, &["judge", "questions", "verdicts", "without", "tokens", "cost", "a verdict", "median time"], rows);
+    push_table(
+        &mut out,
+        &[
+            "judge",
+            "questions",
+            "verdicts",
+            "without",
+            "tokens",
+            "cost",
+            "a verdict",
+            "median time",
+        ],
+        rows,
+    );
     if !results.failures.is_empty() {
         out.push_str("\n## Assets that could not be judged\n\n");
         let rows = asset_failures(&results.failures).into_iter();
@@ -137,9 +202,17 @@ pub fn boards_markdown(told: &Told) -> String {
     let _ = write!(
         out,
         "\n---\nRun {}; {} questions; render protocol {}; meshjudge {}.\n",
-        from.runs.iter().map(|r| escaped(r)).collect::<Vec<_>>().join(", "),
+        from.runs
+            .iter()
+            .map(|r| escaped(r))
+            .collect::<Vec<_>>()
+            .join(", "),
         from.questions,
-        if from.protocols.is_empty() { "none".to_owned() } else { from.protocols.join(", ") },
+        if from.protocols.is_empty() {
+            "none".to_owned()
+        } else {
+            from.protocols.join(", ")
+        },
         from.version
     );
     out
@@ -169,7 +242,17 @@ fn push_board(out: &mut String, view: &BoardView) {
     });
     push_table(
         out,
-        &["", "method", "rating", "95 % interval", "ranks", "above next", "games", "ties", "inconsistent"],
+        &[
+            "",
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "above next",
+            "games",
+            "ties",
+            "inconsistent",
+        ],
         rows,
     );
     for (what, value) in &view.figures {
@@ -182,7 +265,12 @@ fn push_board(out: &mut String, view: &BoardView) {
 }
 
 fn push_table(out: &mut String, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-    let _ = writeln!(out, "| {} |\n|{}", heads.join(" | "), " --- |".repeat(heads.len()));
+    let _ = writeln!(
+        out,
+        "| {} |\n|{}",
+        heads.join(" | "),
+        " --- |".repeat(heads.len())
+    );
     for row in rows {
         let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
         let _ = writeln!(out, "| {} |", cells.join(" | "));

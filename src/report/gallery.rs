@@ -97,8 +97,14 @@ pub struct Item {
 impl Item {
     /// What was shown with that object on the left; empty where that order was not asked.
     pub fn pictures(&self, order: Order) -> &[String] {
-        let shown = self.said.iter().filter(|s| s.order == order && !s.pictures.is_empty());
-        let all = shown.map(|s| s.pictures.as_slice()).next().unwrap_or_default();
+        let shown = self
+            .said
+            .iter()
+            .filter(|s| s.order == order && !s.pictures.is_empty());
+        let all = shown
+            .map(|s| s.pictures.as_slice())
+            .next()
+            .unwrap_or_default();
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
@@ -176,8 +182,8 @@ pub fn gallery(rows: &[Row]) -> Gallery {
 
 /// The answer in the item's order, and whether the row lists the two the other way round.
 fn said(row: &Row) -> (Said, bool) {
-    let is_turned = (row.b.as_ref())
-        .is_some_and(|b| (&b.method, &b.hash) < (&row.a.method, &row.a.hash));
+    let is_turned =
+        (row.b.as_ref()).is_some_and(|b| (&b.method, &b.hash) < (&row.a.method, &row.a.hash));
     let order = match (row.order.as_str(), is_turned) {
         ("ba", false) | ("ab", true) if row.b.is_some() => Order::Swapped,
         _ => Order::AsListed,
@@ -221,9 +227,10 @@ fn keys(verdict: &Verdict) -> Vec<String> {
 /// Who won on a criterion; none where it is undecided, absent or no pair.
 fn winner(said: &Said, key: &str) -> Option<Winner> {
     match said.verdict.as_ref()? {
-        Verdict::Pairwise { choices, undecided } if !undecided.iter().any(|u| u == key) => {
-            choices.iter().find(|(k, _)| k == key).map(|(_, winner)| *winner)
-        }
+        Verdict::Pairwise { choices, undecided } if !undecided.iter().any(|u| u == key) => choices
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, winner)| *winner),
         _ => None,
     }
 }
@@ -234,7 +241,9 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
         let mut units: BTreeMap<(&str, u32), BTreeSet<Winner>> = BTreeMap::new();
         let mut people = 0_i64;
         for said in &item.said {
-            let Some(winner) = winner(said, key) else { continue };
+            let Some(winner) = winner(said, key) else {
+                continue;
+            };
             if said.is_human() {
                 people += match winner {
                     Winner::A => 1,
@@ -242,7 +251,10 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
                     Winner::Tie => 0,
                 };
             } else {
-                units.entry((&said.judge, said.sample)).or_default().insert(winner);
+                units
+                    .entry((&said.judge, said.sample))
+                    .or_default()
+                    .insert(winner);
             }
         }
         let agreed = |w: Winner| units.values().any(|u| u.len() == 1 && u.contains(&w));
@@ -265,7 +277,10 @@ pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
     let mut words_bytes = 0;
     let mut items = Vec::new();
     for item in &gallery.items {
-        let keys = gallery.criteria.get(&item.rubric).map_or(&[][..], Vec::as_slice);
+        let keys = gallery
+            .criteria
+            .get(&item.rubric)
+            .map_or(&[][..], Vec::as_slice);
         let said: Vec<Value> = (item.said.iter())
             .map(|s| {
                 let place = s.raw.as_ref().and_then(|raw| {
@@ -283,12 +298,14 @@ pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
                     values(s, keys),
                     place,
                     s.reason.as_ref().map(|r| cut(r, PROMPT_CHARS_MAX)),
-                    (s.seconds * 10.0).round() / 10.0,
+                    (s.seconds * 1000.0).round() / 1000.0,
                     s.cost_usd,
                 ])
             })
             .collect();
-        let object = |o: &Object, lists: &mut Lists| json!([lists.methods.place(&o.method), short_hash(&o.hash), o.hash]);
+        let object = |o: &Object, lists: &mut Lists| {
+            json!([lists.methods.place(&o.method), short_hash(&o.hash), o.hash])
+        };
         let (cover, cover_order) = item.cover();
         items.push(json!({
             "r": lists.rubrics.place(&item.rubric),
@@ -310,7 +327,10 @@ pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
         "rubrics": lists.rubrics.names, "criteria": criteria, "methods": lists.methods.names, "judges": lists.judges.names,
         "prompts": lists.prompts.names, "items": items, "wordsPerChunk": WORDS_PER_CHUNK, "human": HUMAN,
     });
-    let chunks = words.chunks(WORDS_PER_CHUNK).map(<[String]>::to_vec).collect();
+    let chunks = words
+        .chunks(WORDS_PER_CHUNK)
+        .map(<[String]>::to_vec)
+        .collect();
     (data, chunks)
 }
 
@@ -329,7 +349,12 @@ fn values(said: &Said, keys: &[String]) -> Value {
             keys.iter().map(letter).collect::<String>().into()
         }
         Some(Verdict::Reconstruction { score }) => json!([score]),
-        Some(Verdict::Category { aspects, overall, overall_recomputed, .. }) => {
+        Some(Verdict::Category {
+            aspects,
+            overall,
+            overall_recomputed,
+            ..
+        }) => {
             let number = |key: &String| match key.as_str() {
                 "overall" => Some(*overall),
                 "overall_recomputed" => Some(*overall_recomputed),

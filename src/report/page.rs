@@ -8,7 +8,8 @@ use super::gallery::{Gallery, gallery, script_data};
 use super::pictures::{PictureCount, embedded};
 use super::show::{cut, plural, visible};
 use super::table_view::{
-    FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view, question_failures,
+    FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
+    question_failures,
 };
 use super::words::{headline, primary};
 use super::{ReportError, Told};
@@ -54,7 +55,12 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         .collect();
     let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
     let num_asset_failures = results.failures.len();
-    let num_question_failures = told.gathered.rows.iter().filter(|r| r.verdict.is_none()).count();
+    let num_question_failures = told
+        .gathered
+        .rows
+        .iter()
+        .filter(|r| r.verdict.is_none())
+        .count();
     let context = context! {
         style => Value::from_safe_string(STYLE.to_owned()),
         script => Value::from_safe_string(SCRIPT.to_owned()),
@@ -87,10 +93,17 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         pictures => embed(&serde_json::to_value(&pictures).unwrap_or_default()),
         words => chunks.iter().map(|chunk| embed(&serde_json::json!(chunk))).collect::<Vec<_>>(),
     };
-    let failed = |e: minijinja::Error| ReportError::Template { reason: format!("{e:#}") };
+    let failed = |e: minijinja::Error| ReportError::Template {
+        reason: format!("{e:#}"),
+    };
     let mut environment = environment();
-    environment.add_template("report.html", TEMPLATE).map_err(failed)?;
-    environment.get_template("report.html").and_then(|t| t.render(context)).map_err(failed)
+    environment
+        .add_template("report.html", TEMPLATE)
+        .map_err(failed)?;
+    environment
+        .get_template("report.html")
+        .and_then(|t| t.render(context))
+        .map_err(failed)
 }
 
 /// Plain data as the template sees it.
@@ -104,7 +117,11 @@ fn items_said(gallery: &Gallery) -> String {
     match (pairs, singles) {
         (pairs, 0) => plural(pairs, "pair"),
         (0, singles) => plural(singles, "object"),
-        (pairs, singles) => format!("{} and {}", plural(pairs, "pair"), plural(singles, "object")),
+        (pairs, singles) => format!(
+            "{} and {}",
+            plural(pairs, "pair"),
+            plural(singles, "object")
+        ),
     }
 }
 
@@ -125,7 +142,10 @@ pub(super) fn environment<'a>() -> Environment<'a> {
 /// `sha256-…` as a content security policy names an inline script or style.
 pub(super) fn csp_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
-    format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(digest))
+    format!(
+        "sha256-{}",
+        base64::engine::general_purpose::STANDARD.encode(digest)
+    )
 }
 
 /// JSON inside a `<script>`: no character in it can end the element or begin a comment.
@@ -172,7 +192,10 @@ mod tests {
     fn json_cannot_leave_its_script() {
         let hostile = "</script><img src=x onerror=alert(1)><!-- & \u{2028}";
         let embedded = script_json(&serde_json::json!([hostile]));
-        assert!(!embedded.contains(['<', '>', '&', '\u{2028}']), "{embedded}");
+        assert!(
+            !embedded.contains(['<', '>', '&', '\u{2028}']),
+            "{embedded}"
+        );
         let back: Vec<String> = serde_json::from_str(&embedded).unwrap();
         assert_eq!(back, [hostile]);
     }
@@ -180,6 +203,9 @@ mod tests {
     #[test]
     fn the_hash_is_the_one_of_the_specification() {
         // CSP Level 3, section 2.3.1 gives no vector; this is `printf "alert('Hello, world.');" | openssl dgst -sha256 -binary | base64`.
-        assert_eq!(csp_hash("alert('Hello, world.');"), "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+        assert_eq!(
+            csp_hash("alert('Hello, world.');"),
+            "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng="
+        );
     }
 }

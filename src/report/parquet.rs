@@ -75,8 +75,10 @@ fn columns<W: Write + Send>(rows: &[Row], group: &mut Group<'_, W>) -> Result<()
     pictures(group, rows)?;
     text(group, rows, |r| &r.outcome)?;
     maybe_text(group, rows, |r| r.reason.as_deref())?;
-    let verdicts: Vec<Option<String>> =
-        rows.iter().map(|r| r.verdict.as_ref().map(ToString::to_string)).collect();
+    let verdicts: Vec<Option<String>> = rows
+        .iter()
+        .map(|r| r.verdict.as_ref().map(ToString::to_string))
+        .collect();
     maybe_text(group, &verdicts, |cell| cell.as_deref())?;
     maybe_text(group, rows, |r| r.raw.as_deref())?;
     required::<_, Int32Type>(group, rows, |r| r.attempts as i32)?;
@@ -156,13 +158,20 @@ fn column<D: DataType>(
 fn millis(time: &str) -> Option<i64> {
     let digits = |range: std::ops::Range<usize>| -> Option<i64> {
         let part = time.get(range)?;
-        part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok())?
+        part.bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| part.parse().ok())?
     };
     if time.len() != 24 || !time.ends_with('Z') {
         return None;
     }
     let (year, month, day) = (digits(0..4)?, digits(5..7)?, digits(8..10)?);
-    let (hour, minute, second, milli) = (digits(11..13)?, digits(14..16)?, digits(17..19)?, digits(20..23)?);
+    let (hour, minute, second, milli) = (
+        digits(11..13)?,
+        digits(14..16)?,
+        digits(17..19)?,
+        digits(20..23)?,
+    );
     let days = days_from_civil(year, month, day);
     Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli)
 }
@@ -187,7 +196,10 @@ mod tests {
     fn times_come_back_as_they_were_written() {
         for millis_since in [0, 951_782_400_007, 1_795_255_435_120, 4_107_542_400_999] {
             let time = UNIX_EPOCH + Duration::from_millis(millis_since);
-            assert_eq!(millis(&crate::store::rfc3339(time)), Some(millis_since as i64));
+            assert_eq!(
+                millis(&crate::store::rfc3339(time)),
+                Some(millis_since as i64)
+            );
         }
         assert_eq!(millis("yesterday"), None);
     }

@@ -68,8 +68,9 @@ pub fn embedded(told: &Told, gallery: &Gallery, count: PictureCount) -> BTreeMap
         }
     }
     let found: Vec<(String, Option<Embedded>)> = {
-        let files: Vec<(String, Option<ShownPicture>)> =
-            (wanted.into_iter()).map(|hash| (hash.clone(), find(told, hash))).collect();
+        let files: Vec<(String, Option<ShownPicture>)> = (wanted.into_iter())
+            .map(|hash| (hash.clone(), find(told, hash)))
+            .collect();
         (files.into_par_iter())
             .map(|(hash, file)| (hash, file.and_then(|file| embed(&file))))
             .collect()
@@ -95,7 +96,10 @@ pub fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
         100 * d.people.count_ones() + 10 * d.judges.count_ones() + d.orders.count_ones()
     };
     let shown = |i: &usize| !items[*i].cover().0.is_empty();
-    let mut telling: Vec<usize> = (0..items.len()).filter(shown).filter(|&i| weight(&items[i]) > 0).collect();
+    let mut telling: Vec<usize> = (0..items.len())
+        .filter(shown)
+        .filter(|&i| weight(&items[i]) > 0)
+        .collect();
     // A stable sort keeps the order of the gallery among equals.
     telling.sort_by_key(|&i| std::cmp::Reverse(weight(&items[i])));
     telling.truncate(limit.div_ceil(2));
@@ -104,7 +108,10 @@ pub fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let names = |item: &'_ Item| -> [(&'static str, String); 3] {
         [
             ("method", item.a.method.clone()),
-            ("method", item.b.as_ref().map_or(String::new(), |b| b.method.clone())),
+            (
+                "method",
+                item.b.as_ref().map_or(String::new(), |b| b.method.clone()),
+            ),
             ("prompt", item.prompt.clone().unwrap_or_default()),
         ]
     };
@@ -114,17 +121,24 @@ pub fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
             *uses.entry((kind, name)).or_default() += 1;
         }
     }
-    let mut left: Vec<usize> = (0..items.len()).filter(shown).filter(|i| !chosen.contains(i)).collect();
+    let mut left: Vec<usize> = (0..items.len())
+        .filter(shown)
+        .filter(|i| !chosen.contains(i))
+        .collect();
     if left.len() + chosen.len() <= limit {
         chosen.extend(left);
         return chosen;
     }
     while chosen.len() < limit && !left.is_empty() {
         let used = |i: usize| -> usize {
-            let of = |(kind, name): &(&'static str, String)| uses.get(&(*kind, name.as_str())).copied().unwrap_or(0);
+            let of = |(kind, name): &(&'static str, String)| {
+                uses.get(&(*kind, name.as_str())).copied().unwrap_or(0)
+            };
             keys[i].iter().map(of).sum()
         };
-        let best = (0..left.len()).min_by_key(|&at| used(left[at])).unwrap_or(0);
+        let best = (0..left.len())
+            .min_by_key(|&at| used(left[at]))
+            .unwrap_or(0);
         let next = left.remove(best);
         for (kind, name) in &keys[next] {
             *uses.entry((kind, name)).or_default() += 1;
@@ -137,7 +151,10 @@ pub fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
 fn find(told: &Told, hash: &str) -> Option<ShownPicture> {
     let in_folder = |folder: &std::path::PathBuf| {
         let store = Store::read(folder).ok()?;
-        store.shown_picture(hash).ok()?.filter(|shown| shown.path.is_file())
+        store
+            .shown_picture(hash)
+            .ok()?
+            .filter(|shown| shown.path.is_file())
     };
     told.folders.iter().find_map(in_folder)
 }
@@ -171,8 +188,14 @@ fn compressed(image: &Image) -> Option<(Vec<u8>, &'static str)> {
     JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
         .encode(&image.pixels, width, height, color)
         .ok()?;
-    WebPEncoder::new_lossless(&mut webp).encode(&image.pixels, width, height, color).ok()?;
-    Some(if webp.len() < jpeg.len() { (webp, "image/webp") } else { (jpeg, "image/jpeg") })
+    WebPEncoder::new_lossless(&mut webp)
+        .encode(&image.pixels, width, height, color)
+        .ok()?;
+    Some(if webp.len() < jpeg.len() {
+        (webp, "image/webp")
+    } else {
+        (jpeg, "image/jpeg")
+    })
 }
 
 #[cfg(test)]
@@ -182,7 +205,10 @@ mod tests {
     use crate::rubric::Order;
 
     fn item(prompt: &str, a: &str, b: &str, orders: u32) -> Item {
-        let object = |name: &str| Object { method: name.to_owned(), hash: name.to_owned() };
+        let object = |name: &str| Object {
+            method: name.to_owned(),
+            hash: name.to_owned(),
+        };
         let said = Said {
             judge: "j".to_owned(),
             order: Order::AsListed,
@@ -203,7 +229,10 @@ mod tests {
             a: object(a),
             b: Some(object(b)),
             said: vec![said],
-            differences: Differences { orders, ..Differences::default() },
+            differences: Differences {
+                orders,
+                ..Differences::default()
+            },
         }
     }
 

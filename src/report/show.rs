@@ -7,7 +7,11 @@ pub const HASH_SHOWN: usize = 12;
 
 /// `1 prompt`, `2 prompts`.
 pub fn plural(count: usize, what: &str) -> String {
-    format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+    format!(
+        "{} {what}{}",
+        grouped(count as u64),
+        if count == 1 { "" } else { "s" }
+    )
 }
 
 /// 1234567 as `1 234 567`, with narrow spaces that do not break.
@@ -94,10 +98,19 @@ mod tests {
     #[test]
     fn numbers_and_names_read_well() {
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
-        assert_eq!((percent(0.999), percent(1.0)), ("> 99\u{a0}%".into(), "100\u{a0}%".into()));
+        assert_eq!(
+            (percent(0.999), percent(1.0)),
+            ("> 99\u{a0}%".into(), "100\u{a0}%".into())
+        );
         assert_eq!(title("texture_details"), "Texture details");
-        assert_eq!(visible("a\u{0}\nb\u{1b}[2J", false), "a\u{2400}\u{240a}b\u{241b}[2J");
+        assert_eq!(
+            visible("a\u{0}\nb\u{1b}[2J", false),
+            "a\u{2400}\u{240a}b\u{241b}[2J"
+        );
         assert_eq!(cut("ärger", 2), "är…");
-        assert_eq!((dollars(0.00012), dollars(12.0)), ("$0.00012".into(), "$12.00".into()));
+        assert_eq!(
+            (dollars(0.00012), dollars(12.0)),
+            ("$0.00012".into(), "$12.00".into())
+        );
     }
 }

@@ -41,7 +41,9 @@ pub fn agreement_view(found: &VoiceAgreement) -> AgreementView {
             some => format!("{} of {}", share(some), accuracy.decided),
         },
         with_ties: share(accuracy.with_ties()),
-        kappa: found.kappa.map_or(String::new(), |k| format!("{k:.2}").replace('-', "−")),
+        kappa: found
+            .kappa
+            .map_or(String::new(), |k| format!("{k:.2}").replace('-', "−")),
     }
 }
 
@@ -71,19 +73,26 @@ pub struct AgreementLine {
 pub fn agreement_blocks(found: &[VoiceAgreement]) -> Vec<AgreementBlock> {
     let mut blocks: Vec<AgreementBlock> = Vec::new();
     for one in found {
-        let at = blocks.iter().position(|b| b.rubric == one.rubric).unwrap_or_else(|| {
-            blocks.push(AgreementBlock {
-                rubric: one.rubric.clone(),
-                criteria: Vec::new(),
-                lines: Vec::new(),
+        let at = blocks
+            .iter()
+            .position(|b| b.rubric == one.rubric)
+            .unwrap_or_else(|| {
+                blocks.push(AgreementBlock {
+                    rubric: one.rubric.clone(),
+                    criteria: Vec::new(),
+                    lines: Vec::new(),
+                });
+                blocks.len() - 1
             });
-            blocks.len() - 1
-        });
         let (block, view) = (&mut blocks[at], agreement_view(one));
-        let column = block.criteria.iter().position(|c| *c == view.criterion).unwrap_or_else(|| {
-            block.criteria.push(view.criterion.clone());
-            block.criteria.len() - 1
-        });
+        let column = block
+            .criteria
+            .iter()
+            .position(|c| *c == view.criterion)
+            .unwrap_or_else(|| {
+                block.criteria.push(view.criterion.clone());
+                block.criteria.len() - 1
+            });
         let is_same = |l: &AgreementLine| l.first == view.first && l.second == view.second;
         let line = block.lines.iter().position(is_same).unwrap_or_else(|| {
             block.lines.push(AgreementLine {
@@ -184,7 +193,9 @@ pub struct MakingView {
 
 /// One line a generator.
 pub fn making_view(found: &MethodMaking) -> MakingView {
-    let stages: Vec<String> = (found.failed_at.iter()).map(|(stage, n)| format!("{n} {stage}")).collect();
+    let stages: Vec<String> = (found.failed_at.iter())
+        .map(|(stage, n)| format!("{n} {stage}"))
+        .collect();
     MakingView {
         method: found.method.clone(),
         wanted: found.wanted,
@@ -212,16 +223,18 @@ pub struct FailureView {
 
 /// Assets that cannot be judged.
 pub fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
-    (failures.iter().filter_map(|made| Some((made, made.failure.as_ref()?))))
-        .take(FAILURES_LISTED_MAX)
-        .map(|(made, (stage, reason))| FailureView {
-            who: made.method.clone(),
-            prompt: made.prompt.clone(),
-            whose: String::new(),
-            outcome: stage.as_str().to_owned(),
-            reason: reason.clone(),
-        })
-        .collect()
+    (failures
+        .iter()
+        .filter_map(|made| Some((made, made.failure.as_ref()?))))
+    .take(FAILURES_LISTED_MAX)
+    .map(|(made, (stage, reason))| FailureView {
+        who: made.method.clone(),
+        prompt: made.prompt.clone(),
+        whose: String::new(),
+        outcome: stage.as_str().to_owned(),
+        reason: reason.clone(),
+    })
+    .collect()
 }
 
 /// Questions without a verdict.

@@ -104,21 +104,36 @@ fn prompts_asked(told: &Told) -> usize {
 }
 
 fn no_board(told: &Told) -> Sentence {
-    if let Some(means) = told.results.means.iter().find(|m| m.criterion == "overall" || m.criterion == "score")
+    if let Some(means) = told
+        .results
+        .means
+        .iter()
+        .find(|m| m.criterion == "overall" || m.criterion == "score")
         && let Some((best, mean)) = means.means.first()
     {
         let mut said = vec![
             name(best),
-            text(format!(" has the highest mean on {}: {:.2}.", means.criterion, mean.mean)),
+            text(format!(
+                " has the highest mean on {}: {:.2}.",
+                means.criterion, mean.mean
+            )),
         ];
         if means.means.len() == 1 {
-            said = vec![name(best), text(format!(" scores {:.2} on {}.", mean.mean, means.criterion))];
+            said = vec![
+                name(best),
+                text(format!(" scores {:.2} on {}.", mean.mean, means.criterion)),
+            ];
         }
         return said;
     }
     vec![text(told.not_rated.clone().map_or_else(
         || "No criterion could be rated.".to_owned(),
-        |reason| format!("Nothing is rated: {}.", reason.trim_start_matches("there is nothing to rate: ")),
+        |reason| {
+            format!(
+                "Nothing is rated: {}.",
+                reason.trim_start_matches("there is nothing to rate: ")
+            )
+        },
     ))]
 }
 
@@ -148,7 +163,10 @@ fn answer(on: &CriterionBoard) -> Sentence {
         said.extend([
             text(" The lead holds: it is rated above "),
             method(1),
-            text(format!(" in {} of the resampled sets of prompts.", percent(second))),
+            text(format!(
+                " in {} of the resampled sets of prompts.",
+                percent(second)
+            )),
         ]);
         return said;
     }
@@ -167,8 +185,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
 
 fn caveats(told: &Told, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
-    let same_criterion =
-        |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
+    let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
     let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());
     let others = told.results.boards.iter().filter(same_criterion);
     for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
@@ -197,7 +214,9 @@ fn caveats(told: &Told, on: &CriterionBoard) -> Vec<Sentence> {
             }
             said.push(name(&on.methods[*m]));
         }
-        said.push(text(" never lost or drew against the rest, so only the prior bounds the rating."));
+        said.push(text(
+            " never lost or drew against the rest, so only the prior bounds the rating.",
+        ));
         notes.push(said);
     }
     notes

@@ -22,7 +22,11 @@ pub(super) struct Buffer {
 
 impl Buffer {
     /// Appends bytes on a boundary of four, and returns their view's index.
-    pub(super) fn view(&mut self, bytes: impl IntoIterator<Item = u8>, target: Option<u32>) -> usize {
+    pub(super) fn view(
+        &mut self,
+        bytes: impl IntoIterator<Item = u8>,
+        target: Option<u32>,
+    ) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let offset = self.bytes.len();
         self.bytes.extend(bytes);
@@ -54,7 +58,9 @@ impl Buffer {
         let numbers = positions.iter().flat_map(|p| p.to_array());
         let index = self.floats("VEC3", positions.len(), numbers);
         let (min, max) = (positions.iter())
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| (min.min(p), max.max(p)));
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| {
+                (min.min(p), max.max(p))
+            });
         if !positions.is_empty() {
             self.accessors[index]["min"] = json!(min.to_array());
             self.accessors[index]["max"] = json!(max.to_array());
@@ -80,7 +86,9 @@ impl Buffer {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let total = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + text.len() + self.bytes.len();
         let length = |bytes: usize| {
-            u32::try_from(bytes).map_err(|_| SaveError::TooLarge { bytes: bytes as u64 })
+            u32::try_from(bytes).map_err(|_| SaveError::TooLarge {
+                bytes: bytes as u64,
+            })
         };
         let mut out = Vec::with_capacity(total);
         out.extend(b"glTF");

@@ -4,7 +4,9 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SaveError {
     /// The file's header counts bytes in 32 bits.
-    #[error("the asset needs {bytes} bytes as GLB, and the format ends at 4 GiB; use fewer triangles or smaller textures")]
+    #[error(
+        "the asset needs {bytes} bytes as GLB, and the format ends at 4 GiB; use fewer triangles or smaller textures"
+    )]
     TooLarge {
         /// What it needs.
         bytes: u64,

@@ -18,8 +18,9 @@ pub(super) fn write(
     root: &mut Value,
 ) -> Result<(), SaveError> {
     let mut used: BTreeSet<&'static str> = BTreeSet::new();
-    let materials: Vec<Value> =
-        (scene.materials().iter()).map(|m| material(m, options, &mut used)).collect();
+    let materials: Vec<Value> = (scene.materials().iter())
+        .map(|m| material(m, options, &mut used))
+        .collect();
     root["materials"] = materials.into();
     let (mut textures, mut images, mut samplers) = (Vec::new(), Vec::new(), Vec::<Value>::new());
     for texture in scene.textures() {
@@ -30,15 +31,22 @@ pub(super) fn write(
         }
         let [s, t] = texture.wrap().map(wrap);
         let sampler = json!({"wrapS": s, "wrapT": t});
-        let place = samplers.iter().position(|known| *known == sampler).unwrap_or_else(|| {
-            samplers.push(sampler);
-            samplers.len() - 1
-        });
+        let place = samplers
+            .iter()
+            .position(|known| *known == sampler)
+            .unwrap_or_else(|| {
+                samplers.push(sampler);
+                samplers.len() - 1
+            });
         textures.push(json!({"source": images.len(), "sampler": place}));
         images.push(image);
     }
     // The format allows no empty lists.
-    for (name, list) in [("textures", textures), ("images", images), ("samplers", samplers)] {
+    for (name, list) in [
+        ("textures", textures),
+        ("images", images),
+        ("samplers", samplers),
+    ] {
         if !list.is_empty() {
             root[name] = list.into();
         }
@@ -63,7 +71,11 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
         true
     };
     put(&mut pbr, "baseColorTexture", &from.base_color_texture);
-    put(&mut pbr, "metallicRoughnessTexture", &from.metallic_roughness_texture);
+    put(
+        &mut pbr,
+        "metallicRoughnessTexture",
+        &from.metallic_roughness_texture,
+    );
     // A factor above 1 is the extension's; the core format ends at 1.
     let strength = from.emissive.max_element().max(1.0);
     let mut out = json!({
@@ -96,7 +108,10 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
     }
     if strength > 1.0 {
         used.insert(EMISSIVE_STRENGTH);
-        extensions.insert(EMISSIVE_STRENGTH.to_owned(), json!({"emissiveStrength": strength}));
+        extensions.insert(
+            EMISSIVE_STRENGTH.to_owned(),
+            json!({"emissiveStrength": strength}),
+        );
     }
     if !extensions.is_empty() {
         out["extensions"] = extensions.into();
@@ -122,7 +137,11 @@ fn texture_info(from: &TextureRef, used: &mut BTreeSet<&'static str>) -> Option<
 fn transform(from: &UvTransform) -> Value {
     let [[a, b], [c, d]] = from.linear;
     let scale_x = (a * a + c * c).sqrt();
-    let rotation = if scale_x > 0.0 { libm::atan2f(-c, a) } else { libm::atan2f(b, d) };
+    let rotation = if scale_x > 0.0 {
+        libm::atan2f(-c, a)
+    } else {
+        libm::atan2f(b, d)
+    };
     let (sin, cos) = (libm::sinf(rotation), libm::cosf(rotation));
     json!({"offset": from.offset.to_array(), "rotation": rotation, "scale": [scale_x, sin * b + cos * d]})
 }
@@ -137,7 +156,9 @@ fn wrap(from: Wrap) -> u32 {
 
 /// RGB where nothing is transparent: a quarter less to send.
 fn png(texture: &Texture) -> Result<Vec<u8>, SaveError> {
-    let failed = |e: png::EncodingError| SaveError::Texture { reason: e.to_string() };
+    let failed = |e: png::EncodingError| SaveError::Texture {
+        reason: e.to_string(),
+    };
     let texels = texture.texels();
     let is_opaque = texels.iter().all(|t| t[3] == u8::MAX);
     let mut bytes = Vec::new();

@@ -35,8 +35,9 @@ impl Default for SaveOptions {
 /// [`SaveError`].
 pub fn glb(scene: &Scene, options: SaveOptions) -> Result<Vec<u8>, SaveError> {
     let mut buffer = Buffer::default();
-    let primitives: Vec<Value> =
-        (scene.meshes().iter()).map(|mesh| primitive(mesh, &mut buffer)).collect();
+    let primitives: Vec<Value> = (scene.meshes().iter())
+        .map(|mesh| primitive(mesh, &mut buffer))
+        .collect();
     let mut root = json!({
         "asset": {"version": "2.0", "generator": concat!("meshjudge ", env!("CARGO_PKG_VERSION"))},
         "scene": 0,

@@ -36,7 +36,11 @@ impl Store {
             .and_then(|mut statement| {
                 let read = |row: &rusqlite::Row<'_>| {
                     let media_type: String = row.get(0)?;
-                    let extension = if media_type == "image/jpeg" { "jpg" } else { "png" };
+                    let extension = if media_type == "image/jpeg" {
+                        "jpg"
+                    } else {
+                        "png"
+                    };
                     Ok(ShownPicture {
                         path: folder.join(format!("{hash}.{extension}")),
                         media_type,

@@ -38,10 +38,17 @@ impl Plan {
 }
 
 pub fn demo(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("assets/demo")
+        .join(name)
 }
 
-const FILES: [&str; 4] = ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "vase_damaged.glb"];
+const FILES: [&str; 4] = [
+    "chair_clean.glb",
+    "chair_damaged.glb",
+    "vase_clean.glb",
+    "vase_damaged.glb",
+];
 
 /// The demo object that a method "made" of a prompt.
 fn asset(plan: &Plan, hashes: &[String], method: usize, prompt: usize) -> (Asset, usize) {
@@ -58,27 +65,42 @@ fn asset(plan: &Plan, hashes: &[String], method: usize, prompt: usize) -> (Asset
 fn model() -> Judge {
     let limits = Limits::default();
     let address = Some("http://127.0.0.1:9/v1");
-    Judge::OpenAi(Arc::new(OpenAi::new("vision-large", address, None, limits).unwrap()))
+    Judge::OpenAi(Arc::new(
+        OpenAi::new("vision-large", address, None, limits).unwrap(),
+    ))
 }
 
 fn sheet(plan: &Plan, left: usize, right: usize, tint: u8) -> Picture {
     if !plan.draws {
-        let mut image = Image::filled(64, 32, PixelFormat::Rgb8, &[90 + 40 * left as u8, 90 + 40 * right as u8, tint]);
+        let mut image = Image::filled(
+            64,
+            32,
+            PixelFormat::Rgb8,
+            &[90 + 40 * left as u8, 90 + 40 * right as u8, tint],
+        );
         image.pixels[0] = tint;
         return Picture::from_image(&image).unwrap();
     }
     let frames = |file: usize| {
         let scene = load(&demo(FILES[file]), &Options::default()).unwrap().scene;
-        let rig = meshjudge::rig::Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
+        let rig = meshjudge::rig::Rig::builtin("ring")
+            .unwrap()
+            .with_views(&[0, 3, 6, 9]);
         let settings = meshjudge::render::Settings {
             width_px: 256,
             height_px: 256,
-            channels: vec![meshjudge::render::Channel::Rgb, meshjudge::render::Channel::Normal],
+            channels: vec![
+                meshjudge::render::Channel::Rgb,
+                meshjudge::render::Channel::Normal,
+            ],
             ..meshjudge::render::Settings::default()
         };
         meshjudge::render::draw(&scene, &rig, &settings).unwrap()
     };
-    let channels = [meshjudge::render::Channel::Rgb, meshjudge::render::Channel::Normal];
+    let channels = [
+        meshjudge::render::Channel::Rgb,
+        meshjudge::render::Channel::Normal,
+    ];
     let image = meshjudge::sheet::pair(&frames(left), &frames(right), &channels).unwrap();
     Picture::from_image(&image).unwrap()
 }
@@ -89,10 +111,15 @@ pub fn fill(folder: &Path, plan: &Plan) {
     let mut config = toml::Table::new();
     config.insert("command".to_owned(), "bench".into());
     store.keep_config(&config).unwrap();
-    let hashes: Vec<String> =
-        FILES.iter().map(|f| load(&demo(f), &Options::default()).unwrap().hash).collect();
+    let hashes: Vec<String> = FILES
+        .iter()
+        .map(|f| load(&demo(f), &Options::default()).unwrap().hash)
+        .collect();
     let rubric = Arc::new(Rubric::open("pairwise").unwrap());
-    let protocol = Arc::new(Protocol { hash: "p".repeat(64), record: "{}".to_owned() });
+    let protocol = Arc::new(Protocol {
+        hash: "p".repeat(64),
+        record: "{}".to_owned(),
+    });
     let judges = [model(), Judge::Probe];
     let mut random = Random::new(7, 0);
     let mut at = 1_795_255_435_u64;
@@ -113,7 +140,12 @@ pub fn fill(folder: &Path, plan: &Plan) {
                     file_bytes: None,
                     file_modified_ns: None,
                     seconds: Some(2.0 + m as f64),
-                    failure: fails.then(|| (stage, "the file ends in the middle of a triangle".to_owned())),
+                    failure: fails.then(|| {
+                        (
+                            stage,
+                            "the file ends in the middle of a triangle".to_owned(),
+                        )
+                    }),
                 })
                 .unwrap();
         }
@@ -142,8 +174,16 @@ pub fn fill(folder: &Path, plan: &Plan) {
                 }
                 let ((a, fa), (b, fb)) = (asset(plan, &hashes, i, p), asset(plan, &hashes, j, p));
                 for order in Order::BOTH {
-                    let (left, right) = if order == Order::AsListed { (fa, fb) } else { (fb, fa) };
-                    let tint = if plan.draws { 0 } else { (p * 16 + i * 4 + j) as u8 };
+                    let (left, right) = if order == Order::AsListed {
+                        (fa, fb)
+                    } else {
+                        (fb, fa)
+                    };
+                    let tint = if plan.draws {
+                        0
+                    } else {
+                        (p * 16 + i * 4 + j) as u8
+                    };
                     let picture = (pictures.entry((left, right, tint)))
                         .or_insert_with(|| sheet(plan, left, right, tint))
                         .clone();
@@ -185,7 +225,16 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         order: Order::BOTH[n % 2],
                         sample: 0,
                         choices: choices
-                            .map(|c| (c.key.clone(), if random.below(10) < 7 { Winner::A } else { Winner::B }))
+                            .map(|c| {
+                                (
+                                    c.key.clone(),
+                                    if random.below(10) < 7 {
+                                        Winner::A
+                                    } else {
+                                        Winner::B
+                                    },
+                                )
+                            })
                             .collect(),
                         seconds: 12.0,
                         origin: "page".to_owned(),
@@ -197,7 +246,13 @@ pub fn fill(folder: &Path, plan: &Plan) {
     }
 }
 
-fn answer(plan: &Plan, asked: &Asked, random: &mut Random, (i, j): (usize, usize), at: u64) -> Tried {
+fn answer(
+    plan: &Plan,
+    asked: &Asked,
+    random: &mut Random,
+    (i, j): (usize, usize),
+    at: u64,
+) -> Tried {
     let is_model = asked.judge.starts_with("openai");
     let kind = if is_model { random.below(40) } else { 39 };
     // Methods are listed best first; the nearer two are, the less sure it is who wins.
@@ -216,24 +271,43 @@ fn answer(plan: &Plan, asked: &Asked, random: &mut Random, (i, j): (usize, usize
     let text = match kind {
         0 => "I cannot help with that.".to_owned(),
         1 => "Both are fine, I would say.".to_owned(),
-        _ => format!("{}\n\nOn shape: four legs against three.\nOn surface: the wood grain is clean on one side and smeared on the other.\n\n{digits}", plan.words),
+        _ => format!(
+            "{}\n\nOn shape: four legs against three.\nOn surface: the wood grain is clean on one side and smeared on the other.\n\n{digits}",
+            plan.words
+        ),
     };
     let finish = match kind {
         0 => Finish::Refusal,
         2 => Finish::Length,
         _ => Finish::Stop,
     };
-    let undecided = if is_model { vec![] } else { vec!["text_asset_alignment".to_owned()] };
-    let said = Said { text: &text, finish: &finish, undecided: &undecided };
+    let undecided = if is_model {
+        vec![]
+    } else {
+        vec!["text_asset_alignment".to_owned()]
+    };
+    let said = Said {
+        text: &text,
+        finish: &finish,
+        undecided: &undecided,
+    };
     let outcome = match kind {
-        3 => Outcome::ProviderError { reason: "the server answered 503 three times".to_owned() },
-        4 => Outcome::BudgetStopped { reason: "the limit of 5 USD is reached".to_owned() },
+        3 => Outcome::ProviderError {
+            reason: "the server answered 503 three times".to_owned(),
+        },
+        4 => Outcome::BudgetStopped {
+            reason: "the limit of 5 USD is reached".to_owned(),
+        },
         _ => asked.question.rubric.read(&said, None, asked.order),
     };
     let has_reply = !matches!(kind, 3 | 4);
     Tried {
         asked_at: SystemTime::UNIX_EPOCH + Duration::from_secs(at),
-        elapsed: Duration::from_millis(if is_model { 2_000 + random.below(4_000) as u64 } else { 40 }),
+        elapsed: Duration::from_millis(if is_model {
+            2_000 + random.below(4_000) as u64
+        } else {
+            40
+        }),
         outcome,
         reply: has_reply.then(|| Reply {
             text,
@@ -241,7 +315,11 @@ fn answer(plan: &Plan, asked: &Asked, random: &mut Random, (i, j): (usize, usize
             model_reported: is_model.then(|| "vision-large-2026-09".to_owned()),
             finish,
             usage: if is_model {
-                Usage { input_tokens: Some(2_300), output_tokens: Some(410), reasoning_tokens: None }
+                Usage {
+                    input_tokens: Some(2_300),
+                    output_tokens: Some(410),
+                    reasoning_tokens: None,
+                }
             } else {
                 Usage::default()
             },
@@ -250,4 +328,108 @@ fn answer(plan: &Plan, asked: &Asked, random: &mut Random, (i, j): (usize, usize
         }),
         http_status: has_reply.then_some(200),
     }
+}
+
+/// A running `serve`, ended with this.
+pub struct Served {
+    child: std::process::Child,
+    pub port: u16,
+    client: reqwest::Client,
+    /// A program whose output nobody reads ends, so this stays open.
+    _output: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl Served {
+    /// On a port that was free a moment ago.
+    pub fn start(folder: &Path) -> Self {
+        Self::start_in(Path::new("."), &folder.display().to_string())
+    }
+
+    pub fn start_in(place: &Path, folder: &str) -> Self {
+        use std::io::BufRead;
+        let port = free_port();
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_meshjudge"))
+            .args(["serve", folder, "--port", &port.to_string()])
+            .current_dir(place)
+            .stdout(std::process::Stdio::piped())
+            .stdin(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().expect("an address").unwrap();
+        assert!(
+            first.ends_with(&format!("http://127.0.0.1:{port}/")),
+            "{first}"
+        );
+        // A second installation in the same process is refused, and changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self {
+            child,
+            port,
+            client,
+            _output: lines,
+        }
+    }
+
+    pub fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> reqwest::Response {
+        let mut request = self.client.get(format!("{}{path}", self.origin()));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    pub async fn raw_post(
+        &self,
+        path: &str,
+        body: String,
+        headers: &[(&str, &str)],
+    ) -> reqwest::Response {
+        let mut request = self
+            .client
+            .post(format!("{}{path}", self.origin()))
+            .body(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    /// As our own page asks; the status and what came back.
+    pub async fn post(&self, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
+        let origin = self.origin();
+        let headers = [
+            ("content-type", "application/json"),
+            ("origin", origin.as_str()),
+        ];
+        let answer = self.raw_post(path, body.to_string(), &headers).await;
+        let status = answer.status().as_u16();
+        let text = answer.text().await.unwrap();
+        (
+            status,
+            serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)),
+        )
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nothing to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that was free a moment ago.
+pub fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }

@@ -55,7 +55,11 @@ impl Assets {
                 add(hash, path);
             }
         }
-        Self { paths, load, cache: Mutex::default() }
+        Self {
+            paths,
+            load,
+            cache: Mutex::default(),
+        }
     }
 
     /// Where an asset of a vote lies, as its row says.
@@ -70,7 +74,10 @@ impl Assets {
     /// [`AssetError`].
     pub fn glb(&self, hash: &str) -> Result<Arc<[u8]>, AssetError> {
         let paths = self.paths.get(hash).ok_or(AssetError::Unknown)?;
-        let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut cache = self
+            .cache
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(at) = cache.iter().position(|(known, _)| known == hash)
             && let Some(found) = cache.remove(at)
         {
@@ -79,7 +86,9 @@ impl Assets {
         }
         let mut why = AssetError::Gone;
         for path in paths {
-            let Ok(loaded) = load(path, &self.load) else { continue };
+            let Ok(loaded) = load(path, &self.load) else {
+                continue;
+            };
             if loaded.hash != hash {
                 why = AssetError::Changed;
                 continue;
@@ -87,7 +96,9 @@ impl Assets {
             let bytes = glb(&loaded.scene, SaveOptions { has_names: false });
             let bytes: Arc<[u8]> = bytes.map_err(|_| AssetError::Gone)?.into();
             cache.push_back((hash.to_owned(), Arc::clone(&bytes)));
-            while cache.len() > 1 && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE_BYTES_MAX {
+            while cache.len() > 1
+                && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE_BYTES_MAX
+            {
                 cache.pop_front();
             }
             return Ok(bytes);

@@ -107,14 +107,21 @@ impl Ballot {
             if b.method == item.a.method || !assets.has_both(item) {
                 continue;
             }
-            let known = built_in.entry(item.rubric.clone()).or_insert_with(|| Rubric::open(&item.rubric).ok());
+            let known = built_in
+                .entry(item.rubric.clone())
+                .or_insert_with(|| Rubric::open(&item.rubric).ok());
             let criteria = asked(item, gallery, rubric.or(known.as_ref()));
             if criteria.is_empty() {
                 continue;
             }
             let side = |o: &Object| format!("{}\n{}", o.hash, o.method);
             let prompt = item.prompt.as_deref().unwrap_or("");
-            let stable = format!("{}\n{prompt}\n{}\n{}", item.rubric_hash, side(&item.a), side(b));
+            let stable = format!(
+                "{}\n{prompt}\n{}\n{}",
+                item.rubric_hash,
+                side(&item.a),
+                side(b)
+            );
             let id = ballot.id("pair", &stable);
             for (order, object) in [("a", &item.a), ("b", b)] {
                 let object_id = ballot.id("object", &format!("{id}{order}"));
@@ -128,9 +135,18 @@ impl Ballot {
             }
             for said in item.said.iter().filter(|said| said.is_human()) {
                 let rater = said.judge.strip_prefix(HUMAN).unwrap_or_default();
-                *ballot.votes.entry(id.clone()).or_default().entry(rater.to_owned()).or_default() += 1;
+                *ballot
+                    .votes
+                    .entry(id.clone())
+                    .or_default()
+                    .entry(rater.to_owned())
+                    .or_default() += 1;
             }
-            let pair = Pair { key: stable, item: item.clone(), criteria };
+            let pair = Pair {
+                key: stable,
+                item: item.clone(),
+                criteria,
+            };
             ballot.pairs.insert(id, pair);
         }
         ballot
@@ -143,13 +159,20 @@ impl Ballot {
 
     /// Pairs that this person has voted on, and all.
     pub fn progress(&self, rater: &str) -> (usize, usize) {
-        let done = self.votes.values().filter(|by| by.contains_key(rater)).count();
+        let done = self
+            .votes
+            .values()
+            .filter(|by| by.contains_key(rater))
+            .count();
         (done, self.pairs.len())
     }
 
     /// The next pair: one that this person has not seen, of these one with the fewest votes, of these by a shuffle of the person's own.
     pub fn next(&self, rater: &str) -> Option<Shown> {
-        let open = self.pairs.iter().filter(|(id, _)| !self.votes.get(*id).is_some_and(|by| by.contains_key(rater)));
+        let open = self
+            .pairs
+            .iter()
+            .filter(|(id, _)| !self.votes.get(*id).is_some_and(|by| by.contains_key(rater)));
         let (id, pair) = open.min_by_key(|(id, pair)| {
             let votes: usize = self.votes.get(*id).map_or(0, |by| by.values().sum());
             let shuffle = blake3::hash(format!("next 1\n{rater}\n{}", pair.key).as_bytes());
@@ -165,7 +188,11 @@ impl Ballot {
             pair: id.clone(),
             left,
             right,
-            sheet: pair.item.pictures(order).first().map(|hash| self.id("picture", hash)),
+            sheet: pair
+                .item
+                .pictures(order)
+                .first()
+                .map(|hash| self.id("picture", hash)),
             prompt: pair.item.prompt.clone(),
             criteria: pair.criteria.clone(),
         })
@@ -190,7 +217,11 @@ impl Ballot {
         seconds: f64,
         assets: &Assets,
     ) -> Option<Vote> {
-        let Pair { key, item, criteria } = self.pairs.get(pair)?;
+        let Pair {
+            key,
+            item,
+            criteria,
+        } = self.pairs.get(pair)?;
         let order = ballot_order(rater, key);
         let known: BTreeSet<&String> = criteria.iter().map(|c| &c.key).collect();
         if known != choices.keys().collect() {
@@ -220,7 +251,10 @@ impl Ballot {
 
     /// Remembers a vote that was kept; a corrected one counts once.
     pub fn voted(&mut self, rater: &str, pair: &str) {
-        self.votes.entry(pair.to_owned()).or_default().insert(rater.to_owned(), 1);
+        self.votes
+            .entry(pair.to_owned())
+            .or_default()
+            .insert(rater.to_owned(), 1);
     }
 }
 
@@ -235,10 +269,22 @@ fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> 
         return rubric.criteria(None).iter().map(one).collect();
     }
     let is_pairwise = |v: &Verdict| matches!(v, Verdict::Pairwise { .. });
-    if !item.said.iter().filter_map(|s| s.verdict.as_ref()).any(is_pairwise) {
+    if !item
+        .said
+        .iter()
+        .filter_map(|s| s.verdict.as_ref())
+        .any(is_pairwise)
+    {
         return Vec::new();
     }
-    let keys = gallery.criteria.get(&item.rubric).map_or(&[][..], Vec::as_slice);
-    let one = |key: &String| Asked { key: key.clone(), title: title(key), description: String::new() };
+    let keys = gallery
+        .criteria
+        .get(&item.rubric)
+        .map_or(&[][..], Vec::as_slice);
+    let one = |key: &String| Asked {
+        key: key.clone(),
+        title: title(key),
+        description: String::new(),
+    };
     keys.iter().map(one).collect()
 }

@@ -79,11 +79,18 @@ pub(super) async fn guard(port: u16, request: Request, next: Next) -> Response {
         ("cross-origin-resource-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
     ] {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
     }
     let policy = HeaderName::from_static("content-security-policy");
-    headers.entry(policy).or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
-    headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
+    headers.entry(policy).or_insert(HeaderValue::from_static(
+        "default-src 'none'; frame-ancestors 'none'",
+    ));
+    headers
+        .entry("cache-control")
+        .or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
@@ -105,21 +112,46 @@ mod tests {
         for host in ["127.0.0.1:7878", "localhost:7878", "[::1]:7878"] {
             assert_eq!(get(host), Ok(()));
         }
-        for host in ["evil.example:7878", "127.0.0.1", "127.0.0.1:80", "localhost:7878.evil.example", ""] {
+        for host in [
+            "evil.example:7878",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost:7878.evil.example",
+            "",
+        ] {
             assert_eq!(get(host), Err(Refusal::Host), "{host}");
         }
         let twice = headers(&[(HOST, "127.0.0.1:7878"), (HOST, "evil.example")]);
         assert_eq!(allow(&Method::GET, &twice, 7878), Err(Refusal::Host));
         let post = |origin, kind| {
-            let given = headers(&[(HOST, "127.0.0.1:7878"), (ORIGIN, origin), (CONTENT_TYPE, kind)]);
+            let given = headers(&[
+                (HOST, "127.0.0.1:7878"),
+                (ORIGIN, origin),
+                (CONTENT_TYPE, kind),
+            ]);
             allow(&Method::POST, &given, 7878)
         };
         assert_eq!(post("http://127.0.0.1:7878", "application/json"), Ok(()));
-        assert_eq!(post("http://localhost:7878", "application/json; charset=utf-8"), Ok(()));
-        for origin in ["http://evil.example", "null", "https://127.0.0.1:7878", "http://127.0.0.1:7879"] {
-            assert_eq!(post(origin, "application/json"), Err(Refusal::Origin), "{origin}");
+        assert_eq!(
+            post("http://localhost:7878", "application/json; charset=utf-8"),
+            Ok(())
+        );
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:7878",
+            "http://127.0.0.1:7879",
+        ] {
+            assert_eq!(
+                post(origin, "application/json"),
+                Err(Refusal::Origin),
+                "{origin}"
+            );
         }
-        assert_eq!(post("http://127.0.0.1:7878", "text/plain"), Err(Refusal::ContentType));
+        assert_eq!(
+            post("http://127.0.0.1:7878", "text/plain"),
+            Err(Refusal::ContentType)
+        );
         let bare = headers(&[(HOST, "127.0.0.1:7878"), (CONTENT_TYPE, "application/json")]);
         assert_eq!(allow(&Method::POST, &bare, 7878), Err(Refusal::Origin));
         assert_eq!(allow(&Method::DELETE, &bare, 7878), Err(Refusal::Method));

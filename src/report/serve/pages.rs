@@ -29,15 +29,51 @@ const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
 
 /// Name, media type and text of every file that does not come from the run.
 const FILES: [(&str, &str, &str); 9] = [
-    ("static/report3d.js", "text/javascript", include_str!("../../../assets/report/report3d.js")),
-    ("static/view3d.js", "text/javascript", include_str!("../../../assets/report/view3d.js")),
-    ("static/vote.js", "text/javascript", include_str!("../../../assets/report/vote.js")),
-    ("static/vote.css", "text/css", include_str!("../../../assets/report/vote.css")),
-    ("viewer/build/three.module.min.js", "text/javascript", include_str!("../../../assets/viewer/three.module.min.js")),
-    ("viewer/build/three.core.min.js", "text/javascript", include_str!("../../../assets/viewer/three.core.min.js")),
-    ("viewer/loaders/GLTFLoader.js", "text/javascript", include_str!("../../../assets/viewer/GLTFLoader.js")),
-    ("viewer/controls/OrbitControls.js", "text/javascript", include_str!("../../../assets/viewer/OrbitControls.js")),
-    ("viewer/utils/BufferGeometryUtils.js", "text/javascript", include_str!("../../../assets/viewer/BufferGeometryUtils.js")),
+    (
+        "static/report3d.js",
+        "text/javascript",
+        include_str!("../../../assets/report/report3d.js"),
+    ),
+    (
+        "static/view3d.js",
+        "text/javascript",
+        include_str!("../../../assets/report/view3d.js"),
+    ),
+    (
+        "static/vote.js",
+        "text/javascript",
+        include_str!("../../../assets/report/vote.js"),
+    ),
+    (
+        "static/vote.css",
+        "text/css",
+        include_str!("../../../assets/report/vote.css"),
+    ),
+    (
+        "viewer/build/three.module.min.js",
+        "text/javascript",
+        include_str!("../../../assets/viewer/three.module.min.js"),
+    ),
+    (
+        "viewer/build/three.core.min.js",
+        "text/javascript",
+        include_str!("../../../assets/viewer/three.core.min.js"),
+    ),
+    (
+        "viewer/loaders/GLTFLoader.js",
+        "text/javascript",
+        include_str!("../../../assets/viewer/GLTFLoader.js"),
+    ),
+    (
+        "viewer/controls/OrbitControls.js",
+        "text/javascript",
+        include_str!("../../../assets/viewer/OrbitControls.js"),
+    ),
+    (
+        "viewer/utils/BufferGeometryUtils.js",
+        "text/javascript",
+        include_str!("../../../assets/viewer/BufferGeometryUtils.js"),
+    ),
 ];
 
 /// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else.
@@ -66,14 +102,19 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/next", post(next))
         .route("/api/vote", post(vote))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .layer(axum::middleware::from_fn(move |request, next| guard(port, request, next)))
+        .layer(axum::middleware::from_fn(move |request, next| {
+            guard(port, request, next)
+        }))
         .with_state(app)
 }
 
 fn page(html: String) -> Response {
     let mut response = (StatusCode::OK, html).into_response();
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/html; charset=utf-8"),
+    );
     if let Ok(policy) = HeaderValue::from_str(&POLICY) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
@@ -81,7 +122,10 @@ fn page(html: String) -> Response {
 }
 
 fn bytes(media_type: &'static str, bytes: impl Into<axum::body::Body>) -> Response {
-    let headers = [(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, "private, max-age=3600")];
+    let headers = [
+        (header::CONTENT_TYPE, media_type),
+        (header::CACHE_CONTROL, "private, max-age=3600"),
+    ];
     (headers, bytes.into()).into_response()
 }
 
@@ -90,9 +134,15 @@ fn said(status: StatusCode, words: impl std::fmt::Display) -> Response {
 }
 
 /// Runs what reads files or counts away from the threads that answer.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Response> {
-    (tokio::task::spawn_blocking(work).await)
-        .map_err(|_| said(StatusCode::INTERNAL_SERVER_ERROR, "this failed; see the terminal"))
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Response> {
+    (tokio::task::spawn_blocking(work).await).map_err(|_| {
+        said(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "this failed; see the terminal",
+        )
+    })
 }
 
 async fn report(State(app): Shared) -> Result<Response, Response> {
@@ -129,7 +179,11 @@ async fn sheet(State(app): Shared, Path(hash): Path<String>) -> Result<Response,
         Some((shown.media_type, content))
     };
     let (media_type, content) = blocking(read).await?.ok_or_else(missing)?;
-    let media_type = if media_type == "image/jpeg" { "image/jpeg" } else { "image/png" };
+    let media_type = if media_type == "image/jpeg" {
+        "image/jpeg"
+    } else {
+        "image/png"
+    };
     Ok(bytes(media_type, content))
 }
 
@@ -170,7 +224,12 @@ async fn next(State(app): Shared, Json(who): Json<Who>) -> Result<Json<Turn>, Re
         let is_locked = app.is_locked();
         let ballot = app.ballot();
         let (done, total) = ballot.progress(&rater);
-        Turn { done, total, is_locked, shown: ballot.next(&rater) }
+        Turn {
+            done,
+            total,
+            is_locked,
+            shown: ballot.next(&rater),
+        }
     };
     Ok(Json(blocking(turn).await?))
 }
@@ -186,7 +245,11 @@ struct Cast {
 
 async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Response> {
     let rater = name(&cast.rater)?;
-    let seconds = if cast.seconds.is_finite() { cast.seconds.clamp(0.0, SECONDS_MAX) } else { 0.0 };
+    let seconds = if cast.seconds.is_finite() {
+        cast.seconds.clamp(0.0, SECONDS_MAX)
+    } else {
+        0.0
+    };
     let kept = blocking(move || app.keep_vote(&rater, &cast.pair, &cast.choices, seconds)).await?;
     match kept {
         Ok(Kept::Kept) => Ok(Json(serde_json::json!({"kept": true})).into_response()),
@@ -194,18 +257,28 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
             StatusCode::CONFLICT,
             "another meshjudge is writing this run; your vote was not kept. Try again when it has ended",
         )),
-        Ok(Kept::Unusable) => Err(said(StatusCode::BAD_REQUEST, "the pair is not known, or an answer is missing")),
-        Err(_) => Err(said(StatusCode::INTERNAL_SERVER_ERROR, "the vote could not be written; see the disk of the run's folder")),
+        Ok(Kept::Unusable) => Err(said(
+            StatusCode::BAD_REQUEST,
+            "the pair is not known, or an answer is missing",
+        )),
+        Err(_) => Err(said(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the vote could not be written; see the disk of the run's folder",
+        )),
     }
 }
 
 /// A name that can stand in a row.
 fn name(text: &str) -> Result<String, Response> {
     let name = text.trim();
-    let is_good = (1..=RATER_CHARS_MAX).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    let is_good = (1..=RATER_CHARS_MAX).contains(&name.chars().count())
+        && !name.chars().any(char::is_control);
     if is_good {
         Ok(name.to_owned())
     } else {
-        Err(said(StatusCode::BAD_REQUEST, "a name has 1 to 64 characters, without line breaks"))
+        Err(said(
+            StatusCode::BAD_REQUEST,
+            "a name has 1 to 64 characters, without line breaks",
+        ))
     }
 }

@@ -86,7 +86,10 @@ impl App {
             let found = std::fs::metadata(self.settings.folder.join(name)).ok()?;
             Some((found.modified().ok()?, found.len()))
         };
-        vec![of(DATABASE_FILE.to_owned()), of(format!("{DATABASE_FILE}-wal"))]
+        vec![
+            of(DATABASE_FILE.to_owned()),
+            of(format!("{DATABASE_FILE}-wal")),
+        ]
     }
 
     /// A picture that the run knows.
@@ -99,7 +102,10 @@ impl App {
 
     /// Whether a vote could be written now.
     pub fn is_locked(&self) -> bool {
-        matches!(Store::open(&self.settings.folder), Err(StoreError::Locked { .. }))
+        matches!(
+            Store::open(&self.settings.folder),
+            Err(StoreError::Locked { .. })
+        )
     }
 
     /// Writes a vote; the run is open for this moment only.
@@ -134,7 +140,12 @@ impl App {
 fn fresh_key() -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for _ in 0..4 {
-        hasher.update(&std::hash::RandomState::new().build_hasher().finish().to_le_bytes());
+        hasher.update(
+            &std::hash::RandomState::new()
+                .build_hasher()
+                .finish()
+                .to_le_bytes(),
+        );
     }
     *hasher.finalize().as_bytes()
 }
