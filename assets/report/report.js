@@ -174,7 +174,7 @@
   const replies = (item) => item.s.filter((s) => s[5] !== null || s[6]).map((answer) => {
     const [judge, side, sample, outcome, , place, reason, seconds, cost] = answer;
     const facts = [item.b ? (side ? "B left" : "A left") : null, sample ? `sample ${sample + 1}` : null,
-      outcome === "verdict" ? null : outcome.replaceAll("_", " "), `${seconds} s`, cost ? `$${cost < 0.01 ? cost.toFixed(5) : cost.toFixed(3)}` : null];
+      outcome === "verdict" ? null : outcome.replaceAll("_", " "), seconds < 0.1 ? `${Math.round(1000 * seconds)} ms` : `${seconds.toFixed(1)} s`, cost ? `$${cost < 0.01 ? cost.toFixed(5) : cost.toFixed(3)}` : null];
     const details = el("details", { class: "words" }, el("summary", {}, name(data.judges[judge]), " · ", facts.filter(Boolean).join(" · ")));
     // Parsed and put in when it is opened first.
     details.addEventListener("toggle", () => {
@@ -223,6 +223,7 @@
     const side = el("div", { class: "table" }, verdicts(item, wanted), ...replies(item));
     if (!shown && item.i.length > 0 && !isServed) side.append(el("p", { class: "hint" }, "No picture in this file; ", el("code", {}, "meshjudge serve RUN"), " shows it."));
     made.append(side);
+    made.meshjudgeItem = item;
     return made;
   };
 

@@ -16,6 +16,7 @@ mod rate_tell;
 mod render;
 mod report;
 mod score;
+mod serve;
 mod sheet;
 
 pub use global::Global;
@@ -105,6 +106,8 @@ enum Command {
     Place(place::PlaceArgs),
     /// Write a page with pictures, plots and every verdict, or the boards as a file
     Report(report::ReportArgs),
+    /// Open a run in the browser: every verdict with 3D views, and blind voting
+    Serve(serve::ServeArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -126,6 +129,7 @@ pub fn main() -> ExitCode {
         Command::Import(args) => import::run(args, &cli.global, &printer),
         Command::Place(args) => place::run(args, &cli.global, &printer),
         Command::Report(args) => report::run(args, &cli.global, &printer),
+        Command::Serve(args) => serve::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };

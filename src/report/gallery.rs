@@ -298,7 +298,7 @@ pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
                     values(s, keys),
                     place,
                     s.reason.as_ref().map(|r| cut(r, PROMPT_CHARS_MAX)),
-                    (s.seconds * 10.0).round() / 10.0,
+                    (s.seconds * 1000.0).round() / 1000.0,
                     s.cost_usd,
                 ])
             })

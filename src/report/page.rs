@@ -8,7 +8,8 @@ use super::gallery::{Gallery, gallery, script_data};
 use super::pictures::{PictureCount, embedded};
 use super::show::{cut, plural, visible};
 use super::table_view::{
-    FAILURES_LISTED_MAX, agreement_view, asset_failures, judge_view, making_view, question_failures,
+    FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
+    question_failures,
 };
 use super::words::{headline, primary};
 use super::{ReportError, Told};
@@ -65,7 +66,7 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         script => Value::from_safe_string(SCRIPT.to_owned()),
         style_hash => Value::from_safe_string(csp_hash(STYLE)),
         script_hash => Value::from_safe_string(csp_hash(SCRIPT)),
-        import_map => Value::from_safe_string(String::new()),
+        import_map => Value::from_safe_string(super::serve::IMPORT_MAP.to_owned()),
         is_served => matches!(page, Page::Served { .. }),
         has_votes => page == Page::Served { has_votes: true },
         headline => value(&headline(told)),
@@ -73,7 +74,7 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(&results.means.iter().map(means_view).collect::<Vec<_>>()),
-        agreement => value(&results.agreement.iter().map(agreement_view).collect::<Vec<_>>()),
+        agreement => value(agreement_blocks(&results.agreement)),
         judges => value(&results.spending.iter().map(judge_view).collect::<Vec<_>>()),
         making => value(&results.making.iter().map(making_view).collect::<Vec<_>>()),
         outcomes => value(&results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),

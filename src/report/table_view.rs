@@ -45,7 +45,10 @@ pub fn agreement_view(found: &VoiceAgreement) -> AgreementView {
         first: found.first.to_string(),
         second: found.second.to_string(),
         pairs: same.counts.all,
-        on_decided: share(same.on_decided),
+        on_decided: match share(same.on_decided) {
+            none if none.is_empty() => none,
+            some => format!("{some} of {}", same.counts.decided),
+        },
         with_ties: share(same.with_ties),
         kappa: plain(same.kappa),
         kendall: plain(found.agreement.kendall),
@@ -64,6 +67,73 @@ fn with_interval(value: String, estimate: Estimate, number: impl Fn(f64) -> Stri
         Some(i) => format!("{value} ({} to {})", number(i.low), number(i.high)),
         None => value,
     }
+}
+
+/// Agreement on one rubric: a line for each two voices, a cell for each criterion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgreementBlock {
+    /// The rubric's name.
+    pub rubric: String,
+    /// In words.
+    pub criteria: Vec<String>,
+    /// In order of first sight.
+    pub lines: Vec<AgreementLine>,
+}
+
+/// Two voices on every criterion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgreementLine {
+    /// The one voice.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// As long as the block's criteria; none where they share no pair.
+    pub cells: Vec<Option<AgreementView>>,
+}
+
+/// All agreement, rubric by rubric.
+pub fn agreement_blocks(found: &[VoiceAgreement]) -> Vec<AgreementBlock> {
+    let mut blocks: Vec<AgreementBlock> = Vec::new();
+    for one in found {
+        let at = blocks
+            .iter()
+            .position(|b| b.rubric == one.rubric)
+            .unwrap_or_else(|| {
+                blocks.push(AgreementBlock {
+                    rubric: one.rubric.clone(),
+                    criteria: Vec::new(),
+                    lines: Vec::new(),
+                });
+                blocks.len() - 1
+            });
+        let (block, view) = (&mut blocks[at], agreement_view(one));
+        let column = block
+            .criteria
+            .iter()
+            .position(|c| *c == view.criterion)
+            .unwrap_or_else(|| {
+                block.criteria.push(view.criterion.clone());
+                block.criteria.len() - 1
+            });
+        let is_same = |l: &AgreementLine| l.first == view.first && l.second == view.second;
+        let line = block.lines.iter().position(is_same).unwrap_or_else(|| {
+            block.lines.push(AgreementLine {
+                first: view.first.clone(),
+                second: view.second.clone(),
+                cells: Vec::new(),
+            });
+            block.lines.len() - 1
+        });
+        let cells = &mut block.lines[line].cells;
+        cells.resize(cells.len().max(column + 1), None);
+        cells[column] = Some(view);
+    }
+    for block in &mut blocks {
+        for line in &mut block.lines {
+            line.cells.resize(block.criteria.len(), None);
+        }
+    }
+    blocks
 }
 
 /// One judge.
@@ -107,7 +177,7 @@ pub fn judge_view(found: &JudgeSpending) -> JudgeView {
         }
     };
     let price = |sum: Option<f64>| match sum {
-        Some(_) if is_human => String::new(),
+        _ if is_human => String::new(),
         Some(sum) => dollars(sum),
         None => "unknown".to_owned(),
     };
