@@ -106,6 +106,9 @@ struct Game {
     placed: Placed,
 }
 
+/// What was placed, and the criteria that have no finite rating with their reasons.
+pub type Placements = (Vec<Placement>, Vec<(String, RateError)>);
+
 /// Places `method` on every criterion that has published scores and games.
 ///
 /// # Errors
@@ -117,7 +120,7 @@ pub fn place_among(
     draws: Draws,
     replicates: usize,
     seed: u64,
-) -> Result<(Vec<Placement>, Vec<(String, RateError)>), PlacingError> {
+) -> Result<Placements, PlacingError> {
     let (mut placements, mut failed) = (Vec::new(), Vec::new());
     for (criterion, scores) in &published.0 {
         let (games, unknown, prompts) = games_of(rows, method, criterion, scores);

@@ -40,7 +40,7 @@ pub fn percent(share: f64) -> String {
 /// US dollars, with as many digits as a small sum needs.
 pub fn dollars(sum: f64) -> String {
     match sum {
-        s if s == 0.0 => "$0".to_owned(),
+        0.0 => "$0".to_owned(),
         s if s < 0.01 => format!("${s:.5}"),
         s if s < 1.0 => format!("${s:.3}"),
         s => format!("${s:.2}"),

@@ -130,7 +130,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
             let stage = [FailedAt::Generate, FailedAt::Load, FailedAt::Draw][m % 3];
             let (asset, _) = asset(plan, &hashes, m, p);
             store
-                .keep_made(&Made {
+                .keep_made(&[Made {
                     method: method.clone(),
                     prompt_id: format!("p{p}"),
                     seed: 0,
@@ -146,7 +146,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                             "the file ends in the middle of a triangle".to_owned(),
                         )
                     }),
-                })
+                }])
                 .unwrap();
         }
         for i in 0..plan.methods.len() {

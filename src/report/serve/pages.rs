@@ -3,7 +3,7 @@
 use super::super::page::csp_hash;
 use super::ballot::{Choice, Shown};
 use super::guard::guard;
-use super::state::{App, Kept};
+use super::state::{App, Voted};
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -219,7 +219,7 @@ struct Turn {
 }
 
 async fn next(State(app): Shared, Json(who): Json<Who>) -> Result<Json<Turn>, Response> {
-    let rater = name(&who.rater)?;
+    let rater = name(&who.rater).map_err(|no| *no)?;
     let turn = move || {
         let is_locked = app.is_locked();
         let ballot = app.ballot();
@@ -244,7 +244,7 @@ struct Cast {
 }
 
 async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Response> {
-    let rater = name(&cast.rater)?;
+    let rater = name(&cast.rater).map_err(|no| *no)?;
     let seconds = if cast.seconds.is_finite() {
         cast.seconds.clamp(0.0, SECONDS_MAX)
     } else {
@@ -252,12 +252,12 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
     };
     let kept = blocking(move || app.keep_vote(&rater, &cast.pair, &cast.choices, seconds)).await?;
     match kept {
-        Ok(Kept::Kept) => Ok(Json(serde_json::json!({"kept": true})).into_response()),
-        Ok(Kept::Locked) => Err(said(
+        Ok(Voted::Kept) => Ok(Json(serde_json::json!({"kept": true})).into_response()),
+        Ok(Voted::Locked) => Err(said(
             StatusCode::CONFLICT,
             "another meshjudge is writing this run; your vote was not kept. Try again when it has ended",
         )),
-        Ok(Kept::Unusable) => Err(said(
+        Ok(Voted::Unusable) => Err(said(
             StatusCode::BAD_REQUEST,
             "the pair is not known, or an answer is missing",
         )),
@@ -269,16 +269,16 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
 }
 
 /// A name that can stand in a row.
-fn name(text: &str) -> Result<String, Response> {
+fn name(text: &str) -> Result<String, Box<Response>> {
     let name = text.trim();
     let is_good = (1..=RATER_CHARS_MAX).contains(&name.chars().count())
         && !name.chars().any(char::is_control);
     if is_good {
         Ok(name.to_owned())
     } else {
-        Err(said(
+        Err(Box::new(said(
             StatusCode::BAD_REQUEST,
             "a name has 1 to 64 characters, without line breaks",
-        ))
+        )))
     }
 }

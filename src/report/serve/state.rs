@@ -28,7 +28,7 @@ pub struct App {
 
 /// What became of a vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum Voted {
     /// It is on the disk.
     Kept,
     /// Another process writes the run.
@@ -118,19 +118,19 @@ impl App {
         pair: &str,
         choices: &BTreeMap<String, Choice>,
         seconds: f64,
-    ) -> Result<Kept, StoreError> {
+    ) -> Result<Voted, StoreError> {
         // One vote at a time: two at once would each find the other's lock.
         let mut ballot = self.ballot();
         let Some(vote) = ballot.vote(rater, pair, choices, seconds, &self.assets) else {
-            return Ok(Kept::Unusable);
+            return Ok(Voted::Unusable);
         };
         match Store::open(&self.settings.folder) {
-            Err(StoreError::Locked { .. }) => Ok(Kept::Locked),
+            Err(StoreError::Locked { .. }) => Ok(Voted::Locked),
             Err(e) => Err(e),
             Ok(mut store) => {
                 store.keep_votes(&[vote])?;
                 ballot.voted(rater, pair);
-                Ok(Kept::Kept)
+                Ok(Voted::Kept)
             }
         }
     }
