@@ -259,7 +259,7 @@ fn answer(
     let listed = 55 + 8 * (j - i).min(5);
     let mut digits = Vec::new();
     for criterion in 0..6 {
-        let wins = (random.below(100) as usize) < listed;
+        let wins = (random.below(100)) < listed;
         let left_is_a = asked.order == Order::AsListed;
         digits.push(match (wins == left_is_a, criterion) {
             _ if random.below(12) == 0 => "3",
