@@ -495,7 +495,7 @@ fn one_object_rubrics_are_asked_of_every_asset() {
     let demo = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
     let file = format!(
         "name = \"t\"\nprompts = [{{ id = \"chair\", text = \"a wooden chair\", image = \"{0}/photo.png\", mask = \"{0}/mask.png\" }}]\n\
-        rubrics = [\"reconstruction\", {{ name = \"category\", category = \"single\" }}]\n[[generators]]\nname = \"clean\"\npath = \"{0}/{{prompt_id}}_clean.glb\"\n\
+        rubrics = [\"reconstruction\", {{ name = \"category\", category = \"single_object\" }}]\n[[generators]]\nname = \"clean\"\npath = \"{0}/{{prompt_id}}_clean.glb\"\n\
         [[generators]]\nname = \"damaged\"\npath = \"{0}/{{prompt_id}}_damaged.glb\"\n[pictures]\nsize_px = 128\n",
         demo.display()
     );

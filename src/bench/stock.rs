@@ -259,6 +259,10 @@ impl<'a> Stock<'a> {
             // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
             let stamp = stamp(&path);
             match load(&path, &self.plan.load) {
+                Err(_) if path.is_dir() => {
+                    let reason = "it is a folder; for pictures that are there already write `pictures` in place of `path`";
+                    (State::Failed((FailedAt::Load, reason.to_owned())), None)
+                }
                 Ok(loaded) => {
                     for warning in &loaded.warnings {
                         self.warnings

@@ -20,7 +20,7 @@ votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vot
 ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
-People's votes enter as judges named human:RATER. `meshjudge rate` then shows how far judges agree with them.")]
+People's votes enter as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows how far they agree.")]
 pub struct ImportArgs {
     /// The run's folder; it is made where there is none
     pub folder: PathBuf,
@@ -119,21 +119,21 @@ pub fn run(args: &ImportArgs, _global: &Global, printer: &Printer) -> Result<Exi
     for (path, said) in &read {
         let votes = votes(said, &rubric, &made, &name(path));
         store.keep_votes(&votes)?;
-        let raters: std::collections::BTreeSet<&str> =
-            votes.iter().map(|v| v.rater.as_str()).collect();
+        let judges: std::collections::BTreeSet<&str> =
+            votes.iter().map(|v| v.judge.as_str()).collect();
         let ties = said
             .iter()
             .filter(|s| s.winner == crate::rubric::Winner::Tie)
             .count();
         let decided = said.len() - ties;
         printer.row(&serde_json::json!({
-            "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "raters": raters.len(),
+            "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
         }));
         printer.result(&format!(
-            "{}: {decided} decided and {ties} tied, by {} rater{}",
+            "{}: {decided} decided and {ties} tied, by {} judge{}",
             name(path),
-            raters.len(),
-            if raters.len() == 1 { "" } else { "s" }
+            judges.len(),
+            if judges.len() == 1 { "" } else { "s" }
         ));
     }
     for folder in &args.from {

@@ -85,10 +85,10 @@ pub(super) fn tell_board(on: &CriterionBoard, names_voice: bool, printer: &Print
             bias_elo(bias)
         ));
     }
-    if board.num_units > board.num_both_orders {
+    if board.num_one_order > 0 {
         printer.result(&format!(
             "  one order only: {}, counted half; position bias is still in them",
-            plural(board.num_units - board.num_both_orders, "game")
+            plural(board.num_one_order, "game")
         ));
     }
     if *forfeits > 0 {

@@ -34,7 +34,7 @@ pub struct Line {
     pub ranks: Option<(usize, usize)>,
     /// Units it took part in.
     pub games: usize,
-    /// Of these, agreed or one-order ties.
+    /// Of these, ties that the orders agree on, or that one order or a person says.
     pub ties: usize,
     /// Of these, inconsistent ones, which are rated as ties.
     pub inconsistent: usize,
@@ -51,7 +51,9 @@ pub struct Board {
     pub num_units: usize,
     /// Units whose orders were both answered.
     pub num_both_orders: usize,
-    /// Of these, those whose orders differ.
+    /// Units of which one order only was answered; people's votes are whole without another.
+    pub num_one_order: usize,
+    /// Of those with both orders, the ones whose orders differ.
     pub num_inconsistent: usize,
     /// Clusters.
     pub num_prompts: usize,
@@ -85,7 +87,9 @@ pub fn board(
     let is_tie = |c: Consistency| {
         matches!(
             c,
-            Consistency::Agreed(Winner::Tie) | Consistency::OneOrder(Winner::Tie)
+            Consistency::Agreed(Winner::Tie)
+                | Consistency::OneOrder(Winner::Tie)
+                | Consistency::Sideless(Winner::Tie)
         )
     };
     let line = |method: usize| {
@@ -111,7 +115,8 @@ pub fn board(
     Ok(Board {
         lines,
         num_units: units.len(),
-        num_both_orders: of(&|c| !matches!(c, Consistency::OneOrder(_))),
+        num_both_orders: of(&|c| matches!(c, Consistency::Agreed(_) | Consistency::Inconsistent)),
+        num_one_order: of(&|c| matches!(c, Consistency::OneOrder(_))),
         num_inconsistent: of(&is_inconsistent),
         num_prompts: table.num_clusters,
         left_bias: left_bias(methods, answers, settings)?,

@@ -54,6 +54,8 @@ pub enum Consistency {
     Inconsistent,
     /// Only one order was answered, so position bias is still in it.
     OneOrder(Winner),
+    /// Nobody is known to have stood left: a person's vote, which is asked once.
+    Sideless(Winner),
 }
 
 /// Both orders of one question, `a` < `b`.
@@ -125,9 +127,11 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
     }
     let unit = |((prompt, a, b, _), said): (UnitKey<'_>, Vec<(Side, Winner)>)| {
         let (side, winner) = said[0];
-        let is_one_order = side != Side::Neither && said.iter().all(|(s, _)| *s == side);
+        let is_one_order = said.iter().all(|(s, _)| *s == side);
         let consistency = if said.iter().any(|(_, w)| *w != winner) {
             Consistency::Inconsistent
+        } else if is_one_order && side == Side::Neither {
+            Consistency::Sideless(winner)
         } else if is_one_order {
             Consistency::OneOrder(winner)
         } else {
@@ -143,11 +147,11 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
     found.into_iter().map(unit).collect()
 }
 
-/// One game a unit: agreed counts 1; inconsistent is a draw of weight 1; one order alone is half of a unit and counts ½.
+/// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order alone is half of a unit and counts ½.
 pub fn games(units: &[Unit]) -> Vec<Game> {
     let game = |unit: &Unit| {
         let (winner, weight) = match unit.consistency {
-            Consistency::Agreed(winner) => (winner, 1.0),
+            Consistency::Agreed(winner) | Consistency::Sideless(winner) => (winner, 1.0),
             Consistency::Inconsistent => (Winner::Tie, 1.0),
             Consistency::OneOrder(winner) => (winner, 0.5),
         };

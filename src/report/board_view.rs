@@ -228,7 +228,7 @@ fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
             format!("{} points{interval}", points(bias)),
         ));
     }
-    let one_order = board.num_units - board.num_both_orders;
+    let one_order = board.num_one_order;
     if one_order > 0 {
         found.push((
             "Asked in one order only, counted half".to_owned(),

@@ -34,7 +34,7 @@ pub enum RubricError {
         path: PathBuf,
     },
     /// A category question without a category, or with one that the rubric does not know.
-    #[error("the rubric {rubric:?} needs --category, one of {known}; found {found:?}")]
+    #[error("the rubric {rubric:?} needs a category, one of {known}; found {found:?}")]
     Category {
         /// The rubric's name.
         rubric: String,

@@ -22,7 +22,7 @@ pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, default_folder};
 pub use record::{Asked, Asset, Protocol, Subject, Tried, planned};
 pub use rows::{Row, RowAsset};
 pub use shown::ShownPicture;
-pub use vote::{HUMAN, Vote};
+pub use vote::{HUMAN, IMPORTED, Vote};
 
 use crate::judge::{Part, Picture};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};

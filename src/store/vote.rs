@@ -1,4 +1,5 @@
-//! People's verdicts: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`.
+//! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`,
+//! and other programs' results, kept as those of `imported:NAME`.
 
 use super::record::hash;
 use super::{Asset, Store, StoreError, insert_asset, rfc3339};
@@ -10,11 +11,14 @@ use std::time::SystemTime;
 /// What a person's name in `judge` begins with.
 pub const HUMAN: &str = "human:";
 
-/// What one person said of one pair.
+/// What the name of another program's judge begins with.
+pub const IMPORTED: &str = "imported:";
+
+/// What one person, or another program's judge, said of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
-    /// The person's name; `human:` is put before it.
-    pub rater: String,
+    /// Who said it: [`HUMAN`] or [`IMPORTED`] and a name.
+    pub judge: String,
     /// The rubric's name.
     pub rubric: String,
     /// What it asks, as a hash.
@@ -27,7 +31,7 @@ pub struct Vote {
     pub b: Asset,
     /// Who stood left.
     pub order: Order,
-    /// Tells repeated votes of one person on one pair apart; counts from 0.
+    /// Tells repeated votes of one judge on one pair apart; counts from 0.
     pub sample: u32,
     /// Criterion and winner, in the listed order.
     pub choices: Vec<(String, Winner)>,
@@ -43,7 +47,7 @@ impl Vote {
         let side = |asset: &Asset| json!([asset.hash, asset.method]);
         hash(&json!([
             "vote 1",
-            self.rater,
+            self.judge,
             self.rubric_hash,
             self.prompt,
             side(&self.a),
@@ -55,7 +59,7 @@ impl Vote {
 }
 
 impl Store {
-    /// Keeps votes, all or none; a vote of the same person on the same pair takes the place of the earlier one.
+    /// Keeps votes, all or none; a vote of the same judge on the same pair takes the place of the earlier one.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -78,7 +82,7 @@ impl Store {
                     b,
                     vote.order.as_str(),
                     vote.sample,
-                    format!("{HUMAN}{}", vote.rater),
+                    vote.judge,
                     vote.origin,
                     now,
                 ])?;

@@ -216,7 +216,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                     }
                     let choices = rubric.criteria(None).iter();
                     let vote = Vote {
-                        rater: person.clone(),
+                        judge: format!("{}{}", meshjudge::store::HUMAN, person.clone()),
                         rubric: rubric.name().to_owned(),
                         rubric_hash: rubric.hash().to_owned(),
                         prompt: Some(prompt.clone()),

@@ -4,6 +4,7 @@
 
 use super::{ImportError, Said, read_text};
 use crate::rubric::{Criterion, Winner};
+use crate::store::IMPORTED;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -83,7 +84,7 @@ pub fn read_gpteval3d(path: &Path, criteria: &[Criterion]) -> Result<Vec<Said>, 
                 b: m2.to_owned(),
                 criterion,
                 winner,
-                rater: "gpteval3d".to_owned(),
+                judge: format!("{IMPORTED}gpteval3d"),
             });
         };
     match file {

@@ -32,8 +32,8 @@ pub struct Said {
     pub criterion: String,
     /// Who is better.
     pub winner: Winner,
-    /// Who said so.
-    pub rater: String,
+    /// Who said so, as the name of a judge.
+    pub judge: String,
 }
 
 /// Why a file cannot be imported.
@@ -75,7 +75,7 @@ fn read_text(path: &std::path::Path) -> Result<String, ImportError> {
     std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))
 }
 
-/// Puts what was said on one pair by one person together, as votes for a run: criteria of one pair are one vote, a second word on the same
+/// Puts what was said on one pair by one judge together, as votes for a run: criteria of one pair are one vote, a second word on the same
 /// criterion is a second vote. `made` tells which assets of the run are meant; a vote on others stands without a file.
 pub fn votes(said: &[Said], rubric: &Rubric, made: &[Made], origin: &str) -> Vec<Vote> {
     let texts: HashMap<&str, &str> = (made.iter())
@@ -108,7 +108,7 @@ pub fn votes(said: &[Said], rubric: &Rubric, made: &[Made], origin: &str) -> Vec
             Winner::B if !is_listed => Winner::A,
             winner => winner,
         };
-        let samples = grouped.entry((prompt, a, b, &said.rater)).or_default();
+        let samples = grouped.entry((prompt, a, b, &said.judge)).or_default();
         let is_free = |sample: &&mut Vec<(String, Winner)>| {
             sample.iter().all(|(key, _)| *key != said.criterion)
         };
@@ -119,7 +119,7 @@ pub fn votes(said: &[Said], rubric: &Rubric, made: &[Made], origin: &str) -> Vec
         }
     }
     let mut votes = Vec::new();
-    for ((prompt, a, b, rater), samples) in grouped {
+    for ((prompt, a, b, judge), samples) in grouped {
         for (sample, mut choices) in (0..).zip(samples) {
             // As the rubric lists them, so that boards come in its order.
             let place = |key: &str| {
@@ -128,7 +128,7 @@ pub fn votes(said: &[Said], rubric: &Rubric, made: &[Made], origin: &str) -> Vec
             };
             choices.sort_by_key(|(key, _)| place(key).unwrap_or(usize::MAX));
             votes.push(Vote {
-                rater: rater.to_owned(),
+                judge: judge.to_owned(),
                 rubric: rubric.name().to_owned(),
                 rubric_hash: rubric.hash().to_owned(),
                 prompt: prompt.map(str::to_owned),

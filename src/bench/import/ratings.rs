@@ -5,6 +5,7 @@
 
 use super::{ImportError, Said, read_text};
 use crate::rubric::Winner;
+use crate::store::HUMAN;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -125,7 +126,7 @@ fn said(lines: &[Line], by: RatingsBy, criterion: &str) -> Vec<Said> {
                         d if d < -SAME => Winner::B,
                         _ => Winner::Tie,
                     },
-                    rater: rater.to_owned(),
+                    judge: format!("{HUMAN}{rater}"),
                 });
             }
         }

@@ -2,6 +2,7 @@
 
 use super::{ImportError, Said, read_text};
 use crate::rubric::Winner;
+use crate::store::HUMAN;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -74,6 +75,6 @@ fn said(line: Line) -> Result<Said, String> {
         b: line.b,
         criterion: full(line.criterion).unwrap_or_else(|| "overall".to_owned()),
         winner,
-        rater: full(line.rater).unwrap_or_else(|| "people".to_owned()),
+        judge: HUMAN.to_owned() + &full(line.rater).unwrap_or_else(|| "people".to_owned()),
     })
 }

@@ -154,7 +154,7 @@ fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f
     let mut ties = wins.clone();
     for unit in units(answers) {
         let (winner, weight) = match unit.consistency {
-            Consistency::Agreed(winner) => (winner, 1.0),
+            Consistency::Agreed(winner) | Consistency::Sideless(winner) => (winner, 1.0),
             Consistency::Inconsistent => (Winner::Tie, 1.0),
             Consistency::OneOrder(winner) => (winner, 0.5),
         };

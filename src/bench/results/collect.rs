@@ -3,7 +3,7 @@
 use super::{ResultsError, Voice};
 use crate::rate::{Answer, Score, Side, Winner};
 use crate::rubric::{Verdict, Winner as Won};
-use crate::store::{HUMAN, PairResult, PlannedPair, Row};
+use crate::store::{HUMAN, IMPORTED, PairResult, PlannedPair, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So much of a hash tells protocols apart for a reader.
@@ -40,12 +40,39 @@ impl Collected {
         let next = self.prompts.len();
         *self.prompts.entry(name.to_owned()).or_insert(next)
     }
+
+    /// One place for each criterion: a vote on a few criteria counts them from 0, so the greatest place is the rubric's.
+    fn settle_places(&mut self) {
+        let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
+        let keys = (self.games.keys().chain(self.undecided.keys()))
+            .chain(self.scores.keys())
+            .map(|(on, _)| on);
+        for on in keys {
+            let place = places
+                .entry((on.rubric.clone(), on.criterion.clone()))
+                .or_default();
+            *place = on.place.max(*place);
+        }
+        let settled = |(on, voice): (On, Voice)| {
+            let place = places[&(on.rubric.clone(), on.criterion.clone())];
+            (On { place, ..on }, voice)
+        };
+        for (key, said) in std::mem::take(&mut self.games) {
+            self.games.entry(settled(key)).or_default().extend(said);
+        }
+        for (key, scores) in std::mem::take(&mut self.scores) {
+            self.scores.entry(settled(key)).or_default().extend(scores);
+        }
+        for (key, count) in std::mem::take(&mut self.undecided) {
+            *self.undecided.entry(settled(key)).or_default() += count;
+        }
+    }
 }
 
-/// Verdicts on one rubric are comparable only when drawn and asked in one way. People's votes have no pictures of ours.
+/// Verdicts on one rubric are comparable only when drawn and asked in one way. What people and other programs say has no pictures of ours.
 pub fn refuse_mixed(verdicts: &[&Row]) -> Result<(), ResultsError> {
     let mut seen: BTreeMap<&str, [BTreeSet<String>; 2]> = BTreeMap::new();
-    for row in verdicts.iter().filter(|row| !is_human(row)) {
+    for row in verdicts.iter().filter(|row| is_asked(row)) {
         let [protocols, texts] = seen.entry(&row.rubric).or_default();
         protocols.insert(row.protocol.clone().unwrap_or_else(|| "none".to_owned()));
         texts.insert(row.rubric_hash.clone());
@@ -72,11 +99,16 @@ fn is_human(row: &Row) -> bool {
     row.judge.starts_with(HUMAN)
 }
 
+/// Whether we asked for the verdict.
+fn is_asked(row: &Row) -> bool {
+    !is_human(row) && !row.judge.starts_with(IMPORTED)
+}
+
 /// Gathers what was said; `pairs` adds what the rule on missing assets decides, to every voice of a judge on that rubric.
 pub fn collect(verdicts: &[&Row], pairs: &[PlannedPair]) -> Result<Collected, ResultsError> {
     let mut collected = Collected::default();
     let judges: BTreeSet<&str> = (verdicts.iter())
-        .filter(|row| !is_human(row))
+        .filter(|row| is_asked(row))
         .map(|row| row.judge.as_str())
         .collect();
     for row in verdicts {
@@ -86,7 +118,7 @@ pub fn collect(verdicts: &[&Row], pairs: &[PlannedPair]) -> Result<Collected, Re
             .ok_or_else(|| ResultsError::UnknownVerdict { id: row.id.clone() })?;
         let voices = if is_human(row) {
             vec![Voice::People]
-        } else if judges.len() > 1 {
+        } else if is_asked(row) && judges.len() > 1 {
             vec![Voice::Judge(row.judge.clone()), Voice::AllJudges]
         } else {
             vec![Voice::Judge(row.judge.clone())]
@@ -97,6 +129,7 @@ pub fn collect(verdicts: &[&Row], pairs: &[PlannedPair]) -> Result<Collected, Re
             one(row, &verdict, prompt, &voice, &mut collected);
         }
     }
+    collected.settle_places();
     add_forfeits(pairs, &mut collected);
     Ok(collected)
 }
@@ -181,10 +214,11 @@ fn answer(row: &Row, b_hash: &str, prompt: usize, won: Won) -> Answer {
     }
 }
 
-/// A person sees a pair once, so one order is the whole of a unit; a judge is asked in both.
+/// A person sees a pair once, so one order is the whole of a unit, and who stood left of an imported answer nobody knows; our judges
+/// are asked in both.
 fn side(row: &Row) -> Side {
     match row.order.as_str() {
-        _ if is_human(row) => Side::Neither,
+        _ if !is_asked(row) => Side::Neither,
         "ab" => Side::ALeft,
         _ => Side::BLeft,
     }
@@ -217,7 +251,12 @@ fn add_forfeits(pairs: &[PlannedPair], collected: &mut Collected) {
             games, forfeits, ..
         } = &mut *collected;
         for ((on, voice), said) in games {
-            if on.rubric != pair.rubric || *voice == Voice::People {
+            let is_asked = match voice {
+                Voice::Judge(name) => !name.starts_with(IMPORTED),
+                Voice::AllJudges => true,
+                Voice::People => false,
+            };
+            if on.rubric != pair.rubric || !is_asked {
                 continue;
             }
             let answer = Answer {

@@ -136,7 +136,9 @@ fn votes(said: &[Said], methods: &[String], raters: &[String]) -> Vec<Vote> {
                 b: unit.b,
                 source,
                 winner: match unit.consistency {
-                    Consistency::Agreed(winner) | Consistency::OneOrder(winner) => winner,
+                    Consistency::Agreed(winner)
+                    | Consistency::OneOrder(winner)
+                    | Consistency::Sideless(winner) => winner,
                     Consistency::Inconsistent => Winner::Tie,
                 },
             });

@@ -233,7 +233,7 @@ impl Ballot {
             method: object.method.clone(),
         };
         Some(Vote {
-            rater: rater.to_owned(),
+            judge: format!("{HUMAN}{rater}"),
             rubric: item.rubric.clone(),
             rubric_hash: item.rubric_hash.clone(),
             prompt: item.prompt.clone(),
