@@ -523,3 +523,26 @@ fn one_object_rubrics_are_asked_of_every_asset() {
     let rows = run(place.path(), &["export", "r", "--format", "jsonl"]);
     assert_eq!(json_lines(&rows).len(), 4);
 }
+
+/// What the file says of ratings holds for `rate` and `report` as well, until a flag says otherwise.
+#[test]
+fn ratings_follow_the_file_of_the_benchmark() {
+    let place = workplace(3, 6);
+    let after = "[rating]\nties = \"davidson\"\nanchor = \"m1\"\nbootstraps = 50\n";
+    std::fs::write(place.path().join("bench.toml"), bench_file(3, 6, "", after)).unwrap();
+    let output = run(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let rated = |args: &[&str]| {
+        let output = run(place.path(), &[&["rate", "r", "--json"], args].concat());
+        let lines = json_lines(&output);
+        let anchored = (rows_of(&lines, "rating").iter())
+            .filter(|row| row["method"] == "m1")
+            .all(|row| row["rating"] == 1000.0);
+        let is_davidson =
+            (rows_of(&lines, "criterion").iter()).any(|row| !row["davidson_nu"].is_null());
+        (anchored, is_davidson)
+    };
+    assert_eq!(rated(&[]), (true, true));
+    assert_eq!(rated(&["--ties", "half"]), (true, false));
+    assert!(!rated(&["--anchor", "m2"]).0);
+}

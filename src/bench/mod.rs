@@ -39,7 +39,8 @@ pub use question::{
 };
 pub use results::{
     CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, PeopleAgreement,
-    RateSettings, Results, ResultsError, Unrated, Voice, VoiceAgreement, counts, gather, results,
+    RateSettings, RatingsDiffer, Results, ResultsError, Unrated, Voice, VoiceAgreement, counts,
+    gather, rating_of, results,
 };
 pub use run::{Extent, Observer, RunError, extent, run};
 pub use tournament::{Exported, TournamentError, export_tournament};

@@ -4,11 +4,10 @@ use super::ask_args::{dollars, exit, tell_summary};
 use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{
-    AskSettings, BenchFile, DrawRule, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan,
-    Progress, RateSettings, SCHEMA_FILE, TEMPLATE, extent, gather, run as run_plan, schema,
+    AskSettings, BenchFile, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan, Progress,
+    RateSettings, SCHEMA_FILE, TEMPLATE, extent, gather, run as run_plan, schema,
 };
 use crate::judge::{Judge, Limits, Spec};
-use crate::rate::Draws;
 use crate::report::{Page, PictureCount, Told, write_page, write_whole};
 use crate::store::{Store, default_folder};
 use clap::Args;
@@ -350,18 +349,7 @@ fn tell_results(
     ended: Exit,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let settings = RateSettings {
-        draws: match file.rating.ties {
-            DrawRule::Half => Draws::Half,
-            DrawRule::BothWin => Draws::BothWin,
-            DrawRule::Davidson => Draws::Davidson,
-        },
-        has_prior: file.rating.prior,
-        anchor: file.rating.anchor.clone(),
-        replicates: file.rating.bootstraps as usize,
-        seed: file.rating.seed,
-        mixes_protocols: false,
-    };
+    let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
     let told = Told::new(gather(&folders)?, &folders, &settings)?;
     let rated = match &told.not_rated {

@@ -13,6 +13,7 @@ mod place;
 mod printer;
 mod rate;
 mod rate_tell;
+mod rating_args;
 mod render;
 mod report;
 mod score;

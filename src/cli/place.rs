@@ -1,6 +1,6 @@
 //! `place`: a new method among published scores that stay fixed.
 
-use super::rate::Ties;
+use super::rating_args::Ties;
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{gather, place_among, read_published};
 use crate::rate::Draws;

@@ -6,10 +6,11 @@ use super::rate_tell::{
     tell_agreement, tell_board, tell_making, tell_means, tell_outcomes, tell_people,
     tell_side_by_side,
 };
+use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{CriterionBoard, RateSettings, Results, Unrated, Voice, gather, results};
-use crate::rate::{Draws, ELO_PER_NAT};
-use clap::{Args, ValueEnum};
+use crate::bench::{CriterionBoard, Results, Unrated, Voice, gather, results};
+use crate::rate::ELO_PER_NAT;
+use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -27,59 +28,9 @@ pub struct RateArgs {
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
-    /// The method that stands at 1000 [default: the mean of all]
-    #[arg(long, value_name = "METHOD")]
-    pub anchor: Option<String>,
-
-    /// What a draw is
-    #[arg(long, value_enum, default_value_t)]
-    pub ties: Ties,
-
-    /// Bootstrap samples; 0 for no intervals
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub bootstraps: u32,
-
-    /// Decides which prompts a bootstrap sample draws
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Exact maximum likelihood; a method that only wins is then an error (bootstrap samples keep the prior)
-    #[arg(long)]
-    pub no_prior: bool,
-
-    /// Rate verdicts together that were asked with different pictures or texts
-    #[arg(long)]
-    pub mix_protocols: bool,
-}
-
-/// What a draw is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Ties {
-    /// Half a win for each
-    #[default]
-    Half,
-    /// A win for each, as GPTEval3D counts
-    BothWin,
-    /// An outcome with a fitted share of its own
-    Davidson,
-}
-
-impl RateArgs {
-    /// What the stage is told.
-    fn settings(&self) -> RateSettings {
-        RateSettings {
-            draws: match self.ties {
-                Ties::Half => Draws::Half,
-                Ties::BothWin => Draws::BothWin,
-                Ties::Davidson => Draws::Davidson,
-            },
-            has_prior: !self.no_prior,
-            anchor: self.anchor.clone(),
-            replicates: self.bootstraps as usize,
-            seed: self.seed,
-            mixes_protocols: self.mix_protocols,
-        }
-    }
+    /// How verdicts become ratings.
+    #[command(flatten)]
+    pub rating: RatingArgs,
 }
 
 /// Runs the command.
@@ -100,7 +51,7 @@ pub fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit,
             gathered.without_reply
         ));
     }
-    let results = results(&gathered, &args.settings())?;
+    let results = results(&gathered, &args.rating.settings(&args.folders)?)?;
     if results.same_method > 0 {
         printer.note(&format!(
             "{} verdicts set a method against itself and are left out",

@@ -1,9 +1,8 @@
 //! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON or CSV.
 
-use super::rate::Ties;
+use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{RateSettings, gather};
-use crate::rate::Draws;
+use crate::bench::gather;
 use crate::report::{
     Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page, write_whole,
 };
@@ -12,48 +11,6 @@ use std::path::{Path, PathBuf};
 
 /// The page's name in a run folder.
 pub const PAGE_FILE: &str = "report.html";
-
-/// How verdicts become ratings, for commands that tell of them.
-#[derive(Debug, Clone, Args)]
-pub struct RatingArgs {
-    /// The method that stands at 1000 [default: the mean of all]
-    #[arg(long, value_name = "METHOD")]
-    pub anchor: Option<String>,
-
-    /// What a draw is
-    #[arg(long, value_enum, default_value_t)]
-    pub ties: Ties,
-
-    /// Bootstrap samples; 0 for no intervals
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub bootstraps: u32,
-
-    /// Decides which prompts a bootstrap sample draws
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Rate verdicts together that were asked with different pictures or texts
-    #[arg(long)]
-    pub mix_protocols: bool,
-}
-
-impl RatingArgs {
-    /// What the stage is told.
-    pub fn settings(&self) -> RateSettings {
-        RateSettings {
-            draws: match self.ties {
-                Ties::Half => Draws::Half,
-                Ties::BothWin => Draws::BothWin,
-                Ties::Davidson => Draws::Davidson,
-            },
-            has_prior: true,
-            anchor: self.anchor.clone(),
-            replicates: self.bootstraps as usize,
-            seed: self.seed,
-            mixes_protocols: self.mix_protocols,
-        }
-    }
-}
 
 /// Arguments of `report`.
 #[derive(Debug, Clone, Args)]
@@ -138,7 +95,11 @@ pub fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Result<Exi
         (None, Some(path)) => Form::of(path)?,
     };
     let gathered = gather(&args.folders)?;
-    let told = Told::new(gathered, &args.folders, &args.rating.settings())?;
+    let told = Told::new(
+        gathered,
+        &args.folders,
+        &args.rating.settings(&args.folders)?,
+    )?;
     if let Some(reason) = &told.not_rated {
         printer.warn(reason);
     }

@@ -1,6 +1,6 @@
 //! `serve`: the report with its 3D views, and blind voting, on this machine only.
 
-use super::report::RatingArgs;
+use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
 use crate::report::serve::{ServeSettings, serve};
 use crate::rubric::{Kind, Rubric};
@@ -50,7 +50,7 @@ pub fn run(args: &ServeArgs, global: &Global, printer: &Printer) -> Result<Exit,
         port: args.port.filter(|&port| port != 0),
         rubric,
         load: global.load_options(),
-        rating: args.rating.settings(),
+        rating: args.rating.settings(std::slice::from_ref(&args.folder))?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -6,6 +6,7 @@ mod boards;
 mod collect;
 mod making;
 mod read;
+mod settings;
 mod spending;
 mod voices;
 
@@ -13,10 +14,11 @@ pub use boards::{CriterionBoard, Unrated};
 pub(super) use collect::answer_of;
 pub use making::{MethodMaking, making};
 pub use read::{Gathered, gather};
+pub use settings::{RateSettings, RatingsDiffer, rating_of};
 pub use spending::{JudgeSpending, spending};
 pub use voices::{PeopleAgreement, VoiceAgreement};
 
-use crate::rate::{Draws, Mean, RateError};
+use crate::rate::{Mean, RateError};
 use crate::store::{Made, StoreError};
 use std::collections::BTreeMap;
 
@@ -38,36 +40,6 @@ impl std::fmt::Display for Voice {
             Self::Judge(name) => f.write_str(name),
             Self::AllJudges => f.write_str("all judges"),
             Self::People => f.write_str("people"),
-        }
-    }
-}
-
-/// How verdicts become ratings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RateSettings {
-    /// What a draw is.
-    pub draws: Draws,
-    /// Whether the weak prior is used; without it a method that only wins is an error.
-    pub has_prior: bool,
-    /// The method that stands at 1000; none for the mean of all.
-    pub anchor: Option<String>,
-    /// Bootstrap samples; 0 for no intervals.
-    pub replicates: usize,
-    /// Of the bootstrap.
-    pub seed: u64,
-    /// Whether verdicts on different pictures or texts are rated together.
-    pub mixes_protocols: bool,
-}
-
-impl Default for RateSettings {
-    fn default() -> Self {
-        Self {
-            draws: Draws::Half,
-            has_prior: true,
-            anchor: None,
-            replicates: 1000,
-            seed: 0,
-            mixes_protocols: false,
         }
     }
 }
