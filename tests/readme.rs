@@ -86,6 +86,10 @@ async fn every_command_works_as_written() {
         "pictures/chair_clean/frames.json",
         "pictures/pair.png",
         "pictures/reference/3_zoom.png",
+        "runs/demo/report.html",
+        "bench.toml",
+        "demo.md",
+        "demo.parquet",
     ] {
         assert!(folder.path().join(made).is_file(), "{made}");
     }
@@ -99,12 +103,15 @@ async fn every_command_works_as_written() {
 fn the_readme_shows_what_the_program_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
+    copy_folder(
+        &root.join("assets/demo"),
+        &folder.path().join("assets/demo"),
+    );
     let first = commands().remove(0);
     let words = words(first.trim_start_matches("cargo run --release -- "));
     let output = Command::new(env!("CARGO_BIN_EXE_meshjudge"))
         .args(&words)
-        .args(["--run", folder.path().to_str().unwrap()])
-        .current_dir(root)
+        .current_dir(folder.path())
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -141,6 +148,11 @@ fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
     }
 }

@@ -85,8 +85,15 @@ pub fn run(args: &ExportArgs, global: &Global, printer: &Printer) -> Result<Exit
         None if args.format == Format::Parquet => {
             return Err("Parquet is no text; name a file with --out".into());
         }
-        Some(path) if args.format == Format::Parquet => to_parquet(&store, path)?,
-        Some(path) => to_file(&store, args.format, path)?,
+        Some(path) => {
+            let left_out = match args.format {
+                Format::Parquet => to_parquet(&store, path)?,
+                _ => to_file(&store, args.format, path)?,
+            };
+            printer.row(&serde_json::json!({"kind": "exported", "path": path}));
+            printer.result(&format!("rows    {}", path.display()));
+            left_out
+        }
         None => write_rows(&store, args.format, |line| {
             printer.data(line);
             Ok(())
