@@ -546,5 +546,5 @@ fn ratings_follow_the_file_of_the_benchmark() {
     };
     assert_eq!(rated(&[]), (true, true));
     assert_eq!(rated(&["--ties", "half"]), (true, false));
-    assert!(!rated(&["--anchor", "m2"]).0);
+    assert!(!rated(&["--anchor", "m0"]).0);
 }
