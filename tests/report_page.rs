@@ -58,6 +58,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
         "vision-large-2026-09",
         "human:Ada",
         "judged by <bdi>people</bdi>",
+        "<bdi>one person</bdi> and <bdi>another</bdi>",
         "the file ends in the middle of a triangle",
         "id=\"words-0\"",
         "data:image/",

@@ -3,7 +3,7 @@
 use super::Told;
 use super::board_view::{BoardView, board_view, means_view};
 use super::show::{NORMAL_95, cut, visible};
-use super::table_view::{agreement_view, asset_failures, judge_view};
+use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
 use crate::rate::ELO_PER_NAT;
 use serde_json::{Value, json};
@@ -138,9 +138,13 @@ pub fn boards_markdown(told: &Told) -> String {
             rows,
         );
     }
-    if !results.agreement.is_empty() {
+    let voices = results.agreement.iter().map(agreement_view);
+    let agreement: Vec<_> = voices
+        .chain(results.people.iter().map(people_view))
+        .collect();
+    if !agreement.is_empty() {
         out.push_str("\n## Agreement\n\n");
-        let rows = results.agreement.iter().map(agreement_view).map(|a| {
+        let rows = agreement.into_iter().map(|a| {
             vec![
                 a.criterion,
                 a.first,

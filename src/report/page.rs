@@ -74,7 +74,7 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
-        agreement => value(agreement_blocks(&results.agreement)),
+        agreement => value(agreement_blocks(&results.agreement, &results.people)),
         judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
         making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),
         outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),

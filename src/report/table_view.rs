@@ -1,8 +1,8 @@
 //! The tables beside the boards: agreement, judges, what failed.
 
 use super::show::{dollars, grouped, percent, seconds, title};
-use crate::bench::{JudgeSpending, MethodMaking, VoiceAgreement};
-use crate::rate::Estimate;
+use crate::bench::{JudgeSpending, MethodMaking, PeopleAgreement, VoiceAgreement};
+use crate::rate::{Estimate, Sameness};
 use crate::store::{HUMAN, Made, Row};
 use serde::Serialize;
 
@@ -34,16 +34,33 @@ pub struct AgreementView {
 
 /// One line a criterion and two voices.
 pub fn agreement_view(found: &VoiceAgreement) -> AgreementView {
-    let same = &found.agreement.same;
+    AgreementView {
+        kendall: plain(found.agreement.kendall),
+        spearman: plain(found.agreement.spearman),
+        ..sameness_view(
+            &found.criterion,
+            [found.first.to_string(), found.second.to_string()],
+            &found.agreement.same,
+        )
+    }
+}
+
+/// People among themselves, each rater against each other one: the ceiling for a judge.
+pub fn people_view(found: &PeopleAgreement) -> AgreementView {
+    let voices = ["one person", "another"].map(str::to_owned);
+    sameness_view(&found.criterion, voices, &found.agreement.pairwise)
+}
+
+fn sameness_view(criterion: &str, [first, second]: [String; 2], same: &Sameness) -> AgreementView {
     let share = |estimate: Option<Estimate>| {
         estimate.map_or(String::new(), |e| {
             with_interval(percent(e.value), e, percent)
         })
     };
     AgreementView {
-        criterion: title(&found.criterion),
-        first: found.first.to_string(),
-        second: found.second.to_string(),
+        criterion: title(criterion),
+        first,
+        second,
         pairs: same.counts.all,
         on_decided: match share(same.on_decided) {
             none if none.is_empty() => none,
@@ -51,8 +68,8 @@ pub fn agreement_view(found: &VoiceAgreement) -> AgreementView {
         },
         with_ties: share(same.with_ties),
         kappa: plain(same.kappa),
-        kendall: plain(found.agreement.kendall),
-        spearman: plain(found.agreement.spearman),
+        kendall: String::new(),
+        spearman: String::new(),
     }
 }
 
@@ -91,42 +108,41 @@ pub struct AgreementLine {
     pub cells: Vec<Option<AgreementView>>,
 }
 
-/// All agreement, rubric by rubric.
-pub fn agreement_blocks(found: &[VoiceAgreement]) -> Vec<AgreementBlock> {
+/// All agreement, rubric by rubric; people among themselves stand last.
+pub fn agreement_blocks(
+    found: &[VoiceAgreement],
+    people: &[PeopleAgreement],
+) -> Vec<AgreementBlock> {
+    let voices = found.iter().map(|one| (&one.rubric, agreement_view(one)));
+    let people = people.iter().map(|one| (&one.rubric, people_view(one)));
     let mut blocks: Vec<AgreementBlock> = Vec::new();
-    for one in found {
-        let at = blocks
-            .iter()
-            .position(|b| b.rubric == one.rubric)
-            .unwrap_or_else(|| {
-                blocks.push(AgreementBlock {
-                    rubric: one.rubric.clone(),
-                    criteria: Vec::new(),
-                    lines: Vec::new(),
-                });
-                blocks.len() - 1
-            });
-        let (block, view) = (&mut blocks[at], agreement_view(one));
-        let column = block
-            .criteria
-            .iter()
-            .position(|c| *c == view.criterion)
-            .unwrap_or_else(|| {
+    for (rubric, view) in voices.chain(people) {
+        let block = match blocks.iter().position(|b| b.rubric == *rubric) {
+            Some(at) => &mut blocks[at],
+            None => blocks.push_mut(AgreementBlock {
+                rubric: rubric.clone(),
+                criteria: Vec::new(),
+                lines: Vec::new(),
+            }),
+        };
+        let column = match block.criteria.iter().position(|c| *c == view.criterion) {
+            Some(column) => column,
+            None => {
                 block.criteria.push(view.criterion.clone());
                 block.criteria.len() - 1
-            });
+            }
+        };
         let is_same = |l: &AgreementLine| l.first == view.first && l.second == view.second;
-        let line = block.lines.iter().position(is_same).unwrap_or_else(|| {
-            block.lines.push(AgreementLine {
+        let line = match block.lines.iter().position(is_same) {
+            Some(at) => &mut block.lines[at],
+            None => block.lines.push_mut(AgreementLine {
                 first: view.first.clone(),
                 second: view.second.clone(),
                 cells: Vec::new(),
-            });
-            block.lines.len() - 1
-        });
-        let cells = &mut block.lines[line].cells;
-        cells.resize(cells.len().max(column + 1), None);
-        cells[column] = Some(view);
+            }),
+        };
+        line.cells.resize(line.cells.len().max(column + 1), None);
+        line.cells[column] = Some(view);
     }
     for block in &mut blocks {
         for line in &mut block.lines {
