@@ -7,6 +7,8 @@ pub mod scene;
 
 pub mod load;
 
+pub mod save;
+
 pub mod measure;
 
 pub mod rig;
@@ -24,5 +26,7 @@ pub mod store;
 pub mod rate;
 
 pub mod bench;
+
+pub mod report;
 
 pub mod cli;

@@ -124,6 +124,16 @@ struct Width {
     undecided: f64,
 }
 
+/// By method and method: how often the one is above the other.
+fn beats(games: &[Game], replicates: usize) -> Vec<Vec<f64>> {
+    let names: Vec<String> = (0..NUM_METHODS).map(|i| i.to_string()).collect();
+    let table = Table::new(NUM_METHODS, games).unwrap();
+    let model = Model::default();
+    let found = fit(&table, &names, &model, Anchor::Mean).unwrap();
+    let spread = bootstrap(&table, &model, Anchor::Mean, &found, replicates, 1).unwrap();
+    spread.unwrap().beats
+}
+
 impl Width {
     fn numbers(&self) -> [f64; 4] {
         [self.widest, self.mean, self.by_spread, self.undecided]
@@ -231,6 +241,37 @@ fn the_order_is_settled_with_fewer_units_and_round_robin_is_no_better_than_itsel
     println!("active {undecided:.3}, round-robin {same:.3}");
     assert!(undecided < 0.7, "{undecided}");
     assert!((0.75..1.35).contains(&same), "{same}");
+}
+
+/// Asking what is in doubt must not make doubtful orders look settled: of the orders called settled, at most 2.5 % are wrong.
+#[test]
+fn orders_that_active_pairs_settle_are_right() {
+    let (mut settled, mut wrong) = (0, 0);
+    for seed in 0..10 {
+        let world = World {
+            strengths: even(480.0),
+            judge: LAZY,
+            seed,
+        };
+        let field = full_field();
+        let mut pairs = Vec::new();
+        while pairs.len() < 520 {
+            let next = round(&world, Plan::Active(Aim::Order), &field, &[], &pairs);
+            pairs.extend(next);
+        }
+        let beats = beats(&world.games(&pairs), 200);
+        for (better, row) in beats.iter().enumerate() {
+            let is_settled = |share: &&f64| !(0.025..=0.975).contains(*share);
+            settled += row[..better].iter().filter(is_settled).count();
+            wrong += row[..better].iter().filter(|share| **share < 0.025).count();
+        }
+    }
+    println!("{wrong} of {settled} wrong");
+    assert!(settled > 500, "{settled}");
+    assert!(
+        wrong as f64 <= 0.025 * settled as f64,
+        "{wrong} of {settled}"
+    );
 }
 
 #[test]

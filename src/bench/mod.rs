@@ -7,8 +7,10 @@
 mod ask;
 mod drawing;
 mod file;
+mod import;
 mod make;
 mod pictures;
+mod placing;
 mod plan;
 mod progress;
 mod question;
@@ -17,6 +19,7 @@ mod run;
 pub mod schedule;
 mod stock;
 mod tasks;
+mod tournament;
 
 pub use ask::{AskSettings, Unit, Work, ask};
 pub use drawing::{DrawWishes, Drawing};
@@ -24,14 +27,19 @@ pub use file::{
     BenchFile, BenchFileError, DrawRule, JudgeEntry, JudgeTable, MissingAssets, PairWay,
     SCHEMA_FILE, TEMPLATE, schema,
 };
+pub use import::{
+    ImportError, RatingsBy, Said as SaidByOthers, read_gpteval3d, read_ratings, read_votes, votes,
+};
 pub use make::MADE_FOLDER;
+pub use placing::{Placement, PlacingError, Published, place_among, read_published};
 pub use plan::{Method, Plan, PlanError, PlannedRubric, Prompt};
 pub use progress::{Failed, Progress, Stop, Summary};
 pub use question::{
     Asking, Photo, QuestionError, Shown, category_unit, pair_unit, protocol, reconstruction_unit,
 };
 pub use results::{
-    CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, RateSettings, Results,
-    ResultsError, Unrated, Voice, VoiceAgreement, gather, results,
+    CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, PeopleAgreement,
+    RateSettings, Results, ResultsError, Unrated, Voice, VoiceAgreement, counts, gather, results,
 };
 pub use run::{Extent, Observer, RunError, extent, run};
+pub use tournament::{Exported, TournamentError, export_tournament};

@@ -5,7 +5,7 @@
 //! they are asked, so that a stopped benchmark goes on with the very same pairs.
 
 use super::ask::{AskSettings, ask};
-use super::file::PairWay;
+use super::file::{PairAim, PairWay};
 use super::make::Pool;
 use super::plan::Plan;
 use super::progress::{Progress, Summary};
@@ -218,7 +218,11 @@ impl Bench<'_> {
                 target_half_width: self.plan.pairs.half_width_elo,
                 budget: self.plan.pairs.count,
                 seed: self.plan.pairs.seed,
-                aim: Aim::default(),
+                aim: match self.plan.pairs.aim {
+                    PairAim::Widest => Aim::Widest,
+                    PairAim::Mean => Aim::Mean,
+                    PairAim::Order => Aim::Order,
+                },
             },
         );
         let len = self.plan.pairs.round.unwrap_or(1);

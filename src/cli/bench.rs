@@ -1,14 +1,15 @@
 //! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
 
 use super::ask_args::{dollars, exit, tell_summary};
+use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{
     AskSettings, BenchFile, DrawRule, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan,
-    Progress, RateSettings, SCHEMA_FILE, TEMPLATE, extent, gather, results, run as run_plan,
-    schema,
+    Progress, RateSettings, SCHEMA_FILE, TEMPLATE, extent, gather, run as run_plan, schema,
 };
 use crate::judge::{Judge, Limits, Spec};
 use crate::rate::Draws;
+use crate::report::{Page, PictureCount, Told, write_page, write_whole};
 use crate::store::{Store, default_folder};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -361,18 +362,23 @@ fn tell_results(
         seed: file.rating.seed,
         mixes_protocols: false,
     };
-    let gathered = gather(&[folder.to_owned()])?;
-    let told = match results(&gathered, &settings) {
-        Ok(results) => super::rate::tell(&results, printer)?,
+    let folders = [folder.to_owned()];
+    let told = Told::new(gather(&folders)?, &folders, &settings)?;
+    let rated = match &told.not_rated {
+        None => super::rate::tell_short(&told.results, printer)?,
         // A stopped run may have nothing yet, and says why it stopped.
-        Err(e) if ended != Exit::Done => {
-            printer.error(&e);
-            ended
+        Some(reason) => {
+            printer.error(Failure::from(reason.clone()).as_ref());
+            Exit::SomeFailed
         }
-        Err(e) => return Err(e.into()),
     };
+    let page = folder.join(PAGE_FILE);
+    let text = write_page(&told, Page::File(PictureCount::default()))?;
+    write_whole(&page, text.as_bytes())?;
     printer.result(&format!("run     {}", folder.display()));
-    Ok(if ended == Exit::Done { told } else { ended })
+    printer.result(&format!("report  {}", page.display()));
+    printer.row(&serde_json::json!({"kind": "report", "path": page}));
+    Ok(if ended == Exit::Done { rated } else { ended })
 }
 
 /// Shows progress and warnings.

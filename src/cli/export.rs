@@ -1,6 +1,9 @@
-//! `export`: the rows of a run as lines of JSON or as a table.
+//! `export`: the rows of a run as lines of JSON, as a table, or as typed columns.
 
 use super::{Exit, Failure, Global, Printer};
+use crate::bench::export_tournament;
+use crate::report::{parquet, write_whole};
+use crate::rubric::Rubric;
 use crate::store::{Row, Store};
 use clap::{Args, ValueEnum};
 use std::fs::File;
@@ -16,7 +19,7 @@ pub struct ExportArgs {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// jsonl: one object per question; csv: the same in columns; parquet: not in this version
+    /// jsonl: one object per question; csv: the same in columns; parquet: columns with types
     #[arg(long, value_enum)]
     pub format: Format,
 
@@ -34,6 +37,8 @@ pub enum Format {
     Csv,
     /// Columns
     Parquet,
+    /// A GPTEval3D tournament: 120 views of every asset of a benchmark, for its own package
+    Gpteval3d,
 }
 
 /// The fields of a row in their order, the assets' spread out.
@@ -71,12 +76,16 @@ const COLUMNS: [&str; 27] = [
 ///
 /// # Errors
 /// No run, a run of another version, a file that cannot be written.
-pub fn run(args: &ExportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    if args.format == Format::Parquet {
-        return Err("this version writes no Parquet; use --format jsonl or --format csv".into());
-    }
+pub fn run(args: &ExportArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let store = Store::read(&args.folder)?;
+    if args.format == Format::Gpteval3d {
+        return tournament(args, &store, global, printer);
+    }
     let left_out = match &args.out {
+        None if args.format == Format::Parquet => {
+            return Err("Parquet is no text; name a file with --out".into());
+        }
+        Some(path) if args.format == Format::Parquet => to_parquet(&store, path)?,
         Some(path) => to_file(&store, args.format, path)?,
         None => write_rows(&store, args.format, |line| {
             printer.data(line);
@@ -87,6 +96,57 @@ pub fn run(args: &ExportArgs, _global: &Global, printer: &Printer) -> Result<Exi
         printer.note(&format!("{left_out} questions have no reply yet and are left out; run the same command again to ask them"));
     }
     Ok(Exit::Done)
+}
+
+/// Pictures of every asset in GPTEval3D's layout.
+fn tournament(
+    args: &ExportArgs,
+    store: &Store,
+    global: &Global,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    global.check_renderer()?;
+    let Some(folder) = &args.out else {
+        return Err("a tournament is a folder; name one with --out".into());
+    };
+    let made = store.made()?;
+    let rubric = Rubric::open("pairwise")?;
+    let bar = printer.with_progress(made.len() as u64, "assets");
+    let exported = export_tournament(&made, &rubric, &global.load_options(), folder, |_| {
+        bar.step()
+    })?;
+    bar.finish();
+    for (path, reason) in &exported.left_out {
+        let line = format!("left out ({reason}): {:?}", path.display().to_string());
+        printer.error(Failure::from(line).as_ref());
+    }
+    printer.row(&serde_json::json!({
+        "kind": "tournament", "path": folder, "drawn": exported.drawn, "kept": exported.kept, "left_out": exported.left_out.len(),
+    }));
+    printer.result(&format!(
+        "tournament {}: {} assets drawn, {} there before, {} left out",
+        folder.display(),
+        exported.drawn,
+        exported.kept,
+        exported.left_out.len()
+    ));
+    Ok(if exported.left_out.is_empty() {
+        Exit::Done
+    } else {
+        Exit::SomeFailed
+    })
+}
+
+fn to_parquet(store: &Store, path: &Path) -> Result<usize, Failure> {
+    let mut rows = Vec::new();
+    let left_out = store.rows(|row| -> Result<(), Failure> {
+        rows.push(row);
+        Ok(())
+    })?;
+    let mut bytes = Vec::new();
+    parquet(&rows, &mut bytes)?;
+    write_whole(path, &bytes)?;
+    Ok(left_out)
 }
 
 /// A whole file or none: written beside, then renamed.
@@ -122,7 +182,7 @@ fn write_rows(
     }
     store.rows(|row| match format {
         Format::Csv => line(&csv(&row)?),
-        Format::Jsonl | Format::Parquet => line(&serde_json::to_string(&row)?),
+        Format::Jsonl | Format::Parquet | Format::Gpteval3d => line(&serde_json::to_string(&row)?),
     })
 }
 

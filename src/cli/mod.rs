@@ -7,12 +7,16 @@ mod doctor;
 mod draw_args;
 mod export;
 mod global;
+mod import;
 mod inspect;
+mod place;
 mod printer;
 mod rate;
 mod rate_tell;
 mod render;
+mod report;
 mod score;
+mod serve;
 mod sheet;
 
 pub use global::Global;
@@ -96,6 +100,14 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
+    /// Take in people's votes and ratings, GPTEval3D's results, another run
+    Import(import::ImportArgs),
+    /// Place a new method among published scores
+    Place(place::PlaceArgs),
+    /// Write a page with pictures, plots and every verdict, or the boards as a file
+    Report(report::ReportArgs),
+    /// Open a run in the browser: every verdict with 3D views, and blind voting
+    Serve(serve::ServeArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -114,6 +126,10 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(args, &cli.global, &printer),
         Command::Bench(args) => bench::run(args, &cli.global, &printer),
         Command::Rate(args) => rate::run(args, &cli.global, &printer),
+        Command::Import(args) => import::run(args, &cli.global, &printer),
+        Command::Place(args) => place::run(args, &cli.global, &printer),
+        Command::Report(args) => report::run(args, &cli.global, &printer),
+        Command::Serve(args) => serve::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };

@@ -2,11 +2,15 @@
 //!
 //! Only verdicts are rated; what ended otherwise is counted. A criterion that a judge could not answer is no game.
 
-use super::rate_tell::{tell_agreement, tell_board, tell_making, tell_means, tell_outcomes};
+use super::rate_tell::{
+    tell_agreement, tell_board, tell_making, tell_means, tell_outcomes, tell_people,
+    tell_side_by_side,
+};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{RateSettings, Results, Unrated, gather, results};
+use crate::bench::{CriterionBoard, RateSettings, Results, Unrated, Voice, gather, results};
 use crate::rate::{Draws, ELO_PER_NAT};
 use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Arguments of `rate`.
@@ -106,16 +110,45 @@ pub fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit,
     tell(&results, printer)
 }
 
+/// The board that says most in full, the others side by side: what a benchmark ends with.
+pub(super) fn tell_short(results: &Results, printer: &Printer) -> Result<Exit, Failure> {
+    if printer.is_json() || results.boards.len() < 2 {
+        return tell(results, printer);
+    }
+    let names_voices = results.spending.len() > 1;
+    let voices: BTreeSet<&Voice> = results.boards.iter().map(|board| &board.voice).collect();
+    let rubrics: BTreeSet<&String> = results.boards.iter().map(|board| &board.rubric).collect();
+    for rubric in rubrics {
+        for voice in &voices {
+            let boards: Vec<&CriterionBoard> = (results.boards.iter())
+                .filter(|board| board.voice == **voice && board.rubric == *rubric)
+                .collect();
+            let overall = boards.iter().find(|board| board.criterion == "overall");
+            if let Some(main) = overall.or(boards.first()) {
+                tell_board(main, names_voices, printer);
+                tell_side_by_side(main, &boards, printer);
+            }
+        }
+    }
+    tell_rest(results, names_voices, printer)
+}
+
 /// Every criterion's table; one that cannot be rated is named and the others go on.
 pub(super) fn tell(results: &Results, printer: &Printer) -> Result<Exit, Failure> {
     let names_voices = results.spending.len() > 1;
     for board in &results.boards {
         tell_board(board, names_voices, printer);
     }
+    tell_rest(results, names_voices, printer)
+}
+
+/// Everything beside the boards.
+fn tell_rest(results: &Results, names_voices: bool, printer: &Printer) -> Result<Exit, Failure> {
     for means in &results.means {
         tell_means(means, names_voices, printer);
     }
     tell_agreement(&results.agreement, printer);
+    tell_people(&results.people, printer);
     tell_making(&results.making, printer);
     let mut failed = Vec::new();
     for unrated in &results.unrated {

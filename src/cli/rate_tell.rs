@@ -2,8 +2,8 @@
 
 use super::Printer;
 use super::rate::bias_elo;
-use crate::bench::{CriterionBoard, CriterionMeans, MethodMaking, VoiceAgreement};
-use crate::rate::{CLUSTERS_MIN, Interval};
+use crate::bench::{CriterionBoard, CriterionMeans, MethodMaking, PeopleAgreement, VoiceAgreement};
+use crate::rate::{Agreement, CLUSTERS_MIN, Estimate, Interval, Raters, Sameness};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -122,6 +122,35 @@ pub(super) fn tell_board(on: &CriterionBoard, names_voice: bool, printer: &Print
     printer.result("");
 }
 
+/// Ratings on all criteria, methods in the order of `main`.
+pub(super) fn tell_side_by_side(
+    main: &CriterionBoard,
+    boards: &[&CriterionBoard],
+    printer: &Printer,
+) {
+    if boards.len() < 2 {
+        return;
+    }
+    printer.result("ratings on all criteria");
+    let mut head = vec!["method".to_owned()];
+    head.extend(boards.iter().map(|board| board.criterion.replace('_', " ")));
+    let mut table = vec![head];
+    for line in &main.board.lines {
+        let name = &main.methods[line.method];
+        let mut row = vec![shown(name)];
+        for board in boards {
+            let lines = board.board.lines.iter();
+            let same = lines
+                .clone()
+                .find(|line| board.methods[line.method] == *name);
+            row.push(same.map_or("-".to_owned(), |line| format!("{:.0}", line.rating)));
+        }
+        table.push(row);
+    }
+    tell_table(&table, printer);
+    printer.result("");
+}
+
 fn board_rows(on: &CriterionBoard, printer: &Printer) {
     let CriterionBoard {
         rubric,
@@ -207,41 +236,113 @@ pub(super) fn tell_agreement(agreement: &[VoiceAgreement], printer: &Printer) {
     if agreement.is_empty() {
         return;
     }
-    let percent =
-        |share: Option<f64>| share.map_or("-".to_owned(), |s| format!("{:.0} %", 100.0 * s));
-    printer.result("agreement");
+    printer.result("agreement, with 95 % intervals");
     let mut table = vec![
         [
             "criterion",
             "between",
             "and",
-            "decided by both",
-            "same",
-            "with ties",
+            "pairs",
+            "same where both decided",
+            "same with ties",
             "kappa",
+            "Kendall",
+            "Spearman",
         ]
         .map(str::to_owned),
     ];
     for found in agreement {
         let (first, second) = (found.first.to_string(), found.second.to_string());
-        let (decided, with_ties) = (found.accuracy.on_decided(), found.accuracy.with_ties());
+        let Agreement {
+            same,
+            kendall,
+            spearman,
+            num_methods,
+            num_prompts,
+        } = &found.agreement;
         printer.row(&json!({
             "kind": "agreement", "rubric": found.rubric, "criterion": found.criterion, "first": first, "second": second,
-            "decided": found.accuracy.decided, "decided_same": found.accuracy.decided_same, "on_decided": decided,
-            "all": found.accuracy.all, "all_same": found.accuracy.all_same, "with_ties": with_ties, "kappa": found.kappa,
+            "counts": same.counts, "on_decided": same.on_decided, "with_ties": same.with_ties, "kappa": same.kappa,
+            "kendall": kendall, "spearman": spearman, "methods": num_methods, "prompts": num_prompts,
         }));
         table.push([
             format!("{} ({})", found.criterion, found.rubric),
             shown(&first),
             shown(&second),
-            found.accuracy.decided.to_string(),
-            percent(decided),
-            percent(with_ties),
-            found.kappa.map_or("-".to_owned(), |k| format!("{k:.2}")),
+            same.counts.all.to_string(),
+            percent(same.on_decided),
+            percent(same.with_ties),
+            plain(same.kappa),
+            plain(*kendall),
+            plain(*spearman),
         ]);
     }
     tell_table(&table, printer);
     printer.result("");
+}
+
+/// How far people say the same: what a judge can be held to.
+pub(super) fn tell_people(people: &[PeopleAgreement], printer: &Printer) {
+    for found in people {
+        let Raters {
+            pairwise,
+            rest,
+            alpha,
+            ..
+        } = &found.agreement;
+        printer.row(&json!({
+            "kind": "people", "rubric": found.rubric, "criterion": found.criterion, "raters": found.raters,
+            "pairwise": pairwise, "against_rest": rest, "alpha": alpha,
+        }));
+        printer.result(&format!(
+            "people among themselves on {} ({}): {} raters",
+            found.criterion,
+            found.rubric,
+            found.raters.len()
+        ));
+        let row = |what: &str, same: &Sameness| {
+            [
+                what.to_owned(),
+                same.counts.all.to_string(),
+                percent(same.on_decided),
+                percent(same.with_ties),
+                plain(same.kappa),
+            ]
+        };
+        let head = [
+            "",
+            "pairs",
+            "same where both decided",
+            "same with ties",
+            "kappa",
+        ];
+        let table = [
+            head.map(str::to_owned),
+            row("rater against rater", pairwise),
+            row("rater against the others' majority", rest),
+        ];
+        tell_table(&table, printer);
+        printer.result(&format!("  Krippendorff's alpha: {}", plain(*alpha)));
+        printer.result("");
+    }
+}
+
+fn percent(share: Option<Estimate>) -> String {
+    let Some(Estimate { value, interval }) = share else {
+        return "-".to_owned();
+    };
+    let interval = interval.map_or(String::new(), |i| {
+        format!(" ({:.1}-{:.1})", 100.0 * i.low, 100.0 * i.high)
+    });
+    format!("{:.1} %{interval}", 100.0 * value)
+}
+
+fn plain(value: Option<Estimate>) -> String {
+    let Some(Estimate { value, interval }) = value else {
+        return "-".to_owned();
+    };
+    let interval = interval.map_or(String::new(), |i| format!(" ({:.2}-{:.2})", i.low, i.high));
+    format!("{value:.2}{interval}")
 }
 
 /// What generators failed to make; nothing where all was made.
@@ -298,16 +399,16 @@ fn shown(name: &str) -> String {
 }
 
 /// The first column to the left, the rest to the right.
-fn tell_table<const N: usize>(table: &[[String; N]], printer: &Printer) {
+fn tell_table<R: AsRef<[String]>>(table: &[R], printer: &Printer) {
     let width = |column: usize| {
         table
             .iter()
-            .map(|row| row[column].chars().count())
+            .map(|row| row.as_ref()[column].chars().count())
             .max()
             .unwrap_or(0)
     };
     for row in table {
-        let cells = row.iter().enumerate().map(|(i, cell)| {
+        let cells = row.as_ref().iter().enumerate().map(|(i, cell)| {
             let width = width(i);
             if i == 0 {
                 format!("{cell:<width$}")

@@ -33,7 +33,7 @@ pub struct Bootstrap {
 }
 
 /// Replicates that share one walk through the clusters. A constant, so that sums do not depend on the machine.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 /// With fewer clusters there is no interval: four prompts have 35 different samples, and their spread says next to nothing.
 pub const CLUSTERS_MIN: usize = 5;
 /// Steps below this end a replicate's fit, in Elo points: far below the width of any interval.
@@ -56,6 +56,19 @@ pub fn bootstrap(
     if table.num_clusters < CLUSTERS_MIN || replicates == 0 {
         return Ok(None);
     }
+    let fits = replicates_of(table, model, anchor, fit, replicates, seed)?;
+    Ok(Some(summary(&fits, fit, widening(table.num_clusters))))
+}
+
+/// The fit of each replicate. Two tables of the same prompts and seed draw the same prompts.
+pub(super) fn replicates_of(
+    table: &Table,
+    model: &Model,
+    anchor: Anchor,
+    fit: &Fit,
+    replicates: usize,
+    seed: u64,
+) -> Result<Vec<Fit>, RateError> {
     let model = Model {
         prior: Some(model.prior.unwrap_or_default() as Prior),
         ..*model
@@ -81,17 +94,18 @@ pub fn bootstrap(
                 .collect()
         })
         .collect();
-    let fits: Vec<Fit> = blocks?.into_iter().flatten().collect();
-    Ok(Some(summary(&fits, fit, widening(table.num_clusters))))
+    Ok(blocks?.into_iter().flatten().collect())
 }
 
 /// How often each cluster is in each replicate of a block.
-fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BLOCK]> {
+pub(super) fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BLOCK]> {
     let mut times = vec![[0.0; BLOCK]; num_clusters];
     for k in 0..BLOCK {
         let mut random = Random::new(seed, (first + k) as u64);
         for _ in 0..num_clusters {
-            times[random.below(num_clusters)][k] += 1.0;
+            let cluster = random.below(num_clusters);
+            let drawn: &mut [f64; BLOCK] = &mut times[cluster];
+            drawn[k] += 1.0;
         }
     }
     times
@@ -196,24 +210,26 @@ fn summary(fits: &[Fit], estimate: &Fit, widening: f64) -> Bootstrap {
         .flatten()
         .for_each(|share| *share /= fits.len() as f64);
     let biases: Vec<f64> = fits.iter().filter_map(|f| f.left_bias).collect();
-    let widened = |values: Vec<f64>, estimate: f64| {
-        let Interval { low, high } = interval(values);
-        Interval {
-            low: (estimate - widening * (estimate - low)).min(estimate),
-            high: (estimate + widening * (high - estimate)).max(estimate),
-        }
-    };
     let of = |i: usize| {
         let values = fits.iter().map(|f| f.ratings[i]).collect();
-        widened(values, estimate.ratings[i])
+        widened(values, estimate.ratings[i], widening)
     };
     Bootstrap {
         ratings: (0..n).map(of).collect(),
         ranks: ranks.into_iter().map(rank_range).collect(),
         beats,
         left_bias: (estimate.left_bias.filter(|_| biases.len() == fits.len()))
-            .map(|bias| widened(biases, bias)),
+            .map(|bias| widened(biases, bias, widening)),
         replicates: fits.len(),
+    }
+}
+
+/// The percentile interval, drawn out about the estimate.
+pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interval {
+    let Interval { low, high } = interval(values);
+    Interval {
+        low: (estimate - widening * (estimate - low)).min(estimate),
+        high: (estimate + widening * (high - estimate)).max(estimate),
     }
 }
 

@@ -28,6 +28,7 @@ const TOLERANCE_ELO: f64 = 1e-6;
 /// With Σ the inverse information and `s_g` the score of cluster g, the variance is `Σ (G/(G−1) Σ_g s_g s_gᵀ) Σ` (White 1982; clusters:
 /// Liang & Zeger 1986). A method seen on few prompts would look too sure by it, so it is at least `φ Σ` with φ the mean squared
 /// Pearson residual (McCullagh & Nelder 1989, 4.5.2). Half a width is 1.96 standard errors, widened for few clusters as the bootstrap is.
+/// The larger of two is wide on average: 1.06 times the bootstrap's in 80 simulated intervals, 0.93 to 1.31.
 ///
 /// # Errors
 /// A fit that does not settle.
@@ -162,9 +163,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn half_widths_are_the_bootstraps_within_a_seventh() {
-        let mut random = Random::new(4, 4);
+    /// 60 prompts, six pairs of four methods three times each, 30 % draws.
+    fn drawn_games(seed: u64) -> Vec<Game> {
+        let mut random = Random::new(seed, 4);
         let mut games = Vec::new();
         for prompt in 0..60 {
             for (a, b) in [(0, 1), (0, 2), (1, 2), (2, 3), (1, 3), (0, 3)] {
@@ -182,15 +183,30 @@ mod tests {
                 }
             }
         }
-        let table = Table::new(4, &games).unwrap();
+        games
+    }
+
+    /// The larger of two estimates, so above the bootstrap on average, and hardly ever below it.
+    #[test]
+    fn half_widths_err_on_the_wide_side_of_the_bootstraps() {
         let names: Vec<String> = (0..4).map(|i| i.to_string()).collect();
         let model = Model::default();
-        let fitted = fit(&table, &names, &model, Anchor::Mean).unwrap();
-        let spread = bootstrap(&table, &model, Anchor::Mean, &fitted, 2000, 1);
-        let found = precision(&table, Prior::default()).unwrap();
-        for (width, interval) in (found.half_widths.iter()).zip(spread.unwrap().unwrap().ratings) {
-            let want = 0.5 * (interval.high - interval.low);
-            assert!((width / want - 1.0).abs() < 1.0 / 7.0, "{width} {want}");
+        let mut ratios = Vec::new();
+        for seed in 0..20 {
+            let table = Table::new(4, &drawn_games(seed)).unwrap();
+            let fitted = fit(&table, &names, &model, Anchor::Mean).unwrap();
+            let spread = bootstrap(&table, &model, Anchor::Mean, &fitted, 1000, 1);
+            let found = precision(&table, Prior::default()).unwrap();
+            let intervals = spread.unwrap().unwrap().ratings;
+            ratios.extend(
+                (found.half_widths.iter().zip(intervals)).map(|(w, i)| 2.0 * w / (i.high - i.low)),
+            );
         }
+        let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        let least = ratios.iter().fold(f64::INFINITY, |m, r| m.min(*r));
+        let most = ratios.iter().fold(0.0_f64, |m, r| m.max(*r));
+        println!("mean {mean:.3}, {least:.3} to {most:.3}");
+        assert!((1.0..1.12).contains(&mean), "{mean}");
+        assert!(least > 0.9 && most < 1.4, "{least} to {most}");
     }
 }

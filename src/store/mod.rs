@@ -7,10 +7,12 @@
 
 mod benchmark;
 mod clock;
+mod copy;
 mod error;
 mod folder;
 mod record;
 mod rows;
+mod shown;
 mod vote;
 
 pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
@@ -19,6 +21,7 @@ pub use error::StoreError;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, default_folder};
 pub use record::{Asked, Asset, Protocol, Subject, Tried, planned};
 pub use rows::{Row, RowAsset};
+pub use shown::ShownPicture;
 pub use vote::{HUMAN, Vote};
 
 use crate::judge::{Part, Picture};
@@ -251,18 +254,19 @@ impl Store {
         Ok(found)
     }
 
-    fn transaction(
+    fn transaction<T>(
         &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
-    ) -> Result<(), StoreError> {
+        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let path = self.folder.join(DATABASE_FILE);
         let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
         let transaction = self
             .connection
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
             .map_err(failed)?;
-        write(&transaction).map_err(failed)?;
-        transaction.commit().map_err(failed)
+        let written = write(&transaction).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        Ok(written)
     }
 
     fn failed(&self, error: &rusqlite::Error) -> StoreError {

@@ -179,6 +179,19 @@ pub enum PairWay {
     Active,
 }
 
+/// What an active schedule is after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairAim {
+    /// That the widest interval shrinks.
+    #[default]
+    Widest,
+    /// That all intervals shrink on average.
+    Mean,
+    /// That the order of generators is settled; intervals of one whose place is clear stay wide.
+    Order,
+}
+
 /// Which pairs are asked.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -189,6 +202,9 @@ pub struct PairsEntry {
     /// How many pairs for round-robin and active; a pair is asked in both orders, of each judge, so often as `samples` says.
     #[schemars(range(min = 1))]
     pub count: Option<usize>,
+    /// For active: widest, mean or order. Default: widest.
+    #[serde(default)]
+    pub aim: PairAim,
     /// For active: stop when every 95 % interval is no wider than this to each side, in Elo points.
     pub half_width_elo: Option<f64>,
     /// For active: the criterion whose intervals shrink. Default: overall where the rubric has it, else the first.

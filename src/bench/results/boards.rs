@@ -3,8 +3,8 @@
 use super::collect::{Collected, On, Said};
 use super::{CriterionMeans, RateSettings, Voice};
 use crate::rate::{
-    Anchor, Answer, Board, BoardSettings, Consistency, Model, Prior, RateError, Score, Side,
-    Winner, board, mean, units,
+    Anchor, Answer, Board, BoardSettings, Consistency, Model, Prior, RateError, Score, Winner,
+    board, mean, units,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,7 +107,7 @@ pub fn boards(
 }
 
 /// Names to indices, sorted by name.
-pub fn indexed(said: &[Said]) -> (Vec<String>, Vec<Answer>) {
+fn indexed(said: &[Said]) -> (Vec<String>, Vec<Answer>) {
     let names: BTreeSet<&String> = said.iter().flat_map(|(a, b, _)| [a, b]).collect();
     let methods: Vec<String> = names.into_iter().cloned().collect();
     let index = |name: &String| methods.binary_search(name).unwrap_or_default();
@@ -190,34 +190,4 @@ pub fn means(collected: &Collected) -> Vec<CriterionMeans> {
         }
     };
     collected.scores.iter().map(one).collect()
-}
-
-/// What one voice says of each (prompt, method, method): the majority of its units there, an inconsistent one being a tie.
-pub fn opinions(said: &[Said], num_prompts: usize) -> BTreeMap<(usize, String, String), Winner> {
-    let (methods, answers) = indexed(said);
-    debug_assert!(answers.iter().all(|a| a.prompt < num_prompts));
-    let mut balance: BTreeMap<(usize, usize, usize), i64> = BTreeMap::new();
-    for unit in units(&answers) {
-        let step = match unit.consistency {
-            Consistency::Agreed(Winner::A) | Consistency::OneOrder(Winner::A) => 1,
-            Consistency::Agreed(Winner::B) | Consistency::OneOrder(Winner::B) => -1,
-            _ => 0,
-        };
-        *balance.entry((unit.prompt, unit.a, unit.b)).or_default() += step;
-    }
-    (balance.into_iter())
-        .map(|((prompt, a, b), balance)| {
-            let winner = match balance.signum() {
-                1 => Winner::A,
-                -1 => Winner::B,
-                _ => Winner::Tie,
-            };
-            ((prompt, methods[a].clone(), methods[b].clone()), winner)
-        })
-        .collect()
-}
-
-/// Whether an answer is a judge's own and not a rule's.
-pub fn is_judged(said: &&Said) -> bool {
-    !(said.2.side == Side::Neither && said.2.key.starts_with("forfeit "))
 }

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So much of a hash tells protocols apart for a reader.
 const HASH_SHOWN: usize = 12;
 
+/// What the key of a rule's answer begins with; a judge's begins with its name.
+const FORFEIT: &str = "forfeit ";
+
 /// Rubric, place of the criterion in it, criterion: sorts as the rubric lists its criteria.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct On {
@@ -221,7 +224,7 @@ fn add_forfeits(pairs: &[PlannedPair], collected: &mut Collected) {
                 a: 0,
                 b: 0,
                 prompt,
-                key: format!("forfeit {number}"),
+                key: format!("{FORFEIT}{number}"),
                 side: Side::Neither,
                 winner,
             };
@@ -229,4 +232,9 @@ fn add_forfeits(pairs: &[PlannedPair], collected: &mut Collected) {
             *forfeits.entry((on.clone(), voice.clone())).or_default() += 1;
         }
     }
+}
+
+/// Whether an answer is a judge's own and not a rule's.
+pub fn is_judged(said: &Said) -> bool {
+    !(said.2.side == Side::Neither && said.2.key.starts_with(FORFEIT))
 }

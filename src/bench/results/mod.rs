@@ -14,7 +14,7 @@ pub(super) use collect::answer_of;
 pub use making::{MethodMaking, making};
 pub use read::{Gathered, gather};
 pub use spending::{JudgeSpending, spending};
-pub use voices::VoiceAgreement;
+pub use voices::{PeopleAgreement, VoiceAgreement};
 
 use crate::rate::{Draws, Mean, RateError};
 use crate::store::{Made, StoreError};
@@ -96,6 +96,8 @@ pub struct Results {
     pub means: Vec<CriterionMeans>,
     /// How far voices say the same, for each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
+    /// How far people say the same among themselves: the ceiling for a judge.
+    pub people: Vec<PeopleAgreement>,
     /// What each judge was asked and cost.
     pub spending: Vec<JudgeSpending>,
     /// What each generator made, and how long it took.
@@ -156,6 +158,30 @@ pub enum ResultsError {
     },
 }
 
+/// What can be counted where nothing can be rated: outcomes, spending, what was made.
+pub fn counts(gathered: &Gathered) -> Results {
+    let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
+    for row in &gathered.rows {
+        *outcomes.entry(row.outcome.clone()).or_default() += 1;
+    }
+    Results {
+        boards: Vec::new(),
+        unrated: Vec::new(),
+        means: Vec::new(),
+        agreement: Vec::new(),
+        people: Vec::new(),
+        spending: spending(&gathered.rows),
+        making: making(&gathered.made),
+        failures: (gathered.made.iter())
+            .filter(|made| made.failure.is_some())
+            .cloned()
+            .collect(),
+        outcomes,
+        num_prompts: 0,
+        same_method: 0,
+    }
+}
+
 /// Rates and counts what was gathered.
 ///
 /// # Errors
@@ -189,7 +215,8 @@ pub fn results(gathered: &Gathered, settings: &RateSettings) -> Result<Results, 
         boards,
         unrated,
         means: boards::means(&collected),
-        agreement: voices::agreement(&collected),
+        agreement: voices::agreements(settings, &collected)?,
+        people: voices::people(settings, &collected),
         spending: spending(rows),
         making: making(&gathered.made),
         failures: (gathered.made.iter())

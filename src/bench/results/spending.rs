@@ -60,7 +60,9 @@ fn of_judge((judge, rows): (&str, Vec<&Row>)) -> JudgeSpending {
         seconds.push(row.seconds);
         add(&mut found.input_tokens, row.input_tokens);
         add(&mut found.output_tokens, row.output_tokens);
-        found.cost_usd = found.cost_usd.zip(row.cost_usd).map(|(sum, n)| sum + n);
+        // Where nothing was answered there is no price, and nothing to pay.
+        let cost = row.cost_usd.or(row.raw.is_none().then_some(0.0));
+        found.cost_usd = found.cost_usd.zip(cost).map(|(sum, n)| sum + n);
         if let Some(model) = &row.model_reported
             && !found.models_reported.contains(model)
         {

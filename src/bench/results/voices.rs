@@ -1,10 +1,11 @@
-//! How far two voices say the same: judge against judge, judge against people.
+//! How far two voices say the same: judge against judge, judge against people; and people among themselves, the ceiling for a judge.
 
-use super::Voice;
-use super::boards::{is_judged, opinions};
-use super::collect::{Collected, On};
-use crate::rate::{Accuracy, Winner, accuracy, cohen_kappa};
-use std::collections::BTreeMap;
+use super::collect::{Collected, On, Said, is_judged};
+use super::{RateSettings, Voice};
+use crate::rate::{
+    Agreement, Consistency, RateError, Raters, Sampling, Vote, Winner, agreement, raters, units,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Two voices on one criterion, over the pairs (prompt and two methods) that both judged.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -17,19 +18,34 @@ pub struct VoiceAgreement {
     pub first: Voice,
     /// The other; people where people voted.
     pub second: Voice,
-    /// Counts on decided pairs and on all.
-    pub accuracy: Accuracy,
-    /// Cohen's κ over better, worse, tie.
-    pub kappa: Option<f64>,
+    /// Shares, κ and correlations of rankings, with intervals.
+    pub agreement: Agreement,
+}
+
+/// People among themselves on one criterion.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct PeopleAgreement {
+    /// The rubric's name.
+    pub rubric: String,
+    /// The criterion's key.
+    pub criterion: String,
+    /// Names of raters; sources in `agreement` are indices into these.
+    pub raters: Vec<String>,
+    /// What they say of each other.
+    pub agreement: Raters,
 }
 
 /// Every two voices on every criterion; all judges together stand only against people.
-pub fn agreement(collected: &Collected) -> Vec<VoiceAgreement> {
-    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, BTreeMap<_, Winner>)>> = BTreeMap::new();
+///
+/// # Errors
+/// A fit that does not settle.
+pub fn agreements(
+    settings: &RateSettings,
+    collected: &Collected,
+) -> Result<Vec<VoiceAgreement>, RateError> {
+    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<Said>)>> = BTreeMap::new();
     for ((on, voice), said) in &collected.games {
-        let judged: Vec<_> = said.iter().filter(is_judged).cloned().collect();
-        let opinions = opinions(&judged, collected.prompts.len());
-        by_criterion.entry(on).or_default().push((voice, opinions));
+        by_criterion.entry(on).or_default().push((voice, said));
     }
     let mut found = Vec::new();
     for (on, voices) in by_criterion {
@@ -38,22 +54,93 @@ pub fn agreement(collected: &Collected) -> Vec<VoiceAgreement> {
                 if **second == Voice::AllJudges {
                     continue;
                 }
-                let pairs: Vec<(Winner, Winner)> = (x.iter())
-                    .filter_map(|(key, w)| Some((*w, *y.get(key)?)))
-                    .collect();
-                if pairs.is_empty() {
-                    continue;
+                let methods = names([x, y]);
+                let (x, y) = (votes(x, &methods, &[]), votes(y, &methods, &[]));
+                let sampling = sampling(settings);
+                if let Some(agreement) = agreement(&x, &y, sampling)? {
+                    found.push(VoiceAgreement {
+                        rubric: on.rubric.clone(),
+                        criterion: on.criterion.clone(),
+                        first: (*first).clone(),
+                        second: (*second).clone(),
+                        agreement,
+                    });
                 }
-                found.push(VoiceAgreement {
-                    rubric: on.rubric.clone(),
-                    criterion: on.criterion.clone(),
-                    first: (*first).clone(),
-                    second: (*second).clone(),
-                    accuracy: accuracy(&pairs),
-                    kappa: cohen_kappa(&pairs),
-                });
             }
         }
     }
-    found
+    Ok(found)
+}
+
+/// The ceiling, on every criterion that two people or more voted on.
+pub fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
+    let each = (collected.games.iter()).filter(|((_, voice), _)| *voice == Voice::People);
+    let of = |((on, _), said): (&(On, Voice), &Vec<Said>)| {
+        let judged = said.iter().map(|(_, _, answer)| rater(&answer.key));
+        let raters_named: Vec<String> = judged.collect::<BTreeSet<_>>().into_iter().collect();
+        let votes = votes(said, &names([said, said]), &raters_named);
+        Some(PeopleAgreement {
+            rubric: on.rubric.clone(),
+            criterion: on.criterion.clone(),
+            raters: raters_named,
+            agreement: raters(&votes, sampling(settings))?,
+        })
+    };
+    each.filter_map(of).collect()
+}
+
+fn sampling(settings: &RateSettings) -> Sampling {
+    Sampling {
+        replicates: settings.replicates,
+        seed: settings.seed,
+    }
+}
+
+fn names(said: [&Vec<Said>; 2]) -> Vec<String> {
+    let names: BTreeSet<&String> = said
+        .into_iter()
+        .flatten()
+        .flat_map(|(a, b, _)| [a, b])
+        .collect();
+    names.into_iter().cloned().collect()
+}
+
+/// Who gave an answer: the first line of its key.
+fn rater(key: &str) -> String {
+    key.lines().next().unwrap_or_default().to_owned()
+}
+
+/// One vote a unit, an inconsistent one being a tie. Sources are indices into `raters`, or 0 where nobody asks.
+fn votes(said: &[Said], methods: &[String], raters: &[String]) -> Vec<Vote> {
+    let index = |name: &String| methods.binary_search(name).unwrap_or_default();
+    let mut by_source: BTreeMap<usize, Vec<crate::rate::Answer>> = BTreeMap::new();
+    for (a, b, answer) in said.iter().filter(|said| is_judged(said)) {
+        let source = raters
+            .binary_search(&rater(&answer.key))
+            .unwrap_or_default();
+        by_source
+            .entry(source)
+            .or_default()
+            .push(crate::rate::Answer {
+                a: index(a),
+                b: index(b),
+                ..answer.clone()
+            });
+    }
+    let mut votes = Vec::new();
+    for (source, answers) in by_source {
+        for unit in units(&answers) {
+            votes.push(Vote {
+                prompt: unit.prompt,
+                a: unit.a,
+                b: unit.b,
+                source,
+                winner: match unit.consistency {
+                    Consistency::Agreed(winner) | Consistency::OneOrder(winner) => winner,
+                    Consistency::Inconsistent => Winner::Tie,
+                },
+            });
+        }
+    }
+    votes
 }

@@ -1,0 +1,102 @@
+//! `place`: a new method among published scores that stay fixed.
+
+use super::rate::Ties;
+use super::{Exit, Failure, Global, Printer};
+use crate::bench::{gather, place_among, read_published};
+use crate::rate::Draws;
+use crate::rubric::Rubric;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `place`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example:
+  meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
+
+Published scores stay as they are, as GPTEval3D places a method: every answer is a game, a draw is a win for both. SCORES is
+GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
+pub struct PlaceArgs {
+    /// Folders of runs
+    #[arg(required = true, value_name = "RUN")]
+    pub folders: Vec<PathBuf>,
+
+    /// The new method
+    #[arg(long, value_name = "NAME")]
+    pub method: String,
+
+    /// Published scores
+    #[arg(long, value_name = "SCORES")]
+    pub scores: PathBuf,
+
+    /// What a draw is; davidson counts as half
+    #[arg(long, value_enum, default_value_t = Ties::BothWin)]
+    pub ties: Ties,
+
+    /// Bootstrap samples; 0 for no intervals
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub bootstraps: u32,
+
+    /// Decides which prompts a bootstrap sample draws
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No run, scores that cannot be read, no verdict against a published method.
+pub fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    let rubric = Rubric::open("pairwise")?;
+    let keys: Vec<String> = rubric
+        .criteria(None)
+        .iter()
+        .map(|c| c.key.clone())
+        .collect();
+    let published = read_published(&args.scores, &keys)?;
+    let gathered = gather(&args.folders)?;
+    let draws = match args.ties {
+        Ties::BothWin => Draws::BothWin,
+        Ties::Half | Ties::Davidson => Draws::Half,
+    };
+    let (placements, failed) = place_among(
+        &gathered.rows,
+        &args.method,
+        &published,
+        draws,
+        args.bootstraps as usize,
+        args.seed,
+    )?;
+    for placed in &placements {
+        let mut row = serde_json::to_value(placed)?;
+        row["kind"] = "placement".into();
+        row["method"] = args.method.clone().into();
+        printer.row(&row);
+        let interval = placed.interval.map_or(String::new(), |i| {
+            format!(" (95 % {:.0} to {:.0})", i.low, i.high)
+        });
+        printer.result(&format!(
+            "{}: {} stands at {:.1}{interval}, rank {} of {}, from {} answers on {} prompts",
+            placed.criterion,
+            args.method,
+            placed.rating,
+            placed.rank,
+            placed.of,
+            placed.games,
+            placed.prompts
+        ));
+    }
+    if let Some(placed) = placements.iter().find(|placed| placed.unknown > 0) {
+        printer.note(&format!(
+            "{} answers are about methods without a published score and are left out",
+            placed.unknown
+        ));
+    }
+    for (criterion, reason) in &failed {
+        printer.error(Failure::from(format!("{criterion}: {reason}")).as_ref());
+    }
+    Ok(if failed.is_empty() {
+        Exit::Done
+    } else {
+        Exit::SomeFailed
+    })
+}

@@ -1,0 +1,155 @@
+//! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON or CSV.
+
+use super::rate::Ties;
+use super::{Exit, Failure, Global, Printer};
+use crate::bench::{RateSettings, gather};
+use crate::rate::Draws;
+use crate::report::{
+    Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page, write_whole,
+};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// The page's name in a run folder.
+pub const PAGE_FILE: &str = "report.html";
+
+/// How verdicts become ratings, for commands that tell of them.
+#[derive(Debug, Clone, Args)]
+pub struct RatingArgs {
+    /// The method that stands at 1000 [default: the mean of all]
+    #[arg(long, value_name = "METHOD")]
+    pub anchor: Option<String>,
+
+    /// What a draw is
+    #[arg(long, value_enum, default_value_t)]
+    pub ties: Ties,
+
+    /// Bootstrap samples; 0 for no intervals
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub bootstraps: u32,
+
+    /// Decides which prompts a bootstrap sample draws
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Rate verdicts together that were asked with different pictures or texts
+    #[arg(long)]
+    pub mix_protocols: bool,
+}
+
+impl RatingArgs {
+    /// What the stage is told.
+    pub fn settings(&self) -> RateSettings {
+        RateSettings {
+            draws: match self.ties {
+                Ties::Half => Draws::Half,
+                Ties::BothWin => Draws::BothWin,
+                Ties::Davidson => Draws::Davidson,
+            },
+            has_prior: true,
+            anchor: self.anchor.clone(),
+            replicates: self.bootstraps as usize,
+            seed: self.seed,
+            mixes_protocols: self.mix_protocols,
+        }
+    }
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  meshjudge report runs/bench-2026-11-21T10-03-55
+  meshjudge report run-a run-b --out both.html --pictures all
+  meshjudge report run-a --out boards.csv
+
+The page is one file and asks for nothing from outside. By its name --out decides the form: .html, .md, .json or .csv.")]
+pub struct ReportArgs {
+    /// Folders of runs; a question that several of them hold counts once
+    #[arg(required = true, value_name = "RUN")]
+    pub folders: Vec<PathBuf>,
+
+    /// The file to write [default: `report.html` in the run's folder]
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Overrides what the file's name says
+    #[arg(long, value_enum)]
+    pub format: Option<Form>,
+
+    /// How many pairs are shown with their pictures: a number, all (as many as fit into 24 MB) or none
+    #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
+    pub pictures: PictureCount,
+
+    /// How verdicts become ratings.
+    #[command(flatten)]
+    pub rating: RatingArgs,
+}
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// One page with pictures and plots
+    Html,
+    /// Tables
+    Md,
+    /// Everything that is counted, as one object
+    Json,
+    /// One line a method, criterion and judge
+    Csv,
+}
+
+impl Form {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("html" | "htm") => Ok(Self::Html),
+            Some("md") => Ok(Self::Md),
+            Some("json") => Ok(Self::Json),
+            Some("csv") => Ok(Self::Csv),
+            _ => Err(format!(
+                "a report is .html, .md, .json or .csv; name the file so, or say --format: {path:?}"
+            )
+            .into()),
+        }
+    }
+}
+
+fn picture_count(text: &str) -> Result<PictureCount, String> {
+    match text {
+        "all" => Ok(PictureCount::All),
+        "none" => Ok(PictureCount::None),
+        number => (number.parse().map(PictureCount::Some))
+            .map_err(|_| format!("{number:?} is no number; write a number, all or none")),
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A folder that is no run, mixed protocols, an unknown anchor, a file that cannot be written.
+pub fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    let path = match &args.out {
+        Some(path) => path.clone(),
+        None => args.folders[0].join(PAGE_FILE),
+    };
+    let form = match (args.format, &args.out) {
+        (Some(form), _) => form,
+        (None, None) => Form::Html,
+        (None, Some(path)) => Form::of(path)?,
+    };
+    let gathered = gather(&args.folders)?;
+    let told = Told::new(gathered, &args.folders, &args.rating.settings())?;
+    if let Some(reason) = &told.not_rated {
+        printer.warn(reason);
+    }
+    let text = match form {
+        Form::Html => write_page(&told, Page::File(args.pictures))?,
+        Form::Md => boards_markdown(&told),
+        Form::Json => format!("{:#}\n", boards_json(&told)),
+        Form::Csv => boards_csv(&told),
+    };
+    write_whole(&path, text.as_bytes())?;
+    printer.result(&format!("report  {}", path.display()));
+    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": text.len()}));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,432 @@
+//! Boards and means as a page draws them: every number written, every position of the plot in per cent of its width.
+
+use super::show::{NORMAL_95, percent, plural, title};
+use crate::bench::{CriterionBoard, CriterionMeans};
+use crate::rate::{CLUSTERS_MIN, ELO_PER_NAT, Interval};
+use serde::Serialize;
+
+/// About so many marks stand on an axis.
+const TICKS: f64 = 5.0;
+/// Steps of the heat map on each side of even.
+const TINTS: f64 = 5.0;
+
+/// A mark on the axis of a plot.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tick {
+    /// From the left, in per cent.
+    pub at: f64,
+    /// What stands there.
+    pub label: String,
+    /// Whether this is the mean of all methods.
+    pub is_base: bool,
+}
+
+/// A dot with its whisker, in per cent from the left.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Whisker {
+    /// The estimate.
+    pub dot: f64,
+    /// Ends of the interval.
+    pub low: Option<f64>,
+    /// The same.
+    pub high: Option<f64>,
+}
+
+/// One method on a board.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LineView {
+    /// From 1.
+    pub place: usize,
+    /// Its name.
+    pub method: String,
+    /// Drawn.
+    pub whisker: Whisker,
+    /// Written.
+    pub rating: String,
+    /// `982 – 1044`, or nothing.
+    pub interval: String,
+    /// `1 – 3`, or nothing.
+    pub ranks: String,
+    /// How likely it stands above the next line.
+    pub above_next: String,
+    /// Units.
+    pub games: usize,
+    /// Of these, ties.
+    pub ties: usize,
+    /// Of these, inconsistent.
+    pub inconsistent: usize,
+}
+
+/// One cell of the win matrix.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CellView {
+    /// `75 %`, or the share of wins where there are no intervals.
+    pub share: String,
+    /// `9–2`, and ties after it.
+    pub record: String,
+    /// −5 (always loses) to 5 (always wins); none on the diagonal and where the two never met.
+    pub tint: Option<i32>,
+    /// In words, for those who hear the page.
+    pub aria: String,
+}
+
+/// A leaderboard as it is drawn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BoardView {
+    /// Of the page's element.
+    pub id: String,
+    /// The rubric's name.
+    pub rubric: String,
+    /// The criterion's key.
+    pub criterion: String,
+    /// The criterion in words.
+    pub title: String,
+    /// Who judged.
+    pub voice: String,
+    /// Shown first.
+    pub is_primary: bool,
+    /// `66 games on 12 prompts`.
+    pub basis: String,
+    /// Marks of the axis.
+    pub ticks: Vec<Tick>,
+    /// Best first.
+    pub lines: Vec<LineView>,
+    /// Rows and columns in the order of the lines.
+    pub matrix: Vec<Vec<CellView>>,
+    /// Whether the shares are how likely the row's rating is above the column's.
+    pub has_beats: bool,
+    /// Name and value of further figures.
+    pub figures: Vec<(String, String)>,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// One board.
+pub fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -> BoardView {
+    let board = &on.board;
+    let ends = board.lines.iter().flat_map(|line| {
+        let interval = line.interval;
+        [
+            interval.map_or(line.rating, |i| i.low),
+            interval.map_or(line.rating, |i| i.high),
+        ]
+    });
+    let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
+    let lines = (board.lines.iter().enumerate()).map(|(i, line)| LineView {
+        place: i + 1,
+        method: on.methods[line.method].clone(),
+        whisker: axis.whisker(line.rating, line.interval),
+        rating: format!("{:.0}", line.rating),
+        interval: line
+            .interval
+            .map_or(String::new(), |i| range(i.low, i.high, 0)),
+        ranks: line.ranks.map_or(String::new(), |(best, worst)| {
+            if best == worst {
+                best.to_string()
+            } else {
+                format!("{best}–{worst}")
+            }
+        }),
+        above_next: (board.beats.as_ref().zip(board.lines.get(i + 1)))
+            .map_or(String::new(), |(beats, next)| {
+                percent(beats[line.method][next.method])
+            }),
+        games: line.games,
+        ties: line.ties,
+        inconsistent: line.inconsistent,
+    });
+    BoardView {
+        id: format!("board-{number}"),
+        rubric: on.rubric.clone(),
+        criterion: on.criterion.clone(),
+        title: title(&on.criterion),
+        voice: on.voice.to_string(),
+        is_primary,
+        basis: format!(
+            "{} on {}",
+            plural(board.num_units, "game"),
+            plural(board.num_prompts, "prompt")
+        ),
+        ticks: axis.ticks(),
+        lines: lines.collect(),
+        matrix: matrix(on),
+        has_beats: board.beats.is_some(),
+        figures: figures(on),
+        notes: notes(on),
+    }
+}
+
+fn matrix(on: &CriterionBoard) -> Vec<Vec<CellView>> {
+    let order: Vec<usize> = on.board.lines.iter().map(|line| line.method).collect();
+    let cell = |i: usize, j: usize| {
+        let (wins, losses, ties) = (on.wins[i][j], on.wins[j][i], on.ties[i][j]);
+        let met = wins + losses + ties;
+        if i == j || met == 0.0 {
+            let aria = if i == j { "" } else { "never met" };
+            return CellView {
+                share: String::new(),
+                record: String::new(),
+                tint: None,
+                aria: aria.to_owned(),
+            };
+        }
+        let share = match &on.board.beats {
+            Some(beats) => beats[i][j],
+            None => (wins + 0.5 * ties) / met,
+        };
+        let (row, column) = (&on.methods[i], &on.methods[j]);
+        CellView {
+            share: percent(share),
+            record: match ties {
+                0.0 => format!("{}–{}", count(wins), count(losses)),
+                _ => format!("{}–{}, {}\u{a0}=", count(wins), count(losses), count(ties)),
+            },
+            tint: Some(((share - 0.5) * 2.0 * TINTS).round() as i32),
+            aria: format!(
+                "{row} against {column}: {} won, {} lost, {} tied",
+                count(wins),
+                count(losses),
+                count(ties)
+            ),
+        }
+    };
+    let row = |&i: &usize| order.iter().map(|&j| cell(i, j)).collect();
+    order.iter().map(row).collect()
+}
+
+/// Half games appear where only one order was answered.
+fn count(games: f64) -> String {
+    if games.fract() == 0.0 {
+        format!("{games:.0}")
+    } else {
+        format!("{games:.1}")
+    }
+}
+
+fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
+    let board = &on.board;
+    let mut found = Vec::new();
+    if board.num_both_orders > 0 {
+        let share = board.num_inconsistent as f64 / board.num_both_orders as f64;
+        found.push((
+            "Inconsistent between orders".to_owned(),
+            format!(
+                "{} ({} of {})",
+                percent(share),
+                board.num_inconsistent,
+                board.num_both_orders
+            ),
+        ));
+    }
+    if let Some((bias, interval)) = board.left_bias {
+        let points = |nats: f64| format!("{:+.0}", nats * ELO_PER_NAT).replace('-', "−");
+        let interval = interval.map_or(String::new(), |Interval { low, high }| {
+            format!(" (95\u{a0}% {} to {})", points(low), points(high))
+        });
+        found.push((
+            "Standing left is worth".to_owned(),
+            format!("{} points{interval}", points(bias)),
+        ));
+    }
+    let one_order = board.num_units - board.num_both_orders;
+    if one_order > 0 {
+        found.push((
+            "Asked in one order only, counted half".to_owned(),
+            plural(one_order, "game"),
+        ));
+    }
+    if on.forfeits > 0 {
+        found.push((
+            "Lost by a missing asset".to_owned(),
+            plural(on.forfeits, "game"),
+        ));
+    }
+    if on.undecided > 0 {
+        found.push((
+            "Undecided, not counted".to_owned(),
+            plural(on.undecided, "answer"),
+        ));
+    }
+    if let Some(nu) = board.tie {
+        found.push(("Davidson’s ν".to_owned(), format!("{nu:.2}")));
+    }
+    found
+}
+
+fn notes(on: &CriterionBoard) -> Vec<String> {
+    let board = &on.board;
+    let mut notes = Vec::new();
+    if board.beats.is_none() {
+        notes.push(format!(
+            "No intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples."
+        ));
+    } else if board.lines.iter().any(|line| line.interval.is_none()) {
+        notes.push("A hollow dot has no interval: every prompt said the same, so the spread is not known; it is not 0.".to_owned());
+    }
+    if !board.only_won.is_empty() {
+        let names: Vec<&str> = board
+            .only_won
+            .iter()
+            .map(|m| on.methods[*m].as_str())
+            .collect();
+        notes.push(format!(
+            "Never lost or drew against the rest, so only the prior bounds the rating: {}.",
+            names.join(", ")
+        ));
+    }
+    notes
+}
+
+/// Means of one criterion as they are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeansView {
+    /// The rubric's name.
+    pub rubric: String,
+    /// The criterion in words.
+    pub title: String,
+    /// Who scored.
+    pub voice: String,
+    /// Marks of the axis.
+    pub ticks: Vec<Tick>,
+    /// Method, whisker, mean, interval, scores, prompts; best first.
+    pub lines: Vec<(String, Whisker, String, String, usize, usize)>,
+}
+
+/// One criterion's means.
+pub fn means_view(on: &CriterionMeans) -> MeansView {
+    let interval = |mean: &crate::rate::Mean| {
+        mean.standard_error.map(|e| Interval {
+            low: mean.mean - NORMAL_95 * e,
+            high: mean.mean + NORMAL_95 * e,
+        })
+    };
+    let ends = on.means.iter().flat_map(|(_, mean)| {
+        let i = interval(mean);
+        [
+            i.map_or(mean.mean, |i| i.low),
+            i.map_or(mean.mean, |i| i.high),
+        ]
+    });
+    let axis = Axis::around(ends, None);
+    let line = |(method, mean): &(String, crate::rate::Mean)| {
+        let i = interval(mean);
+        (
+            method.clone(),
+            axis.whisker(mean.mean, i),
+            format!("{:.2}", mean.mean),
+            i.map_or(String::new(), |i| range(i.low, i.high, 2)),
+            mean.num_scores,
+            mean.num_clusters,
+        )
+    };
+    MeansView {
+        rubric: on.rubric.clone(),
+        title: title(&on.criterion),
+        voice: on.voice.to_string(),
+        ticks: axis.ticks(),
+        lines: on.means.iter().map(line).collect(),
+    }
+}
+
+fn range(low: f64, high: f64, digits: usize) -> String {
+    format!("{low:.digits$} – {high:.digits$}")
+}
+
+/// A linear axis with a little air at both ends.
+struct Axis {
+    low: f64,
+    high: f64,
+    step: f64,
+    base: Option<f64>,
+}
+
+impl Axis {
+    fn around(values: impl Iterator<Item = f64>, base: Option<f64>) -> Self {
+        let (mut low, mut high) = values
+            .chain(base)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        if high - low < 1e-9 {
+            (low, high) = (low - 0.5, high + 0.5);
+        }
+        let air = 0.04 * (high - low);
+        (low, high) = (low - air, high + air);
+        Self {
+            low,
+            high,
+            step: nice_step((high - low) / TICKS),
+            base,
+        }
+    }
+
+    /// To a tenth of a per cent, which is less than a pixel.
+    fn at(&self, value: f64) -> f64 {
+        (1000.0 * (value - self.low) / (self.high - self.low)).round() / 10.0
+    }
+
+    fn whisker(&self, value: f64, interval: Option<Interval>) -> Whisker {
+        Whisker {
+            dot: self.at(value),
+            low: interval.map(|i| self.at(i.low)),
+            high: interval.map(|i| self.at(i.high)),
+        }
+    }
+
+    fn ticks(&self) -> Vec<Tick> {
+        let (first, last) = (
+            (self.low / self.step).ceil(),
+            (self.high / self.step).floor(),
+        );
+        let digits = if self.step >= 1.0 {
+            0
+        } else if self.step >= 0.1 {
+            1
+        } else {
+            2
+        };
+        // A label hangs on both sides of its mark; near an end it would be cut.
+        (first as i64..=last as i64)
+            .map(|n| n as f64 * self.step)
+            .map(|value| Tick {
+                at: self.at(value),
+                label: format!("{value:.digits$}"),
+                is_base: self.base == Some(value),
+            })
+            .filter(|tick| (4.0..=96.0).contains(&tick.at))
+            .collect()
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, at least `rough`.
+fn nice_step(rough: f64) -> f64 {
+    let mut power = 1e-6;
+    loop {
+        for factor in [1.0, 2.0, 5.0] {
+            if factor * power >= rough {
+                return factor * power;
+            }
+        }
+        power *= 10.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_holds_its_values_and_marks_round_numbers() {
+        let axis = Axis::around([873.0, 1131.0].into_iter(), Some(1000.0));
+        assert!(axis.at(873.0) > 0.0 && axis.at(1131.0) < 100.0);
+        let labels: Vec<String> = axis.ticks().into_iter().map(|t| t.label).collect();
+        assert_eq!(labels, ["900", "1000", "1100"]);
+        assert!(axis.ticks()[1].is_base);
+        let flat = Axis::around([1000.0].into_iter(), Some(1000.0));
+        assert_eq!(flat.at(1000.0), 50.0);
+        assert!(!Axis::around(std::iter::empty(), None).ticks().is_empty());
+    }
+}

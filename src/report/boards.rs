@@ -1,0 +1,303 @@
+//! The boards without pictures: as Markdown for people, as JSON and CSV for programs.
+
+use super::Told;
+use super::board_view::{BoardView, board_view, means_view};
+use super::show::{NORMAL_95, cut, visible};
+use super::table_view::{agreement_view, asset_failures, judge_view};
+use super::words::{Sentence, Span, headline, primary};
+use crate::rate::ELO_PER_NAT;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Longer names are cut in tables of Markdown.
+const CELL_CHARS_MAX: usize = 120;
+
+/// Everything that [`crate::bench::Results`] holds, with where it comes from and the answer in words; one object.
+pub fn boards_json(told: &Told) -> Value {
+    let headline = headline(told);
+    let say = |sentence: &Sentence| plain(sentence, |name| name.to_owned());
+    json!({
+        "title": headline.title,
+        "answer": say(&headline.answer),
+        "notes": headline.notes.iter().map(say).collect::<Vec<_>>(),
+        "provenance": told.provenance(),
+        "results": told.results,
+    })
+}
+
+/// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric stands in `rating` with `kind` `mean`.
+pub fn boards_csv(told: &Told) -> String {
+    let mut out = "kind,rubric,criterion,judge,place,method,rating,low,high,rank_low,rank_high,above_next,games,ties,inconsistent,prompts,left_bias_elo\n".to_owned();
+    let number = |n: Option<f64>| n.map_or(String::new(), |n| format!("{n}"));
+    let count = |n: Option<usize>| n.map_or(String::new(), |n| n.to_string());
+    for on in &told.results.boards {
+        let board = &on.board;
+        for (i, line) in board.lines.iter().enumerate() {
+            let next = board.lines.get(i + 1);
+            let above = board
+                .beats
+                .as_ref()
+                .zip(next)
+                .map(|(b, next)| b[line.method][next.method]);
+            let cells = [
+                "rating".to_owned(),
+                on.rubric.clone(),
+                on.criterion.clone(),
+                on.voice.to_string(),
+                (i + 1).to_string(),
+                on.methods[line.method].clone(),
+                number(Some(line.rating)),
+                number(line.interval.map(|i| i.low)),
+                number(line.interval.map(|i| i.high)),
+                count(line.ranks.map(|r| r.0)),
+                count(line.ranks.map(|r| r.1)),
+                number(above),
+                line.games.to_string(),
+                line.ties.to_string(),
+                line.inconsistent.to_string(),
+                board.num_prompts.to_string(),
+                number(board.left_bias.map(|(nats, _)| nats * ELO_PER_NAT)),
+            ];
+            push_csv(&mut out, &cells);
+        }
+    }
+    for on in &told.results.means {
+        for (i, (method, mean)) in on.means.iter().enumerate() {
+            let half = mean.standard_error.map(|e| NORMAL_95 * e);
+            let mut cells = vec![
+                "mean".to_owned(),
+                on.rubric.clone(),
+                on.criterion.clone(),
+                on.voice.to_string(),
+                (i + 1).to_string(),
+                method.clone(),
+                number(Some(mean.mean)),
+                number(half.map(|h| mean.mean - h)),
+                number(half.map(|h| mean.mean + h)),
+            ];
+            cells.extend(["", "", ""].map(str::to_owned));
+            cells.push(mean.num_scores.to_string());
+            cells.extend(["", ""].map(str::to_owned));
+            cells.extend([mean.num_clusters.to_string(), String::new()]);
+            push_csv(&mut out, &cells);
+        }
+    }
+    out
+}
+
+fn push_csv(out: &mut String, cells: &[String]) {
+    let quoted = |cell: &String| {
+        if cell.contains(['"', ',', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.clone()
+        }
+    };
+    out.push_str(&cells.iter().map(quoted).collect::<Vec<_>>().join(","));
+    out.push('\n');
+}
+
+/// The same boards, agreement, judges and failures as a page of Markdown.
+pub fn boards_markdown(told: &Told) -> String {
+    let results = &told.results;
+    let headline = headline(told);
+    let say = |sentence: &Sentence| plain(sentence, |name| format!("**{}**", escaped(name)));
+    let mut out = format!("# {}\n\n{}\n", headline.title, say(&headline.answer));
+    for note in &headline.notes {
+        let _ = write!(out, "\n- {}", say(note));
+    }
+    out.push('\n');
+    let first = primary(told);
+    for (i, on) in results.boards.iter().enumerate() {
+        push_board(&mut out, &board_view(on, i, Some(i) == first));
+    }
+    for on in &results.means {
+        let view = means_view(on);
+        let _ = write!(
+            out,
+            "\n## {} ({}, {})\n\n",
+            escaped(&view.title),
+            escaped(&view.rubric),
+            escaped(&view.voice)
+        );
+        let rows = view
+            .lines
+            .iter()
+            .map(|(method, _, mean, interval, scores, prompts)| {
+                vec![
+                    method.clone(),
+                    mean.clone(),
+                    interval.clone(),
+                    scores.to_string(),
+                    prompts.to_string(),
+                ]
+            });
+        push_table(
+            &mut out,
+            &["method", "mean", "95 % interval", "scores", "prompts"],
+            rows,
+        );
+    }
+    if !results.agreement.is_empty() {
+        out.push_str("\n## Agreement\n\n");
+        let rows = results.agreement.iter().map(agreement_view).map(|a| {
+            vec![
+                a.criterion,
+                a.first,
+                a.second,
+                a.pairs.to_string(),
+                a.on_decided,
+                a.with_ties,
+                a.kappa,
+            ]
+        });
+        push_table(
+            &mut out,
+            &[
+                "criterion",
+                "between",
+                "and",
+                "pairs",
+                "same where both decided",
+                "with ties",
+                "κ",
+            ],
+            rows,
+        );
+    }
+    out.push_str("\n## Judges\n\n");
+    let rows = results.spending.iter().map(judge_view).map(|j| {
+        vec![
+            j.judge,
+            j.questions,
+            j.verdicts,
+            j.failed,
+            j.tokens,
+            j.cost,
+            j.cost_per_verdict,
+            j.median_seconds,
+        ]
+    });
+    push_table(
+        &mut out,
+        &[
+            "judge",
+            "questions",
+            "verdicts",
+            "without",
+            "tokens",
+            "cost",
+            "a verdict",
+            "median time",
+        ],
+        rows,
+    );
+    if !results.failures.is_empty() {
+        out.push_str("\n## Assets that could not be judged\n\n");
+        let rows = asset_failures(&results.failures).into_iter();
+        let rows = rows.map(|f| vec![f.who, f.prompt, f.outcome, f.reason]);
+        push_table(&mut out, &["method", "prompt", "stage", "why"], rows);
+    }
+    let from = told.provenance();
+    let _ = write!(
+        out,
+        "\n---\nRun {}; {} questions; render protocol {}; meshjudge {}.\n",
+        from.runs
+            .iter()
+            .map(|r| escaped(r))
+            .collect::<Vec<_>>()
+            .join(", "),
+        from.questions,
+        if from.protocols.is_empty() {
+            "none".to_owned()
+        } else {
+            from.protocols.join(", ")
+        },
+        from.version
+    );
+    out
+}
+
+fn push_board(out: &mut String, view: &BoardView) {
+    let _ = write!(
+        out,
+        "\n## {} ({}, judged by {})\n\n{}.\n\n",
+        escaped(&view.title),
+        escaped(&view.rubric),
+        escaped(&view.voice),
+        view.basis
+    );
+    let rows = view.lines.iter().map(|l| {
+        vec![
+            l.place.to_string(),
+            l.method.clone(),
+            l.rating.clone(),
+            l.interval.clone(),
+            l.ranks.clone(),
+            l.above_next.clone(),
+            l.games.to_string(),
+            l.ties.to_string(),
+            l.inconsistent.to_string(),
+        ]
+    });
+    push_table(
+        out,
+        &[
+            "",
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "above next",
+            "games",
+            "ties",
+            "inconsistent",
+        ],
+        rows,
+    );
+    for (what, value) in &view.figures {
+        let _ = write!(out, "\n- {what}: {value}");
+    }
+    for note in &view.notes {
+        let _ = write!(out, "\n- {}", escaped(note));
+    }
+    out.push('\n');
+}
+
+fn push_table(out: &mut String, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    let _ = writeln!(
+        out,
+        "| {} |\n|{}",
+        heads.join(" | "),
+        " --- |".repeat(heads.len())
+    );
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+}
+
+fn plain(sentence: &Sentence, name: impl Fn(&str) -> String) -> String {
+    let one = |span: &Span| match span {
+        Span::Text(words) => words.clone(),
+        Span::Name(words) => name(words),
+    };
+    sentence.iter().map(one).collect()
+}
+
+/// One line that no Markdown reader takes for markup or HTML.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(&cut(text, CELL_CHARS_MAX), false).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '!' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}

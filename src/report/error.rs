@@ -1,0 +1,50 @@
+//! Why there is no report.
+
+use std::path::PathBuf;
+
+/// What ends a report.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A run cannot be read.
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+    /// The verdicts cannot be rated.
+    #[error(transparent)]
+    Results(#[from] crate::bench::ResultsError),
+    /// A template of ours is broken, which a test would have found.
+    #[error("the page could not be built ({reason}); please report this")]
+    Template {
+        /// What the engine says.
+        reason: String,
+    },
+    /// The rows could not be put into columns.
+    #[error("the rows could not be written as Parquet ({reason})")]
+    Parquet {
+        /// What the writer says.
+        reason: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write the report ({reason}); check the folder and the disk: {path:?}")]
+    Write {
+        /// What the system says.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// No port is free, or this one is taken.
+    #[error("cannot listen on 127.0.0.1:{port} ({reason}); choose another port with --port")]
+    Listen {
+        /// The port asked for.
+        port: u16,
+        /// What the system says.
+        reason: String,
+    },
+    /// People cannot vote on what is no pair.
+    #[error("{reason}; name the rubric's file with --rubric: {path:?}")]
+    Rubric {
+        /// Why the criteria are not known.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+}

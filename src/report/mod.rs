@@ -1,0 +1,25 @@
+//! Results → what people read: one HTML page with pictures and plots, the same boards as Markdown, JSON and CSV, the rows as Parquet,
+//! and the local page for reading and blind voting.
+//!
+//! Counts nothing itself: every figure comes from [`crate::bench::results`]. Everything that a run holds (prompts, names, judges' words)
+//! is data that may be hostile; it enters a page through one escaping formatter, or as JSON that no HTML parser can leave.
+
+mod about;
+mod board_view;
+mod boards;
+mod error;
+mod gallery;
+mod page;
+mod parquet;
+mod pictures;
+pub mod serve;
+mod show;
+mod table_view;
+mod words;
+
+pub use about::Told;
+pub use boards::{boards_csv, boards_json, boards_markdown};
+pub use error::ReportError;
+pub use page::{Page, write_page, write_whole};
+pub use parquet::parquet;
+pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX, PictureCount};

@@ -1,0 +1,211 @@
+//! A run → one HTML file that asks for nothing from outside: style, script, data and pictures are in it.
+//!
+//! The policy in its head allows exactly our style and our script, by hash, and pictures as data. Text enters through one formatter
+//! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
+
+use super::board_view::{board_view, means_view};
+use super::gallery::{Gallery, gallery, script_data};
+use super::pictures::{PictureCount, embedded};
+use super::show::{cut, plural, visible};
+use super::table_view::{
+    FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
+    question_failures,
+};
+use super::words::{headline, primary};
+use super::{ReportError, Told};
+use base64::Engine;
+use minijinja::{AutoEscape, Environment, Value, context};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+const TEMPLATE: &str = include_str!("../../assets/report/report.html");
+const STYLE: &str = include_str!("../../assets/report/report.css");
+const SCRIPT: &str = include_str!("../../assets/report/report.js");
+
+/// Longer names and reasons are cut in the page.
+const TEXT_CHARS_MAX: usize = 2_000;
+
+/// Where a page lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// In a file of its own, with that many pairs' pictures.
+    File(PictureCount),
+    /// On our own local server, which hands out pictures and assets by their hashes.
+    Served {
+        /// Whether people can vote at `/vote`.
+        has_votes: bool,
+    },
+}
+
+/// The page as HTML. The same run gives the same bytes.
+///
+/// # Errors
+/// [`ReportError::Template`], which a test would have found.
+pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
+    let gallery = gallery(&told.gathered.rows);
+    let pictures = match page {
+        Page::File(count) => embedded(told, &gallery, count),
+        Page::Served { .. } => Default::default(),
+    };
+    let (data, chunks) = script_data(&gallery);
+    let results = &told.results;
+    let first = primary(told);
+    let boards: Vec<_> = (results.boards.iter().enumerate())
+        .map(|(i, on)| board_view(on, i, Some(i) == first))
+        .collect();
+    let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
+    let num_asset_failures = results.failures.len();
+    let num_question_failures = told
+        .gathered
+        .rows
+        .iter()
+        .filter(|r| r.verdict.is_none())
+        .count();
+    let context = context! {
+        style => Value::from_safe_string(STYLE.to_owned()),
+        script => Value::from_safe_string(SCRIPT.to_owned()),
+        style_hash => Value::from_safe_string(csp_hash(STYLE)),
+        script_hash => Value::from_safe_string(csp_hash(SCRIPT)),
+        import_map => Value::from_safe_string(super::serve::IMPORT_MAP.to_owned()),
+        is_served => matches!(page, Page::Served { .. }),
+        has_votes => page == Page::Served { has_votes: true },
+        headline => value(headline(told)),
+        provenance => value(told.provenance()),
+        boards => value(&boards),
+        unrated => value(&results.unrated),
+        means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
+        agreement => value(agreement_blocks(&results.agreement)),
+        judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
+        making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),
+        outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),
+        asset_failures => value(asset_failures(&results.failures)),
+        num_asset_failures,
+        question_failures => value(question_failures(&told.gathered.rows)),
+        num_question_failures,
+        failures_listed_max => FAILURES_LISTED_MAX,
+        same_method => results.same_method,
+        without_reply => told.gathered.without_reply,
+        repeated => told.gathered.repeated,
+        num_items => gallery.items.len(),
+        items_said => items_said(&gallery),
+        num_pictures => pictures.len(),
+        data => embed(&data),
+        pictures => embed(&serde_json::to_value(&pictures).unwrap_or_default()),
+        words => chunks.iter().map(|chunk| embed(&serde_json::json!(chunk))).collect::<Vec<_>>(),
+    };
+    let failed = |e: minijinja::Error| ReportError::Template {
+        reason: format!("{e:#}"),
+    };
+    let mut environment = environment();
+    environment
+        .add_template("report.html", TEMPLATE)
+        .map_err(failed)?;
+    environment
+        .get_template("report.html")
+        .and_then(|t| t.render(context))
+        .map_err(failed)
+}
+
+/// Plain data as the template sees it.
+pub(super) fn value(data: impl serde::Serialize) -> Value {
+    Value::from(minijinja::value::Serde(data))
+}
+
+fn items_said(gallery: &Gallery) -> String {
+    let pairs = gallery.items.iter().filter(|item| item.b.is_some()).count();
+    let singles = gallery.items.len() - pairs;
+    match (pairs, singles) {
+        (pairs, 0) => plural(pairs, "pair"),
+        (0, singles) => plural(singles, "object"),
+        (pairs, singles) => format!(
+            "{} and {}",
+            plural(pairs, "pair"),
+            plural(singles, "object")
+        ),
+    }
+}
+
+/// Escapes everything that is not marked safe, after control characters were made visible.
+pub(super) fn environment<'a>() -> Environment<'a> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if !value.is_safe() => {
+            let shown = visible(&cut(text, TEXT_CHARS_MAX), true);
+            minijinja::escape_formatter(out, state, &Value::from(shown))
+        }
+        _ => minijinja::escape_formatter(out, state, value),
+    });
+    environment
+}
+
+/// `sha256-…` as a content security policy names an inline script or style.
+pub(super) fn csp_hash(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    format!(
+        "sha256-{}",
+        base64::engine::general_purpose::STANDARD.encode(digest)
+    )
+}
+
+/// JSON inside a `<script>`: no character in it can end the element or begin a comment.
+pub(super) fn script_json(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            // These four stand in strings only, where JSON reads the escape as the character itself.
+            '<' => out.push_str("\\u003c"),
+            '>' => out.push_str("\\u003e"),
+            '&' => out.push_str("\\u0026"),
+            '\u{2028}' => out.push_str("\\u2028"),
+            '\u{2029}' => out.push_str("\\u2029"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Writes a whole file or none: beside it first, then renamed.
+///
+/// # Errors
+/// [`ReportError::Write`].
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    written.map_err(|e| {
+        // Nothing can be done about a half file that cannot be removed either.
+        let _ = std::fs::remove_file(&part);
+        ReportError::Write {
+            reason: e.to_string(),
+            path: path.to_owned(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_cannot_leave_its_script() {
+        let hostile = "</script><img src=x onerror=alert(1)><!-- & \u{2028}";
+        let embedded = script_json(&serde_json::json!([hostile]));
+        assert!(
+            !embedded.contains(['<', '>', '&', '\u{2028}']),
+            "{embedded}"
+        );
+        let back: Vec<String> = serde_json::from_str(&embedded).unwrap();
+        assert_eq!(back, [hostile]);
+    }
+
+    #[test]
+    fn the_hash_is_the_one_of_the_specification() {
+        // CSP Level 3, section 2.3.1 gives no vector; this is `printf "alert('Hello, world.');" | openssl dgst -sha256 -binary | base64`.
+        assert_eq!(
+            csp_hash("alert('Hello, world.');"),
+            "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng="
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! Assets for the 3D views: what the run names → GLB bytes of our own making, so that a browser sees what the renderer saw.
+
+use super::super::gallery::Item;
+use crate::load::{Options, load};
+use crate::save::{SaveOptions, glb};
+use crate::store::{Made, Row};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+/// Assets kept in memory, all together.
+const CACHE_BYTES_MAX: usize = 512 << 20;
+
+/// Why an asset cannot be shown; the browser is told no path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AssetError {
+    /// No row of the run names it.
+    #[error("the run knows no such asset")]
+    Unknown,
+    /// The file is gone or cannot be read any more.
+    #[error("the asset's file is not where it was, or cannot be read")]
+    Gone,
+    /// It is another one than was judged.
+    #[error("the asset's file has changed since it was judged, so it is not shown")]
+    Changed,
+}
+
+/// The assets of a run by content hash.
+#[derive(Debug)]
+pub struct Assets {
+    /// Where they lie; several methods may have made equal files.
+    paths: BTreeMap<String, Vec<PathBuf>>,
+    load: Options,
+    /// The last one used stands last. Held while an asset is read, so that memory holds one at a time.
+    cache: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+}
+
+impl Assets {
+    /// Everything that rows and benchmarks name.
+    pub fn new(rows: &[Row], made: &[Made], load: Options) -> Self {
+        let mut paths: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        let mut add = |hash: &str, path: &str| {
+            let known = paths.entry(hash.to_owned()).or_default();
+            if !known.contains(&PathBuf::from(path)) {
+                known.push(PathBuf::from(path));
+            }
+        };
+        for row in rows {
+            for asset in [Some(&row.a), row.b.as_ref()].into_iter().flatten() {
+                add(&asset.hash, &asset.path);
+            }
+        }
+        for made in made {
+            if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
+                add(hash, path);
+            }
+        }
+        Self {
+            paths,
+            load,
+            cache: Mutex::default(),
+        }
+    }
+
+    /// Where an asset of a vote lies, as its row says.
+    pub fn path(&self, hash: &str) -> String {
+        let paths = self.paths.get(hash).and_then(|paths| paths.first());
+        paths.map_or_else(String::new, |path| path.display().to_string())
+    }
+
+    /// The asset as GLB, without names of materials and textures, which may tell who made it. Reads and encodes: not for an async thread.
+    ///
+    /// # Errors
+    /// [`AssetError`].
+    pub fn glb(&self, hash: &str) -> Result<Arc<[u8]>, AssetError> {
+        let paths = self.paths.get(hash).ok_or(AssetError::Unknown)?;
+        let mut cache = self
+            .cache
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(at) = cache.iter().position(|(known, _)| known == hash)
+            && let Some(found) = cache.remove(at)
+        {
+            cache.push_back(found.clone());
+            return Ok(found.1);
+        }
+        let mut why = AssetError::Gone;
+        for path in paths {
+            let Ok(loaded) = load(path, &self.load) else {
+                continue;
+            };
+            if loaded.hash != hash {
+                why = AssetError::Changed;
+                continue;
+            }
+            let bytes = glb(&loaded.scene, SaveOptions { has_names: false });
+            let bytes: Arc<[u8]> = bytes.map_err(|_| AssetError::Gone)?.into();
+            cache.push_back((hash.to_owned(), Arc::clone(&bytes)));
+            while cache.len() > 1
+                && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE_BYTES_MAX
+            {
+                cache.pop_front();
+            }
+            return Ok(bytes);
+        }
+        Err(why)
+    }
+
+    /// Whether both objects of an item have a file that the run names.
+    pub fn has_both(&self, item: &Item) -> bool {
+        let has = |hash: &str| self.paths.contains_key(hash);
+        item.b.as_ref().is_some_and(|b| has(&b.hash)) && has(&item.a.hash)
+    }
+}

@@ -1,0 +1,290 @@
+//! Which pair a person sees next, on which side each object stands, and what becomes of the answers.
+//!
+//! Pairs, objects and pictures have ids made with a key of this process: they say nothing of methods and mean nothing tomorrow.
+
+use super::super::gallery::{Gallery, Item, Object};
+use super::super::show::title;
+use super::assets::Assets;
+use crate::rubric::{Kind, Order, Rubric, Verdict, Winner};
+use crate::store::{Asset, HUMAN, Vote};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Digits of an id.
+const ID_DIGITS: usize = 24;
+
+/// What a voter says on one criterion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// The left object is better.
+    Left,
+    /// The right one.
+    Right,
+    /// Cannot decide.
+    Tie,
+}
+
+impl Choice {
+    fn winner(self, order: Order) -> Winner {
+        match (self, order) {
+            (Self::Tie, _) => Winner::Tie,
+            (Self::Left, Order::AsListed) | (Self::Right, Order::Swapped) => Winner::A,
+            (Self::Right, Order::AsListed) | (Self::Left, Order::Swapped) => Winner::B,
+        }
+    }
+}
+
+/// Who stands left for this person: a coin that always falls the same way for the same person and pair.
+pub fn ballot_order(rater: &str, pair: &str) -> Order {
+    let hash = blake3::hash(format!("left or right 1\n{rater}\n{pair}").as_bytes());
+    Order::BOTH[usize::from(hash.as_bytes()[0] & 1)]
+}
+
+/// A criterion as a voter reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    /// In rows.
+    pub key: String,
+    /// In words.
+    pub title: String,
+    /// What to look at.
+    pub description: String,
+}
+
+/// A pair that can be voted on.
+#[derive(Debug, Clone)]
+struct Pair {
+    /// The same in every process: decides sides and the order of pairs.
+    key: String,
+    item: Item,
+    criteria: Vec<Asked>,
+}
+
+/// All pairs, and how often each was voted on.
+#[derive(Debug)]
+pub struct Ballot {
+    pairs: BTreeMap<String, Pair>,
+    /// Pair id → rater → votes.
+    votes: BTreeMap<String, BTreeMap<String, usize>>,
+    /// Id of an object in a pair → content hash.
+    objects: BTreeMap<String, String>,
+    /// Id of a picture → content hash.
+    pictures: BTreeMap<String, String>,
+    key: [u8; 32],
+}
+
+/// What a voter is shown; nothing in it tells who made what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// The pair's id.
+    pub pair: String,
+    /// Ids of the objects.
+    pub left: String,
+    /// The same.
+    pub right: String,
+    /// Id of the sheet with the two on the same sides, where there is one.
+    pub sheet: Option<String>,
+    /// The text prompt.
+    pub prompt: Option<String>,
+    /// In the rubric's order.
+    pub criteria: Vec<Asked>,
+}
+
+impl Ballot {
+    /// Pairs of different methods on pairwise rubrics. `key` makes the ids.
+    pub fn new(gallery: &Gallery, rubric: Option<&Rubric>, assets: &Assets, key: [u8; 32]) -> Self {
+        let mut ballot = Self {
+            pairs: BTreeMap::new(),
+            votes: BTreeMap::new(),
+            objects: BTreeMap::new(),
+            pictures: BTreeMap::new(),
+            key,
+        };
+        let mut built_in = BTreeMap::new();
+        for item in &gallery.items {
+            let Some(b) = &item.b else { continue };
+            if b.method == item.a.method || !assets.has_both(item) {
+                continue;
+            }
+            let known = built_in
+                .entry(item.rubric.clone())
+                .or_insert_with(|| Rubric::open(&item.rubric).ok());
+            let criteria = asked(item, gallery, rubric.or(known.as_ref()));
+            if criteria.is_empty() {
+                continue;
+            }
+            let side = |o: &Object| format!("{}\n{}", o.hash, o.method);
+            let prompt = item.prompt.as_deref().unwrap_or("");
+            let stable = format!(
+                "{}\n{prompt}\n{}\n{}",
+                item.rubric_hash,
+                side(&item.a),
+                side(b)
+            );
+            let id = ballot.id("pair", &stable);
+            for (order, object) in [("a", &item.a), ("b", b)] {
+                let object_id = ballot.id("object", &format!("{id}{order}"));
+                ballot.objects.insert(object_id, object.hash.clone());
+            }
+            for order in Order::BOTH {
+                if let Some(hash) = item.pictures(order).first() {
+                    let picture_id = ballot.id("picture", hash);
+                    ballot.pictures.insert(picture_id, hash.clone());
+                }
+            }
+            for said in item.said.iter().filter(|said| said.is_human()) {
+                let rater = said.judge.strip_prefix(HUMAN).unwrap_or_default();
+                *ballot
+                    .votes
+                    .entry(id.clone())
+                    .or_default()
+                    .entry(rater.to_owned())
+                    .or_default() += 1;
+            }
+            let pair = Pair {
+                key: stable,
+                item: item.clone(),
+                criteria,
+            };
+            ballot.pairs.insert(id, pair);
+        }
+        ballot
+    }
+
+    fn id(&self, what: &str, of: &str) -> String {
+        let hash = blake3::keyed_hash(&self.key, format!("{what}\n{of}").as_bytes());
+        hash.to_hex().chars().take(ID_DIGITS).collect()
+    }
+
+    /// Pairs that this person has voted on, and all.
+    pub fn progress(&self, rater: &str) -> (usize, usize) {
+        let done = self
+            .votes
+            .values()
+            .filter(|by| by.contains_key(rater))
+            .count();
+        (done, self.pairs.len())
+    }
+
+    /// The next pair: one that this person has not seen, of these one with the fewest votes, of these by a shuffle of the person's own.
+    pub fn next(&self, rater: &str) -> Option<Shown> {
+        let open = self
+            .pairs
+            .iter()
+            .filter(|(id, _)| !self.votes.get(*id).is_some_and(|by| by.contains_key(rater)));
+        let (id, pair) = open.min_by_key(|(id, pair)| {
+            let votes: usize = self.votes.get(*id).map_or(0, |by| by.values().sum());
+            let shuffle = blake3::hash(format!("next 1\n{rater}\n{}", pair.key).as_bytes());
+            (votes, *shuffle.as_bytes())
+        })?;
+        let order = ballot_order(rater, &pair.key);
+        let object = |side: &str| self.id("object", &format!("{id}{side}"));
+        let (left, right) = match order {
+            Order::AsListed => (object("a"), object("b")),
+            Order::Swapped => (object("b"), object("a")),
+        };
+        Some(Shown {
+            pair: id.clone(),
+            left,
+            right,
+            sheet: pair
+                .item
+                .pictures(order)
+                .first()
+                .map(|hash| self.id("picture", hash)),
+            prompt: pair.item.prompt.clone(),
+            criteria: pair.criteria.clone(),
+        })
+    }
+
+    /// The content hash of an object that a voter sees.
+    pub fn object(&self, id: &str) -> Option<&str> {
+        self.objects.get(id).map(String::as_str)
+    }
+
+    /// The content hash of a picture that a voter sees.
+    pub fn picture(&self, id: &str) -> Option<&str> {
+        self.pictures.get(id).map(String::as_str)
+    }
+
+    /// The vote as the run keeps it; none where the pair is unknown or not every criterion has its answer.
+    pub fn vote(
+        &self,
+        rater: &str,
+        pair: &str,
+        choices: &BTreeMap<String, Choice>,
+        seconds: f64,
+        assets: &Assets,
+    ) -> Option<Vote> {
+        let Pair {
+            key,
+            item,
+            criteria,
+        } = self.pairs.get(pair)?;
+        let order = ballot_order(rater, key);
+        let known: BTreeSet<&String> = criteria.iter().map(|c| &c.key).collect();
+        if known != choices.keys().collect() {
+            return None;
+        }
+        let asset = |object: &Object| Asset {
+            path: assets.path(&object.hash),
+            hash: object.hash.clone(),
+            method: object.method.clone(),
+        };
+        Some(Vote {
+            rater: rater.to_owned(),
+            rubric: item.rubric.clone(),
+            rubric_hash: item.rubric_hash.clone(),
+            prompt: item.prompt.clone(),
+            a: asset(&item.a),
+            b: asset(item.b.as_ref()?),
+            order,
+            sample: 0,
+            choices: (criteria.iter())
+                .filter_map(|c| Some((c.key.clone(), choices.get(&c.key)?.winner(order))))
+                .collect(),
+            seconds,
+            origin: "page".to_owned(),
+        })
+    }
+
+    /// Remembers a vote that was kept; a corrected one counts once.
+    pub fn voted(&mut self, rater: &str, pair: &str) {
+        self.votes
+            .entry(pair.to_owned())
+            .or_default()
+            .insert(rater.to_owned(), 1);
+    }
+}
+
+/// The rubric's criteria where its file is at hand, else the keys that verdicts hold.
+fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> {
+    if let Some(rubric) = rubric.filter(|r| r.kind() == Kind::Pairwise && r.name() == item.rubric) {
+        let one = |c: &crate::rubric::Criterion| Asked {
+            key: c.key.clone(),
+            title: c.title.clone(),
+            description: c.description.clone(),
+        };
+        return rubric.criteria(None).iter().map(one).collect();
+    }
+    let is_pairwise = |v: &Verdict| matches!(v, Verdict::Pairwise { .. });
+    if !item
+        .said
+        .iter()
+        .filter_map(|s| s.verdict.as_ref())
+        .any(is_pairwise)
+    {
+        return Vec::new();
+    }
+    let keys = gallery
+        .criteria
+        .get(&item.rubric)
+        .map_or(&[][..], Vec::as_slice);
+    let one = |key: &String| Asked {
+        key: key.clone(),
+        title: title(key),
+        description: String::new(),
+    };
+    keys.iter().map(one).collect()
+}

@@ -1,0 +1,159 @@
+//! Who may ask: only a browser that was sent to this address by us. Stops other sites' pages and names that were bent to 127.0.0.1.
+
+use axum::extract::Request;
+use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use axum::http::{HeaderName, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// Why a request is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The page was opened under another name, as DNS rebinding does.
+    #[error("this server answers to 127.0.0.1 and localhost with its own port only")]
+    Host,
+    /// Another site's page asks.
+    #[error("this request does not come from our own page")]
+    Origin,
+    /// A form of another site can send anything but JSON.
+    #[error("only application/json is taken")]
+    ContentType,
+    /// Nothing here is changed by other methods.
+    #[error("only GET and POST are answered")]
+    Method,
+}
+
+impl Refusal {
+    fn status(self) -> StatusCode {
+        match self {
+            Self::Host | Self::Origin => StatusCode::FORBIDDEN,
+            Self::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+        }
+    }
+}
+
+/// Whether a request may go on to its page.
+///
+/// # Errors
+/// The first [`Refusal`] that holds.
+pub fn allow(method: &Method, headers: &HeaderMap, port: u16) -> Result<(), Refusal> {
+    let names = ["127.0.0.1", "localhost", "[::1]"];
+    let is_ours = |host: &str| names.iter().any(|name| host == format!("{name}:{port}"));
+    let only = |name: HeaderName| {
+        let mut all = headers.get_all(name).iter();
+        let first = all.next().and_then(|value| value.to_str().ok());
+        first.filter(|_| all.next().is_none())
+    };
+    if !only(HOST).is_some_and(is_ours) {
+        return Err(Refusal::Host);
+    }
+    match *method {
+        Method::GET | Method::HEAD => Ok(()),
+        Method::POST => {
+            let origin = only(ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+            if !origin.is_some_and(is_ours) {
+                return Err(Refusal::Origin);
+            }
+            let kind = only(CONTENT_TYPE).and_then(|kind| kind.split(';').next());
+            if kind.map(str::trim) != Some("application/json") {
+                return Err(Refusal::ContentType);
+            }
+            Ok(())
+        }
+        _ => Err(Refusal::Method),
+    }
+}
+
+/// Refuses, or hands on and puts the headers of every answer.
+pub(super) async fn guard(port: u16, request: Request, next: Next) -> Response {
+    let mut response = match allow(request.method(), request.headers(), port) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => (refusal.status(), refusal.to_string()).into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+    ] {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    }
+    let policy = HeaderName::from_static("content-security-policy");
+    headers.entry(policy).or_insert(HeaderValue::from_static(
+        "default-src 'none'; frame-ancestors 'none'",
+    ));
+    headers
+        .entry("cache-control")
+        .or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(of: &[(HeaderName, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in of {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn only_our_own_page_is_answered() {
+        let get = |host| allow(&Method::GET, &headers(&[(HOST, host)]), 7878);
+        for host in ["127.0.0.1:7878", "localhost:7878", "[::1]:7878"] {
+            assert_eq!(get(host), Ok(()));
+        }
+        for host in [
+            "evil.example:7878",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost:7878.evil.example",
+            "",
+        ] {
+            assert_eq!(get(host), Err(Refusal::Host), "{host}");
+        }
+        let twice = headers(&[(HOST, "127.0.0.1:7878"), (HOST, "evil.example")]);
+        assert_eq!(allow(&Method::GET, &twice, 7878), Err(Refusal::Host));
+        let post = |origin, kind| {
+            let given = headers(&[
+                (HOST, "127.0.0.1:7878"),
+                (ORIGIN, origin),
+                (CONTENT_TYPE, kind),
+            ]);
+            allow(&Method::POST, &given, 7878)
+        };
+        assert_eq!(post("http://127.0.0.1:7878", "application/json"), Ok(()));
+        assert_eq!(
+            post("http://localhost:7878", "application/json; charset=utf-8"),
+            Ok(())
+        );
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:7878",
+            "http://127.0.0.1:7879",
+        ] {
+            assert_eq!(
+                post(origin, "application/json"),
+                Err(Refusal::Origin),
+                "{origin}"
+            );
+        }
+        assert_eq!(
+            post("http://127.0.0.1:7878", "text/plain"),
+            Err(Refusal::ContentType)
+        );
+        let bare = headers(&[(HOST, "127.0.0.1:7878"), (CONTENT_TYPE, "application/json")]);
+        assert_eq!(allow(&Method::POST, &bare, 7878), Err(Refusal::Origin));
+        assert_eq!(allow(&Method::DELETE, &bare, 7878), Err(Refusal::Method));
+    }
+}

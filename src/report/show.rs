@@ -1,0 +1,116 @@
+//! How names and numbers are written, the same in every form of the report.
+
+/// The 97.5 % point of the normal distribution.
+pub const NORMAL_95: f64 = 1.96;
+/// So much of a hash tells two apart for a reader.
+pub const HASH_SHOWN: usize = 12;
+
+/// `1 prompt`, `2 prompts`.
+pub fn plural(count: usize, what: &str) -> String {
+    format!(
+        "{} {what}{}",
+        grouped(count as u64),
+        if count == 1 { "" } else { "s" }
+    )
+}
+
+/// 1234567 as `1 234 567`, with narrow spaces that do not break.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A share as whole per cent; never `100 %` or `0 %` for what is not quite that.
+pub fn percent(share: f64) -> String {
+    let shown = match 100.0 * share {
+        p if p > 99.0 && p < 100.0 => "> 99".to_owned(),
+        p if p > 0.0 && p < 1.0 => "< 1".to_owned(),
+        p => format!("{p:.0}"),
+    };
+    format!("{shown}\u{a0}%")
+}
+
+/// US dollars, with as many digits as a small sum needs.
+pub fn dollars(sum: f64) -> String {
+    match sum {
+        0.0 => "$0".to_owned(),
+        s if s < 0.01 => format!("${s:.5}"),
+        s if s < 1.0 => format!("${s:.3}"),
+        s => format!("${s:.2}"),
+    }
+}
+
+/// Seconds, short.
+pub fn seconds(time: f64) -> String {
+    match time {
+        t if t < 0.1 => format!("{:.0} ms", 1000.0 * t),
+        t if t < 120.0 => format!("{t:.1} s"),
+        t => format!("{:.0} min", t / 60.0),
+    }
+}
+
+/// `texture_details` as `Texture details`.
+pub fn title(key: &str) -> String {
+    let words = key.replace('_', " ");
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => words,
+    }
+}
+
+/// Control characters as their pictures (U+2400 …), the rest as it is: they can end no line and move no cursor.
+pub fn visible(text: &str, keeps_lines: bool) -> String {
+    let one = |c: char| match c {
+        '\n' | '\t' if keeps_lines => c,
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(one).collect()
+}
+
+/// At most `max` characters of text, with an ellipsis where it was cut.
+pub fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
+/// The first digits of a hash.
+pub fn short_hash(hash: &str) -> String {
+    hash.chars().take(HASH_SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_read_well() {
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(
+            (percent(0.999), percent(1.0)),
+            ("> 99\u{a0}%".into(), "100\u{a0}%".into())
+        );
+        assert_eq!(title("texture_details"), "Texture details");
+        assert_eq!(
+            visible("a\u{0}\nb\u{1b}[2J", false),
+            "a\u{2400}\u{240a}b\u{241b}[2J"
+        );
+        assert_eq!(cut("ärger", 2), "är…");
+        assert_eq!(
+            (dollars(0.00012), dollars(12.0)),
+            ("$0.00012".into(), "$12.00".into())
+        );
+    }
+}

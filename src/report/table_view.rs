@@ -1,0 +1,278 @@
+//! The tables beside the boards: agreement, judges, what failed.
+
+use super::show::{dollars, grouped, percent, seconds, title};
+use crate::bench::{JudgeSpending, MethodMaking, VoiceAgreement};
+use crate::rate::Estimate;
+use crate::store::{HUMAN, Made, Row};
+use serde::Serialize;
+
+/// More failed assets or questions than this are counted, not listed.
+pub const FAILURES_LISTED_MAX: usize = 200;
+
+/// Two voices on one criterion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgreementView {
+    /// In words.
+    pub criterion: String,
+    /// The one voice.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Pairs that both judged.
+    pub pairs: usize,
+    /// Same winner where both decided.
+    pub on_decided: String,
+    /// Same outcome on all pairs.
+    pub with_ties: String,
+    /// κ, or nothing where chance explains all.
+    pub kappa: String,
+    /// Kendall's τ-b of the methods' ratings.
+    pub kendall: String,
+    /// Spearman's ρ of the methods' ratings.
+    pub spearman: String,
+}
+
+/// One line a criterion and two voices.
+pub fn agreement_view(found: &VoiceAgreement) -> AgreementView {
+    let same = &found.agreement.same;
+    let share = |estimate: Option<Estimate>| {
+        estimate.map_or(String::new(), |e| {
+            with_interval(percent(e.value), e, percent)
+        })
+    };
+    AgreementView {
+        criterion: title(&found.criterion),
+        first: found.first.to_string(),
+        second: found.second.to_string(),
+        pairs: same.counts.all,
+        on_decided: match share(same.on_decided) {
+            none if none.is_empty() => none,
+            some => format!("{some} of {}", same.counts.decided),
+        },
+        with_ties: share(same.with_ties),
+        kappa: plain(same.kappa),
+        kendall: plain(found.agreement.kendall),
+        spearman: plain(found.agreement.spearman),
+    }
+}
+
+/// A share or a coefficient of −1 to 1 with its interval, or nothing.
+pub fn plain(estimate: Option<Estimate>) -> String {
+    let number = |value: f64| format!("{value:.2}").replace('-', "−");
+    estimate.map_or(String::new(), |e| with_interval(number(e.value), e, number))
+}
+
+fn with_interval(value: String, estimate: Estimate, number: impl Fn(f64) -> String) -> String {
+    match estimate.interval {
+        Some(i) => format!("{value} ({} to {})", number(i.low), number(i.high)),
+        None => value,
+    }
+}
+
+/// Agreement on one rubric: a line for each two voices, a cell for each criterion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgreementBlock {
+    /// The rubric's name.
+    pub rubric: String,
+    /// In words.
+    pub criteria: Vec<String>,
+    /// In order of first sight.
+    pub lines: Vec<AgreementLine>,
+}
+
+/// Two voices on every criterion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgreementLine {
+    /// The one voice.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// As long as the block's criteria; none where they share no pair.
+    pub cells: Vec<Option<AgreementView>>,
+}
+
+/// All agreement, rubric by rubric.
+pub fn agreement_blocks(found: &[VoiceAgreement]) -> Vec<AgreementBlock> {
+    let mut blocks: Vec<AgreementBlock> = Vec::new();
+    for one in found {
+        let at = blocks
+            .iter()
+            .position(|b| b.rubric == one.rubric)
+            .unwrap_or_else(|| {
+                blocks.push(AgreementBlock {
+                    rubric: one.rubric.clone(),
+                    criteria: Vec::new(),
+                    lines: Vec::new(),
+                });
+                blocks.len() - 1
+            });
+        let (block, view) = (&mut blocks[at], agreement_view(one));
+        let column = block
+            .criteria
+            .iter()
+            .position(|c| *c == view.criterion)
+            .unwrap_or_else(|| {
+                block.criteria.push(view.criterion.clone());
+                block.criteria.len() - 1
+            });
+        let is_same = |l: &AgreementLine| l.first == view.first && l.second == view.second;
+        let line = block.lines.iter().position(is_same).unwrap_or_else(|| {
+            block.lines.push(AgreementLine {
+                first: view.first.clone(),
+                second: view.second.clone(),
+                cells: Vec::new(),
+            });
+            block.lines.len() - 1
+        });
+        let cells = &mut block.lines[line].cells;
+        cells.resize(cells.len().max(column + 1), None);
+        cells[column] = Some(view);
+    }
+    for block in &mut blocks {
+        for line in &mut block.lines {
+            line.cells.resize(block.criteria.len(), None);
+        }
+    }
+    blocks
+}
+
+/// One judge.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JudgeView {
+    /// Its spec.
+    pub judge: String,
+    /// Whether it is a person.
+    pub is_human: bool,
+    /// As servers named the models.
+    pub models: String,
+    /// Questions.
+    pub questions: String,
+    /// Verdicts.
+    pub verdicts: String,
+    /// `3 invalid, 1 refusal`.
+    pub failed: String,
+    /// Requests.
+    pub attempts: String,
+    /// Read and written.
+    pub tokens: String,
+    /// In all.
+    pub cost: String,
+    /// For each verdict.
+    pub cost_per_verdict: String,
+    /// Of one question.
+    pub median_seconds: String,
+}
+
+/// One line a judge.
+pub fn judge_view(found: &JudgeSpending) -> JudgeView {
+    let failed: Vec<String> = (found.failed.iter())
+        .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
+        .collect();
+    let is_human = found.judge.starts_with(HUMAN);
+    let tokens = match (found.input_tokens, found.output_tokens) {
+        (None, None) => String::new(),
+        (input, output) => {
+            let one = |n: Option<u64>| n.map_or("?".to_owned(), grouped);
+            format!("{} → {}", one(input), one(output))
+        }
+    };
+    let price = |sum: Option<f64>| match sum {
+        _ if is_human => String::new(),
+        Some(sum) => dollars(sum),
+        None => "unknown".to_owned(),
+    };
+    JudgeView {
+        judge: found.judge.clone(),
+        is_human,
+        models: found.models_reported.join(", "),
+        questions: grouped(found.questions as u64),
+        verdicts: grouped(found.verdicts as u64),
+        failed: failed.join(", "),
+        attempts: grouped(found.attempts),
+        tokens,
+        cost: price(found.cost_usd),
+        cost_per_verdict: (found.cost_usd_per_verdict).map_or(String::new(), |c| price(Some(c))),
+        median_seconds: seconds(found.median_seconds),
+    }
+}
+
+/// A generator's work.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MakingView {
+    /// Its name.
+    pub method: String,
+    /// Assets wanted.
+    pub wanted: usize,
+    /// Assets that cannot be judged.
+    pub failed: usize,
+    /// As a share.
+    pub share: String,
+    /// `2 generate, 1 load`.
+    pub stages: String,
+    /// Of making one.
+    pub median_seconds: String,
+}
+
+/// One line a generator.
+pub fn making_view(found: &MethodMaking) -> MakingView {
+    let stages: Vec<String> = (found.failed_at.iter())
+        .map(|(stage, n)| format!("{n} {stage}"))
+        .collect();
+    MakingView {
+        method: found.method.clone(),
+        wanted: found.wanted,
+        failed: found.failed,
+        share: percent(found.failed_share()),
+        stages: stages.join(", "),
+        median_seconds: found.median_seconds.map_or(String::new(), seconds),
+    }
+}
+
+/// An asset or a question that came to nothing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FailureView {
+    /// The method, or both.
+    pub who: String,
+    /// The text prompt.
+    pub prompt: String,
+    /// `generate`, `load`, `draw`, or the judge.
+    pub whose: String,
+    /// What happened.
+    pub outcome: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Assets that cannot be judged.
+pub fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
+    (failures
+        .iter()
+        .filter_map(|made| Some((made, made.failure.as_ref()?))))
+    .take(FAILURES_LISTED_MAX)
+    .map(|(made, (stage, reason))| FailureView {
+        who: made.method.clone(),
+        prompt: made.prompt.clone(),
+        whose: String::new(),
+        outcome: stage.as_str().to_owned(),
+        reason: reason.clone(),
+    })
+    .collect()
+}
+
+/// Questions without a verdict.
+pub fn question_failures(rows: &[Row]) -> Vec<FailureView> {
+    (rows.iter().filter(|row| row.verdict.is_none()))
+        .take(FAILURES_LISTED_MAX)
+        .map(|row| FailureView {
+            who: match &row.b {
+                None => row.a.method.clone(),
+                Some(b) if row.order == "ba" => format!("{} | {}", b.method, row.a.method),
+                Some(b) => format!("{} | {}", row.a.method, b.method),
+            },
+            prompt: row.prompt.clone().unwrap_or_default(),
+            whose: row.judge.clone(),
+            outcome: row.outcome.replace('_', " "),
+            reason: row.reason.clone().unwrap_or_default(),
+        })
+        .collect()
+}

@@ -1,0 +1,223 @@
+//! The answer in words: who is first, how sure that is, and what speaks against it.
+
+use super::Told;
+use super::show::{percent, plural};
+use crate::bench::{CriterionBoard, Voice};
+use crate::rate::CLUSTERS_MIN;
+use serde::Serialize;
+
+/// A method is told from another where it is rated above it in this share of the bootstrap samples:
+/// then the 95 % interval of their difference, 2.5 % on each side, leaves out 0.
+const TOLD_APART: f64 = 0.975;
+
+/// A piece of a sentence. Names come from files and are set apart, whatever they hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Span {
+    /// Our words.
+    Text(String),
+    /// A method, a judge, a criterion.
+    Name(String),
+}
+
+/// One or a few sentences.
+pub type Sentence = Vec<Span>;
+
+/// What the report says first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Headline {
+    /// What was compared.
+    pub title: String,
+    /// Who is first and how sure that is.
+    pub answer: Sentence,
+    /// What else a reader must know, the weightiest first.
+    pub notes: Vec<Sentence>,
+}
+
+fn text(words: impl Into<String>) -> Span {
+    Span::Text(words.into())
+}
+
+fn name(words: &str) -> Span {
+    Span::Name(words.to_owned())
+}
+
+/// The board that answers the whole question: `overall` where there is one, in the eyes of all judges, of the one judge, or of people.
+pub fn primary(told: &Told) -> Option<usize> {
+    let rank = |board: &CriterionBoard| {
+        let voice = match board.voice {
+            Voice::AllJudges => 0,
+            Voice::Judge(_) => 1,
+            Voice::People => 2,
+        };
+        (board.criterion != "overall", voice)
+    };
+    let boards = told.results.boards.iter().enumerate();
+    // `min_by_key` keeps the first of equals.
+    boards.min_by_key(|(_, board)| rank(board)).map(|(i, _)| i)
+}
+
+/// The first thing that the page says.
+pub fn headline(told: &Told) -> Headline {
+    let results = &told.results;
+    let num_methods = told.methods().len();
+    let num_prompts = match results.num_prompts {
+        0 => prompts_asked(told),
+        n => n,
+    };
+    let title = format!(
+        "{} on {}",
+        plural(num_methods, "method"),
+        plural(num_prompts, "prompt")
+    );
+    let (answer, mut notes) = match primary(told).map(|i| &results.boards[i]) {
+        Some(board) => (answer(board), caveats(told, board)),
+        None => (no_board(told), Vec::new()),
+    };
+    let failed: usize = results.making.iter().map(|m| m.failed).sum();
+    let wanted: usize = results.making.iter().map(|m| m.wanted).sum();
+    if failed > 0 {
+        notes.push(vec![text(format!(
+            "{failed} of {} could not be judged.",
+            plural(wanted, "asset")
+        ))]);
+    }
+    let questions: usize = results.outcomes.values().sum();
+    let verdicts = results.outcomes.get("verdict").copied().unwrap_or(0);
+    if verdicts < questions {
+        notes.push(vec![text(format!(
+            "{} of {} ended without a verdict and are in no rating.",
+            questions - verdicts,
+            plural(questions, "question")
+        ))]);
+    }
+    Headline {
+        title,
+        answer,
+        notes,
+    }
+}
+
+fn prompts_asked(told: &Told) -> usize {
+    let prompts = told.gathered.rows.iter().map(|row| &row.prompt);
+    prompts.collect::<std::collections::BTreeSet<_>>().len()
+}
+
+fn no_board(told: &Told) -> Sentence {
+    if let Some(means) = told
+        .results
+        .means
+        .iter()
+        .find(|m| m.criterion == "overall" || m.criterion == "score")
+        && let Some((best, mean)) = means.means.first()
+    {
+        let mut said = vec![
+            name(best),
+            text(format!(
+                " has the highest mean on {}: {:.2}.",
+                means.criterion, mean.mean
+            )),
+        ];
+        if means.means.len() == 1 {
+            said = vec![
+                name(best),
+                text(format!(" scores {:.2} on {}.", mean.mean, means.criterion)),
+            ];
+        }
+        return said;
+    }
+    vec![text(told.not_rated.clone().map_or_else(
+        || "No criterion could be rated.".to_owned(),
+        |reason| {
+            format!(
+                "Nothing is rated: {}.",
+                reason.trim_start_matches("there is nothing to rate: ")
+            )
+        },
+    ))]
+}
+
+/// "A is first on overall. With 95 % intervals it cannot be told from B."
+fn answer(on: &CriterionBoard) -> Sentence {
+    let lines = &on.board.lines;
+    let method = |i: usize| name(&on.methods[lines[i].method]);
+    let Some(first) = lines.first() else {
+        return vec![text("No method was rated.")];
+    };
+    let criterion = on.criterion.replace('_', " ");
+    let Some(beats) = &on.board.beats else {
+        return vec![
+            method(0),
+            text(format!(
+                " has the highest rating on {criterion}. How sure that is cannot be said from {}; intervals need {CLUSTERS_MIN}.",
+                plural(on.board.num_prompts, "prompt")
+            )),
+        ];
+    };
+    let close: Vec<usize> = (1..lines.len())
+        .filter(|&i| beats[first.method][lines[i].method] < TOLD_APART)
+        .collect();
+    let mut said = vec![method(0), text(format!(" is first on {criterion}."))];
+    if close.is_empty() {
+        let second = beats[first.method][lines[1].method];
+        said.extend([
+            text(" The lead holds: it is rated above "),
+            method(1),
+            text(format!(
+                " in {} of the resampled sets of prompts.",
+                percent(second)
+            )),
+        ]);
+        return said;
+    }
+    said.push(text(" With 95\u{a0}% intervals it cannot be told from "));
+    for (n, &i) in close.iter().enumerate() {
+        match n {
+            0 => {}
+            n if n + 1 == close.len() => said.push(text(" and ")),
+            _ => said.push(text(", ")),
+        }
+        said.push(method(i));
+    }
+    said.push(text("."));
+    said
+}
+
+fn caveats(told: &Told, on: &CriterionBoard) -> Vec<Sentence> {
+    let mut notes = Vec::new();
+    let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
+    let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());
+    let others = told.results.boards.iter().filter(same_criterion);
+    for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
+        if let (Some(theirs), Some(ours)) = (leader(other), leader(on)) {
+            notes.push(if theirs == ours {
+                vec![text("People put "), name(&theirs), text(" first, too.")]
+            } else {
+                vec![text("People put "), name(&theirs), text(" first instead.")]
+            });
+        }
+    }
+    let board = &on.board;
+    if board.num_inconsistent > 0 {
+        notes.push(vec![text(format!(
+            "In {} of {} the verdict changed when left and right were swapped ({}); these count as ties.",
+            board.num_inconsistent,
+            plural(board.num_both_orders, "pair"),
+            percent(board.num_inconsistent as f64 / board.num_both_orders as f64)
+        ))]);
+    }
+    if !board.only_won.is_empty() {
+        let mut said: Sentence = Vec::new();
+        for (n, m) in board.only_won.iter().enumerate() {
+            if n > 0 {
+                said.push(text(", "));
+            }
+            said.push(name(&on.methods[*m]));
+        }
+        said.push(text(
+            " never lost or drew against the rest, so only the prior bounds the rating.",
+        ));
+        notes.push(said);
+    }
+    notes
+}

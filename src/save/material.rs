@@ -1,0 +1,179 @@
+//! Materials, textures and samplers. glTF 2.0, sections 3.8 and 3.9.
+
+use super::buffer::Buffer;
+use super::{SaveError, SaveOptions};
+use crate::scene::{AlphaMode, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+const TRANSFORM: &str = "KHR_texture_transform";
+const UNLIT: &str = "KHR_materials_unlit";
+const EMISSIVE_STRENGTH: &str = "KHR_materials_emissive_strength";
+
+/// Writes all materials and textures into `root`.
+pub(super) fn write(
+    scene: &Scene,
+    options: SaveOptions,
+    buffer: &mut Buffer,
+    root: &mut Value,
+) -> Result<(), SaveError> {
+    let mut used: BTreeSet<&'static str> = BTreeSet::new();
+    let materials: Vec<Value> = (scene.materials().iter())
+        .map(|m| material(m, options, &mut used))
+        .collect();
+    root["materials"] = materials.into();
+    let (mut textures, mut images, mut samplers) = (Vec::new(), Vec::new(), Vec::<Value>::new());
+    for texture in scene.textures() {
+        let view = buffer.view(png(texture)?, None);
+        let mut image = json!({"bufferView": view, "mimeType": "image/png"});
+        if options.has_names && !texture.name().is_empty() {
+            image["name"] = texture.name().into();
+        }
+        let [s, t] = texture.wrap().map(wrap);
+        let sampler = json!({"wrapS": s, "wrapT": t});
+        let place = samplers
+            .iter()
+            .position(|known| *known == sampler)
+            .unwrap_or_else(|| {
+                samplers.push(sampler);
+                samplers.len() - 1
+            });
+        textures.push(json!({"source": images.len(), "sampler": place}));
+        images.push(image);
+    }
+    // The format allows no empty lists.
+    for (name, list) in [
+        ("textures", textures),
+        ("images", images),
+        ("samplers", samplers),
+    ] {
+        if !list.is_empty() {
+            root[name] = list.into();
+        }
+    }
+    if !used.is_empty() {
+        root["extensionsUsed"] = json!(used);
+    }
+    Ok(())
+}
+
+fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static str>) -> Value {
+    let mut pbr = json!({
+        "baseColorFactor": from.base_color.to_array(),
+        "metallicFactor": from.metallic,
+        "roughnessFactor": from.roughness,
+    });
+    let mut put = |object: &mut Value, key: &str, texture: &Option<TextureRef>| -> bool {
+        let Some(info) = texture.as_ref().and_then(|t| texture_info(t, used)) else {
+            return false;
+        };
+        object[key] = info;
+        true
+    };
+    put(&mut pbr, "baseColorTexture", &from.base_color_texture);
+    put(
+        &mut pbr,
+        "metallicRoughnessTexture",
+        &from.metallic_roughness_texture,
+    );
+    // A factor above 1 is the extension's; the core format ends at 1.
+    let strength = from.emissive.max_element().max(1.0);
+    let mut out = json!({
+        "pbrMetallicRoughness": pbr,
+        "emissiveFactor": (from.emissive / strength).to_array(),
+        "doubleSided": from.double_sided,
+    });
+    put(&mut out, "emissiveTexture", &from.emissive_texture);
+    if put(&mut out, "normalTexture", &from.normal_texture) {
+        out["normalTexture"]["scale"] = from.normal_scale.into();
+    }
+    if put(&mut out, "occlusionTexture", &from.occlusion_texture) {
+        out["occlusionTexture"]["strength"] = from.occlusion_strength.into();
+    }
+    match from.alpha_mode {
+        AlphaMode::Opaque => {}
+        AlphaMode::Mask { cutoff } => {
+            out["alphaMode"] = "MASK".into();
+            out["alphaCutoff"] = cutoff.into();
+        }
+        AlphaMode::Blend => out["alphaMode"] = "BLEND".into(),
+    }
+    if options.has_names && !from.name.is_empty() {
+        out["name"] = from.name.clone().into();
+    }
+    let mut extensions = Map::new();
+    if from.unlit {
+        used.insert(UNLIT);
+        extensions.insert(UNLIT.to_owned(), json!({}));
+    }
+    if strength > 1.0 {
+        used.insert(EMISSIVE_STRENGTH);
+        extensions.insert(
+            EMISSIVE_STRENGTH.to_owned(),
+            json!({"emissiveStrength": strength}),
+        );
+    }
+    if !extensions.is_empty() {
+        out["extensions"] = extensions.into();
+    }
+    out
+}
+
+/// None for a coordinate set that no mesh can have: such a texture is drawn by nobody.
+fn texture_info(from: &TextureRef, used: &mut BTreeSet<&'static str>) -> Option<Value> {
+    if from.uv_set >= Mesh::UV_SETS_MAX {
+        return None;
+    }
+    let mut info = json!({"index": from.texture, "texCoord": from.uv_set});
+    if from.transform != UvTransform::IDENTITY {
+        used.insert(TRANSFORM);
+        info["extensions"] = json!({ TRANSFORM: transform(&from.transform) });
+    }
+    Some(info)
+}
+
+/// The extension's matrix is `[[cos·sx, sin·sy], [−sin·sx, cos·sy]]`; solved for its rotation and scale. Every transform that the loaders
+/// make has this form; the shear of another one would be lost.
+fn transform(from: &UvTransform) -> Value {
+    let [[a, b], [c, d]] = from.linear;
+    let scale_x = (a * a + c * c).sqrt();
+    let rotation = if scale_x > 0.0 {
+        libm::atan2f(-c, a)
+    } else {
+        libm::atan2f(b, d)
+    };
+    let (sin, cos) = (libm::sinf(rotation), libm::cosf(rotation));
+    json!({"offset": from.offset.to_array(), "rotation": rotation, "scale": [scale_x, sin * b + cos * d]})
+}
+
+fn wrap(from: Wrap) -> u32 {
+    match from {
+        Wrap::ClampToEdge => 33071,
+        Wrap::MirroredRepeat => 33648,
+        Wrap::Repeat => 10497,
+    }
+}
+
+/// RGB where nothing is transparent: a quarter less to send.
+fn png(texture: &Texture) -> Result<Vec<u8>, SaveError> {
+    let failed = |e: png::EncodingError| SaveError::Texture {
+        reason: e.to_string(),
+    };
+    let texels = texture.texels();
+    let is_opaque = texels.iter().all(|t| t[3] == u8::MAX);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, texture.width_px(), texture.height_px());
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    let data: Vec<u8> = if is_opaque {
+        encoder.set_color(png::ColorType::Rgb);
+        texels.iter().flat_map(|t| [t[0], t[1], t[2]]).collect()
+    } else {
+        encoder.set_color(png::ColorType::Rgba);
+        texels.as_flattened().to_vec()
+    };
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(&data).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}

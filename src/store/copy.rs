@@ -1,0 +1,88 @@
+//! Another run's questions, replies and verdicts, taken over as they are.
+
+use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
+use std::path::Path;
+
+/// Everything that is copied, in an order that keeps references whole. Assets get new numbers, and with them questions.
+const COPY: &str = "
+INSERT OR IGNORE INTO assets (hash, path, method) SELECT hash, path, method FROM other.assets;
+INSERT OR IGNORE INTO protocols SELECT * FROM other.protocols;
+INSERT OR IGNORE INTO pictures SELECT * FROM other.pictures;
+INSERT OR IGNORE INTO texts SELECT * FROM other.texts;
+CREATE TEMP TABLE taken AS SELECT q.id FROM other.questions q WHERE q.id NOT IN (SELECT id FROM main.questions);
+INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
+        protocol, recorded_at)
+    SELECT q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, a.id, b.id, q.\"order\", q.sample, q.judge, q.base_url,
+        q.settings, q.protocol, q.recorded_at
+    FROM other.questions q
+    JOIN other.assets x ON x.id = q.a
+    JOIN main.assets a ON a.hash = x.hash AND a.path = x.path AND a.method = x.method
+    LEFT JOIN other.assets y ON y.id = q.b
+    LEFT JOIN main.assets b ON b.hash = y.hash AND b.path = y.path AND b.method = y.method
+    WHERE q.id IN (SELECT id FROM taken)
+    ORDER BY q.number;
+INSERT INTO parts SELECT n.number, p.place, p.text, p.picture, p.example_answer
+    FROM other.parts p JOIN other.questions q ON q.number = p.question JOIN main.questions n ON n.id = q.id
+    WHERE q.id IN (SELECT id FROM taken);
+INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint,
+        input_tokens, output_tokens, reasoning_tokens, cost_usd)
+    SELECT n.number, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status, t.model_reported, t.fingerprint,
+        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cost_usd
+    FROM other.attempts t JOIN other.questions q ON q.number = t.question JOIN main.questions n ON n.id = q.id
+    WHERE q.id IN (SELECT id FROM taken)
+    ORDER BY t.id;
+INSERT OR IGNORE INTO made SELECT * FROM other.made;
+INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result)
+    SELECT rubric, prompt_id, prompt, seed, a, b, result FROM other.pairs ORDER BY number;
+";
+
+impl Store {
+    /// Takes over every question of the run in `folder` that is not here, with its pictures, all or none; returns how many.
+    ///
+    /// # Errors
+    /// A folder that is no run, a disk that fails.
+    pub fn copy_from(&mut self, folder: &Path) -> Result<usize, StoreError> {
+        let other = Self::read(folder)?;
+        let sheets = folder.join(SHEETS_FOLDER);
+        // Pictures first: a question never stands without its pictures.
+        for file in other.picture_files()? {
+            // Only the name counts, so that no file of a foreign run leads out of its folder.
+            let Some(name) = Path::new(&file).file_name() else {
+                continue;
+            };
+            let (from, to) = (
+                sheets.join(name),
+                self.folder.join(SHEETS_FOLDER).join(name),
+            );
+            if !to.exists() && from.exists() {
+                let bytes =
+                    std::fs::read(&from).map_err(|e| StoreError::file("read", &sheets, &e))?;
+                super::folder::write_whole(&to, &bytes)?;
+            }
+        }
+        drop(other);
+        let path = folder.join(DATABASE_FILE);
+        let path = std::path::absolute(&path).map_err(|e| StoreError::file("read", folder, &e))?;
+        let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
+        self.connection
+            .execute("ATTACH DATABASE ? AS other", [path.to_string_lossy()])
+            .map_err(failed)?;
+        let copied = self.transaction(|t| {
+            t.execute_batch(COPY)?;
+            let count = t.query_row("SELECT count(*) FROM taken", [], |row| row.get(0))?;
+            t.execute_batch("DROP TABLE taken")?;
+            Ok(count)
+        });
+        let detached = self.connection.execute("DETACH DATABASE other", []);
+        let count: i64 = copied?;
+        detached.map_err(failed)?;
+        Ok(usize::try_from(count).unwrap_or(0))
+    }
+
+    fn picture_files(&self) -> Result<Vec<String>, StoreError> {
+        self.connection
+            .prepare_cached("SELECT file FROM pictures")
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .map_err(|e| self.failed(&e))
+    }
+}
