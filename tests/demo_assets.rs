@@ -31,7 +31,7 @@ fn the_committed_files_are_what_the_generator_makes() {
             "{name} has {} bytes",
             bytes.len()
         );
-        let committed = std::fs::read(folder().join(name)).unwrap();
+        let committed = std::fs::read(folder().join(&name)).unwrap();
         assert!(
             committed == bytes,
             "{name} is stale: run `cargo run --example make_demo_assets`"

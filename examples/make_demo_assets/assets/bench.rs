@@ -26,7 +26,10 @@ const ATELIER: Generator = (
         NONE,
         NONE,
         NONE,
-        Damage { texture_px: Some(32), ..NONE },
+        Damage {
+            texture_px: Some(32),
+            ..NONE
+        },
         NONE,
         NONE,
         NONE,
@@ -38,14 +41,47 @@ const ATELIER: Generator = (
 const WORKSHOP: Generator = (
     "workshop",
     [
-        Damage { holes: (1, 0.05), noise: 0.002, texture_px: Some(64), ..NONE },
-        Damage { crumbs: (1, 0.02), texture_px: Some(64), ..NONE },
-        Damage { noise: 0.003, texture_px: Some(64), ..NONE },
-        Damage { noise: 0.001, ..NONE },
-        Damage { crumbs: (2, 0.02), slip: 0.06, ..NONE },
-        Damage { holes: (1, 0.06), texture_px: Some(128), ..NONE },
-        Damage { crumbs: (1, 0.025), noise: 0.002, texture_px: Some(64), ..NONE },
-        Damage { holes: (2, 0.05), texture_px: Some(64), ..NONE },
+        Damage {
+            holes: (1, 0.05),
+            noise: 0.002,
+            texture_px: Some(64),
+            ..NONE
+        },
+        Damage {
+            crumbs: (1, 0.02),
+            texture_px: Some(64),
+            ..NONE
+        },
+        Damage {
+            noise: 0.003,
+            texture_px: Some(64),
+            ..NONE
+        },
+        Damage {
+            noise: 0.001,
+            ..NONE
+        },
+        Damage {
+            crumbs: (2, 0.02),
+            slip: 0.06,
+            ..NONE
+        },
+        Damage {
+            holes: (1, 0.06),
+            texture_px: Some(128),
+            ..NONE
+        },
+        Damage {
+            crumbs: (1, 0.025),
+            noise: 0.002,
+            texture_px: Some(64),
+            ..NONE
+        },
+        Damage {
+            holes: (2, 0.05),
+            texture_px: Some(64),
+            ..NONE
+        },
     ],
 );
 
@@ -53,14 +89,62 @@ const WORKSHOP: Generator = (
 const SKETCH: Generator = (
     "sketch",
     [
-        Damage { holes: (5, 0.05), crumbs: (4, 0.022), noise: 0.006, texture_px: Some(16), ..NONE },
-        Damage { holes: (4, 0.07), crumbs: (3, 0.022), noise: 0.006, texture_px: Some(32), ..NONE },
-        Damage { holes: (4, 0.08), crumbs: (5, 0.02), noise: 0.007, texture_px: Some(32), ..NONE },
-        Damage { holes: (5, 0.06), crumbs: (3, 0.02), noise: 0.006, texture_px: Some(16), ..NONE },
-        Damage { holes: (6, 0.05), crumbs: (4, 0.022), noise: 0.006, texture_px: Some(64), slip: 0.06 },
-        Damage { holes: (3, 0.07), crumbs: (4, 0.025), noise: 0.007, texture_px: Some(32), ..NONE },
-        Damage { holes: (4, 0.06), crumbs: (4, 0.02), noise: 0.006, texture_px: Some(16), ..NONE },
-        Damage { holes: (6, 0.06), crumbs: (3, 0.02), noise: 0.006, texture_px: Some(32), ..NONE },
+        Damage {
+            holes: (5, 0.05),
+            crumbs: (4, 0.022),
+            noise: 0.006,
+            texture_px: Some(16),
+            ..NONE
+        },
+        Damage {
+            holes: (4, 0.07),
+            crumbs: (3, 0.022),
+            noise: 0.006,
+            texture_px: Some(32),
+            ..NONE
+        },
+        Damage {
+            holes: (4, 0.08),
+            crumbs: (5, 0.02),
+            noise: 0.007,
+            texture_px: Some(32),
+            ..NONE
+        },
+        Damage {
+            holes: (5, 0.06),
+            crumbs: (3, 0.02),
+            noise: 0.006,
+            texture_px: Some(16),
+            ..NONE
+        },
+        Damage {
+            holes: (6, 0.05),
+            crumbs: (4, 0.022),
+            noise: 0.006,
+            texture_px: Some(64),
+            slip: 0.06,
+        },
+        Damage {
+            holes: (3, 0.07),
+            crumbs: (4, 0.025),
+            noise: 0.007,
+            texture_px: Some(32),
+            ..NONE
+        },
+        Damage {
+            holes: (4, 0.06),
+            crumbs: (4, 0.02),
+            noise: 0.006,
+            texture_px: Some(16),
+            ..NONE
+        },
+        Damage {
+            holes: (6, 0.06),
+            crumbs: (3, 0.02),
+            noise: 0.006,
+            texture_px: Some(32),
+            ..NONE
+        },
     ],
 );
 

@@ -18,17 +18,43 @@ const ARM_RIBS: f32 = 8.0;
 
 /// The clean cactus.
 pub fn cactus() -> Vec<Surface> {
-    let pot = [(0.165, 0.0), (0.235, 0.235), (0.275, 0.24), (0.285, 0.335), (0.255, 0.335), (0.245, 0.27)];
+    let pot = [
+        (0.165, 0.0),
+        (0.235, 0.235),
+        (0.275, 0.24),
+        (0.285, 0.335),
+        (0.255, 0.335),
+        (0.245, 0.27),
+    ];
     let mut shape = lathe(&pot, 0.008, 0.045, 32).on(POT);
-    shape.add(lathe(&[(0.22, 0.25), (0.256, 0.285), (0.14, 0.315)], 0.01, 0.06, 24).on(SOIL));
-    let trunk: Vec<Vec3> = (0..24).map(|i| Vec3::new(0.0, 0.27 + 0.73 * round_end(i, 24), 0.0)).collect();
-    shape.add(tube(&trunk, 48, |t, turn| 0.135 * stem(t, 24, 0.17) * ribbed(turn, RIBS)).on(BODY));
+    shape.add(
+        lathe(
+            &[(0.22, 0.25), (0.256, 0.285), (0.14, 0.315)],
+            0.01,
+            0.06,
+            24,
+        )
+        .on(SOIL),
+    );
+    let trunk: Vec<Vec3> = (0..24)
+        .map(|i| Vec3::new(0.0, 0.27 + 0.73 * round_end(i, 24), 0.0))
+        .collect();
+    shape.add(
+        tube(&trunk, 48, |t, turn| {
+            0.135 * stem(t, 24, 0.17) * ribbed(turn, RIBS)
+        })
+        .on(BODY),
+    );
     shape.add(arm(1.0, 0.50, 0.80));
     shape.add(arm(-1.0, 0.60, 0.93));
     for shape_part in flower() {
         shape.add(shape_part.at(0.0, 0.985, 0.0));
     }
-    shape.add(hoop(0.28, 0.012, 32, 6).at(0.0, 0.335, 0.0).on([0.0, 0.56, 1.0, 0.03]));
+    shape.add(
+        hoop(0.28, 0.012, 32, 6)
+            .at(0.0, 0.335, 0.0)
+            .on([0.0, 0.56, 1.0, 0.03]),
+    );
     vec![Surface {
         shape,
         material: "cactus",
@@ -65,11 +91,15 @@ fn arm(side: f32, bottom: f32, top: f32) -> Shape {
             let at = round_end(i, count);
             let bend = (at / 0.5).min(1.0);
             let out = 0.06 + 0.20 * sin_turn(0.25 * bend);
-            let rise = 0.10 * (1.0 - cos_turn(0.25 * bend)) + (top - bottom - 0.10) * ((at - 0.5) / 0.5).max(0.0);
+            let rise = 0.10 * (1.0 - cos_turn(0.25 * bend))
+                + (top - bottom - 0.10) * ((at - 0.5) / 0.5).max(0.0);
             Vec3::new(side * out, bottom + rise, 0.02 * side)
         })
         .collect();
-    tube(&path, 32, |t, turn| 0.064 * stem(t, count, 0.16) * ribbed(turn, ARM_RIBS)).on(ARM)
+    tube(&path, 32, |t, turn| {
+        0.064 * stem(t, count, 0.16) * ribbed(turn, ARM_RIBS)
+    })
+    .on(ARM)
 }
 
 /// A cup of six petals and its middle.
@@ -91,11 +121,23 @@ fn flower() -> [Shape; 2] {
         |ring, turn| {
             let (r, y) = CUP[ring];
             let petal = 1.0 + 5.0 * r * (cos_turn(turn * 6.0) - 0.4);
-            Vec3::new(r * petal * sin_turn(turn), y + 0.10 * r * cos_turn(turn * 6.0), r * petal * cos_turn(turn))
+            Vec3::new(
+                r * petal * sin_turn(turn),
+                y + 0.10 * r * cos_turn(turn * 6.0),
+                r * petal * cos_turn(turn),
+            )
         },
         |ring, turn| Vec2::new(turn, 1.0 - ring.min(8 - ring) as f32 / 4.0),
     );
-    let ball = curved(&[(0.004, 0.024), (0.024, 0.036), (0.026, 0.050), (0.004, 0.062)], 8);
+    let ball = curved(
+        &[
+            (0.004, 0.024),
+            (0.024, 0.036),
+            (0.026, 0.050),
+            (0.004, 0.062),
+        ],
+        8,
+    );
     [petals.on(PETALS), lathe(&ball, 0.001, 0.1, 12).on(POLLEN)]
 }
 
@@ -107,12 +149,25 @@ fn skin_value(u: f32, v: f32, ribs: f32, rows: f32) -> f32 {
     let along = (v * rows + shift) - (v * rows + shift).floor() - 0.5;
     let green = 1.75 - 1.9 * crest + 0.45 * (noise(u, v, [40, 30], 1) - 0.5) - 0.25 * v;
     let tuft = inside(to_disc(crest * 2.2, along, 0.20), 0.1);
-    let spines = inside(to_disc(crest * 0.9, along * 2.6, 0.22), 0.06) * inside((along * 9.0 + crest * 30.0 * along.signum()).abs() % 2.0 - 1.1, 0.5);
-    if tuft.max(spines) > 0.5 { 3.0 } else { green.clamp(0.0, 2.0) }
+    let spines = inside(to_disc(crest * 0.9, along * 2.6, 0.22), 0.06)
+        * inside(
+            (along * 9.0 + crest * 30.0 * along.signum()).abs() % 2.0 - 1.1,
+            0.5,
+        );
+    if tuft.max(spines) > 0.5 {
+        3.0
+    } else {
+        green.clamp(0.0, 2.0)
+    }
 }
 
 fn texture() -> super::paint::Picture {
-    const GREENS: &[[f32; 3]] = &[[22.0, 66.0, 38.0], [52.0, 122.0, 58.0], [118.0, 178.0, 84.0], [252.0, 244.0, 204.0]];
+    const GREENS: &[[f32; 3]] = &[
+        [22.0, 66.0, 38.0],
+        [52.0, 122.0, 58.0],
+        [118.0, 178.0, 84.0],
+        [252.0, 244.0, 204.0],
+    ];
     atlas::atlas(&[
         Panel {
             rect: BODY,
@@ -126,13 +181,23 @@ fn texture() -> super::paint::Picture {
         },
         Panel {
             rect: POT,
-            colors: &[[122.0, 56.0, 32.0], [198.0, 104.0, 62.0], [222.0, 134.0, 88.0], [250.0, 236.0, 206.0], [28.0, 92.0, 110.0]],
+            colors: &[
+                [122.0, 56.0, 32.0],
+                [198.0, 104.0, 62.0],
+                [222.0, 134.0, 88.0],
+                [250.0, 236.0, 206.0],
+                [28.0, 92.0, 110.0],
+            ],
             value: |u, v| {
                 let clay = 1.1 + 0.9 * noise(u, v, [20, 10], 5) - 0.5 * noise(u, v, [70, 30], 6);
                 let (low, high) = (0.52, 0.84);
                 let line = (v - low).abs().min((v - high).abs()) - 0.012;
                 let zig = (v - 0.68 - 0.085 * atlas::zigzag(u * 14.0)).abs() - 0.030;
-                let dot = to_disc((to_line(u * 14.0 + 0.5)) * 0.42, v - 0.60, 0.035).min(to_disc(to_line(u * 14.0) * 0.42, v - 0.765, 0.035));
+                let dot = to_disc((to_line(u * 14.0 + 0.5)) * 0.42, v - 0.60, 0.035).min(to_disc(
+                    to_line(u * 14.0) * 0.42,
+                    v - 0.765,
+                    0.035,
+                ));
                 let rim = (v - 0.14).abs() - 0.018;
                 if zig < 0.0 || rim < 0.0 || dot < 0.0 {
                     3.0
@@ -150,7 +215,11 @@ fn texture() -> super::paint::Picture {
         },
         Panel {
             rect: PETALS,
-            colors: &[[170.0, 20.0, 90.0], [240.0, 80.0, 150.0], [255.0, 206.0, 226.0]],
+            colors: &[
+                [170.0, 20.0, 90.0],
+                [240.0, 80.0, 150.0],
+                [255.0, 206.0, 226.0],
+            ],
             value: |u, v| 0.3 + 1.5 * v + 0.3 * cos_turn(u * 6.0),
         },
         Panel {

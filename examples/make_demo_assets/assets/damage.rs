@@ -97,7 +97,10 @@ pub const NONE: Damage = Damage {
 pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
     let mut out = clean.to_vec();
     let shape = &clean[0].shape;
-    let (min, max) = (shape.positions.iter()).fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
+    let (min, max) = (shape.positions.iter())
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| {
+            (a.min(*p), b.max(*p))
+        });
     let diagonal = (max - min).length();
     let mut spoiled = shape.clone();
     if damage.holes.0 > 0 {
@@ -110,12 +113,14 @@ pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
         spoiled = noise(&spoiled, damage.noise * diagonal, seed);
     }
     spoiled.uvs.iter_mut().for_each(|uv| uv.y += damage.slip);
-    let lumps: Vec<(Vec3, f32)> = (places(shape, damage.crumbs.0, seed + 1).into_iter().enumerate())
-        .map(|(i, (at, normal))| {
-            let radius = damage.crumbs.1 * diagonal * (0.7 + 0.6 * hash(i as i32, 2, seed));
-            (at + normal * (0.06 * diagonal + radius), radius)
-        })
-        .collect();
+    let lumps: Vec<(Vec3, f32)> = (places(shape, damage.crumbs.0, seed + 1)
+        .into_iter()
+        .enumerate())
+    .map(|(i, (at, normal))| {
+        let radius = damage.crumbs.1 * diagonal * (0.7 + 0.6 * hash(i as i32, 2, seed));
+        (at + normal * (0.06 * diagonal + radius), radius)
+    })
+    .collect();
     spoiled.append(crumbs(&lumps));
     out[0].shape = spoiled;
     if let Some(side) = damage.texture_px {
@@ -143,5 +148,9 @@ fn places(shape: &Shape, count: u32, seed: u32) -> Vec<(Vec3, Vec3)> {
         let [a, b, c] = corners(hit.unwrap_or(&shape.triangles[0]));
         ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero())
     };
-    (0..).map(draw).filter(|(_, normal)| normal.y > -0.3).take(count as usize).collect()
+    (0..)
+        .map(draw)
+        .filter(|(_, normal)| normal.y > -0.3)
+        .take(count as usize)
+        .collect()
 }

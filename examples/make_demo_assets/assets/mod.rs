@@ -22,9 +22,15 @@ pub fn all() -> Vec<(String, Vec<u8>)> {
     let vase = vase::vase();
     let mut files = vec![
         ("chair_clean.glb".to_owned(), glb::write(&chair)),
-        ("chair_damaged.glb".to_owned(), glb::write(&chair::damaged(&chair))),
+        (
+            "chair_damaged.glb".to_owned(),
+            glb::write(&chair::damaged(&chair)),
+        ),
         ("vase_clean.glb".to_owned(), glb::write(&vase)),
-        ("vase_damaged.glb".to_owned(), glb::write(&vase::damaged(&vase))),
+        (
+            "vase_damaged.glb".to_owned(),
+            glb::write(&vase::damaged(&vase)),
+        ),
     ];
     files.extend(bench::files());
     files

@@ -81,8 +81,16 @@ fn cap(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
                 return around * (0.49 * t) + Vec3::Y * (0.60 - 0.10 * t * t);
             }
             let up = up(ring);
-            let across = if ring == under_rings + dome_rings + 1 { 0.0 } else { cos_turn(up) };
-            let raised = if ring == under_rings + 1 { 0.0 } else { 0.022 * inside(spot(turn, up), 0.06) };
+            let across = if ring == under_rings + dome_rings + 1 {
+                0.0
+            } else {
+                cos_turn(up)
+            };
+            let raised = if ring == under_rings + 1 {
+                0.0
+            } else {
+                0.022 * inside(spot(turn, up), 0.06)
+            };
             let out = 1.0 + raised / 0.45;
             around * (0.49 * across * out) + Vec3::Y * (0.50 + 0.40 * sin_turn(up) * out)
         },
@@ -98,19 +106,33 @@ fn cap(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
 
 /// Distance to the nearest spot's edge on a unit ball.
 fn spot(turn: f32, up: f32) -> f32 {
-    let on_ball = |turn: f32, up: f32| Vec3::new(cos_turn(up) * sin_turn(turn), sin_turn(up), cos_turn(up) * cos_turn(turn));
+    let on_ball = |turn: f32, up: f32| {
+        Vec3::new(
+            cos_turn(up) * sin_turn(turn),
+            sin_turn(up),
+            cos_turn(up) * cos_turn(turn),
+        )
+    };
     let at = on_ball(turn, up);
-    SPOTS.iter().fold(f32::MAX, |nearest, &(turn, up, size)| nearest.min((at - on_ball(turn, up)).length() - size))
+    SPOTS.iter().fold(f32::MAX, |nearest, &(turn, up, size)| {
+        nearest.min((at - on_ball(turn, up)).length() - size)
+    })
 }
 
 fn texture() -> super::paint::Picture {
     atlas::atlas(&[
         Panel {
             rect: CAP,
-            colors: &[[128.0, 14.0, 14.0], [214.0, 38.0, 26.0], [190.0, 160.0, 130.0], [252.0, 246.0, 228.0]],
+            colors: &[
+                [128.0, 14.0, 14.0],
+                [214.0, 38.0, 26.0],
+                [190.0, 160.0, 130.0],
+                [252.0, 246.0, 228.0],
+            ],
             value: |u, v| {
                 let white = spot(u, 0.25 * (1.0 - v)) + 0.03 * (noise(u, v, [90, 30], 3) - 0.5);
-                let red = 0.35 + 0.75 * noise(u, v, [48, 10], 1) + 0.3 * noise(u, v, [9, 3], 2) - 0.5 * v * v;
+                let red = 0.35 + 0.75 * noise(u, v, [48, 10], 1) + 0.3 * noise(u, v, [9, 3], 2)
+                    - 0.5 * v * v;
                 match white {
                     d if d > 0.012 => red.clamp(0.0, 1.0),
                     d if d > -0.012 => 2.0,
@@ -125,7 +147,11 @@ fn texture() -> super::paint::Picture {
         },
         Panel {
             rect: STEM,
-            colors: &[[96.0, 84.0, 52.0], [196.0, 182.0, 150.0], [246.0, 240.0, 222.0]],
+            colors: &[
+                [96.0, 84.0, 52.0],
+                [196.0, 182.0, 150.0],
+                [246.0, 240.0, 222.0],
+            ],
             value: |u, v| {
                 let fibres = 0.6 * noise(u, v, [52, 3], 6) + 0.4 * noise(u, v, [90, 8], 7);
                 let earth = 1.4 * inside(0.90 + 0.10 * (noise(u, v, [12, 2], 8) - 0.5) - v, 0.12);

@@ -70,8 +70,7 @@ impl Picture {
                 })
             };
             let places: Vec<usize> = means.iter().map(&mut place).collect();
-            let indices: Option<Vec<u8>> =
-                places.iter().map(|&i| u8::try_from(i).ok()).collect();
+            let indices: Option<Vec<u8>> = places.iter().map(|&i| u8::try_from(i).ok()).collect();
             indices.map(|indices| Self {
                 side,
                 palette,

@@ -7,7 +7,9 @@ use glam::{Vec2, Vec3};
 impl Shape {
     /// Lays coordinates from 0 to 1 on a panel.
     pub fn on(mut self, panel: Rect) -> Self {
-        self.uvs.iter_mut().for_each(|uv| *uv = on_panel(panel, *uv));
+        self.uvs
+            .iter_mut()
+            .for_each(|uv| *uv = on_panel(panel, *uv));
         self
     }
 
@@ -104,9 +106,10 @@ fn cut(profile: &[(f32, f32)], bevel: f32) -> Vec<Vec2> {
         if -back.dot(ahead) > 0.9 * back.length() * ahead.length() {
             points.push(w[1]);
         } else {
-            points.extend([back, ahead].map(|to| {
-                w[1] + to.normalize_or_zero() * bevel.min(0.4 * to.length())
-            }));
+            points.extend(
+                [back, ahead]
+                    .map(|to| w[1] + to.normalize_or_zero() * bevel.min(0.4 * to.length())),
+            );
         }
     }
     points.push(corners[corners.len() - 1]);
@@ -127,14 +130,20 @@ fn divided(points: &[Vec2], step: f32) -> Vec<Vec2> {
 pub fn tube(path: &[Vec3], sides: usize, radius: impl Fn(f32, f32) -> f32) -> Shape {
     let length: f32 = path.windows(2).map(|w| (w[1] - w[0]).length()).sum();
     let along = path[path.len() - 1] - path[0];
-    let flat = if along.x.abs() + along.y.abs() < along.z.abs() { Vec3::Y } else { Vec3::Z };
+    let flat = if along.x.abs() + along.y.abs() < along.z.abs() {
+        Vec3::Y
+    } else {
+        Vec3::Z
+    };
     let radii = |t: f32, turn: f32| Vec2::splat(radius(t, turn));
     fluted_rod(path, radii, flat, sides, [0.0, 0.0, 1.0, 1.0 / length])
 }
 
 /// A straight bar of one thickness, divided into `cells`.
 pub fn bar(from: Vec3, to: Vec3, radius: f32, cells: usize, sides: usize) -> Shape {
-    let path: Vec<Vec3> = (0..=cells).map(|i| from.lerp(to, i as f32 / cells as f32)).collect();
+    let path: Vec<Vec3> = (0..=cells)
+        .map(|i| from.lerp(to, i as f32 / cells as f32))
+        .collect();
     tube(&path, sides, |_, _| radius)
 }
 
@@ -146,14 +155,23 @@ pub fn hoop(radius: f32, thickness: f32, segments: usize, sides: usize) -> Shape
         |ring, turn| {
             let around = (ring % segments) as f32 / segments as f32;
             let out = radius + thickness * cos_turn(turn);
-            Vec3::new(out * sin_turn(around), -thickness * sin_turn(turn), out * cos_turn(around))
+            Vec3::new(
+                out * sin_turn(around),
+                -thickness * sin_turn(turn),
+                out * cos_turn(around),
+            )
         },
         |ring, turn| Vec2::new(ring as f32 / segments as f32, turn),
     )
 }
 
 /// A box with round edges. Each face has `panel(axis, sign)` to itself, upright where it stands.
-pub fn block(half: Vec3, radius: f32, cells: [usize; 3], panel: impl Fn(usize, f32) -> Rect) -> Shape {
+pub fn block(
+    half: Vec3,
+    radius: f32,
+    cells: [usize; 3],
+    panel: impl Fn(usize, f32) -> Rect,
+) -> Shape {
     rounded_box(half, radius, cells, 1.0).faced(cells, |axis, sign, p| {
         let p = 0.5 * p / half;
         let at = match axis {
