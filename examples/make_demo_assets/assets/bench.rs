@@ -1,7 +1,7 @@
 //! The demo benchmark: eight prompts, three generators that differ in nothing but the damage they do.
 
 use super::damage::{Damage, NONE, spoiled};
-use super::glb::{Surface, write};
+use super::glb::{Packing, Surface, write};
 use super::{boat, cactus, chair, house, lighthouse, mushroom, rocket, vase};
 
 /// Name and what it does to each prompt's object, in the order of [`PROMPTS`].
@@ -19,7 +19,7 @@ pub const PROMPTS: [(&str, fn() -> Vec<Surface>); 8] = [
     ("cottage", house::house),
 ];
 
-/// Careful; once it paints too coarsely, and once the paint slips.
+/// Careful; only the cactus is left with crumbs around it and painted too coarsely.
 const ATELIER: Generator = (
     "atelier",
     [
@@ -27,7 +27,8 @@ const ATELIER: Generator = (
         NONE,
         NONE,
         Damage {
-            texture_px: Some(32),
+            crumbs: (2, 0.02),
+            texture_px: Some(64),
             ..NONE
         },
         NONE,
@@ -37,14 +38,14 @@ const ATELIER: Generator = (
     ],
 );
 
-/// Hasty: something small is wrong with nearly everything.
+/// Hasty: something small is wrong with most of them, and the rocket failed.
 const WORKSHOP: Generator = (
     "workshop",
     [
         Damage {
             holes: (1, 0.05),
             noise: 0.002,
-            texture_px: Some(64),
+            texture_px: Some(32),
             ..NONE
         },
         Damage {
@@ -53,33 +54,34 @@ const WORKSHOP: Generator = (
             ..NONE
         },
         Damage {
+            crumbs: (1, 0.02),
             noise: 0.003,
             texture_px: Some(64),
             ..NONE
         },
-        Damage {
-            noise: 0.001,
-            ..NONE
-        },
+        NONE,
         Damage {
             crumbs: (2, 0.02),
-            slip: 0.06,
+            slip: 0.05,
             ..NONE
         },
         Damage {
-            holes: (1, 0.06),
-            texture_px: Some(128),
+            holes: (3, 0.08),
+            crumbs: (3, 0.025),
+            noise: 0.006,
+            texture_px: Some(64),
             ..NONE
         },
         Damage {
             crumbs: (1, 0.025),
             noise: 0.002,
-            texture_px: Some(64),
+            texture_px: Some(32),
             ..NONE
         },
         Damage {
             holes: (2, 0.05),
-            texture_px: Some(64),
+            crumbs: (2, 0.025),
+            texture_px: Some(32),
             ..NONE
         },
     ],
@@ -107,7 +109,7 @@ const SKETCH: Generator = (
             holes: (4, 0.08),
             crumbs: (5, 0.02),
             noise: 0.007,
-            texture_px: Some(32),
+            texture_px: Some(16),
             ..NONE
         },
         Damage {
@@ -122,34 +124,31 @@ const SKETCH: Generator = (
             crumbs: (4, 0.022),
             noise: 0.006,
             texture_px: Some(64),
-            slip: 0.06,
+            slip: 0.05,
         },
         Damage {
             holes: (3, 0.07),
             crumbs: (4, 0.025),
             noise: 0.007,
-            texture_px: Some(32),
+            texture_px: Some(16),
             ..NONE
         },
         Damage {
             holes: (4, 0.06),
             crumbs: (4, 0.02),
             noise: 0.006,
-            texture_px: Some(16),
+            texture_px: Some(8),
             ..NONE
         },
         Damage {
             holes: (6, 0.06),
             crumbs: (3, 0.02),
             noise: 0.006,
-            texture_px: Some(32),
+            texture_px: Some(16),
             ..NONE
         },
     ],
 );
-
-/// Names of the generators, best first.
-pub const GENERATORS: [&str; 3] = [ATELIER.0, WORKSHOP.0, SKETCH.0];
 
 /// Paths under `assets/demo` and bytes, in a fixed order.
 pub fn files() -> Vec<(String, Vec<u8>)> {
@@ -159,7 +158,10 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
         for (g, (name, damages)) in [ATELIER, WORKSHOP, SKETCH].into_iter().enumerate() {
             let seed = 100 * g as u32 + 7 * p as u32;
             let made = spoiled(&clean, &damages[p], seed);
-            files.push((format!("bench/{name}/{prompt}.glb"), write(&made)));
+            files.push((
+                format!("bench/{name}/{prompt}.glb"),
+                write(&made, Packing::Small),
+            ));
         }
     }
     files

@@ -246,13 +246,9 @@ fn texture() -> super::paint::Picture {
                 let seam = to_line(v * 14.0) < 0.09;
                 let cloth =
                     0.8 + 0.4 * (noise(u, v, [24, 24], 2) - 0.5) - if seam { 0.35 } else { 0.0 };
-                let sun = to_disc(u - 0.66, (v - 0.66) * 1.15, 0.13);
-                let ring = (to_disc(u - 0.66, (v - 0.66) * 1.15, 0.165)).abs() - 0.012;
-                let is_red = if sun.min(ring) < 0.0 {
-                    true
-                } else {
-                    sun > 0.07 && (stripes(v + 0.02, 9.0))
-                };
+                // Round on the sail, which is half as wide there as it is high.
+                let sun = to_disc(u - 0.60, (v - 0.62) * 1.9, 0.19);
+                let is_red = sun < 0.0 || (sun > 0.07 && stripes(v + 0.02, 9.0));
                 if is_red {
                     cloth.clamp(0.0, 1.0)
                 } else {

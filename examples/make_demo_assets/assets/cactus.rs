@@ -26,7 +26,7 @@ pub fn cactus() -> Vec<Surface> {
         (0.255, 0.335),
         (0.245, 0.27),
     ];
-    let mut shape = lathe(&pot, 0.008, 0.045, 32).on(POT);
+    let mut shape = lathe(&pot, 0.008, 0.06, 32).on(POT);
     shape.add(
         lathe(
             &[(0.22, 0.25), (0.256, 0.285), (0.14, 0.315)],
@@ -85,7 +85,7 @@ fn ribbed(turn: f32, ribs: f32) -> f32 {
 
 /// Out of the trunk, round a bend, up to `top`.
 fn arm(side: f32, bottom: f32, top: f32) -> Shape {
-    let count = 18;
+    let count = 16;
     let path: Vec<Vec3> = (0..count)
         .map(|i| {
             let at = round_end(i, count);

@@ -101,10 +101,10 @@ pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
         .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| {
             (a.min(*p), b.max(*p))
         });
-    let diagonal = (max - min).length();
+    let (middle, diagonal) = (0.5 * (min + max), (max - min).length());
     let mut spoiled = shape.clone();
     if damage.holes.0 > 0 {
-        let balls: Vec<(Vec3, f32)> = (places(shape, damage.holes.0, seed).into_iter())
+        let balls: Vec<(Vec3, f32)> = (places(shape, middle, damage.holes.0, seed).into_iter())
             .map(|(at, _)| (at, damage.holes.1 * diagonal))
             .collect();
         spoiled = holes(&spoiled, &balls);
@@ -113,7 +113,7 @@ pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
         spoiled = noise(&spoiled, damage.noise * diagonal, seed);
     }
     spoiled.uvs.iter_mut().for_each(|uv| uv.y += damage.slip);
-    let lumps: Vec<(Vec3, f32)> = (places(shape, damage.crumbs.0, seed + 1)
+    let lumps: Vec<(Vec3, f32)> = (places(shape, middle, damage.crumbs.0, seed + 1)
         .into_iter()
         .enumerate())
     .map(|(i, (at, normal))| {
@@ -131,8 +131,8 @@ pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
     out
 }
 
-/// Points of the surface with their normals, drawn by area; not on what faces down.
-fn places(shape: &Shape, count: u32, seed: u32) -> Vec<(Vec3, Vec3)> {
+/// Points of the surface with their normals, drawn by area; only on what faces away from `middle` and not down, where damage is seen.
+fn places(shape: &Shape, middle: Vec3, count: u32, seed: u32) -> Vec<(Vec3, Vec3)> {
     let corners = |t: &[u32; 3]| t.map(|v| shape.positions[v as usize]);
     let area = |t: &[u32; 3]| {
         let [a, b, c] = corners(t);
@@ -150,7 +150,7 @@ fn places(shape: &Shape, count: u32, seed: u32) -> Vec<(Vec3, Vec3)> {
     };
     (0..)
         .map(draw)
-        .filter(|(_, normal)| normal.y > -0.3)
+        .filter(|(at, normal)| normal.y > -0.3 && normal.dot(at - middle) > 0.0)
         .take(count as usize)
         .collect()
 }

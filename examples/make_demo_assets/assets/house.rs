@@ -124,7 +124,7 @@ fn walls() -> Shape {
 
 /// One side of the roof: rows of tiles, each thicker at its lower edge.
 fn slope(side: f32) -> Shape {
-    const CELLS: [usize; 3] = [10, 2, 28];
+    const CELLS: [usize; 3] = [7, 2, 28];
     const OVERHANG: f32 = 0.075;
     let down = Vec2::new(HALF.z, EAVES - RIDGE);
     let (down, length) = (down.normalize(), down.length() + OVERHANG);
@@ -139,7 +139,8 @@ fn slope(side: f32) -> Shape {
         } else {
             0.0
         };
-        let along = Vec2::new(0.0, RIDGE + 0.014) + down * (length * (p.z + 0.5));
+        // The two sides overlap under the ridge, so that they share no edge.
+        let along = Vec2::new(0.0, RIDGE + 0.014) + down * (length * (p.z + 0.5) - 0.004);
         let out = Vec2::new(-down.y, down.x) * (p.y + thick);
         let at = along + out;
         Vec3::new(side * p.x, at.y, side * at.x)

@@ -2,7 +2,7 @@
 
 use super::atlas::{self, Panel, Rect, inside, stone, to_box, to_disc, to_joint, to_line};
 use super::glb::Surface;
-use super::paint::{hash, noise};
+use super::paint::noise;
 use super::shape::{Shape, cos_turn, sin_turn};
 use super::solid::{bar, block, curved, hoop, lathe};
 use glam::Vec3;
@@ -109,20 +109,20 @@ pub fn lighthouse() -> Vec<Surface> {
     }]
 }
 
-/// Red bands are 8 mm thicker than white ones.
+/// Red bands are 16 mm thicker than white ones.
 fn tower() -> Shape {
     let mut profile = Vec::new();
     for band in 0..BANDS {
-        let thick = if band % 2 == 0 { 0.009 } else { 0.0 };
+        let thick = if band % 2 == 0 { 0.016 } else { 0.0 };
         for end in [band, band + 1] {
             let t = end as f32 / BANDS as f32;
             profile.push((0.235 - 0.095 * t + thick, FOOT + (TOP - FOOT) * t));
         }
     }
-    lathe(&profile, 0.003, 0.06, 36).on(TOWER)
+    lathe(&profile, 0.003, 0.07, 32).on(TOWER)
 }
 
-/// A lump with ledges.
+/// A rock with ledges, lumpy but smooth.
 fn rock() -> Shape {
     let profile = [
         (0.44, 0.0),
@@ -135,13 +135,13 @@ fn rock() -> Shape {
     ];
     lathe(&profile, 0.004, 0.055, 34)
         .moved(|p| {
-            let key = |c: f32| (c * 2048.0 + 0.5).floor() as i32;
-            let lump = hash(key(p.x) ^ (key(p.y) << 12), key(p.z), 4) - 0.5;
+            let at = |c: f32| 0.5 * (c + 1.0);
+            let lump = noise(at(p.x + 0.7 * p.y), at(p.z - 1.1 * p.y), [11, 11], 4) - 0.5;
             let across = Vec3::new(p.x, 0.0, p.z);
             if across.length() < 0.25 {
                 p
             } else {
-                p + across.normalize() * (0.075 * lump)
+                p + across.normalize() * (0.11 * lump)
             }
         })
         .on(ROCK)
@@ -160,12 +160,12 @@ fn texture() -> super::paint::Picture {
             ],
             value: |u, v| {
                 let joint = if to_joint(u, v, 22.0, 30.0) < 0.09 {
-                    0.35
+                    0.22
                 } else {
                     0.0
                 };
                 let tone = 0.80
-                    + 0.3 * (stone(u, v, 22.0, 30.0, 3) - 0.5)
+                    + 0.2 * (stone(u, v, 22.0, 30.0, 3) - 0.5)
                     + 0.3 * (noise(u, v, [16, 5], 1) - 0.5);
                 let is_red = ((1.0 - v) * BANDS as f32) as usize % 2 == 0;
                 if is_red {
@@ -185,7 +185,7 @@ fn texture() -> super::paint::Picture {
             ],
             value: |u, v| {
                 let grey =
-                    0.2 + 1.4 * noise(u, v, [26, 7], 1) + 0.7 * (noise(u, v, [70, 20], 2) - 0.5);
+                    0.4 + 1.1 * noise(u, v, [26, 7], 1) + 0.4 * (noise(u, v, [70, 20], 2) - 0.5);
                 let moss = noise(u, v, [14, 5], 3) - 0.35 * v;
                 if moss > 0.55 {
                     3.0

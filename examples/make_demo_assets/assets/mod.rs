@@ -16,21 +16,19 @@ mod shape;
 mod solid;
 mod vase;
 
+use glb::{Packing, Surface, write};
+
 /// Paths under `assets/demo` and bytes, in a fixed order.
 pub fn all() -> Vec<(String, Vec<u8>)> {
     let chair = chair::chair();
     let vase = vase::vase();
+    let plain =
+        |name: &str, surfaces: &[Surface]| (name.to_owned(), write(surfaces, Packing::Floats));
     let mut files = vec![
-        ("chair_clean.glb".to_owned(), glb::write(&chair)),
-        (
-            "chair_damaged.glb".to_owned(),
-            glb::write(&chair::damaged(&chair)),
-        ),
-        ("vase_clean.glb".to_owned(), glb::write(&vase)),
-        (
-            "vase_damaged.glb".to_owned(),
-            glb::write(&vase::damaged(&vase)),
-        ),
+        plain("chair_clean.glb", &chair),
+        plain("chair_damaged.glb", &chair::damaged(&chair)),
+        plain("vase_clean.glb", &vase),
+        plain("vase_damaged.glb", &vase::damaged(&vase)),
     ];
     files.extend(bench::files());
     files

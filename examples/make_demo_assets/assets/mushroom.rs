@@ -89,7 +89,7 @@ fn cap(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
             let raised = if ring == under_rings + 1 {
                 0.0
             } else {
-                0.022 * inside(spot(turn, up), 0.06)
+                0.018 * inside(spot(turn, up), 0.16)
             };
             let out = 1.0 + raised / 0.45;
             around * (0.49 * across * out) + Vec3::Y * (0.50 + 0.40 * sin_turn(up) * out)
@@ -130,14 +130,13 @@ fn texture() -> super::paint::Picture {
                 [252.0, 246.0, 228.0],
             ],
             value: |u, v| {
-                let white = spot(u, 0.25 * (1.0 - v)) + 0.03 * (noise(u, v, [90, 30], 3) - 0.5);
+                let edge = spot(u, 0.25 * (1.0 - v)) + 0.02 * (noise(u, v, [40, 14], 3) - 0.5);
                 let red = 0.35 + 0.75 * noise(u, v, [48, 10], 1) + 0.3 * noise(u, v, [9, 3], 2)
                     - 0.5 * v * v;
-                match white {
-                    d if d > 0.012 => red.clamp(0.0, 1.0),
-                    d if d > -0.012 => 2.0,
-                    _ => 2.75 + 0.3 * noise(u, v, [64, 24], 4),
-                }
+                let white = 0.75 + 0.25 * noise(u, v, [64, 24], 4);
+                // Over two texels from one to the other.
+                let share = inside(edge, 0.05);
+                red.clamp(0.0, 1.0) * (1.0 - share) + (2.0 + white) * share
             },
         },
         Panel {

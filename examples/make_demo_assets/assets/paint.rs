@@ -42,7 +42,7 @@ impl Picture {
     }
 
     /// The same picture averaged over blocks, at a lower size: what is left is blur. Colours are averaged as they are encoded, and
-    /// rounded until they fit a palette.
+    /// rounded until they fit a palette; up to 256 texels have an entry each.
     pub fn coarse(&self, side: usize) -> Self {
         let block = self.side / side;
         let means: Vec<[usize; 3]> = (0..side * side)
@@ -59,6 +59,13 @@ impl Picture {
                 sum.map(|s| s / (block * block))
             })
             .collect();
+        if means.len() <= 256 {
+            return Self {
+                side,
+                palette: means.iter().map(|mean| mean.map(|c| c as u8)).collect(),
+                indices: (0..means.len()).map(|i| i as u8).collect(),
+            };
+        }
         let rounded = |step: usize| -> Option<Self> {
             let mut palette = Vec::new();
             let mut place = |mean: &[usize; 3]| {

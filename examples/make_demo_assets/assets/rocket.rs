@@ -131,7 +131,7 @@ fn radius_at(y: f32) -> f32 {
 /// Swept down and out, towards +z.
 fn fin() -> Shape {
     let half = Vec3::new(0.022, 0.5, 0.5);
-    block(half, 0.014, [2, 10, 10], |axis, _| {
+    block(half, 0.014, [2, 8, 8], |axis, _| {
         if axis == 0 {
             FIN
         } else {

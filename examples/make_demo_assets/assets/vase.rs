@@ -116,8 +116,7 @@ fn handle(side: f32) -> Shape {
             let t = i as f32 / 14.0;
             let turn = 0.5 * t;
             Vec3::new(
-                // Both ends stay inside the wall.
-                side * (0.112 - 0.065 * t + 0.075 * sin_turn(turn)),
+                side * (0.112 - 0.070 * t + 0.075 * sin_turn(turn)),
                 0.270 + 0.105 * t + 0.02 * sin_turn(turn),
                 0.0,
             )
