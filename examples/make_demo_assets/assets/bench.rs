@@ -7,8 +7,11 @@ use super::{boat, cactus, chair, house, lighthouse, mushroom, rocket, vase};
 /// Name and what it does to each prompt's object, in the order of [`PROMPTS`].
 type Generator = (&'static str, [Damage; 8]);
 
-/// Prompt ids and their objects.
-pub const PROMPTS: [(&str, fn() -> Vec<Surface>); 8] = [
+/// Id and the clean object.
+type Prompt = (&'static str, fn() -> Vec<Surface>);
+
+/// What the generators were asked for.
+pub const PROMPTS: [Prompt; 8] = [
     ("chair", chair::chair),
     ("vase", vase::vase),
     ("toadstool", mushroom::mushroom),

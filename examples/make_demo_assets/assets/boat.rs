@@ -263,7 +263,7 @@ fn texture() -> super::paint::Picture {
                 let seam = to_line(v * 12.0) < 0.09;
                 let cloth =
                     0.8 + 0.4 * (noise(u, v, [18, 24], 3) - 0.5) - if seam { 0.35 } else { 0.0 };
-                if (0.55..0.78).contains(&v) || u < 0.08 || u > 0.92 {
+                if (0.55..0.78).contains(&v) || !(0.08..=0.92).contains(&u) {
                     cloth.clamp(0.0, 1.0)
                 } else {
                     (2.0 + cloth).clamp(2.0, 3.0)

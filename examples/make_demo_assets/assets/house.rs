@@ -208,7 +208,7 @@ fn texture() -> super::paint::Picture {
                         0.5 + 0.5 * stone(u, v - foot, 16.0, 14.0, 2)
                     };
                 }
-                if u < 0.025 || u > 0.975 || v < 0.05 || (foot - 0.04..foot).contains(&v) {
+                if !(0.025..=0.975).contains(&u) || v < 0.05 || (foot - 0.04..foot).contains(&v) {
                     return 4.2 + 0.6 * noise(u, v, [40, 8], 4);
                 }
                 2.7 + 0.5 * (noise(u, v, [18, 8], 1) - 0.5) + 0.4 * (noise(u, v, [80, 40], 3) - 0.5)

@@ -167,7 +167,7 @@ fn texture() -> super::paint::Picture {
                 let tone = 0.80
                     + 0.2 * (stone(u, v, 22.0, 30.0, 3) - 0.5)
                     + 0.3 * (noise(u, v, [16, 5], 1) - 0.5);
-                let is_red = ((1.0 - v) * BANDS as f32) as usize % 2 == 0;
+                let is_red = (((1.0 - v) * BANDS as f32) as usize).is_multiple_of(2);
                 if is_red {
                     (tone - joint).clamp(0.0, 1.0)
                 } else {
