@@ -1,4 +1,4 @@
-//! Writes `assets/demo/*.glb`: our own small objects, each clean and damaged. `cargo run --example make_demo_assets [FOLDER]`
+//! Writes the GLB files of `assets/demo`: our own small objects, clean and damaged. `cargo run --example make_demo_assets [FOLDER]`
 //!
 //! The same bytes on every machine; `tests/demo_assets.rs` compares them with what is committed. The photo is drawn by our renderer and changes with it.
 
@@ -14,7 +14,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&folder)?;
     for (name, bytes) in assets::all() {
         println!("{name}: {} bytes", bytes.len());
-        std::fs::write(folder.join(name), bytes)?;
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        std::fs::write(path, bytes)?;
     }
     let chair = meshjudge::load::load(&folder.join("chair_clean.glb"), &Default::default())?;
     let (photo, mask) = photo::photo(&chair.scene);

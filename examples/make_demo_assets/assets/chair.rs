@@ -78,7 +78,7 @@ pub fn damaged(clean: &[Surface]) -> Vec<Surface> {
     ];
     let wood = &mut out[0];
     wood.shape = damage::noise(&damage::holes(&wood.shape, &holes), 0.007, 3);
-    wood.shape.add(damage::crumbs(&[
+    wood.shape.append(damage::crumbs(&[
         (Vec3::new(0.30, 0.62, 0.12), 0.030),
         (Vec3::new(-0.33, 0.30, 0.05), 0.024),
         (Vec3::new(0.02, 0.66, 0.14), 0.020),

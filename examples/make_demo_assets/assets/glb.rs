@@ -2,7 +2,22 @@
 
 use super::paint::Picture;
 use super::shape::Shape;
+use glam::{Vec2, Vec3};
 use serde_json::{Value, json};
+
+// glTF 2.0, section 3.6.2.2.
+const BYTE: u32 = 5120;
+const UNSIGNED_SHORT: u32 = 5123;
+const FLOAT: u32 = 5126;
+
+/// How vertices are stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// 32 bytes a vertex, glTF without extensions.
+    Floats,
+    /// 20 bytes: normals as bytes (`KHR_mesh_quantization`), coordinates as 16 bits where they lie in 0 to 1.
+    Small,
+}
 
 /// A shape and what it is made of.
 #[derive(Clone)]
@@ -37,18 +52,37 @@ impl Buffer {
     }
 }
 
+/// Normals as bytes with one byte of padding, 1 → 127. glTF 2.0, section 3.6.2.2.
+fn normal_bytes(normals: &[Vec3]) -> Vec<u8> {
+    let byte = |c: f32| ((c * 127.0 + 128.5) as u8).wrapping_sub(128);
+    let padded = |n: &Vec3| [byte(n.x), byte(n.y), byte(n.z), 0];
+    normals.iter().flat_map(padded).collect()
+}
+
+/// Of a vertex attribute; integers are normalised.
+fn accessor(view: usize, component: u32, count: usize, kind: &str) -> Value {
+    let mut accessor =
+        json!({ "bufferView": view, "componentType": component, "count": count, "type": kind });
+    if component != FLOAT {
+        accessor["normalized"] = json!(true);
+    }
+    accessor
+}
+
 /// GLB bytes.
-pub fn write(surfaces: &[Surface]) -> Vec<u8> {
+pub fn write(surfaces: &[Surface], packing: Packing) -> Vec<u8> {
     let mut buffer = Buffer::default();
     let (mut accessors, mut primitives, mut materials, mut images) =
         (vec![], vec![], vec![], vec![]);
     for surface in surfaces {
         let shape = surface.shape.compacted();
         let first = accessors.len();
-        let (min, max) = shape.positions.iter().fold(
-            (glam::Vec3::INFINITY, glam::Vec3::NEG_INFINITY),
-            |(a, b), p| (a.min(*p), b.max(*p)),
-        );
+        let (min, max) = shape
+            .positions
+            .iter()
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| {
+                (a.min(*p), b.max(*p))
+            });
         let floats = |values: &mut dyn Iterator<Item = f32>| {
             values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>()
         };
@@ -58,14 +92,27 @@ pub fn write(surfaces: &[Surface]) -> Vec<u8> {
             floats(&mut shape.positions.iter().flat_map(|p| p.to_array())),
             Some(34_962),
         );
-        let normals = buffer.add(
-            floats(&mut shape.normals().iter().flat_map(|n| n.to_array())),
-            Some(34_962),
-        );
-        let uvs = buffer.add(
-            floats(&mut shape.uvs.iter().flat_map(|uv| uv.to_array())),
-            Some(34_962),
-        );
+        let (normals, normal_kind) = match packing {
+            Packing::Floats => {
+                let floats = floats(&mut shape.normals().iter().flat_map(|n| n.to_array()));
+                (buffer.add(floats, Some(34_962)), FLOAT)
+            }
+            Packing::Small => {
+                let view = buffer.add(normal_bytes(&shape.normals()), Some(34_962));
+                buffer.views[view]["byteStride"] = json!(4);
+                (view, BYTE)
+            }
+        };
+        let is_within = |uv: &Vec2| uv.min_element() >= 0.0 && uv.max_element() <= 1.0;
+        let (uvs, uv_kind) = if packing == Packing::Small && shape.uvs.iter().all(is_within) {
+            let short = |c: f32| ((c * 65_535.0 + 0.5) as u16).to_le_bytes();
+            let shorts = (shape.uvs.iter()).flat_map(|uv| [short(uv.x), short(uv.y)].concat());
+            let view = buffer.add(shorts.collect(), Some(34_962));
+            (view, UNSIGNED_SHORT)
+        } else {
+            let floats = floats(&mut shape.uvs.iter().flat_map(|uv| uv.to_array()));
+            (buffer.add(floats, Some(34_962)), FLOAT)
+        };
         let indices = shape
             .triangles
             .as_flattened()
@@ -74,10 +121,10 @@ pub fn write(surfaces: &[Surface]) -> Vec<u8> {
             .collect();
         let indices = buffer.add(indices, Some(34_963));
         accessors.extend([
-            json!({ "bufferView": positions, "componentType": 5126, "count": count, "type": "VEC3", "min": min.to_array(), "max": max.to_array() }),
-            json!({ "bufferView": normals, "componentType": 5126, "count": count, "type": "VEC3" }),
-            json!({ "bufferView": uvs, "componentType": 5126, "count": count, "type": "VEC2" }),
-            json!({ "bufferView": indices, "componentType": 5123, "count": shape.triangles.len() * 3, "type": "SCALAR" }),
+            json!({ "bufferView": positions, "componentType": FLOAT, "count": count, "type": "VEC3", "min": min.to_array(), "max": max.to_array() }),
+            accessor(normals, normal_kind, count, "VEC3"),
+            accessor(uvs, uv_kind, count, "VEC2"),
+            json!({ "bufferView": indices, "componentType": UNSIGNED_SHORT, "count": shape.triangles.len() * 3, "type": "SCALAR" }),
         ]);
         primitives.push(json!({
             "attributes": { "POSITION": first, "NORMAL": first + 1, "TEXCOORD_0": first + 2 },
@@ -99,7 +146,7 @@ pub fn write(surfaces: &[Surface]) -> Vec<u8> {
     let textures: Vec<Value> = (0..images.len())
         .map(|i| json!({ "source": i, "sampler": 0 }))
         .collect();
-    let document = json!({
+    let mut document = json!({
         "asset": { "version": "2.0", "generator": "meshjudge demo assets" },
         "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
         "meshes": [{ "primitives": primitives }],
@@ -108,6 +155,10 @@ pub fn write(surfaces: &[Surface]) -> Vec<u8> {
         "images": images, "textures": textures,
         "samplers": [{ "magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497 }],
     });
+    if packing == Packing::Small {
+        document["extensionsUsed"] = json!(["KHR_mesh_quantization"]);
+        document["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    }
     container(document.to_string().into_bytes(), buffer.bytes)
 }
 

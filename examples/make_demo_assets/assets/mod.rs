@@ -1,20 +1,35 @@
 //! The demo objects by name: code → GLB bytes.
 
+mod atlas;
+pub mod bench;
+mod boat;
+mod cactus;
 mod chair;
 mod damage;
 mod glb;
+mod house;
+mod lighthouse;
+mod mushroom;
 pub mod paint;
+mod rocket;
 mod shape;
+mod solid;
 mod vase;
 
-/// File names and bytes, in a fixed order.
-pub fn all() -> Vec<(&'static str, Vec<u8>)> {
+use glb::{Packing, Surface, write};
+
+/// Paths under `assets/demo` and bytes, in a fixed order.
+pub fn all() -> Vec<(String, Vec<u8>)> {
     let chair = chair::chair();
     let vase = vase::vase();
-    vec![
-        ("chair_clean.glb", glb::write(&chair)),
-        ("chair_damaged.glb", glb::write(&chair::damaged(&chair))),
-        ("vase_clean.glb", glb::write(&vase)),
-        ("vase_damaged.glb", glb::write(&vase::damaged(&vase))),
-    ]
+    let plain =
+        |name: &str, surfaces: &[Surface]| (name.to_owned(), write(surfaces, Packing::Floats));
+    let mut files = vec![
+        plain("chair_clean.glb", &chair),
+        plain("chair_damaged.glb", &chair::damaged(&chair)),
+        plain("vase_clean.glb", &vase),
+        plain("vase_damaged.glb", &vase::damaged(&vase)),
+    ];
+    files.extend(bench::files());
+    files
 }

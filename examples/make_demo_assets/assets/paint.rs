@@ -41,27 +41,53 @@ impl Picture {
         }
     }
 
-    /// The same picture averaged over blocks, at a lower size: what is left is blur. Colours are averaged as they are encoded.
+    /// The same picture averaged over blocks, at a lower size: what is left is blur. Colours are averaged as they are encoded, and
+    /// rounded until they fit a palette; up to 256 texels have an entry each.
     pub fn coarse(&self, side: usize) -> Self {
         let block = self.side / side;
-        let mut palette = Vec::with_capacity(side * side);
-        for (by, bx) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
-            let mut sum = [0_usize; 3];
-            for (y, x) in (0..block).flat_map(|y| (0..block).map(move |x| (y, x))) {
-                let colour = self.palette
-                    [self.indices[(by * block + y) * self.side + bx * block + x] as usize];
-                sum.iter_mut()
-                    .zip(colour)
-                    .for_each(|(s, c)| *s += usize::from(c));
-            }
-            palette.push(sum.map(|s| (s / (block * block)) as u8));
+        let means: Vec<[usize; 3]> = (0..side * side)
+            .map(|i| {
+                let (bx, by) = (i % side * block, i / side * block);
+                let mut sum = [0_usize; 3];
+                for (y, x) in (0..block).flat_map(|y| (0..block).map(move |x| (y, x))) {
+                    let at = (by + y) * self.side + bx + x;
+                    let color = self.palette[usize::from(self.indices[at])];
+                    sum.iter_mut()
+                        .zip(color)
+                        .for_each(|(s, c)| *s += usize::from(c));
+                }
+                sum.map(|s| s / (block * block))
+            })
+            .collect();
+        if means.len() <= 256 {
+            return Self {
+                side,
+                palette: means.iter().map(|mean| mean.map(|c| c as u8)).collect(),
+                indices: (0..means.len()).map(|i| i as u8).collect(),
+            };
         }
-        assert!(palette.len() <= 256, "one palette entry per texel");
-        Self {
-            side,
-            indices: (0..palette.len()).map(|i| i as u8).collect(),
-            palette,
-        }
+        let rounded = |step: usize| -> Option<Self> {
+            let mut palette = Vec::new();
+            let mut place = |mean: &[usize; 3]| {
+                let color = mean.map(|c| (c / step * step + step / 2).min(255) as u8);
+                let known = palette.iter().position(|p| *p == color);
+                known.unwrap_or_else(|| {
+                    palette.push(color);
+                    palette.len() - 1
+                })
+            };
+            let places: Vec<usize> = means.iter().map(&mut place).collect();
+            let indices: Option<Vec<u8>> = places.iter().map(|&i| u8::try_from(i).ok()).collect();
+            indices.map(|indices| Self {
+                side,
+                palette,
+                indices,
+            })
+        };
+        [1, 4, 8, 16, 32]
+            .into_iter()
+            .find_map(rounded)
+            .expect("steps of 32 leave at most a few hundred colours, most of them unused")
     }
 
     /// PNG bytes.

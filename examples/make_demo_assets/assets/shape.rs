@@ -16,8 +16,24 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Adds another shape.
-    pub fn add(&mut self, other: Self) {
+    /// Adds a closed part.
+    pub fn add(&mut self, part: Self) {
+        debug_assert!(part.volume() > 0.0, "a part is inside out or empty");
+        self.append(part);
+    }
+
+    /// Enclosed volume if closed; negative when inside out.
+    fn volume(&self) -> f32 {
+        let middle = self.positions.iter().sum::<Vec3>() / self.positions.len() as f32;
+        let of = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|v| self.positions[v as usize] - middle);
+            a.dot(b.cross(c)) / 6.0
+        };
+        self.triangles.iter().map(of).sum()
+    }
+
+    /// Adds another shape, closed or not.
+    pub fn append(&mut self, other: Self) {
         let first = self.positions.len() as u32;
         self.positions.extend(other.positions);
         self.uvs.extend(other.uvs);
@@ -133,6 +149,17 @@ pub fn rod(
     sides: usize,
     uv_rect: [f32; 4],
 ) -> Shape {
+    fluted_rod(path, |t, _| radii(t), flat, sides, uv_rect)
+}
+
+/// The same with radii that change around it too: `radii(t, turn)`.
+pub fn fluted_rod(
+    path: &[Vec3],
+    radii: impl Fn(f32, f32) -> Vec2,
+    flat: Vec3,
+    sides: usize,
+    uv_rect: [f32; 4],
+) -> Shape {
     let n = path.len();
     let tangent = |i: usize| (path[(i + 1).min(n - 1)] - path[i.saturating_sub(1)]).normalize();
     let mut lengths = vec![0.0_f32];
@@ -151,7 +178,7 @@ pub fn rod(
             let radius = if ring == 0 || ring == n + 1 {
                 Vec2::ZERO
             } else {
-                radii(i as f32 / (n - 1) as f32)
+                radii(i as f32 / (n - 1) as f32, turn)
             };
             path[i] + across * (radius.x * cos_turn(turn)) + along * (radius.y * sin_turn(turn))
         },
@@ -208,7 +235,7 @@ pub fn rounded_box(half: Vec3, radius: f32, cells: [usize; 3], repeats: f32) -> 
             };
             face.triangles.extend(quads);
         }
-        shape.add(face);
+        shape.append(face);
     }
     shape
 }

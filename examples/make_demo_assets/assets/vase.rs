@@ -4,6 +4,7 @@ use super::damage;
 use super::glb::Surface;
 use super::paint;
 use super::shape::{Shape, cos_turn, rod, sin_turn, skin};
+use super::solid::curve;
 use glam::{Vec2, Vec3};
 
 /// Outer profile from the foot to the lip: (radius, height).
@@ -51,7 +52,7 @@ pub fn damaged(clean: &[Surface]) -> Vec<Surface> {
     ];
     let mut shape = damage::noise(&damage::holes(&surface.shape, &holes), 0.0028, 5);
     shape.uvs.iter_mut().for_each(|uv| uv.y += 0.045);
-    shape.add(damage::crumbs(&[
+    shape.append(damage::crumbs(&[
         (Vec3::new(0.19, 0.12, 0.08), 0.014),
         (Vec3::new(-0.20, 0.34, 0.02), 0.012),
         (Vec3::new(0.10, 0.42, 0.08), 0.010),
@@ -62,35 +63,18 @@ pub fn damaged(clean: &[Surface]) -> Vec<Surface> {
     out
 }
 
-/// Catmull–Rom through the profile; `t` from 0 to 1.
-fn outer(t: f32) -> Vec2 {
-    let last = OUTER.len() - 1;
-    let at = t * last as f32;
-    let i = (at as usize).min(last - 1);
-    let f = at - i as f32;
-    let p = |k: isize| {
-        let (r, y) = OUTER[(i as isize + k).clamp(0, last as isize) as usize];
-        Vec2::new(r, y)
-    };
-    let (a, b, c, d) = (p(-1), p(0), p(1), p(2));
-    0.5 * (2.0 * b
-        + (c - a) * f
-        + (2.0 * a - 5.0 * b + 4.0 * c - d) * f * f
-        + (3.0 * b - a - 3.0 * c + d) * f * f * f)
-}
-
 /// Outside from the foot's middle up, over the lip, down the inside to its middle.
 fn body() -> Shape {
     let inner_rings = 14;
     let total = 1 + RINGS + inner_rings + 1;
     let profile = |ring: usize| match ring {
         0 => Vec2::new(0.0, 0.009),
-        r if r <= RINGS => outer((r - 1) as f32 / (RINGS - 1) as f32),
+        r if r <= RINGS => curve(&OUTER, (r - 1) as f32 / (RINGS - 1) as f32),
         r if r <= RINGS + inner_rings => {
             let t = 1.0 - (r - RINGS - 1) as f32 / (inner_rings - 1) as f32 * 0.93;
-            outer(t) - Vec2::new(WALL, if r == RINGS + 1 { -0.002 } else { 0.0 })
+            curve(&OUTER, t) - Vec2::new(WALL, if r == RINGS + 1 { -0.002 } else { 0.0 })
         }
-        _ => Vec2::new(0.0, outer(0.07).y),
+        _ => Vec2::new(0.0, curve(&OUTER, 0.07).y),
     };
     skin(
         total,
