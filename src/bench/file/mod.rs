@@ -30,7 +30,7 @@ pub struct BenchFile {
     pub prompts: Prompts,
     /// A folder of GPTEval3D: its prompts.json are the prompts, each folder in methods/ is a generator with ready pictures.
     pub gpteval3d: Option<PathBuf>,
-    /// Each prompt is generated once for each seed. Default: [0].
+    /// Each prompt is generated once for each seed. Default: one seed, 0.
     #[serde(default = "one_seed")]
     pub seeds: Vec<u32>,
     /// Who is compared; at least two for the pairwise rubric.
