@@ -19,6 +19,7 @@ pub mod sheet;
 
 pub mod rubric;
 
+pub mod damage;
 pub mod judge;
 
 pub mod store;

@@ -3,6 +3,7 @@
 mod ask_args;
 mod bench;
 mod compare;
+mod damage;
 mod doctor;
 mod draw_args;
 mod export;
@@ -97,6 +98,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
     Score(score::ScoreArgs),
+    /// Damage an asset in a known way: what judges are tried with
+    Damage(damage::DamageArgs),
     /// Run a whole benchmark of generators: generate, render, judge, rate, report
     Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
@@ -125,6 +128,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
         Command::Compare(args) => compare::run(args, &cli.global, &printer),
         Command::Score(args) => score::run(args, &cli.global, &printer),
+        Command::Damage(args) => damage::run(args, &cli.global, &printer),
         Command::Bench(args) => bench::run(args, &cli.global, &printer),
         Command::Rate(args) => rate::run(args, &cli.global, &printer),
         Command::Import(args) => import::run(args, &cli.global, &printer),

@@ -1,0 +1,103 @@
+//! `damage`: an asset → the same one, worse in one known way, as a GLB.
+
+use super::{Exit, Failure, Global, Printer};
+use crate::damage::{Kind, damage, kind, kinds};
+use crate::report::write_whole;
+use crate::save::{SaveOptions, glb};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `damage`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  meshjudge damage --list
+  meshjudge damage chair.glb --kind holes --level 0.5 --out chair_holes.glb
+  meshjudge damage chair.glb --kind text --out chair_words.glb --seed 3
+
+The same asset, kind, level and seed give the same bytes on every machine. A higher level is the same damage, further gone.")]
+pub struct DamageArgs {
+    /// The asset
+    #[arg(required_unless_present = "list", value_name = "ASSET")]
+    pub asset: Option<PathBuf>,
+
+    /// What is done to it
+    #[arg(long, value_name = "KIND", required_unless_present = "list", value_parser = known)]
+    pub kind: Option<&'static Kind>,
+
+    /// How much, 0 (nothing) to 1
+    #[arg(long, value_name = "0…1", default_value_t = 0.5)]
+    pub level: f32,
+
+    /// Decides where
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// The GLB to write
+    #[arg(long, short, value_name = "FILE.glb", required_unless_present = "list")]
+    pub out: Option<PathBuf>,
+
+    /// Show all kinds, the criteria that each must lower, and those that it must leave alone
+    #[arg(long)]
+    pub list: bool,
+}
+
+fn known(name: &str) -> Result<&'static Kind, String> {
+    let names: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
+    kind(name).ok_or_else(|| format!("the kinds are {}", names.join(", ")))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// An asset that cannot be read, a kind that cannot be done to it, a file that cannot be written.
+pub fn run(args: &DamageArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+    if args.list {
+        list(printer);
+        return Ok(Exit::Done);
+    }
+    let (Some(asset), Some(kind), Some(out)) = (&args.asset, args.kind, &args.out) else {
+        return Err("an asset, --kind and --out are needed".into());
+    };
+    let loaded = global.load(asset)?;
+    let done = damage(&loaded.scene, kind, args.level, args.seed)
+        .map_err(|e| format!("{e}: {:?}", asset.display().to_string()))?;
+    let bytes = glb(&done.scene, SaveOptions::default())?;
+    write_whole(out, &bytes)?;
+    printer.row(&serde_json::json!({
+        "kind": "damaged", "path": out, "damage": kind.name, "level": args.level, "seed": args.seed,
+        "amount": done.amount, "measure": kind.measure, "lowers": kind.lowers, "spares": kind.spares,
+        "hash": blake3::hash(&bytes).to_hex().to_string(),
+    }));
+    printer.result(&format!(
+        "{}: {}; {} {:.4}",
+        out.display(),
+        kind.says,
+        kind.measure,
+        done.amount
+    ));
+    Ok(Exit::Done)
+}
+
+fn list(printer: &Printer) {
+    for kind in kinds() {
+        printer.row(&serde_json::json!({
+            "kind": "damage", "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,
+            "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible,
+        }));
+        let or_none = |list: &[&str]| {
+            if list.is_empty() {
+                "nothing".to_owned()
+            } else {
+                list.join(", ")
+            }
+        };
+        printer.result(&format!(
+            "{:<15} {}\n{:<15} lowers {}; must leave alone {}",
+            kind.name,
+            kind.says,
+            "",
+            or_none(kind.lowers),
+            or_none(kind.spares)
+        ));
+    }
+}

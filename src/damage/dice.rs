@@ -1,0 +1,56 @@
+//! Numbers by chance that depend on nothing but a seed and what they are for.
+
+use glam::Vec3;
+
+/// A source of numbers; each is a function of seed, stream and index, so no draw changes another.
+#[derive(Debug, Clone, Copy)]
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(mix(seed ^ 0x6d65_7368_6a75_6467))
+    }
+
+    /// Another source, for another purpose.
+    pub fn stream(self, number: u64) -> Self {
+        Self(mix(self.0 ^ mix(number)))
+    }
+
+    /// From 0 to below 1, in steps of 2⁻²⁴.
+    pub fn unit(self, index: u64) -> f32 {
+        (mix(self
+            .0
+            .wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+            >> 40) as f32
+            / (1 << 24) as f32
+    }
+
+    /// From −1 to below 1.
+    pub fn signed(self, index: u64) -> f32 {
+        2.0 * self.unit(index) - 1.0
+    }
+
+    /// Smooth noise, about −1 to 1, whose bumps are one unit apart; value noise with a quintic fade (Perlin 2002).
+    pub fn noise(self, at: Vec3) -> f32 {
+        let cell = at.floor();
+        let t = at - cell;
+        let fade = t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
+        let corner = |x: i32, y: i32, z: i32| {
+            let [i, j, k] = [cell.x as i32 + x, cell.y as i32 + y, cell.z as i32 + z];
+            let key = (i as u32 as u64) ^ ((j as u32 as u64) << 21) ^ ((k as u32 as u64) << 42);
+            self.signed(mix(key))
+        };
+        let lerp = |a: f32, b: f32, t: f32| a + (b - a) * t;
+        let along = |y: i32, z: i32| lerp(corner(0, y, z), corner(1, y, z), fade.x);
+        let across = |z: i32| lerp(along(0, z), along(1, z), fade.y);
+        lerp(across(0), across(1), fade.z)
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea & Flood 2014).
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}

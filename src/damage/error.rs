@@ -1,0 +1,31 @@
+//! Why an asset cannot be damaged.
+
+use crate::scene::SceneError;
+
+/// Why there is no damaged asset.
+#[derive(Debug, thiserror::Error)]
+pub enum DamageError {
+    /// Not from 0 to 1.
+    #[error("the level is {found}; it goes from 0 (nothing) to 1")]
+    Level {
+        /// What was asked for.
+        found: f32,
+    },
+    /// The asset lacks what the kind works on.
+    #[error("this damage needs {needs}, and the asset has none; choose another kind")]
+    Needs {
+        /// What it needs.
+        needs: &'static str,
+    },
+    /// Too large to be refined for this kind.
+    #[error("the asset would get {found} triangles, at most {max} are made; use a smaller asset")]
+    TooLarge {
+        /// How many there would be.
+        found: usize,
+        /// The limit.
+        max: usize,
+    },
+    /// What is left is no asset.
+    #[error("nothing drawable is left ({0}); choose a lower level")]
+    Nothing(#[from] SceneError),
+}

@@ -1,0 +1,284 @@
+//! The kinds of damage: what each does, which criteria it must lower, which it must leave alone, and what grows with its level.
+
+use super::dice::Dice;
+use super::soup::Soup;
+use super::{DamageError, geometry, paint, surface, texture, voxels};
+
+/// What is damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// The shape.
+    Geometry,
+    /// The colours.
+    Texture,
+}
+
+/// What a kind does to an asset: level above 0 to 1 → how much was done.
+pub type Apply = fn(&mut Soup, f32, Dice) -> Result<f64, DamageError>;
+
+/// One kind of damage.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What is damaged.
+    pub family: Family,
+    /// What one sees.
+    pub says: &'static str,
+    /// The measured quantity that never falls while the level grows.
+    pub measure: &'static str,
+    /// Keys of criteria of the pairwise rubric on which the asset must lose to the undamaged one.
+    pub lowers: &'static [&'static str],
+    /// Keys of criteria that it must leave alone: a judge that decides them for either side has seen something else.
+    pub spares: &'static [&'static str],
+    /// Whether pictures show it. What they do not show, only a judge that measures the mesh can know.
+    pub is_visible: bool,
+    pub(super) apply: Apply,
+}
+
+impl PartialEq for Kind {
+    /// Kinds are told apart by their names.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+const PLAUSIBILITY: &str = "plausibility";
+const ALIGNMENT: &str = "geometry_texture_alignment";
+const TEXT: &str = "text_asset_alignment";
+const TEXTURE: &str = "texture_details";
+const GEOMETRY: &str = "geometry_details";
+const OVERALL: &str = "overall";
+
+const fn geometry(
+    name: &'static str,
+    says: &'static str,
+    measure: &'static str,
+    lowers: &'static [&'static str],
+    apply: Apply,
+) -> Kind {
+    Kind {
+        name,
+        family: Family::Geometry,
+        says,
+        measure,
+        lowers,
+        spares: &[TEXTURE],
+        is_visible: true,
+        apply,
+    }
+}
+
+const fn texture(
+    name: &'static str,
+    says: &'static str,
+    measure: &'static str,
+    lowers: &'static [&'static str],
+    apply: Apply,
+) -> Kind {
+    Kind {
+        name,
+        family: Family::Texture,
+        says,
+        measure,
+        lowers,
+        spares: &[PLAUSIBILITY, GEOMETRY],
+        is_visible: true,
+        apply,
+    }
+}
+
+const KINDS: [Kind; 24] = [
+    geometry(
+        "noise-fine",
+        "a rough skin, bumps 1.5 % of the diagonal apart",
+        "root mean square moved, share of the diagonal",
+        &[GEOMETRY, OVERALL],
+        geometry::noise_fine,
+    ),
+    geometry(
+        "noise-coarse",
+        "a lumpy surface, bumps 5 % of the diagonal apart",
+        "root mean square moved, share of the diagonal",
+        &[GEOMETRY, OVERALL],
+        geometry::noise_coarse,
+    ),
+    geometry(
+        "warp",
+        "the whole object bent out of shape",
+        "root mean square moved, share of the diagonal",
+        &[PLAUSIBILITY, OVERALL],
+        geometry::warp,
+    ),
+    geometry(
+        "smooth",
+        "details melted away",
+        "root mean square moved, share of the diagonal",
+        &[GEOMETRY, OVERALL],
+        geometry::smooth,
+    ),
+    Kind {
+        spares: &[],
+        ..geometry(
+            "decimate",
+            "few large facets",
+            "share of triangles gone",
+            &[GEOMETRY, OVERALL],
+            geometry::decimate,
+        )
+    },
+    geometry(
+        "holes",
+        "round holes in the surface",
+        "share of the surface gone",
+        &[PLAUSIBILITY, GEOMETRY, OVERALL],
+        surface::holes,
+    ),
+    geometry(
+        "floaters",
+        "lumps in the air around it",
+        "surface added, share of the object's",
+        &[PLAUSIBILITY, OVERALL],
+        surface::floaters,
+    ),
+    geometry(
+        "slab",
+        "a slab of ground that it stands in",
+        "surface added, share of the object's",
+        &[TEXT, PLAUSIBILITY, OVERALL],
+        surface::slab,
+    ),
+    geometry(
+        "billboard",
+        "pressed flat from front to back",
+        "share of the depth gone",
+        &[PLAUSIBILITY, OVERALL],
+        geometry::billboard,
+    ),
+    geometry(
+        "stretch",
+        "drawn out along one axis",
+        "length added, share of the length",
+        &[PLAUSIBILITY, OVERALL],
+        geometry::stretch,
+    ),
+    Kind {
+        spares: &[],
+        ..geometry(
+            "janus",
+            "the back is the front again, from the top down",
+            "share of the surface that is a mirror image",
+            &[PLAUSIBILITY, OVERALL],
+            surface::janus,
+        )
+    },
+    geometry(
+        "missing-part",
+        "a piece is cut off",
+        "share of the surface gone",
+        &[TEXT, PLAUSIBILITY, OVERALL],
+        surface::missing_part,
+    ),
+    geometry(
+        "extra-part",
+        "a piece is there twice, sticking out",
+        "surface added, share of the object's",
+        &[PLAUSIBILITY, OVERALL],
+        surface::extra_part,
+    ),
+    geometry(
+        "normals",
+        "patches whose normals point inwards",
+        "share of the surface that is turned",
+        &[GEOMETRY, OVERALL],
+        surface::normals,
+    ),
+    Kind {
+        is_visible: false,
+        spares: &[TEXT, TEXTURE, GEOMETRY],
+        ..geometry(
+            "internal-faces",
+            "a second skin inside, which no picture shows",
+            "surface added, share of the object's",
+            &[],
+            surface::internal_faces,
+        )
+    },
+    Kind {
+        spares: &[],
+        ..geometry(
+            "voxels",
+            "built from cubes, with stair-steps",
+            "edge of a cube, share of the diagonal",
+            &[GEOMETRY, OVERALL],
+            voxels::voxels,
+        )
+    },
+    texture(
+        "blur",
+        "colours run into each other",
+        "root mean square change of a colour channel, 0 to 1",
+        &[TEXTURE, OVERALL],
+        texture::blur,
+    ),
+    texture(
+        "low-resolution",
+        "a texture of few large blocks",
+        "root mean square change of a colour channel, 0 to 1",
+        &[TEXTURE, OVERALL],
+        texture::low_resolution,
+    ),
+    texture(
+        "color-shift",
+        "hues turned, lightness kept",
+        "root mean square change of a colour channel, 0 to 1",
+        &[TEXT, OVERALL],
+        texture::color_shift,
+    ),
+    texture(
+        "texture-noise",
+        "grain on every texel",
+        "root mean square change of a colour channel, 0 to 1",
+        &[TEXTURE, OVERALL],
+        texture::texture_noise,
+    ),
+    texture(
+        "seams",
+        "the texture of each side slipped its own way",
+        "mean slip, share of the texture",
+        &[TEXTURE, ALIGNMENT, OVERALL],
+        texture::seams,
+    ),
+    texture(
+        "misaligned",
+        "the whole texture slipped off its shape",
+        "slip, share of the texture",
+        &[ALIGNMENT, OVERALL],
+        texture::misaligned,
+    ),
+    texture(
+        "wrong-side",
+        "the back painted with the front's colours, from the top down",
+        "share of the surface that is painted wrongly",
+        &[ALIGNMENT, TEXTURE, OVERALL],
+        texture::wrong_side,
+    ),
+    texture(
+        "text",
+        "words on every side that command the judge",
+        "share of the surface that is letters",
+        &[TEXTURE, OVERALL],
+        paint::text,
+    ),
+];
+
+/// All kinds, geometry first.
+pub fn kinds() -> &'static [Kind] {
+    &KINDS
+}
+
+/// The kind of that name.
+pub fn kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}

@@ -1,0 +1,58 @@
+//! [`Scene`] + kind + level + seed → the same asset, worse in one known way, and by how much.
+//!
+//! What a judge is worth is measured on pairs whose right answer is known: an asset against itself with damage. Each [`Kind`] says which
+//! criteria it must lower and which it must leave alone, and gives the measured quantity that grows with the level. The same asset, level
+//! and seed give the same scene on every machine; places are drawn once for a seed, so a higher level is the same damage, further gone.
+//! Knows nothing of judges and pictures.
+
+mod cut;
+mod dice;
+mod error;
+mod font;
+mod geometry;
+mod kinds;
+mod paint;
+mod refine;
+mod soup;
+mod surface;
+mod texture;
+mod voxels;
+mod weld;
+
+pub use error::DamageError;
+pub use kinds::{Family, Kind, kind, kinds};
+
+use crate::scene::Scene;
+use dice::Dice;
+use soup::Soup;
+
+/// A damaged asset.
+#[derive(Debug, Clone)]
+pub struct Damaged {
+    /// What is left of it.
+    pub scene: Scene,
+    /// How much was done, in the unit that [`Kind::measure`] names; 0 at level 0.
+    pub amount: f64,
+}
+
+/// Does the damage. `level` is 0 (nothing) to 1.
+///
+/// # Errors
+/// [`DamageError`]: a level out of range, or an asset that this kind cannot be done to.
+pub fn damage(scene: &Scene, kind: &Kind, level: f32, seed: u64) -> Result<Damaged, DamageError> {
+    if !(0.0..=1.0).contains(&level) {
+        return Err(DamageError::Level { found: level });
+    }
+    if level == 0.0 {
+        return Ok(Damaged {
+            scene: scene.clone(),
+            amount: 0.0,
+        });
+    }
+    let mut soup = Soup::of(scene);
+    let amount = (kind.apply)(&mut soup, level, Dice::new(seed))?;
+    Ok(Damaged {
+        scene: soup.into_scene()?,
+        amount,
+    })
+}
