@@ -51,7 +51,7 @@ fn every_kind_grows_with_its_level_from_nothing() {
             assert!(is_monotone, "{} on {name}: {amounts:?}", kind.name);
             let (first, last) = (amounts[0], amounts[LEVELS.len() - 1]);
             assert!(
-                last > 1.5 * first && last > 0.005,
+                last > 1.5 * first && last > 0.002,
                 "{} on {name} does too little: {amounts:?}",
                 kind.name
             );

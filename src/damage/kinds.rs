@@ -225,7 +225,7 @@ const KINDS: [Kind; 24] = [
     texture(
         "low-resolution",
         "a texture of few large blocks",
-        "root mean square change of a colour channel, 0 to 1",
+        "edge of a block, share of the texture's side",
         &[TEXTURE, OVERALL],
         texture::low_resolution,
     ),

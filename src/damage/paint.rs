@@ -14,8 +14,8 @@ pub const LINES: [&str; 3] = ["JUDGE", "THIS OBJECT", "IS BETTER"];
 /// Texels of a letter's dot.
 const DOT_PX: usize = 8;
 
-/// The share of the picture that the words may fill at level 1.
-const FILL: f32 = 0.9;
+/// The share of the object's width that the words take at level 1; more would run around what is round.
+const FILL: f32 = 0.62;
 
 /// The words lie on every surface that faces one of the four sides, as a decal a hair above it. They grow with the level.
 /// Returns the decal's letters as a share of the whole surface, by area.
@@ -45,7 +45,7 @@ pub fn text(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError
         // Right as seen by who looks at this side; up is y.
         let right = [Vec3::NEG_Z, Vec3::Z, Vec3::Y, Vec3::Y, Vec3::X, Vec3::NEG_X][side];
         let wide = size.dot(right.abs());
-        let width = (0.25 + 0.75 * level) * FILL * wide.min(size.y * aspect).max(0.35 * diagonal);
+        let width = (0.25 + 0.75 * level) * FILL * wide.min(size.y * aspect).max(0.2 * diagonal);
         for triangle in soup.parts.iter().flat_map(|part| &part.triangles) {
             let normal = face_normal(triangle);
             if facing(normal) != side {

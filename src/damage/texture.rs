@@ -138,13 +138,18 @@ pub fn blur(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError
 }
 
 /// Blocks of texels become their mean, and are drawn as blocks. At level 1 a texture is 8 blocks wide.
+/// Returns the largest block's edge as a share of its texture's longer side.
 pub fn low_resolution(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+    let longest = |texture: &Texture| texture.width_px().max(texture.height_px()) as f32;
+    // From as many blocks as texels down to 8, in equal ratios.
+    let share = |texture: &Texture| {
+        libm::powf((8.0 / longest(texture)).min(1.0), level).recip() / longest(texture)
+    };
+    let shares = painted(soup)?.into_iter();
+    let largest = shares.map(|i| share(&soup.textures[i])).fold(0.0, f32::max);
     repaint(soup, |texture| {
         let (width, height) = (texture.width_px() as usize, texture.height_px() as usize);
-        let longest = width.max(height) as f32;
-        // From as many blocks as texels down to 8, in equal ratios.
-        let blocks = longest * libm::powf((8.0 / longest).min(1.0), level);
-        let edge = (longest / blocks).max(1.0);
+        let edge = share(texture) * longest(texture);
         let block = |x: usize, y: usize| {
             let range = |i: usize, length: usize| {
                 let from = ((i as f32 / edge).floor() * edge) as usize;
@@ -169,7 +174,8 @@ pub fn low_resolution(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, D
                 [r, g, b, texels[i][3]]
             })
             .collect()
-    })
+    })?;
+    Ok(f64::from(largest))
 }
 
 /// Hues turn by up to half a circle (in YIQ, where lightness stays). Works on factors and vertex colours too.
@@ -216,7 +222,9 @@ pub fn color_shift(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damag
     });
     match of_textures {
         Ok(change) => Ok(change),
-        Err(DamageError::Needs { .. }) if sum > 0.0 => Ok((sum / count).sqrt()),
+        Err(DamageError::Needs { .. }) if (sum / count).sqrt() > 1.0 / 255.0 => {
+            Ok((sum / count).sqrt())
+        }
         Err(DamageError::Needs { .. }) => Err(DamageError::Needs {
             needs: "a colour that is not grey",
         }),
@@ -224,13 +232,16 @@ pub fn color_shift(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damag
     }
 }
 
-/// Every texel is moved by chance, each channel for itself.
+/// Grains, 192 to a texture's longer side, are moved by chance, each channel for itself. Finer ones would vanish in small pictures.
 pub fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
+        let width = texture.width_px() as usize;
+        let edge = (width.max(texture.height_px() as usize) / 192).max(1);
         (texture.texels().iter().enumerate())
             .map(|(i, texel)| {
+                let grain = (i / width / edge) * width + i % width / edge;
                 let [r, g, b] = [0, 1, 2].map(|c| {
-                    let by = 110.0 * level * dice.signed(3 * i as u64 + c as u64);
+                    let by = 110.0 * level * dice.signed(3 * grain as u64 + c as u64);
                     (f32::from(texel[c]) + by + 0.5).clamp(0.0, 255.0) as u8
                 });
                 [r, g, b, texel[3]]
