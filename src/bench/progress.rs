@@ -1,6 +1,6 @@
 //! What a run tells while it goes on, and at its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// So many failures are named; the rest is counted.
@@ -21,6 +21,10 @@ pub struct Progress {
     pub verdicts_per_minute: f64,
     /// At this pace; `None` until there is one.
     pub time_left: Option<Duration>,
+    /// US dollars that the run has cost, what earlier calls spent included; where a cost is not known, the most that it can have been.
+    pub spent_usd: f64,
+    /// The same at the end, if the rest costs as much as what was answered; `None` until something was.
+    pub projected_usd: Option<f64>,
 }
 
 /// Why a run ended before its questions did.
@@ -48,7 +52,7 @@ pub struct Failed {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
     /// Keys of all questions, in the order in which they came; both orders of a pair side by side.
     pub ids: Vec<String>,
@@ -62,6 +66,12 @@ pub struct Summary {
     pub failures: Vec<Failed>,
     /// Requests to servers.
     pub requests: u64,
+    /// Answered from recorded replies.
+    pub reused: u64,
+    /// US dollars that this call has cost; where a cost is not known, the most that it can have been.
+    pub spent_usd: f64,
+    /// What a user should know of judges.
+    pub notes: BTreeSet<String>,
     /// Judges that no question can be put to, with the reason.
     pub ended: BTreeMap<String, String>,
     /// Why it ended early.
@@ -95,6 +105,9 @@ impl Summary {
         let room = FAILURES_NAMED_MAX.saturating_sub(self.failures.len());
         self.failures.extend(next.failures.into_iter().take(room));
         self.requests += next.requests;
+        self.reused += next.reused;
+        self.spent_usd += next.spent_usd;
+        self.notes.extend(next.notes);
         self.ended.extend(next.ended);
         self.stop = self.stop.or(next.stop);
     }

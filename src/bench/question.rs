@@ -121,6 +121,7 @@ impl Asking<'_> {
             order,
             protocol: self.protocol.clone(),
             plan: self.plan.clone(),
+            view_px: None,
         })
     }
 
@@ -192,6 +193,7 @@ pub fn pair_unit(asking: &Asking<'_>, sides: &[Shown; 2]) -> Result<Unit, Questi
             subject(Order::Swapped, swapped?)?,
         ],
         what: asking.what.clone(),
+        judges: None,
     })
 }
 
@@ -265,5 +267,6 @@ fn one(
     Ok(Unit {
         subjects: vec![asking.subject(pictures, evidence, Order::AsListed, assets)?],
         what: asking.what.clone(),
+        judges: None,
     })
 }

@@ -2,9 +2,10 @@
 //!
 //! Draws nothing: a command hands in units of questions and what its run is about.
 
+use super::judge_args::{JudgeArgs, progress_words, usd};
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{AskSettings, Stop, Summary, Unit, Work, ask};
-use crate::judge::{Judge, Limits, Spec};
+use crate::judge::{Judge, Spec};
 use crate::load::Loaded;
 use crate::rubric::Rubric;
 use crate::store::{Asset, Store, default_folder};
@@ -23,11 +24,11 @@ const UNITS_WAITING_MAX: usize = 4;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Judges")]
 pub struct AskArgs {
-    /// Who is asked: probe, openai:MODEL; may be given more than once
+    /// Who is asked: probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL, gemini:MODEL; may be given more than once
     #[arg(long, value_name = "SPEC", default_value = "probe")]
     pub judge: Vec<Spec>,
 
-    /// Server that speaks the judge's route, up to before /chat/completions; a local one needs no key
+    /// Server that speaks the judge's route, up to before /chat/completions, /responses, /messages or /models; a local one needs no key
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
 
@@ -39,11 +40,11 @@ pub struct AskArgs {
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
-    /// Stop before this is spent (needs known prices, which this version has for the probe only)
+    /// Stop before the run has cost this, earlier calls included; the dearest that a request can be is set aside before it is sent
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
-    /// Requests at a time
+    /// Requests at a time, at most; each judge begins with four and grows
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: u16,
 
@@ -58,6 +59,10 @@ pub struct AskArgs {
     /// The judge's text instead of the rubric's: plain text, or for the category rubric a JSON map from category to text
     #[arg(long, value_name = "FILE")]
     pub question: Option<PathBuf>,
+
+    /// What judges are and may cost.
+    #[command(flatten)]
+    pub judging: JudgeArgs,
 }
 
 /// An amount on the command line.
@@ -87,34 +92,29 @@ impl AskArgs {
     /// # Errors
     /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
     pub fn judges(&self) -> Result<Vec<Judge>, Failure> {
-        let limits = Limits {
-            total: Duration::from_secs(u64::from(self.timeout_secs)),
-            ..Limits::default()
-        };
+        let timeout = Duration::from_secs(u64::from(self.timeout_secs));
+        let settings = self.judging.open_settings(timeout)?;
         let mut specs = self.judge.clone();
         let mut seen = std::collections::BTreeSet::new();
         specs.retain(|spec| seen.insert(spec.clone()));
         let judges = specs
             .iter()
-            .map(|spec| Judge::open(spec, self.base_url.as_deref(), limits))
+            .map(|spec| Judge::open(spec, self.base_url.as_deref(), &settings))
             .collect::<Result<Vec<_>, _>>()?;
-        if self.max_cost.is_some()
-            && let Some(judge) = judges.iter().find(|judge| !judge.is_free())
-        {
-            return Err(format!("the price of {} is not known to this version, so --max-cost cannot be kept; use --max-requests", judge.name()).into());
-        }
+        self.judging.check_prices(&judges, self.max_cost)?;
         Ok(judges)
     }
 
     fn settings(&self, total: u64) -> AskSettings {
-        AskSettings {
+        self.judging.lay_over(AskSettings {
             samples: self.samples,
             seed: self.seed,
             concurrency: usize::from(self.concurrency),
             requests_max: self.max_requests,
+            cost_usd_max: self.max_cost,
             total: Some(total),
             ..AskSettings::default()
-        }
+        })
     }
 }
 
@@ -181,6 +181,7 @@ pub fn run_units(
                 bar.step();
             }
             shown = progress.done;
+            bar.set_message(&progress_words(progress));
         };
         ask(
             unit_from, judges, &settings, &mut store, stop_from, progress,
@@ -219,6 +220,22 @@ pub fn tell_summary(summary: &Summary, printer: &Printer) {
             say("interrupted; the same command goes on where this one stopped".to_owned())
         }
         None => {}
+    }
+    for note in &summary.notes {
+        printer.warn(note);
+    }
+    if summary.spent_usd > 0.0 {
+        printer.note(&format!(
+            "{} requests, {}",
+            summary.requests,
+            usd(summary.spent_usd)
+        ));
+    }
+    if summary.reused > 0 {
+        printer.note(&format!(
+            "{} questions were answered from recorded replies",
+            summary.reused
+        ));
     }
     if summary.answered_before > 0 {
         let total = summary.ids.len();

@@ -9,6 +9,7 @@ mod export;
 mod global;
 mod import;
 mod inspect;
+mod judge_args;
 mod place;
 mod printer;
 mod rate;

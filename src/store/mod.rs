@@ -10,7 +10,9 @@ mod clock;
 mod copy;
 mod error;
 mod folder;
+mod money;
 mod record;
+mod recorded;
 mod rows;
 mod shown;
 mod vote;
@@ -19,7 +21,9 @@ pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, default_folder};
+pub use money::Canary;
 pub use record::{Asked, Asset, Protocol, Subject, Tried, planned};
+pub use recorded::Recorded;
 pub use rows::{Row, RowAsset};
 pub use shown::ShownPicture;
 pub use vote::{HUMAN, Vote};
@@ -35,7 +39,7 @@ use std::time::{Duration, SystemTime};
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-const LAYOUT: i64 = 2;
+const LAYOUT: i64 = 3;
 
 /// A reader may hold the file for a moment.
 const BUSY: Duration = Duration::from_secs(10);
@@ -200,8 +204,10 @@ impl Store {
         self.transaction(|t| {
             t.prepare_cached(
                 "INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported,
-                    fingerprint, input_tokens, output_tokens, reasoning_tokens, cost_usd)
-                 SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 FROM questions WHERE id = ?1",
+                    fingerprint, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities,
+                    reused_from)
+                 SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
+                 FROM questions WHERE id = ?1",
             )?
             .execute(params![
                 asked.id,
@@ -218,7 +224,11 @@ impl Store {
                 reply.and_then(|r| r.usage.input_tokens).map(to_i64),
                 reply.and_then(|r| r.usage.output_tokens).map(to_i64),
                 reply.and_then(|r| r.usage.reasoning_tokens).map(to_i64),
+                reply.and_then(|r| r.usage.cached_tokens).map(to_i64),
                 reply.and_then(|r| r.cost_usd),
+                tried.cost_usd_max,
+                tried.probabilities.as_ref().map(serde_json::Value::to_string),
+                tried.reused_from,
             ])
             .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })
         })
@@ -334,7 +344,7 @@ fn insert_question(t: &Transaction<'_>, asked: &Asked) -> rusqlite::Result<()> {
     }
     t.prepare_cached(
         "INSERT INTO questions (id, request, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
-            protocol, recorded_at, planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            protocol, recorded_at, planned, view_px) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?
     .execute(params![
         asked.id,
@@ -353,6 +363,7 @@ fn insert_question(t: &Transaction<'_>, asked: &Asked) -> rusqlite::Result<()> {
         asked.protocol.as_ref().map(|p| &p.hash),
         rfc3339(SystemTime::now()),
         asked.planned,
+        asked.view_px,
     ])?;
     let number = t.last_insert_rowid();
     for (place, part) in question.parts.iter().enumerate() {

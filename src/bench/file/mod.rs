@@ -271,7 +271,7 @@ pub enum MissingAssets {
 pub struct BudgetEntry {
     /// Requests to servers in one call of the program, retries included.
     pub max_requests: Option<u64>,
-    /// US dollars.
+    /// US dollars that the run may cost, over all calls of the program. Needs known prices.
     pub max_cost_usd: Option<f64>,
 }
 
