@@ -5,6 +5,7 @@
 //! they are asked, so that a stopped benchmark goes on with the very same pairs.
 
 use super::ask::{AskSettings, ask};
+use super::canary::canaries;
 use super::file::{PairAim, PairWay};
 use super::make::Pool;
 use super::plan::Plan;
@@ -13,11 +14,12 @@ use super::results::answer_of;
 use super::schedule::{
     Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,
 };
+use super::sight::{Sight, sights};
 use super::stock::Stock;
 use super::tasks::{Producer, Task};
 use crate::judge::Judge;
 use crate::rate::{Game, RateError, Side, Winner};
-use crate::rubric::Kind;
+use crate::rubric::{Example, Kind};
 use crate::store::{PairResult, PlannedPair, Store, StoreError};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -93,7 +95,7 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, store: &std::path::P
 }
 
 /// Pairs of one rubric, at most.
-fn num_pairs(plan: &Plan) -> usize {
+pub(super) fn num_pairs(plan: &Plan) -> usize {
     let methods = plan.methods.len();
     let all = plan.num_places() * methods * methods.saturating_sub(1) / 2;
     plan.pairs.count.map_or(all, |count| count.min(all))
@@ -114,6 +116,16 @@ pub fn run(
     let stock = Stock::new(plan, &run_folder, store.made()?);
     let pool = Pool::start(stock.jobs(), &run_folder, plan.workers, &plan.gpus);
     let to_make = stock.num_pending();
+    let sights = sights(judges, plan.fit_px);
+    let examples = (plan.rubrics.iter())
+        .map(|rubric| {
+            let fitted = (sights.iter()).map(|(sight, _)| sight.fitted_examples(&rubric.examples));
+            fitted.collect::<Result<Vec<_>, _>>()
+        })
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|e| RunError::Question {
+            reason: e.to_string(),
+        })?;
     let mut bench = Bench {
         plan,
         judges,
@@ -129,9 +141,11 @@ pub fn run(
         ),
         summary: Summary::default(),
         interrupted: Arc::new(AtomicBool::new(false)),
+        sights,
+        examples,
     };
     bench.listen();
-    let result = bench.rounds(store);
+    let result = bench.look(store).and_then(|()| bench.rounds(store));
     let Bench {
         runtime,
         summary,
@@ -157,6 +171,9 @@ struct Bench<'a> {
     runtime: Arc<tokio::runtime::Runtime>,
     summary: Summary,
     interrupted: Arc<AtomicBool>,
+    sights: Vec<(Sight, Vec<usize>)>,
+    /// By rubric, then by sight.
+    examples: Vec<Vec<Vec<Example>>>,
 }
 
 impl Bench<'_> {
@@ -169,6 +186,14 @@ impl Bench<'_> {
                 stop.store(true, Ordering::Relaxed);
             }
         });
+    }
+
+    /// Finds out which judges see, before the first question.
+    fn look(&mut self, store: &mut Store) -> Result<(), RunError> {
+        let runtime = Arc::clone(&self.runtime);
+        let looking = canaries(self.judges, self.settings.canary, &self.settings, store);
+        self.settings.refused = runtime.block_on(looking)?.into_iter().collect();
+        Ok(())
     }
 
     fn rounds(&mut self, store: &mut Store) -> Result<(), RunError> {
@@ -385,6 +410,8 @@ impl Bench<'_> {
             pool: &mut self.pool,
             judges: self.judges,
             samples: self.settings.samples,
+            sights: &self.sights,
+            examples: &self.examples,
             answered: &answered,
             observer,
             pending: &pending,

@@ -4,10 +4,13 @@
 
 use super::judge_args::{JudgeArgs, progress_words, usd};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{AskSettings, Stop, Summary, Unit, Work, ask};
+use crate::bench::{
+    AskSettings, Drawing, Stop, Summary, Unit, VIEW_PX_LOW, Work, ask, canaries, estimates_of,
+    sights,
+};
 use crate::judge::{Judge, Spec};
 use crate::load::Loaded;
-use crate::rubric::Rubric;
+use crate::rubric::{Form, Rubric};
 use crate::store::{Asset, Store, default_folder};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -60,6 +63,10 @@ pub struct AskArgs {
     #[arg(long, value_name = "FILE")]
     pub question: Option<PathBuf>,
 
+    /// Say how many questions, pictures, tokens and dollars each judge would take, and ask nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
     /// What judges are and may cost.
     #[command(flatten)]
     pub judging: JudgeArgs,
@@ -74,12 +81,12 @@ pub fn dollars(text: &str) -> Result<f64, String> {
 }
 
 impl AskArgs {
-    /// The rubric that `name` stands for, with the user's text if there is one.
+    /// The rubric that `name` stands for, its pairs sent in `form`, with the user's text if there is one.
     ///
     /// # Errors
     /// What is wrong with its file or with the text.
-    pub fn rubric(&self, name: &str) -> Result<Arc<Rubric>, Failure> {
-        let rubric = Rubric::open(name)?;
+    pub fn rubric(&self, name: &str, form: Form) -> Result<Arc<Rubric>, Failure> {
+        let rubric = Rubric::open(name)?.with_form(form)?;
         let rubric = match &self.question {
             Some(path) => rubric.with_question(path)?,
             None => rubric,
@@ -134,7 +141,8 @@ pub struct Ran {
     pub summary: Summary,
 }
 
-/// Opens the run folder, asks every unit of every judge, and names each failure.
+/// Opens the run folder, asks every unit of every judge, and names each failure. Nothing of it in a dry run, which says what would be
+/// asked.
 ///
 /// # Errors
 /// A folder that cannot be used, before anything is asked; a disk that fails, while it is.
@@ -145,7 +153,11 @@ pub fn run_units(
     subject: RunSubject,
     global: &Global,
     printer: &Printer,
-) -> Result<Ran, Failure> {
+) -> Result<Option<Ran>, Failure> {
+    if args.dry_run {
+        super::plan_tell::tell(&estimates_of(&units, judges, args.samples), printer);
+        return Ok(None);
+    }
     let config = resolved(args, judges, &subject);
     let identity = config["identity"].as_str().unwrap_or_default().to_owned();
     let folder = match &global.run {
@@ -154,14 +166,18 @@ pub fn run_units(
     };
     let mut store = Store::open(&folder)?;
     store.keep_config(&config)?;
-    let questions: usize = units.iter().map(|unit| unit.subjects.len()).sum();
-    let total = questions as u64 * judges.len() as u64 * u64::from(args.samples);
-    let settings = args.settings(total);
+    let of =
+        |unit: &Unit| unit.subjects.len() * unit.judges.as_ref().map_or(judges.len(), Vec::len);
+    let questions: usize = units.iter().map(of).sum();
+    let total = questions as u64 * u64::from(args.samples);
+    let mut settings = args.settings(total);
     let bar = printer.with_progress(total, "questions");
     let mut shown = 0;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
+    let looking = canaries(judges, settings.canary, &settings, &mut store);
+    settings.refused = runtime.block_on(looking)?.into_iter().collect();
     let summary = runtime.block_on(async {
         let (unit_to, unit_from) = tokio::sync::mpsc::channel(UNITS_WAITING_MAX);
         let (stop_to, stop_from) = tokio::sync::mpsc::channel(2);
@@ -193,7 +209,7 @@ pub fn run_units(
     runtime.shutdown_background();
     let summary = summary?;
     tell_summary(&summary, printer);
-    Ok(Ran { store, summary })
+    Ok(Some(Ran { store, summary }))
 }
 
 /// Names each failure, and says why a run stopped early.
@@ -351,6 +367,28 @@ pub fn about_rubric(rubric: &Rubric, about: &mut toml::Table) {
         "rubric_hash".to_owned(),
         toml::Value::String(rubric.hash().to_owned()),
     );
+}
+
+/// Warns of judges that see views too small for what is asked.
+pub fn warn_of_size(
+    rubric: &Rubric,
+    drawings: &[Option<Drawing>],
+    judges: &[Judge],
+    fit_px: Option<u32>,
+    printer: &Printer,
+) {
+    for (sight, places) in sights(judges, fit_px) {
+        let Some(view_px) = sight.view_px(rubric, drawings) else {
+            continue;
+        };
+        if sight.rule.is_some() && view_px < VIEW_PX_LOW {
+            let names: Vec<String> = places.iter().map(|&i| judges[i].name()).collect();
+            printer.warn(&format!(
+                "{} sees views of {view_px} px only, below {VIEW_PX_LOW} px details are lost; fewer views (--views) or pictures of their own (--pictures object or separate) help",
+                names.join(", ")
+            ));
+        }
+    }
 }
 
 /// Says where everything is.

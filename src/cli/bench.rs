@@ -6,7 +6,8 @@ use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{
     AskSettings, BenchFile, DrawRule, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan,
-    Progress, RateSettings, SCHEMA_FILE, TEMPLATE, extent, gather, run as run_plan, schema,
+    Progress, RateSettings, SCHEMA_FILE, TEMPLATE, estimates, extent, gather, run as run_plan,
+    schema,
 };
 use crate::judge::{Judge, Spec};
 use crate::rate::Draws;
@@ -59,6 +60,10 @@ pub struct BenchArgs {
     /// Only one part of the prompts, for one of several machines: 1/4, 2/4, …
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<(usize, usize)>,
+
+    /// How a pair is sent, instead of the file's `pictures.form`: sheet, object or separate
+    #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true)]
+    pub pictures: Option<crate::rubric::Form>,
 
     /// Who is asked, instead of the file's judges
     #[arg(long, value_name = "SPEC", help_heading = "Judges")]
@@ -122,6 +127,7 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));
     let mut file = BenchFile::open(path)?;
     override_file(&mut file, args);
+    file.pictures.form = args.pictures.unwrap_or(file.pictures.form);
     let mut plan = Plan::new(&file, path)?;
     if let Some((index, count)) = args.shard {
         plan = plan.shard(index - 1, count);
@@ -315,6 +321,7 @@ fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, 
         MissingAssets::LeaveOut => "left out",
     };
     printer.result(&format!("  a missing or blank asset is {rule}"));
+    super::plan_tell::tell(&estimates(plan, judges, file.samples), printer);
     printer.result("");
 }
 

@@ -1,7 +1,7 @@
 //! Flags that say what judges are, what they may cost, and how fast they are asked: shared by every command that asks.
 
 use super::Failure;
-use crate::bench::{AskSettings, Progress};
+use crate::bench::{AskSettings, CanaryRule, Progress};
 use crate::judge::{Catalogue, Judge, Limits, OpenSettings};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -49,6 +49,14 @@ pub struct JudgeArgs {
     #[arg(long)]
     pub allow_unpriced: bool,
 
+    /// Do not look first whether judges on others' servers see the pictures that they are sent
+    #[arg(long)]
+    pub no_canary: bool,
+
+    /// Look first whether judges see, also those on local servers (two requests each)
+    #[arg(long, conflicts_with = "no_canary")]
+    pub canary: bool,
+
     /// Another run whose recorded replies are taken where the request is the same; may be given more than once
     #[arg(long, value_name = "RUN")]
     pub reuse: Vec<PathBuf>,
@@ -93,6 +101,11 @@ impl JudgeArgs {
             tokens_per_minute: self.tokens_per_minute,
             reuse: self.reuse.clone(),
             is_replay: self.replay,
+            canary: match (self.no_canary, self.canary) {
+                (true, _) => CanaryRule::Off,
+                (false, true) => CanaryRule::All,
+                (false, false) => CanaryRule::Remote,
+            },
             ..settings
         }
     }

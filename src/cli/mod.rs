@@ -11,6 +11,7 @@ mod import;
 mod inspect;
 mod judge_args;
 mod place;
+mod plan_tell;
 mod printer;
 mod rate;
 mod rate_tell;

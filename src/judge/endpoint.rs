@@ -148,50 +148,85 @@ impl Endpoint {
         } else {
             0
         };
-        for part in &question.parts {
-            tokens += match part {
-                Part::Text(text) | Part::ExampleAnswer(text) => text.len() as u64,
-                Part::Picture(picture) => self
-                    .facts
-                    .picture
-                    .tokens(picture.width_px, picture.height_px),
-            };
-        }
+        tokens += self.tokens_max(&question.parts);
         tokens + again.map_or(0, |again| (again.raw.len() + again.word.len()) as u64)
     }
 
+    fn tokens_max(&self, parts: &[Part]) -> u64 {
+        let of = |part: &Part| match part {
+            Part::Text(text) | Part::ExampleAnswer(text) => text.len() as u64,
+            Part::Picture(picture) => {
+                (self.facts.picture).tokens(picture.width_px, picture.height_px)
+            }
+        };
+        parts.iter().map(of).sum()
+    }
+
+    /// What saying that costs at most, in US dollars; `None` where the price is unknown.
+    pub fn cost_usd_max_of(&self, parts: &[Part]) -> Option<f64> {
+        self.cost_usd_max(self.tokens_max(parts))
+    }
+
+    pub(super) fn cost_usd_max(&self, input_tokens: u64) -> Option<f64> {
+        let price = self.facts.price?;
+        let input = input_tokens as f64 * price.input;
+        let output = f64::from(self.output_tokens_max) * price.output;
+        Some((input + output) / 1e6)
+    }
+
+    /// Puts a question, by schema unless the server refused one before.
     pub(super) async fn ask(&self, question: &Question, again: Option<&Again>) -> Asked {
         let by_schema = self.is_structured && !self.is_schema_refused.load(Ordering::Relaxed);
-        let schema = by_schema.then(|| question.rubric.answer_schema(question.category.as_deref()));
-        let call = Call {
-            model: &self.spec.model,
-            question,
-            facts: &self.facts,
-            schema: schema.as_ref(),
-            again,
-            output_tokens_max: self.output_tokens_max,
-            temperature: self.temperature,
-            wants_logprobs: self.wants_logprobs,
-        };
-        let body = self.spec.route.request(&call).to_string().into_bytes();
-        let url = format!(
-            "{}{}",
-            self.base_url,
-            self.spec.route.path(&self.spec.model)
-        );
-        let (posted, quota) = self.transport.post(&url, body).await;
-        let result = posted.and_then(|(status, json)| self.read(&json, status));
-        let is_schema_refused = by_schema
-            && result
-                .as_ref()
-                .is_err_and(|failure| refuses_schema(failure));
+        let category = question.category.as_deref();
+        let schema = by_schema.then(|| question.rubric.answer_schema(category));
+        let note = by_schema.then(|| question.rubric.schema_note(category));
+        let asked = self
+            .send(&Call {
+                schema: schema.as_ref(),
+                note: note.flatten(),
+                again,
+                wants_logprobs: self.wants_logprobs,
+                ..self.call(&question.parts)
+            })
+            .await;
+        let is_schema_refused = by_schema && asked.result.as_ref().is_err_and(refuses_schema);
         if is_schema_refused {
             self.is_schema_refused.store(true, Ordering::Relaxed);
         }
         Asked {
-            result,
-            quota,
             is_schema_refused,
+            ..asked
+        }
+    }
+
+    /// Says something that is no question of a rubric.
+    pub(super) async fn say(&self, parts: &[Part]) -> Asked {
+        self.send(&self.call(parts)).await
+    }
+
+    fn call<'a>(&'a self, parts: &'a [Part]) -> Call<'a> {
+        Call {
+            model: &self.spec.model,
+            parts,
+            note: None,
+            facts: &self.facts,
+            schema: None,
+            again: None,
+            output_tokens_max: self.output_tokens_max,
+            temperature: self.temperature,
+            wants_logprobs: false,
+        }
+    }
+
+    async fn send(&self, call: &Call<'_>) -> Asked {
+        let route = self.spec.route;
+        let body = route.request(call).to_string().into_bytes();
+        let url = format!("{}{}", self.base_url, route.path(&self.spec.model));
+        let (posted, quota) = self.transport.post(&url, body).await;
+        Asked {
+            result: posted.and_then(|(status, json)| self.read(&json, status)),
+            quota,
+            is_schema_refused: false,
         }
     }
 

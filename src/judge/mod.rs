@@ -175,6 +175,20 @@ pub enum Judge {
     Model(Arc<Endpoint>),
 }
 
+impl Endpoint {
+    /// One request that says something which is no question of a rubric. Never retries.
+    pub async fn attempt_to_say(&self, parts: &[Part]) -> Attempt {
+        let start = Instant::now();
+        let asked = self.say(parts).await;
+        Attempt {
+            result: asked.result,
+            elapsed: start.elapsed(),
+            quota: asked.quota,
+            is_schema_refused: false,
+        }
+    }
+}
+
 impl Judge {
     /// What `spec` names. `base_url` is where its server is; a key is read from the environment and only there.
     ///
@@ -239,10 +253,7 @@ impl Judge {
         let Self::Model(endpoint) = self else {
             return Some(0.0);
         };
-        let price = endpoint.facts().price?;
-        let input = endpoint.input_tokens_max(question, again) as f64 * price.input;
-        let output = f64::from(endpoint.output_tokens_max()) * price.output;
-        Some((input + output) / 1e6)
+        endpoint.cost_usd_max(endpoint.input_tokens_max(question, again))
     }
 
     /// Tokens that a question has at most; 0 for a judge that reads none.

@@ -47,8 +47,9 @@ impl PictureRule {
     pub fn fit(&self, width_px: u32, height_px: u32) -> (u32, u32) {
         let longest = width_px.max(height_px).max(1);
         let scaled = |side: u32| {
+            // Rounded up, so that the shorter side never slips under a limit that it breaks.
             let of =
-                |px: u32| (((u64::from(px) * u64::from(side)) / u64::from(longest)) as u32).max(1);
+                |px: u32| (u64::from(px) * u64::from(side)).div_ceil(u64::from(longest)) as u32;
             (of(width_px), of(height_px))
         };
         // A size is looked for from above, so that the first that is taken is the largest.
@@ -155,7 +156,7 @@ mod tests {
                 let (w, h) = rule.fit(width, height);
                 assert!(rule.takes(w, h));
                 let side = w.max(h) + 1;
-                let of = |px: u32| px * side / width.max(height);
+                let of = |px: u32| (px * side).div_ceil(width.max(height));
                 assert!(side > width.max(height) || !rule.takes(of(width), of(height)));
             }
         }

@@ -160,18 +160,13 @@ fn rfc3339(text: &str) -> Option<SystemTime> {
     if !is_shaped || !matches!(text.get(10..11), Some("T" | "t" | " ")) {
         return None;
     }
-    // The HTTP date's reader knows the calendar.
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    let month = MONTHS.get(usize::try_from(number(5..7)?).ok()?.checked_sub(1)?)?;
-    let http = format!(
-        "Thu, {} {month} {} {} GMT",
-        text.get(8..10)?,
-        text.get(0..4)?,
-        text.get(11..19)?
-    );
-    let base = httpdate::parse_http_date(&http).ok()?;
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
+    if year < 1970 || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+    let base = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     let rest = &text[19..];
     let zone_at = rest.find(['Z', 'z', '+', '-'])?;
     let fraction: f64 = match &rest[..zone_at] {
@@ -191,6 +186,17 @@ fn rfc3339(text: &str) -> Option<SystemTime> {
     } else {
         base.checked_add(offset)
     }
+}
+
+/// Days since 1970-01-01 by the proleptic Gregorian calendar; years begin in March, so that the leap day is their last.
+/// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+fn days(year: u64, month: u64, day: u64) -> u64 {
+    let year = year - u64::from(month <= 2);
+    let (era, year_of_era) = (year / 400, year % 400);
+    let month_from_march = (month + 9) % 12;
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

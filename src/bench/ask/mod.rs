@@ -10,10 +10,12 @@ mod lane;
 mod runner;
 mod settle;
 
+use super::canary::CanaryRule;
 use super::progress::{Progress, Stop, Summary};
 use crate::judge::{Backoff, BreakerSettings, Judge};
 use crate::store::{Made, PlannedPair, Store, StoreError, Subject};
 use runner::Runner;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -71,6 +73,10 @@ pub struct AskSettings {
     pub reuse: Vec<PathBuf>,
     /// Whether recorded replies are all there is: nothing is sent.
     pub is_replay: bool,
+    /// Who is looked at before anything is asked; see [`canaries`](super::canaries). Whoever calls [`ask`] does the looking.
+    pub canary: CanaryRule,
+    /// Judges that are not asked, by spec, with the reason.
+    pub refused: BTreeMap<String, String>,
     /// How long replies in flight are awaited after the first Ctrl-C. They are paid for.
     pub grace: Duration,
     /// All questions to come, over units, orders, judges and samples; for the progress only.
@@ -92,6 +98,8 @@ impl Default for AskSettings {
             breaker: BreakerSettings::default(),
             reuse: Vec::new(),
             is_replay: false,
+            canary: CanaryRule::default(),
+            refused: BTreeMap::new(),
             grace: Duration::from_secs(10),
             total: None,
         }

@@ -57,7 +57,10 @@ impl<'a> Runner<'a> {
             lanes: judges.iter().map(|_| Lane::new(settings, now)).collect(),
             turn: 0,
             budget: Budget::new(settings.requests_max, settings.cost_usd_max, spent_usd),
-            summary: Summary::default(),
+            summary: Summary {
+                ended: settings.refused.clone(),
+                ..Summary::default()
+            },
             followers: HashMap::new(),
             total: settings.total,
             start: now,

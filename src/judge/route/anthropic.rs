@@ -14,7 +14,7 @@ pub(super) fn request(call: &Call<'_>) -> Value {
             "source": {"type": "base64", "media_type": picture.media_type, "data": base64(picture)},
         }),
     };
-    let messages: Vec<Value> = turns(call.question, call.schema.is_some(), call.again)
+    let messages: Vec<Value> = turns(call)
         .iter()
         .map(|(role, pieces)| {
             let role = match role {

@@ -21,7 +21,7 @@ pub(super) fn request(call: &Call<'_>) -> Value {
             json!({"type": "image_url", "image_url": image})
         }
     };
-    let messages: Vec<Value> = turns(call.question, call.schema.is_some(), call.again)
+    let messages: Vec<Value> = turns(call)
         .iter()
         .map(|(role, pieces)| match (role, pieces.as_slice()) {
             (Role::Judge, [Piece::Text(text)]) => json!({"role": "assistant", "content": text}),

@@ -14,7 +14,7 @@ pub(super) fn request(call: &Call<'_>) -> Value {
             json!({"inlineData": {"mimeType": picture.media_type, "data": base64(picture)}})
         }
     };
-    let contents: Vec<Value> = turns(call.question, call.schema.is_some(), call.again)
+    let contents: Vec<Value> = turns(call)
         .iter()
         .map(|(role, pieces)| {
             let role = match role {

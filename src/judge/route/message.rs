@@ -1,6 +1,7 @@
 //! A question as turns of a talk, before any route words it.
 
-use super::super::{Part, Picture, Question};
+use super::super::{Part, Picture};
+use super::Call;
 use base64::Engine;
 use std::borrow::Cow;
 
@@ -31,16 +32,12 @@ pub(super) enum Piece<'a> {
 /// Who speaks, and what.
 pub(super) type Turn<'a> = (Role, Vec<Piece<'a>>);
 
-/// Turns that alternate and begin and end with the user. With a schema, the last turn says where the answer stands now; asked again,
-/// the useless answer and the word on it follow.
-pub(super) fn turns<'a>(
-    question: &'a Question,
-    is_structured: bool,
-    again: Option<&'a Again>,
-) -> Vec<Turn<'a>> {
+/// Turns that alternate and begin and end with the user. A note ends the last turn; asked again, the useless answer and the word on
+/// it follow.
+pub(super) fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
     let mut turns: Vec<Turn<'a>> = Vec::new();
     let mut pieces = Vec::new();
-    for part in &question.parts {
+    for part in call.parts {
         match part {
             Part::Text(text) => pieces.push(Piece::Text(text.into())),
             Part::Picture(picture) => pieces.push(Piece::Picture(picture)),
@@ -50,11 +47,10 @@ pub(super) fn turns<'a>(
             }
         }
     }
-    let category = question.category.as_deref();
-    if is_structured && let Some(note) = question.rubric.schema_note(category) {
+    if let Some(note) = &call.note {
         pieces.push(Piece::Text(note.into()));
     }
-    match again {
+    match call.again {
         None => turns.push((Role::User, pieces)),
         // Servers refuse an empty turn.
         Some(again) if again.raw.trim().is_empty() => {

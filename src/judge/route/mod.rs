@@ -10,7 +10,7 @@ mod responses;
 
 pub use message::Again;
 
-use super::{Facts, Failure, Question, Reply};
+use super::{Facts, Failure, Part, Reply};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -38,7 +38,9 @@ pub(super) type KeyHeader = (&'static str, &'static str);
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub model: &'a str,
-    pub question: &'a Question,
+    pub parts: &'a [Part],
+    /// Said after the parts: where the answer stands when it is held to a schema.
+    pub note: Option<String>,
     pub facts: &'a Facts,
     /// What the answer must look like, where it is held to a schema.
     pub schema: Option<&'a Value>,

@@ -16,7 +16,7 @@ pub(super) fn request(call: &Call<'_>) -> Value {
             "detail": call.facts.detail.as_deref().unwrap_or("auto"),
         }),
     };
-    let input: Vec<Value> = turns(call.question, call.schema.is_some(), call.again)
+    let input: Vec<Value> = turns(call)
         .iter()
         .map(|(role, pieces)| match (role, pieces.as_slice()) {
             (Role::Judge, [only]) => json!({"role": "assistant", "content": piece(*role, only)}),
