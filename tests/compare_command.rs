@@ -197,8 +197,8 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
     let place = workplace();
     let cases: [(&[&str], &str); 8] = [
         (
-            &["--judge", "gemini:x"],
-            "supported are probe and openai:MODEL",
+            &["--judge", "telegraph:x"],
+            "supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL",
         ),
         (&["--judge", "openai"], "names no model"),
         (

@@ -21,6 +21,7 @@ mod run;
 pub mod schedule;
 mod sight;
 mod stock;
+mod stop_signal;
 mod tasks;
 mod tournament;
 
@@ -49,4 +50,5 @@ pub use results::{
 };
 pub use run::{Extent, Observer, RunError, extent, run};
 pub use sight::{SeenSize, Sight, VIEW_PX_LOW, sights};
+pub use stop_signal::stop_signal;
 pub use tournament::{Exported, TournamentError, export_tournament};

@@ -16,6 +16,7 @@ use super::schedule::{
 };
 use super::sight::{Sight, sights};
 use super::stock::Stock;
+use super::stop_signal::stop_signal;
 use super::tasks::{Producer, Task};
 use crate::judge::Judge;
 use crate::rate::{Game, RateError, Side, Winner};
@@ -181,7 +182,7 @@ impl Bench<'_> {
     fn listen(&self) {
         let (stop, interrupted) = (self.pool.stopper(), Arc::clone(&self.interrupted));
         self.runtime.spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
+            if stop_signal().await.is_ok() {
                 interrupted.store(true, Ordering::Relaxed);
                 stop.store(true, Ordering::Relaxed);
             }
@@ -422,7 +423,7 @@ impl Bench<'_> {
         let (summary, produced) = std::thread::scope(|scope| {
             let producing = scope.spawn(|| producer.run(tasks));
             let signals = runtime.spawn(async move {
-                while tokio::signal::ctrl_c().await.is_ok() && stop_to.send(()).await.is_ok() {}
+                while stop_signal().await.is_ok() && stop_to.send(()).await.is_ok() {}
             });
             let progress = |progress: &Progress| {
                 let progress = Progress {

@@ -6,7 +6,7 @@ use super::judge_args::{JudgeArgs, progress_words, usd};
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{
     AskSettings, Drawing, Stop, Summary, Unit, VIEW_PX_LOW, Work, ask, canaries, estimates_of,
-    sights,
+    sights, stop_signal,
 };
 use crate::judge::{Judge, Spec};
 use crate::load::Loaded;
@@ -182,7 +182,7 @@ pub fn run_units(
         let (unit_to, unit_from) = tokio::sync::mpsc::channel(UNITS_WAITING_MAX);
         let (stop_to, stop_from) = tokio::sync::mpsc::channel(2);
         tokio::spawn(async move {
-            while tokio::signal::ctrl_c().await.is_ok() && stop_to.send(()).await.is_ok() {}
+            while stop_signal().await.is_ok() && stop_to.send(()).await.is_ok() {}
         });
         tokio::spawn(async move {
             for unit in units {
