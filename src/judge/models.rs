@@ -171,6 +171,8 @@ impl Catalogue {
                 facts.lay(entry, is_user);
             }
         }
+        // Its client's types (anthropic 2.12, November 2026) have no such field any more, whatever the model.
+        facts.takes_temperature &= route != Route::Anthropic;
         facts
     }
 }

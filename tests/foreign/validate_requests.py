@@ -18,20 +18,29 @@ from anthropic.types import message_create_params as anthropic_params
 from google.genai import types as gemini
 from openai.types.chat import completion_create_params as chat_params
 from openai.types.responses import response_create_params as responses_params
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
+
+
+def walk(value):
+    """Lists in the clients' types are read lazily, and checked only as they are read."""
+    if isinstance(value, dict):
+        for inner in value.values():
+            walk(inner)
+    elif hasattr(value, "__iter__") and not isinstance(value, (str, bytes)):
+        for inner in value:
+            walk(inner)
 
 
 def strict(typed_dict):
     """A TypedDict's adapter; unknown top-level fields are refused by hand, since nested unions of clients allow none either way."""
-    adapter = TypeAdapter(typed_dict, config=ConfigDict(arbitrary_types_allowed=True))
+    adapter = TypeAdapter(typed_dict)
     known = typed_dict.__required_keys__ | typed_dict.__optional_keys__
 
     def check(body):
         unknown = set(body) - known
         if unknown:
             raise ValueError(f"unknown fields {sorted(unknown)}")
-        # Iterables of the clients' types are lazy; a dump walks through all of them.
-        adapter.dump_python(adapter.validate_python(body), warnings=False)
+        walk(adapter.validate_python(body))
 
     return check
 

@@ -1,4 +1,4 @@
-//! Anthropic's messages route. It tells no log-probabilities and takes no seed.
+//! Anthropic's messages route. It tells no log-probabilities, and takes neither seed nor temperature.
 
 use super::super::transport::error_object;
 use super::super::{Failure, Finish, Reply, Usage};
@@ -32,9 +32,6 @@ pub(super) fn request(call: &Call<'_>) -> Value {
     if let Some(schema) = call.schema {
         let schema = without_bounds(schema.clone());
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
-    }
-    if let Some(temperature) = call.temperature {
-        body["temperature"] = json!(temperature);
     }
     body
 }
