@@ -2,7 +2,8 @@
 //!
 //! `run.toml` is the resolved configuration of the last command (never a key), `run.sqlite` everything that was asked and answered,
 //! `sheets/<hash>.png` the pictures. An attempt is one durable transaction (WAL, `synchronous = FULL`), a picture is on the disk before
-//! its question is recorded: whenever the process is killed, at most the reply in flight is lost.
+//! its question is recorded, a request is recorded before it is sent: whenever the process is killed, at most replies in flight are lost,
+//! and not what they may have cost.
 //! Knows nothing of what is asked next, nor of ratings.
 
 mod benchmark;
@@ -78,15 +79,13 @@ impl Store {
         connection
             .pragma_update(None, "foreign_keys", true)
             .map_err(failed)?;
-        // A folder that cannot be written is found now, not at the first reply.
-        connection
-            .execute_batch("BEGIN IMMEDIATE; COMMIT;")
-            .map_err(failed)?;
-        Ok(Self {
+        let mut store = Self {
             connection,
             folder: folder.to_owned(),
             _lock: Some(lock),
-        })
+        };
+        store.recover()?;
+        Ok(store)
     }
 
     /// Opens a run to read it, also while another process asks its questions.
@@ -230,7 +229,10 @@ impl Store {
                 tried.probabilities.as_ref().map(serde_json::Value::to_string),
                 tried.reused_from,
             ])
-            .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })
+            .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })?;
+            t.prepare_cached("DELETE FROM sending WHERE question = (SELECT number FROM questions WHERE id = ?)")?
+                .execute([&asked.id])?;
+            Ok(())
         })
     }
 

@@ -47,6 +47,34 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
+    /// Records requests that are about to be sent, by question and with the most that each may cost; on the disk when this returns.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn keep_sending(&mut self, requests: &[(&str, Option<f64>)]) -> Result<(), StoreError> {
+        self.transaction(|t| {
+            let now = rfc3339(SystemTime::now());
+            let mut insert = t.prepare_cached(
+                "INSERT OR REPLACE INTO sending (question, sent_at, cost_usd_max) SELECT number, ?2, ?3 FROM questions WHERE id = ?1",
+            )?;
+            for (id, cost_usd_max) in requests {
+                insert.execute(params![id, now, cost_usd_max])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Makes attempts of the requests that were under way when the program ended.
+    pub(super) fn recover(&mut self) -> Result<(), StoreError> {
+        self.transaction(|t| {
+            t.execute_batch(
+                "INSERT INTO attempts (question, asked_at, seconds, outcome, reason, cost_usd_max)
+                     SELECT question, sent_at, 0, 'provider_error', 'the program ended before the reply arrived', cost_usd_max FROM sending;
+                 DELETE FROM sending;",
+            )
+        })
+    }
+
     /// Records a canary.
     ///
     /// # Errors

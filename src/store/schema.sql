@@ -95,6 +95,14 @@ CREATE INDEX attempts_by_question ON attempts (question, id);
 -- A question is answered once, whatever happens.
 CREATE UNIQUE INDEX answered ON attempts (question) WHERE outcome = 'verdict';
 
+-- Requests that are under way: recorded before they are sent, gone with their attempt. What a killed program leaves here becomes an
+-- attempt without a reply when the run is opened again, so that neither the request nor what it may have cost is forgotten.
+CREATE TABLE sending (
+    question INTEGER PRIMARY KEY REFERENCES questions (number),
+    sent_at TEXT NOT NULL,
+    cost_usd_max REAL
+) STRICT;
+
 -- Whether judges see: a picture whose content is known, and the tokens with and without it.
 CREATE TABLE canaries (
     id INTEGER PRIMARY KEY,

@@ -27,6 +27,8 @@ pub(super) struct Runner<'a> {
     pub asking: JoinSet<Landed>,
     pub pausing: JoinSet<Flight>,
     pub lanes: Vec<Lane>,
+    /// What is sent next, all at once.
+    boarded: Vec<(Flight, Option<Ticket>)>,
     /// Who begins the next round of launches.
     turn: usize,
     pub budget: Budget,
@@ -55,6 +57,7 @@ impl<'a> Runner<'a> {
             asking: JoinSet::new(),
             pausing: JoinSet::new(),
             lanes: judges.iter().map(|_| Lane::new(settings, now)).collect(),
+            boarded: Vec::new(),
             turn: 0,
             budget: Budget::new(settings.requests_max, settings.cost_usd_max, spent_usd),
             summary: Summary {
@@ -89,7 +92,7 @@ impl<'a> Runner<'a> {
     pub(super) fn launch(&mut self) -> Result<Option<Instant>, StoreError> {
         let mut wake: Option<Instant> = None;
         let mut waiting = vec![false; self.lanes.len()];
-        while self.asking.len() < self.settings.concurrency.max(1)
+        while self.asking.len() + self.boarded.len() < self.settings.concurrency.max(1)
             && let Some(judge) = self.next_lane(&waiting)
         {
             let now = Instant::now();
@@ -122,9 +125,10 @@ impl<'a> Runner<'a> {
                 .front()
                 .is_some_and(|flight| flight.held_usd.is_some())
             {
-                self.send(judge, tokens, now);
+                self.board(judge, tokens, now);
             }
         }
+        self.send()?;
         Ok(wake)
     }
 
@@ -182,27 +186,46 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn send(&mut self, judge: usize, tokens: u64, now: Instant) {
-        let Some(flight) = self.lanes[judge].ready.pop_front() else {
-            return;
-        };
-        let judged = self.judges[judge].clone();
-        let ticket = (!judged.is_free()).then(|| self.lanes[judge].sent(tokens, now));
-        if ticket.is_some() {
-            self.summary.requests += 1;
+    /// Takes the front of a lane to be sent.
+    fn board(&mut self, judge: usize, tokens: u64, now: Instant) {
+        if let Some(flight) = self.lanes[judge].ready.pop_front() {
+            let is_free = self.judges[judge].is_free();
+            let ticket = (!is_free).then(|| self.lanes[judge].sent(tokens, now));
+            self.boarded.push((flight, ticket));
         }
-        self.asking.spawn(async move {
-            let asked_at = SystemTime::now();
-            let attempt = judged
-                .attempt(&flight.asked.question, flight.again.as_ref())
-                .await;
-            Landed {
-                flight,
-                ticket,
-                asked_at,
-                attempt,
-            }
-        });
+    }
+
+    /// Records the requests that are about to be made, then makes them.
+    fn send(&mut self) -> Result<(), StoreError> {
+        let under_way: Vec<(&str, Option<f64>)> = (self.boarded.iter())
+            .filter(|(_, ticket)| ticket.is_some())
+            .map(|(flight, _)| {
+                let endpoint = self.judges[flight.judge].endpoint();
+                let is_priced = endpoint.is_some_and(|endpoint| endpoint.facts().price.is_some());
+                let usd = flight.held_usd.filter(|_| is_priced);
+                (flight.asked.id.as_str(), usd)
+            })
+            .collect();
+        if !under_way.is_empty() {
+            self.store.keep_sending(&under_way)?;
+        }
+        self.summary.requests += under_way.len() as u64;
+        for (flight, ticket) in std::mem::take(&mut self.boarded) {
+            let judged = self.judges[flight.judge].clone();
+            self.asking.spawn(async move {
+                let asked_at = SystemTime::now();
+                let attempt = judged
+                    .attempt(&flight.asked.question, flight.again.as_ref())
+                    .await;
+                Landed {
+                    flight,
+                    ticket,
+                    asked_at,
+                    attempt,
+                }
+            });
+        }
+        Ok(())
     }
 
     /// One that was paused is ready again.
