@@ -23,15 +23,19 @@ const REPLY_USD: f64 = 0.004;
 const OUTPUT_USD_MAX: f64 = 0.04;
 
 fn priced(folder: &Path, url: &str, timeout: Duration) -> Judge {
+    priced_as("priced", folder, url, timeout)
+}
+
+fn priced_as(model: &str, folder: &Path, url: &str, timeout: Duration) -> Judge {
     let path = folder.join("models.toml");
-    let text = "dated = \"a test\"\n[[models]]\nnames = [\"priced\"]\nroutes = [\"openai\"]\noutput_tokens_max = 4000\nusd_per_million = { input = 2.0, output = 10.0 }\n";
+    let text = "dated = \"a test\"\n[[models]]\nnames = [\"priced*\"]\nroutes = [\"openai\"]\noutput_tokens_max = 4000\nusd_per_million = { input = 2.0, output = 10.0 }\n";
     std::fs::write(&path, text).unwrap();
     let settings = OpenSettings {
         limits: limits(timeout),
         catalogue: Catalogue::with_file(&path).unwrap(),
         ..OpenSettings::default()
     };
-    open(Route::Chat, "priced", url, None, &settings)
+    open(Route::Chat, model, url, None, &settings)
 }
 
 fn pairs(count: usize) -> Vec<Unit> {
@@ -282,6 +286,28 @@ async fn a_dead_server_is_given_up_while_the_other_judge_goes_on() {
     // Six failures, what was under way with them, and three probes.
     assert!(dead.requests() <= 6 + 8 + 3, "{}", dead.requests());
     assert_eq!(alive.requests(), 80);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_ended_judge_had_set_aside_serves_the_other() {
+    let ended = ChatServer::start(|_| ResponseTemplate::new(401)).await;
+    let alive = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judges = [
+        priced_as("priced-ended", folder.path(), &ended.base_url(), LONG),
+        priced_as("priced", folder.path(), &alive.base_url(), LONG),
+    ];
+    // Room for one pair at its dearest: while the first judge holds it, the second waits. One request at a time, so that the other
+    // half of the first pair is held and never sent.
+    let tight = AskSettings {
+        concurrency: 1,
+        ..with_limit(0.14)
+    };
+    let place = folder.path().join("run");
+    let asking = both(&place, pairs(1), &judges, &tight);
+    let summary = tokio::time::timeout(LONG, asking).await.expect("it ends");
+    assert_eq!((ended.requests(), alive.requests()), (1, 2));
+    assert_eq!((summary.verdicts, summary.failed_count()), (2, 2));
 }
 
 #[tokio::test(flavor = "multi_thread")]

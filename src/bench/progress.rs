@@ -6,6 +6,9 @@ use std::time::Duration;
 /// So many failures are named; the rest is counted.
 const FAILURES_NAMED_MAX: usize = 1000;
 
+/// So many keys of questions are kept; commands that show each question ask far fewer.
+const IDS_KEPT_MAX: usize = 10_000;
+
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
@@ -54,7 +57,9 @@ pub struct Failed {
 /// How a run ended.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
-    /// Keys of all questions, in the order in which they came; both orders of a pair side by side.
+    /// Questions that came.
+    pub questions: u64,
+    /// Keys of the first 10,000 of them, in the order in which they came; both orders of a pair side by side.
     pub ids: Vec<String>,
     /// Answered in an earlier run, and not asked again.
     pub answered_before: u64,
@@ -96,7 +101,9 @@ impl Summary {
 
     /// Joins what came after: the next round of a schedule.
     pub(super) fn add(&mut self, next: Self) {
-        self.ids.extend(next.ids);
+        self.questions += next.questions;
+        let room = IDS_KEPT_MAX.saturating_sub(self.ids.len());
+        self.ids.extend(next.ids.into_iter().take(room));
         self.answered_before += next.answered_before;
         self.verdicts += next.verdicts;
         for (outcome, count) in next.failed {
@@ -110,6 +117,14 @@ impl Summary {
         self.notes.extend(next.notes);
         self.ended.extend(next.ended);
         self.stop = self.stop.or(next.stop);
+    }
+
+    /// One more question came.
+    pub(super) fn came(&mut self, id: String) {
+        self.questions += 1;
+        if self.ids.len() < IDS_KEPT_MAX {
+            self.ids.push(id);
+        }
     }
 
     pub(super) fn fail(&mut self, failed: Failed) {

@@ -393,7 +393,7 @@ impl Bench<'_> {
         let times = self.judges.len() as u64 * u64::from(self.settings.samples);
         let questions: u64 = tasks.iter().map(|task| task.num_questions() * times).sum();
         let settings = AskSettings {
-            total: Some(self.summary.ids.len() as u64 + questions),
+            total: Some(self.summary.questions + questions),
             requests_max: (self.settings.requests_max)
                 .map(|max| max.saturating_sub(self.summary.requests)),
             ..self.settings.clone()
@@ -427,7 +427,7 @@ impl Bench<'_> {
             });
             let progress = |progress: &Progress| {
                 let progress = Progress {
-                    done: progress.done + before.ids.len() as u64,
+                    done: progress.done + before.questions,
                     failed: progress.failed + before.failed_count(),
                     ..*progress
                 };

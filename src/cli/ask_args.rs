@@ -254,7 +254,7 @@ pub fn tell_summary(summary: &Summary, printer: &Printer) {
         ));
     }
     if summary.answered_before > 0 {
-        let total = summary.ids.len();
+        let total = summary.questions;
         printer.note(&format!(
             "{} of {total} questions were answered before and not asked again",
             summary.answered_before

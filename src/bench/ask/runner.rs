@@ -100,6 +100,8 @@ impl<'a> Runner<'a> {
             if let Some(reason) = self.summary.ended.get(&flight.asked.judge) {
                 let reason = format!("not asked, because {} ended: {reason}", flight.asked.judge);
                 self.drop_front(judge, "not_asked", &reason);
+                // What was set aside for it may be what another judge waits for.
+                waiting.fill(false);
                 continue;
             }
             let tokens = self.judges[judge].input_tokens_max(&flight.asked.question);
@@ -238,7 +240,9 @@ impl<'a> Runner<'a> {
             Work::Ask(unit) => self.accept(&unit)?,
             Work::Answered(ids) => {
                 self.summary.answered_before += ids.len() as u64;
-                self.summary.ids.extend(ids);
+                for id in ids {
+                    self.summary.came(id);
+                }
             }
             Work::Made(made) => self.store.keep_made(&made)?,
             Work::Pairs(pairs) => self.store.keep_pairs(&pairs)?,
@@ -259,7 +263,7 @@ impl<'a> Runner<'a> {
                 let mut open = Vec::new();
                 for subject in &unit.subjects {
                     let asked = Asked::new(subject, judge, sample);
-                    self.summary.ids.push(asked.id.clone());
+                    self.summary.came(asked.id.clone());
                     if self.store.is_answered(&asked)? {
                         self.summary.answered_before += 1;
                         continue;
