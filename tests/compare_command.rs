@@ -197,8 +197,8 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
     let place = workplace();
     let cases: [(&[&str], &str); 8] = [
         (
-            &["--judge", "gemini:x"],
-            "supported are probe and openai:MODEL",
+            &["--judge", "telegraph:x"],
+            "supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL",
         ),
         (&["--judge", "openai"], "names no model"),
         (
@@ -308,9 +308,12 @@ async fn a_kill_loses_nothing_but_what_is_in_flight() {
     );
     let rows = rows(&run);
     assert_eq!(rows.len(), 2 * SAMPLES);
+    assert!(rows.iter().all(|row| row.outcome == "verdict"));
+    let attempts: u32 = rows.iter().map(|row| row.attempts).sum();
     assert!(
-        rows.iter()
-            .all(|row| row.outcome == "verdict" && row.attempts == 1)
+        attempts as usize >= server.requests(),
+        "a request that a kill interrupted is an attempt: {attempts} of {}",
+        server.requests()
     );
 }
 

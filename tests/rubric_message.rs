@@ -307,10 +307,36 @@ fn pictures_are_labelled_by_their_bytes() {
     assert!(Picture::from_bytes(b"hello".to_vec()).is_err());
 }
 
+/// Every object of a schema is strict; returns how many there are.
+fn strict_objects(schema: &serde_json::Value) -> usize {
+    let mut found = 0;
+    if let Some(properties) = schema["properties"].as_object() {
+        let keys: Vec<&String> = properties.keys().collect();
+        assert_eq!(schema["required"], serde_json::json!(keys));
+        assert_eq!(schema["additionalProperties"], false);
+        found += 1;
+        found += properties.values().map(strict_objects).sum::<usize>();
+    }
+    found
+}
+
 #[test]
 fn an_answer_schema_asks_for_every_key_and_no_other() {
-    let schema = rubric("category").answer_schema(Some("position")).unwrap();
+    let schema = rubric("category").answer_schema(Some("position"));
     assert_eq!(schema["required"].as_array().unwrap().len(), 4);
-    assert_eq!(schema["additionalProperties"], false);
-    assert!(rubric("pairwise").answer_schema(None).is_none());
+    assert_eq!(strict_objects(&schema), 4);
+    let schema = rubric("pairwise").answer_schema(None);
+    assert_eq!(strict_objects(&schema), 7);
+    let entry = &schema["properties"]["overall"]["properties"];
+    let keys: Vec<&String> = entry.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["reasoning", "choice"], "thought of before chosen");
+    assert_eq!(entry["choice"]["enum"], serde_json::json!(["1", "2", "3"]));
+    let schema = rubric("reconstruction").answer_schema(None);
+    assert_eq!(strict_objects(&schema), 1);
+    let note = rubric("pairwise").schema_note(None).unwrap();
+    assert!(
+        note.contains("\"overall\"") && note.contains("\"choice\""),
+        "{note}"
+    );
+    assert_eq!(rubric("category").schema_note(Some("position")), None);
 }

@@ -28,6 +28,7 @@ fn tried(asked: &Asked, text: &str) -> Tried {
             ..Reply::default()
         }),
         http_status: Some(200),
+        ..Tried::without_request(Outcome::Refusal)
     }
 }
 
@@ -77,6 +78,7 @@ fn a_row_has_the_fields_of_the_contract_in_order() {
         "cost_usd",
         "seconds",
         "asked_at",
+        "view_px",
     ];
     assert_eq!(keys, contract);
     assert_eq!(

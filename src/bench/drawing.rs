@@ -67,7 +67,7 @@ impl Drawing {
     pub fn for_picture(wishes: &DrawWishes, spec: &PictureSpec) -> Result<Option<Self>, String> {
         let views = spec.views.map(|n| n as usize);
         match spec.content {
-            Content::PairSheet | Content::Picture => {
+            Content::PairSheet | Content::Left | Content::Right | Content::Picture => {
                 Self::new(wishes, "ring", views, &spec.channels).map(Some)
             }
             // Its four cameras are what the picture is.

@@ -5,7 +5,9 @@
 //! reads runs back and rates them. Prints nothing and writes no page.
 
 mod ask;
+mod canary;
 mod drawing;
+mod estimate;
 mod file;
 mod import;
 mod make;
@@ -17,12 +19,16 @@ mod question;
 mod results;
 mod run;
 pub mod schedule;
+mod sight;
 mod stock;
+mod stop_signal;
 mod tasks;
 mod tournament;
 
 pub use ask::{AskSettings, Unit, Work, ask};
+pub use canary::{CanaryRule, canaries};
 pub use drawing::{DrawWishes, Drawing};
+pub use estimate::{Estimate, OUTPUT_TOKENS, estimates, estimates_of};
 pub use file::{
     BenchFile, BenchFileError, DrawRule, JudgeEntry, JudgeTable, MissingAssets, PairWay,
     SCHEMA_FILE, TEMPLATE, schema,
@@ -39,8 +45,10 @@ pub use question::{
 };
 pub use results::{
     CriterionBoard, CriterionMeans, Gathered, JudgeSpending, MethodMaking, PeopleAgreement,
-    RateSettings, RatingsDiffer, Results, ResultsError, Unrated, Voice, VoiceAgreement, counts,
-    gather, rating_of, results,
+    RateSettings, RatingsDiffer, Results, ResultsError, SampleMargins, Unrated, Voice,
+    VoiceAgreement, counts, gather, majority, rating_of, results,
 };
 pub use run::{Extent, Observer, RunError, extent, run};
+pub use sight::{SeenSize, Sight, VIEW_PX_LOW, sights};
+pub use stop_signal::stop_signal;
 pub use tournament::{Exported, TournamentError, export_tournament};

@@ -354,6 +354,9 @@ fn planned_rubric(
     if let Some(question) = &table.question {
         rubric = rubric.with_question(&folder.join(question))?;
     }
+    if rubric.kind() == Kind::Pairwise {
+        rubric = rubric.with_form(file.pictures.form)?;
+    }
     let examples = match &table.examples {
         Some(examples) => rubric.examples(&folder.join(examples))?,
         None => Vec::new(),

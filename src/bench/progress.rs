@@ -1,10 +1,13 @@
 //! What a run tells while it goes on, and at its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// So many failures are named; the rest is counted.
 const FAILURES_NAMED_MAX: usize = 1000;
+
+/// So many keys of questions are kept; commands that show each question ask far fewer.
+const IDS_KEPT_MAX: usize = 10_000;
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +24,10 @@ pub struct Progress {
     pub verdicts_per_minute: f64,
     /// At this pace; `None` until there is one.
     pub time_left: Option<Duration>,
+    /// US dollars that the run has cost, what earlier calls spent included; where a cost is not known, the most that it can have been.
+    pub spent_usd: f64,
+    /// The same at the end, if the rest costs as much as what was answered; `None` until something was.
+    pub projected_usd: Option<f64>,
 }
 
 /// Why a run ended before its questions did.
@@ -48,9 +55,11 @@ pub struct Failed {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
-    /// Keys of all questions, in the order in which they came; both orders of a pair side by side.
+    /// Questions that came.
+    pub questions: u64,
+    /// Keys of the first 10,000 of them, in the order in which they came; both orders of a pair side by side.
     pub ids: Vec<String>,
     /// Answered in an earlier run, and not asked again.
     pub answered_before: u64,
@@ -62,6 +71,12 @@ pub struct Summary {
     pub failures: Vec<Failed>,
     /// Requests to servers.
     pub requests: u64,
+    /// Answered from recorded replies.
+    pub reused: u64,
+    /// US dollars that this call has cost; where a cost is not known, the most that it can have been.
+    pub spent_usd: f64,
+    /// What a user should know of judges.
+    pub notes: BTreeSet<String>,
     /// Judges that no question can be put to, with the reason.
     pub ended: BTreeMap<String, String>,
     /// Why it ended early.
@@ -86,7 +101,9 @@ impl Summary {
 
     /// Joins what came after: the next round of a schedule.
     pub(super) fn add(&mut self, next: Self) {
-        self.ids.extend(next.ids);
+        self.questions += next.questions;
+        let room = IDS_KEPT_MAX.saturating_sub(self.ids.len());
+        self.ids.extend(next.ids.into_iter().take(room));
         self.answered_before += next.answered_before;
         self.verdicts += next.verdicts;
         for (outcome, count) in next.failed {
@@ -95,8 +112,19 @@ impl Summary {
         let room = FAILURES_NAMED_MAX.saturating_sub(self.failures.len());
         self.failures.extend(next.failures.into_iter().take(room));
         self.requests += next.requests;
+        self.reused += next.reused;
+        self.spent_usd += next.spent_usd;
+        self.notes.extend(next.notes);
         self.ended.extend(next.ended);
         self.stop = self.stop.or(next.stop);
+    }
+
+    /// One more question came.
+    pub(super) fn came(&mut self, id: String) {
+        self.questions += 1;
+        if self.ids.len() < IDS_KEPT_MAX {
+            self.ids.push(id);
+        }
     }
 
     pub(super) fn fail(&mut self, failed: Failed) {

@@ -2,10 +2,11 @@
 
 use super::ask::Unit;
 use super::drawing::Drawing;
+use super::sight::{Sight, drawn_px};
 use crate::judge::{Evidence, Picture, Question, Specimen};
 use crate::load::Options;
 use crate::render::{Channel, Frame, Image};
-use crate::rubric::{Content, Example, Order, Rubric, RubricError};
+use crate::rubric::{Content, Example, Order, PictureSpec, Rubric, RubricError};
 use crate::sheet::{self, Reference, ReferenceStyle, SheetError};
 use crate::store::{Asset, Protocol, Subject};
 use std::sync::Arc;
@@ -59,7 +60,11 @@ impl Photo {
             Content::Highlighted => Some(&self.reference.highlighted),
             Content::ZoomHighlighted => Some(&self.reference.zoom_highlighted),
             Content::Zoom => Some(&self.reference.zoom),
-            Content::FourView | Content::PairSheet | Content::Picture => None,
+            Content::FourView
+            | Content::PairSheet
+            | Content::Left
+            | Content::Right
+            | Content::Picture => None,
         }
     }
 }
@@ -88,8 +93,10 @@ pub struct Asking<'a> {
     pub examples: &'a [Example],
     /// For each picture of the rubric, how it is drawn.
     pub drawings: &'a [Option<Drawing>],
-    /// Longest side of a pair's sheet.
-    pub fit_px: Option<u32>,
+    /// How large pictures may be.
+    pub sight: Sight,
+    /// Which judges are asked; none for every one.
+    pub judges: Option<Vec<usize>>,
     /// How the pictures were drawn.
     pub protocol: Option<Arc<Protocol>>,
     /// See [`Subject::plan`].
@@ -121,7 +128,56 @@ impl Asking<'_> {
             order,
             protocol: self.protocol.clone(),
             plan: self.plan.clone(),
+            view_px: self.sight.view_px(self.rubric, self.drawings),
         })
+    }
+
+    /// The frames of a picture at the size of the judge's tiles.
+    fn tiles(
+        &self,
+        picture: usize,
+        frames: &Arc<Vec<Frame>>,
+    ) -> Result<Arc<Vec<Frame>>, SheetError> {
+        let spec = &self.rubric.pictures()[picture];
+        let Some(drawn) = drawn_px(frames) else {
+            return Ok(Arc::clone(frames));
+        };
+        match self.sight.tile_px(spec, frames.len(), drawn) {
+            Some(tile_px) if tile_px != drawn => {
+                sheet::fit_tiles(frames, self.channels(picture), tile_px).map(Arc::new)
+            }
+            _ => Ok(Arc::clone(frames)),
+        }
+    }
+
+    /// A picture of both objects, or of one of them.
+    fn pair_picture(
+        &self,
+        picture: usize,
+        spec: &PictureSpec,
+        [left, right]: [&Shown; 2],
+    ) -> Result<Picture, QuestionError> {
+        let channels = self.channels(picture);
+        let side = match spec.content {
+            Content::PairSheet => {
+                let left = self.tiles(picture, &left.frames[picture])?;
+                let right = self.tiles(picture, &right.frames[picture])?;
+                return Ok(Picture::from_image(&sheet::pair(&left, &right, channels)?)?);
+            }
+            Content::Left => left,
+            Content::Right => right,
+            _ => return Err(self.unfit(&spec.id)),
+        };
+        let frames = self.tiles(picture, &side.frames[picture])?;
+        let image = match spec.only {
+            None => sheet::grid(&frames, channels)?,
+            Some(only) => {
+                let frame = frames.get(only.view as usize);
+                let one = frame.ok_or_else(|| self.unfit(&spec.id))?;
+                sheet::grid(std::slice::from_ref(one), &[only.channel])?
+            }
+        };
+        Ok(Picture::from_image(&image)?)
     }
 
     fn unfit(&self, picture: &str) -> QuestionError {
@@ -151,26 +207,13 @@ pub fn protocol(drawings: &[Option<Drawing>], load: &Options) -> Option<Arc<Prot
 /// # Errors
 /// [`QuestionError`].
 pub fn pair_unit(asking: &Asking<'_>, sides: &[Shown; 2]) -> Result<Unit, QuestionError> {
-    for spec in asking.rubric.pictures() {
-        if spec.content != Content::PairSheet {
-            return Err(asking.unfit(&spec.id));
-        }
-    }
     let pictures = |order: Order| -> Result<Vec<Picture>, QuestionError> {
-        let [left, right] = match order {
+        let shown = match order {
             Order::AsListed => [&sides[0], &sides[1]],
             Order::Swapped => [&sides[1], &sides[0]],
         };
-        (0..asking.rubric.pictures().len())
-            .map(|i| {
-                let (left, right) = (&left.frames[i], &right.frames[i]);
-                let channels = asking.channels(i);
-                let image = match asking.fit_px {
-                    Some(longest_px) => sheet::pair_fitted(left, right, channels, longest_px)?,
-                    None => sheet::pair(left, right, channels)?,
-                };
-                Ok(Picture::from_image(&image)?)
-            })
+        (asking.rubric.pictures().iter().enumerate())
+            .map(|(i, spec)| asking.pair_picture(i, spec, shown))
             .collect()
     };
     let (listed, swapped) = rayon::join(|| pictures(Order::AsListed), || pictures(Order::Swapped));
@@ -192,6 +235,7 @@ pub fn pair_unit(asking: &Asking<'_>, sides: &[Shown; 2]) -> Result<Unit, Questi
             subject(Order::Swapped, swapped?)?,
         ],
         what: asking.what.clone(),
+        judges: asking.judges.clone(),
     })
 }
 
@@ -206,9 +250,10 @@ pub fn reconstruction_unit(
 ) -> Result<Unit, QuestionError> {
     let pictures = (asking.rubric.pictures().iter().enumerate())
         .map(|(i, spec)| match photo.picture(spec.content) {
-            Some(image) => Ok(Picture::from_image(image)?),
+            Some(image) => Ok(Picture::from_image(&asking.sight.fitted(image)?)?),
             None if spec.content == Content::FourView => {
-                Ok(Picture::from_image(&sheet::four_view(&shown.frames[i])?)?)
+                let frames = asking.tiles(i, &shown.frames[i])?;
+                Ok(Picture::from_image(&sheet::four_view(&frames)?)?)
             }
             None => Err(asking.unfit(&spec.id)),
         })
@@ -241,12 +286,14 @@ pub fn category_unit(
         }
         let image = match given {
             Some((picture, image)) => {
-                pictures.push(picture.clone());
+                pictures.push(asking.sight.fitted_picture(picture)?);
                 Arc::clone(image)
             }
             None => {
                 let image = sheet::grid(&shown.frames[i], asking.channels(i))?;
-                pictures.push(Picture::from_image(&image)?);
+                let tiles = asking.tiles(i, &shown.frames[i])?;
+                let seen = sheet::grid(&tiles, asking.channels(i))?;
+                pictures.push(Picture::from_image(&seen)?);
                 Arc::new(image)
             }
         };
@@ -265,5 +312,6 @@ fn one(
     Ok(Unit {
         subjects: vec![asking.subject(pictures, evidence, Order::AsListed, assets)?],
         what: asking.what.clone(),
+        judges: asking.judges.clone(),
     })
 }

@@ -5,6 +5,7 @@
 //! they are asked, so that a stopped benchmark goes on with the very same pairs.
 
 use super::ask::{AskSettings, ask};
+use super::canary::canaries;
 use super::file::{PairAim, PairWay};
 use super::make::Pool;
 use super::plan::Plan;
@@ -13,11 +14,13 @@ use super::results::answer_of;
 use super::schedule::{
     Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,
 };
+use super::sight::{Sight, sights};
 use super::stock::Stock;
+use super::stop_signal::stop_signal;
 use super::tasks::{Producer, Task};
 use crate::judge::Judge;
 use crate::rate::{Game, RateError, Side, Winner};
-use crate::rubric::Kind;
+use crate::rubric::{Example, Kind};
 use crate::store::{PairResult, PlannedPair, Store, StoreError};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -93,7 +96,7 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, store: &std::path::P
 }
 
 /// Pairs of one rubric, at most.
-fn num_pairs(plan: &Plan) -> usize {
+pub(super) fn num_pairs(plan: &Plan) -> usize {
     let methods = plan.methods.len();
     let all = plan.num_places() * methods * methods.saturating_sub(1) / 2;
     plan.pairs.count.map_or(all, |count| count.min(all))
@@ -114,6 +117,16 @@ pub fn run(
     let stock = Stock::new(plan, &run_folder, store.made()?);
     let pool = Pool::start(stock.jobs(), &run_folder, plan.workers, &plan.gpus);
     let to_make = stock.num_pending();
+    let sights = sights(judges, plan.fit_px);
+    let examples = (plan.rubrics.iter())
+        .map(|rubric| {
+            let fitted = (sights.iter()).map(|(sight, _)| sight.fitted_examples(&rubric.examples));
+            fitted.collect::<Result<Vec<_>, _>>()
+        })
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|e| RunError::Question {
+            reason: e.to_string(),
+        })?;
     let mut bench = Bench {
         plan,
         judges,
@@ -129,9 +142,11 @@ pub fn run(
         ),
         summary: Summary::default(),
         interrupted: Arc::new(AtomicBool::new(false)),
+        sights,
+        examples,
     };
     bench.listen();
-    let result = bench.rounds(store);
+    let result = bench.look(store).and_then(|()| bench.rounds(store));
     let Bench {
         runtime,
         summary,
@@ -157,6 +172,9 @@ struct Bench<'a> {
     runtime: Arc<tokio::runtime::Runtime>,
     summary: Summary,
     interrupted: Arc<AtomicBool>,
+    sights: Vec<(Sight, Vec<usize>)>,
+    /// By rubric, then by sight.
+    examples: Vec<Vec<Vec<Example>>>,
 }
 
 impl Bench<'_> {
@@ -164,11 +182,19 @@ impl Bench<'_> {
     fn listen(&self) {
         let (stop, interrupted) = (self.pool.stopper(), Arc::clone(&self.interrupted));
         self.runtime.spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
+            if stop_signal().await.is_ok() {
                 interrupted.store(true, Ordering::Relaxed);
                 stop.store(true, Ordering::Relaxed);
             }
         });
+    }
+
+    /// Finds out which judges see, before the first question.
+    fn look(&mut self, store: &mut Store) -> Result<(), RunError> {
+        let runtime = Arc::clone(&self.runtime);
+        let looking = canaries(self.judges, self.settings.canary, &self.settings, store);
+        self.settings.refused = runtime.block_on(looking)?.into_iter().collect();
+        Ok(())
     }
 
     fn rounds(&mut self, store: &mut Store) -> Result<(), RunError> {
@@ -367,7 +393,7 @@ impl Bench<'_> {
         let times = self.judges.len() as u64 * u64::from(self.settings.samples);
         let questions: u64 = tasks.iter().map(|task| task.num_questions() * times).sum();
         let settings = AskSettings {
-            total: Some(self.summary.ids.len() as u64 + questions),
+            total: Some(self.summary.questions + questions),
             requests_max: (self.settings.requests_max)
                 .map(|max| max.saturating_sub(self.summary.requests)),
             ..self.settings.clone()
@@ -385,6 +411,8 @@ impl Bench<'_> {
             pool: &mut self.pool,
             judges: self.judges,
             samples: self.settings.samples,
+            sights: &self.sights,
+            examples: &self.examples,
             answered: &answered,
             observer,
             pending: &pending,
@@ -395,11 +423,11 @@ impl Bench<'_> {
         let (summary, produced) = std::thread::scope(|scope| {
             let producing = scope.spawn(|| producer.run(tasks));
             let signals = runtime.spawn(async move {
-                while tokio::signal::ctrl_c().await.is_ok() && stop_to.send(()).await.is_ok() {}
+                while stop_signal().await.is_ok() && stop_to.send(()).await.is_ok() {}
             });
             let progress = |progress: &Progress| {
                 let progress = Progress {
-                    done: progress.done + before.ids.len() as u64,
+                    done: progress.done + before.questions,
                     failed: progress.failed + before.failed_count(),
                     ..*progress
                 };

@@ -306,14 +306,23 @@ impl<'a> Stock<'a> {
             }
         } else {
             let specimen = self.specimen(slot)?;
-            for drawing in drawings {
-                all.push(match drawing {
-                    Some(drawing) => Arc::new(drawn(specimen.scene(), drawing)?),
-                    None => Arc::default(),
+            for (i, drawing) in drawings.iter().enumerate() {
+                // Pictures that are drawn alike share their frames.
+                let same = drawings[..i].iter().position(|before| before == drawing);
+                all.push(match (same, drawing) {
+                    (Some(same), _) => Arc::clone(&all[same]),
+                    (None, Some(drawing)) => Arc::new(drawn(specimen.scene(), drawing)?),
+                    (None, None) => Arc::default(),
                 });
             }
         }
-        let views = all.iter().flat_map(|frames| frames.iter());
+        let mut distinct: Vec<&Arc<Vec<Frame>>> = Vec::new();
+        for frames in &all {
+            if !distinct.iter().any(|before| Arc::ptr_eq(before, frames)) {
+                distinct.push(frames);
+            }
+        }
+        let views = distinct.iter().flat_map(|frames| frames.iter());
         let is_blank = |frame: &Frame| frame.problems.contains(&FrameProblem::Blank);
         let (mut total, mut blank) = (0, 0);
         for frame in views {
@@ -329,7 +338,7 @@ impl<'a> Stock<'a> {
                 path.display().to_string()
             ));
         }
-        let bytes: usize = all.iter().map(|frames| frames_bytes(frames)).sum();
+        let bytes: usize = distinct.iter().map(|frames| frames_bytes(frames)).sum();
         let held = self.held.entry(slot).or_default();
         held.frames.insert(rubric, all);
         held.bytes += bytes;

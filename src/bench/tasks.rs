@@ -9,10 +9,11 @@ use super::question::{
 };
 use super::run::Observer;
 use super::schedule::Pair;
+use super::sight::Sight;
 use super::stock::{AssetFailure, Stock};
 use crate::judge::Judge;
 use crate::render::Image;
-use crate::rubric::{Kind, Order};
+use crate::rubric::{Example, Kind, Order};
 use crate::store::{Asset, PairResult, PlannedPair, planned};
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
@@ -63,6 +64,10 @@ pub struct Producer<'a, 'p> {
     pub pool: &'a mut Pool,
     pub judges: &'a [Judge],
     pub samples: u32,
+    /// Judges that see pictures of one size.
+    pub sights: &'a [(Sight, Vec<usize>)],
+    /// By rubric and by sight: worked examples at the size of the judges.
+    pub examples: &'a [Vec<Vec<Example>>],
     /// Planned questions with their verdict, and their ids.
     pub answered: &'a HashMap<String, String>,
     pub observer: &'a dyn Observer,
@@ -168,37 +173,45 @@ impl Producer<'_, '_> {
         let protocol = protocol_of(plan, asked);
         let protocol_hash = protocol.as_ref().map(|p| p.hash.as_str());
         let side = |asset: &Asset| json!([asset.hash, asset.method]);
-        let key = json!([
-            "pair 1",
-            asked.rubric.hash(),
-            prompt.text,
-            side(&a),
-            side(&b),
-            protocol_hash,
-            plan.fit_px,
-        ]);
-        let key = hash(&key);
-        if let Some(ids) = self.answered_before(&key, &Order::BOTH) {
-            return Ok(vec![keep(PairResult::Asked), Work::Answered(ids)]);
+        let mut works = vec![keep(PairResult::Asked)];
+        for (place, (sight, judges)) in self.sights.iter().enumerate() {
+            let key = hash(&json!([
+                "pair 2",
+                asked.rubric.hash(),
+                prompt.text,
+                side(&a),
+                side(&b),
+                protocol_hash,
+                sight.fit_px,
+                sight.rule,
+            ]));
+            if let Some(ids) = self.answered_before(&key, &Order::BOTH, judges) {
+                works.push(Work::Answered(ids));
+                continue;
+            }
+            let shown = [
+                self.stock.shown(slots[0], rubric),
+                self.stock.shown(slots[1], rubric),
+            ];
+            let [Ok(a), Ok(b)] = shown else {
+                return Ok(self.missing(keep, shown.map(|asset| asset.map(|_| ()))));
+            };
+            let asking = Asking {
+                protocol: protocol.clone(),
+                plan: Some(key),
+                what: format!(
+                    "{} against {} on {:?}",
+                    a.asset.method, b.asset.method, prompt.id
+                ),
+                sight: *sight,
+                judges: Some(judges.clone()),
+                examples: &self.examples[rubric][place],
+                ..asking_of(asked, prompt)
+            };
+            let unit = pair_unit(&asking, &[a, b]).map_err(|e| e.to_string())?;
+            works.push(Work::Ask(unit));
         }
-        let shown = [
-            self.stock.shown(slots[0], rubric),
-            self.stock.shown(slots[1], rubric),
-        ];
-        let [Ok(a), Ok(b)] = shown else {
-            return Ok(self.missing(keep, shown.map(|asset| asset.map(|_| ()))));
-        };
-        let asking = Asking {
-            protocol,
-            plan: Some(key),
-            what: format!(
-                "{} against {} on {:?}",
-                a.asset.method, b.asset.method, prompt.id
-            ),
-            ..asking_of(plan, asked, prompt)
-        };
-        let unit = pair_unit(&asking, &[a, b]).map_err(|e| e.to_string())?;
-        Ok(vec![keep(PairResult::Asked), Work::Ask(unit)])
+        Ok(works)
     }
 
     /// A pair with a missing asset: the rule decides it, and nobody is asked.
@@ -233,11 +246,6 @@ impl Producer<'_, '_> {
                 .each_ref()
                 .map(|bytes| blake3::hash(bytes).to_hex().to_string())
         });
-        let asking = Asking {
-            protocol,
-            what: format!("{} on {:?}", asset.method, prompt.id),
-            ..asking_of(plan, asked, prompt)
-        };
         let examples: Vec<String> = (asked.examples.iter())
             .map(|example| {
                 blake3::hash(format!("{example:?}").as_bytes())
@@ -245,36 +253,55 @@ impl Producer<'_, '_> {
                     .to_string()
             })
             .collect();
-        let key = hash(&json!([
-            "one 1",
-            asked.rubric.hash(),
-            asking.category,
-            prompt.text,
-            [&asset.hash, &asset.method],
-            asking.protocol.as_ref().map(|p| p.hash.as_str()),
-            photo_hash,
-            examples,
-        ]));
-        if let Some(ids) = self.answered_before(&key, &[Order::AsListed]) {
-            return Ok(vec![Work::Answered(ids)]);
+        let mut works = Vec::new();
+        for (place, (sight, judges)) in self.sights.iter().enumerate() {
+            let asking = Asking {
+                protocol: protocol.clone(),
+                what: format!("{} on {:?}", asset.method, prompt.id),
+                sight: *sight,
+                judges: Some(judges.clone()),
+                examples: &self.examples[rubric][place],
+                ..asking_of(asked, prompt)
+            };
+            let key = hash(&json!([
+                "one 2",
+                asked.rubric.hash(),
+                asking.category,
+                prompt.text,
+                [&asset.hash, &asset.method],
+                asking.protocol.as_ref().map(|p| p.hash.as_str()),
+                photo_hash,
+                examples,
+                sight.rule,
+            ]));
+            if let Some(ids) = self.answered_before(&key, &[Order::AsListed], judges) {
+                works.push(Work::Answered(ids));
+                continue;
+            }
+            let Ok(shown) = self.stock.shown(slot, rubric) else {
+                return Ok(fewer);
+            };
+            let asking = Asking {
+                plan: Some(key),
+                ..asking
+            };
+            let unit = one_unit(&asking, asked, &shown, photo.as_ref())
+                .map_err(|reason| format!("prompt {:?}: {reason}", prompt.id))?;
+            works.push(Work::Ask(unit));
         }
-        let Ok(shown) = self.stock.shown(slot, rubric) else {
-            return Ok(fewer);
-        };
-        let asking = Asking {
-            plan: Some(key),
-            ..asking
-        };
-        let unit = one_unit(&asking, asked, &shown, photo)
-            .map_err(|reason| format!("prompt {:?}: {reason}", prompt.id))?;
-        Ok(vec![Work::Ask(unit)])
+        Ok(works)
     }
 
-    /// The ids of a planned unit's questions, if every judge has answered all of them.
-    fn answered_before(&self, key: &str, orders: &[Order]) -> Option<Vec<String>> {
+    /// The ids of a planned unit's questions, if each of these judges has answered all of them.
+    fn answered_before(
+        &self,
+        key: &str,
+        orders: &[Order],
+        judges: &[usize],
+    ) -> Option<Vec<String>> {
         let mut ids = Vec::new();
         for sample in 0..self.samples {
-            for judge in self.judges {
+            for judge in judges.iter().map(|&place| &self.judges[place]) {
                 for &order in orders {
                     ids.push(
                         self.answered
@@ -292,7 +319,7 @@ fn one_unit(
     asking: &Asking<'_>,
     asked: &PlannedRubric,
     shown: &Shown,
-    photo: Option<[Vec<u8>; 2]>,
+    photo: Option<&[Vec<u8>; 2]>,
 ) -> Result<super::ask::Unit, String> {
     let failed = |e: &dyn std::fmt::Display| e.to_string();
     if asked.rubric.kind() == Kind::Category {
@@ -301,17 +328,13 @@ fn one_unit(
     let Some([image, mask]) = photo else {
         return Err("it has no photo with a mask".to_owned());
     };
-    let image = Image::decode(&image).map_err(|e| failed(&e))?;
-    let mask = Image::decode(&mask).map_err(|e| failed(&e))?;
+    let image = Image::decode(image).map_err(|e| failed(&e))?;
+    let mask = Image::decode(mask).map_err(|e| failed(&e))?;
     let photo = Photo::new(&image, &mask).map_err(|e| failed(&e))?;
     reconstruction_unit(asking, shown, &photo).map_err(|e| failed(&e))
 }
 
-fn asking_of<'a>(
-    plan: &'a Plan,
-    asked: &'a PlannedRubric,
-    prompt: &'a super::plan::Prompt,
-) -> Asking<'a> {
+fn asking_of<'a>(asked: &'a PlannedRubric, prompt: &'a super::plan::Prompt) -> Asking<'a> {
     let category = prompt.category.as_deref().or(asked.category.as_deref());
     Asking {
         rubric: &asked.rubric,
@@ -319,7 +342,8 @@ fn asking_of<'a>(
         prompt: Some(&prompt.text),
         examples: &asked.examples,
         drawings: &asked.drawings,
-        fit_px: plan.fit_px,
+        sight: Sight::default(),
+        judges: None,
         protocol: None,
         plan: None,
         what: String::new(),

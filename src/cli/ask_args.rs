@@ -2,11 +2,15 @@
 //!
 //! Draws nothing: a command hands in units of questions and what its run is about.
 
+use super::judge_args::{JudgeArgs, progress_words, usd};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{AskSettings, Stop, Summary, Unit, Work, ask};
-use crate::judge::{Judge, Limits, Spec};
+use crate::bench::{
+    AskSettings, Drawing, Stop, Summary, Unit, VIEW_PX_LOW, Work, ask, canaries, estimates_of,
+    sights, stop_signal,
+};
+use crate::judge::{Judge, Spec};
 use crate::load::Loaded;
-use crate::rubric::Rubric;
+use crate::rubric::{Form, Rubric};
 use crate::store::{Asset, Store, default_folder};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -23,11 +27,11 @@ const UNITS_WAITING_MAX: usize = 4;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Judges")]
 pub struct AskArgs {
-    /// Who is asked: probe, openai:MODEL; may be given more than once
+    /// Who is asked: probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL, gemini:MODEL; may be given more than once
     #[arg(long, value_name = "SPEC", default_value = "probe")]
     pub judge: Vec<Spec>,
 
-    /// Server that speaks the judge's route, up to before /chat/completions; a local one needs no key
+    /// Server that speaks the judge's route, up to before /chat/completions, /responses, /messages or /models; a local one needs no key
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
 
@@ -39,11 +43,11 @@ pub struct AskArgs {
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
-    /// Stop before this is spent (needs known prices, which this version has for the probe only)
+    /// Stop before the run has cost this, earlier calls included; the dearest that a request can be is set aside before it is sent
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
-    /// Requests at a time
+    /// Requests at a time, at most; each judge begins with four and grows
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: u16,
 
@@ -58,6 +62,14 @@ pub struct AskArgs {
     /// The judge's text instead of the rubric's: plain text, or for the category rubric a JSON map from category to text
     #[arg(long, value_name = "FILE")]
     pub question: Option<PathBuf>,
+
+    /// Say how many questions, pictures, tokens and dollars each judge would take, and ask nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// What judges are and may cost.
+    #[command(flatten)]
+    pub judging: JudgeArgs,
 }
 
 /// An amount on the command line.
@@ -69,12 +81,12 @@ pub fn dollars(text: &str) -> Result<f64, String> {
 }
 
 impl AskArgs {
-    /// The rubric that `name` stands for, with the user's text if there is one.
+    /// The rubric that `name` stands for, its pairs sent in `form`, with the user's text if there is one.
     ///
     /// # Errors
     /// What is wrong with its file or with the text.
-    pub fn rubric(&self, name: &str) -> Result<Arc<Rubric>, Failure> {
-        let rubric = Rubric::open(name)?;
+    pub fn rubric(&self, name: &str, form: Form) -> Result<Arc<Rubric>, Failure> {
+        let rubric = Rubric::open(name)?.with_form(form)?;
         let rubric = match &self.question {
             Some(path) => rubric.with_question(path)?,
             None => rubric,
@@ -87,34 +99,29 @@ impl AskArgs {
     /// # Errors
     /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
     pub fn judges(&self) -> Result<Vec<Judge>, Failure> {
-        let limits = Limits {
-            total: Duration::from_secs(u64::from(self.timeout_secs)),
-            ..Limits::default()
-        };
+        let timeout = Duration::from_secs(u64::from(self.timeout_secs));
+        let settings = self.judging.open_settings(timeout)?;
         let mut specs = self.judge.clone();
         let mut seen = std::collections::BTreeSet::new();
         specs.retain(|spec| seen.insert(spec.clone()));
         let judges = specs
             .iter()
-            .map(|spec| Judge::open(spec, self.base_url.as_deref(), limits))
+            .map(|spec| Judge::open(spec, self.base_url.as_deref(), &settings))
             .collect::<Result<Vec<_>, _>>()?;
-        if self.max_cost.is_some()
-            && let Some(judge) = judges.iter().find(|judge| !judge.is_free())
-        {
-            return Err(format!("the price of {} is not known to this version, so --max-cost cannot be kept; use --max-requests", judge.name()).into());
-        }
+        self.judging.check_prices(&judges, self.max_cost)?;
         Ok(judges)
     }
 
     fn settings(&self, total: u64) -> AskSettings {
-        AskSettings {
+        self.judging.lay_over(AskSettings {
             samples: self.samples,
             seed: self.seed,
             concurrency: usize::from(self.concurrency),
             requests_max: self.max_requests,
+            cost_usd_max: self.max_cost,
             total: Some(total),
             ..AskSettings::default()
-        }
+        })
     }
 }
 
@@ -134,7 +141,8 @@ pub struct Ran {
     pub summary: Summary,
 }
 
-/// Opens the run folder, asks every unit of every judge, and names each failure.
+/// Opens the run folder, asks every unit of every judge, and names each failure. Nothing of it in a dry run, which says what would be
+/// asked.
 ///
 /// # Errors
 /// A folder that cannot be used, before anything is asked; a disk that fails, while it is.
@@ -145,7 +153,11 @@ pub fn run_units(
     subject: RunSubject,
     global: &Global,
     printer: &Printer,
-) -> Result<Ran, Failure> {
+) -> Result<Option<Ran>, Failure> {
+    if args.dry_run {
+        super::plan_tell::tell(&estimates_of(&units, judges, args.samples), printer);
+        return Ok(None);
+    }
     let config = resolved(args, judges, &subject);
     let identity = config["identity"].as_str().unwrap_or_default().to_owned();
     let folder = match &global.run {
@@ -154,19 +166,23 @@ pub fn run_units(
     };
     let mut store = Store::open(&folder)?;
     store.keep_config(&config)?;
-    let questions: usize = units.iter().map(|unit| unit.subjects.len()).sum();
-    let total = questions as u64 * judges.len() as u64 * u64::from(args.samples);
-    let settings = args.settings(total);
+    let of =
+        |unit: &Unit| unit.subjects.len() * unit.judges.as_ref().map_or(judges.len(), Vec::len);
+    let questions: usize = units.iter().map(of).sum();
+    let total = questions as u64 * u64::from(args.samples);
+    let mut settings = args.settings(total);
     let bar = printer.with_progress(total, "questions");
     let mut shown = 0;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
+    let looking = canaries(judges, settings.canary, &settings, &mut store);
+    settings.refused = runtime.block_on(looking)?.into_iter().collect();
     let summary = runtime.block_on(async {
         let (unit_to, unit_from) = tokio::sync::mpsc::channel(UNITS_WAITING_MAX);
         let (stop_to, stop_from) = tokio::sync::mpsc::channel(2);
         tokio::spawn(async move {
-            while tokio::signal::ctrl_c().await.is_ok() && stop_to.send(()).await.is_ok() {}
+            while stop_signal().await.is_ok() && stop_to.send(()).await.is_ok() {}
         });
         tokio::spawn(async move {
             for unit in units {
@@ -181,6 +197,7 @@ pub fn run_units(
                 bar.step();
             }
             shown = progress.done;
+            bar.set_message(&progress_words(progress));
         };
         ask(
             unit_from, judges, &settings, &mut store, stop_from, progress,
@@ -192,7 +209,7 @@ pub fn run_units(
     runtime.shutdown_background();
     let summary = summary?;
     tell_summary(&summary, printer);
-    Ok(Ran { store, summary })
+    Ok(Some(Ran { store, summary }))
 }
 
 /// Names each failure, and says why a run stopped early.
@@ -220,8 +237,24 @@ pub fn tell_summary(summary: &Summary, printer: &Printer) {
         }
         None => {}
     }
+    for note in &summary.notes {
+        printer.warn(note);
+    }
+    if summary.spent_usd > 0.0 {
+        printer.note(&format!(
+            "{} requests, {}",
+            summary.requests,
+            usd(summary.spent_usd)
+        ));
+    }
+    if summary.reused > 0 {
+        printer.note(&format!(
+            "{} questions were answered from recorded replies",
+            summary.reused
+        ));
+    }
     if summary.answered_before > 0 {
-        let total = summary.ids.len();
+        let total = summary.questions;
         printer.note(&format!(
             "{} of {total} questions were answered before and not asked again",
             summary.answered_before
@@ -334,6 +367,28 @@ pub fn about_rubric(rubric: &Rubric, about: &mut toml::Table) {
         "rubric_hash".to_owned(),
         toml::Value::String(rubric.hash().to_owned()),
     );
+}
+
+/// Warns of judges that see views too small for what is asked.
+pub fn warn_of_size(
+    rubric: &Rubric,
+    drawings: &[Option<Drawing>],
+    judges: &[Judge],
+    fit_px: Option<u32>,
+    printer: &Printer,
+) {
+    for (sight, places) in sights(judges, fit_px) {
+        let Some(view_px) = sight.view_px(rubric, drawings) else {
+            continue;
+        };
+        if sight.rule.is_some() && view_px < VIEW_PX_LOW {
+            let names: Vec<String> = places.iter().map(|&i| judges[i].name()).collect();
+            printer.warn(&format!(
+                "{} sees views of {view_px} px only, below {VIEW_PX_LOW} px details are lost; fewer views (--views) or pictures of their own (--pictures object or separate) help",
+                names.join(", ")
+            ));
+        }
+    }
 }
 
 /// Says where everything is.

@@ -1,13 +1,14 @@
 //! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
 
 use super::ask_args::{dollars, exit, tell_summary};
+use super::judge_args::{JudgeArgs, progress_words};
 use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{
     AskSettings, BenchFile, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan, Progress,
-    RateSettings, SCHEMA_FILE, TEMPLATE, extent, gather, run as run_plan, schema,
+    RateSettings, SCHEMA_FILE, TEMPLATE, estimates, extent, gather, run as run_plan, schema,
 };
-use crate::judge::{Judge, Limits, Spec};
+use crate::judge::{Judge, Spec};
 use crate::report::{Page, PictureCount, Told, write_page, write_whole};
 use crate::store::{Store, default_folder};
 use clap::Args;
@@ -58,6 +59,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<(usize, usize)>,
 
+    /// How a pair is sent, instead of the file's `pictures.form`: sheet, object or separate
+    #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true)]
+    pub pictures: Option<crate::rubric::Form>,
+
     /// Who is asked, instead of the file's judges
     #[arg(long, value_name = "SPEC", help_heading = "Judges")]
     pub judge: Vec<Spec>,
@@ -74,7 +79,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", help_heading = "Judges")]
     pub max_requests: Option<u64>,
 
-    /// Stop before this is spent
+    /// Stop before the run has cost this, earlier calls included
     #[arg(long, value_name = "USD", help_heading = "Judges", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
@@ -85,6 +90,10 @@ pub struct BenchArgs {
     /// Decides what is drawn by chance, instead of the file's `pairs.seed`
     #[arg(long, value_name = "N", help_heading = "Judges")]
     pub seed: Option<u64>,
+
+    /// What judges are and may cost.
+    #[command(flatten)]
+    pub judging: JudgeArgs,
 }
 
 fn shard(text: &str) -> Result<(usize, usize), String> {
@@ -116,6 +125,7 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));
     let mut file = BenchFile::open(path)?;
     override_file(&mut file, args);
+    file.pictures.form = args.pictures.unwrap_or(file.pictures.form);
     let mut plan = Plan::new(&file, path)?;
     if let Some((index, count)) = args.shard {
         plan = plan.shard(index - 1, count);
@@ -123,7 +133,7 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
             return Err(format!("part {index} of {count} holds no prompt; use fewer parts").into());
         }
     }
-    let judges = judges(&file)?;
+    let judges = judges(&file, &args.judging)?;
     let identity = identity(path, args.shard);
     let folder = match (&global.run, args.shard) {
         (Some(folder), None) => folder.clone(),
@@ -137,13 +147,14 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
     }
     let mut store = Store::open(&folder)?;
     store.keep_config(&config(&file, &plan, path, &identity))?;
-    let settings = AskSettings {
+    let settings = args.judging.lay_over(AskSettings {
         samples: file.samples,
         seed: file.pairs.seed,
         concurrency: usize::from(file.concurrency),
         requests_max: file.budget.max_requests,
+        cost_usd_max: file.budget.max_cost_usd,
         ..AskSettings::default()
-    };
+    });
     let watch = Watch::new(printer.with_progress(counted.questions, "questions"));
     let summary = run_plan(&plan, &judges, &settings, &mut store, &watch)?;
     watch.finish();
@@ -199,7 +210,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) {
 }
 
 /// Everyone who is asked, each once.
-fn judges(file: &BenchFile) -> Result<Vec<Judge>, Failure> {
+fn judges(file: &BenchFile, judging: &JudgeArgs) -> Result<Vec<Judge>, Failure> {
     let mut judges: Vec<Judge> = Vec::new();
     for entry in &file.judges {
         let JudgeTable {
@@ -208,11 +219,8 @@ fn judges(file: &BenchFile) -> Result<Vec<Judge>, Failure> {
             timeout_secs,
         } = entry.table();
         let spec: Spec = spec.parse()?;
-        let limits = Limits {
-            total: Duration::from_secs(timeout_secs.unwrap_or(REPLY_SECS)),
-            ..Limits::default()
-        };
-        let judge = Judge::open(&spec, base_url.as_deref(), limits)?;
+        let timeout = Duration::from_secs(timeout_secs.unwrap_or(REPLY_SECS));
+        let judge = Judge::open(&spec, base_url.as_deref(), &judging.open_settings(timeout)?)?;
         if judges.iter().any(|known| known.name() == judge.name()) {
             return Err(format!(
                 "the judge {} is asked twice; rows could not tell the two apart, so give each once",
@@ -220,11 +228,9 @@ fn judges(file: &BenchFile) -> Result<Vec<Judge>, Failure> {
             )
             .into());
         }
-        if file.budget.max_cost_usd.is_some() && !judge.is_free() {
-            return Err(format!("the price of {} is not known to this version, so a limit in dollars cannot be kept; use max_requests", judge.name()).into());
-        }
         judges.push(judge);
     }
+    judging.check_prices(&judges, file.budget.max_cost_usd)?;
     if judges.is_empty() {
         return Err("`judges` is empty; name at least one, such as \"probe\"".into());
     }
@@ -313,6 +319,7 @@ fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, 
         MissingAssets::LeaveOut => "left out",
     };
     printer.result(&format!("  a missing or blank asset is {rule}"));
+    super::plan_tell::tell(&estimates(plan, judges, file.samples), printer);
     printer.result("");
 }
 
@@ -406,15 +413,9 @@ impl Observer for Watch {
         for _ in shown..progress.done {
             self.printer.step();
         }
-        let mut said = String::from("questions");
+        let mut said = progress_words(progress);
         if to_make > 0 {
             said.push_str(&format!(", {made} of {to_make} assets made"));
-        }
-        if progress.failed > 0 {
-            said.push_str(&format!(", {} failed", progress.failed));
-        }
-        if progress.verdicts_per_minute >= 1.0 {
-            said.push_str(&format!(", {:.0} a minute", progress.verdicts_per_minute));
         }
         let mut last = self
             .last

@@ -2,16 +2,17 @@
 
 use super::ask_args::{
     AskArgs, Ran, RunSubject, about_asset, about_rubric, exit, run_units, say_run, store_asset,
+    warn_of_size,
 };
 use super::draw_args::{DrawArgs, drawings, frames, warn_of_asset};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{Asking, Shown, Unit, pair_unit, protocol};
-use crate::judge::Specimen;
+use crate::bench::{Asking, Shown, Unit, majority, pair_unit, protocol, sights};
+use crate::judge::{Judge, Specimen};
 use crate::load::Loaded;
-use crate::rubric::{Kind, Order, Rubric, Verdict, Winner};
+use crate::rubric::{Form, Kind, Order, Rubric, Verdict, Winner};
 use crate::store::{Asset, Row, Subject};
 use clap::Args;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,6 +43,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "PX")]
     pub fit: Option<u32>,
 
+    /// How the pair is sent; `object` and `separate` leave each view more pixels
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub pictures: Form,
+
     /// Who is asked, and how.
     #[command(flatten)]
     pub ask: AskArgs,
@@ -64,7 +69,7 @@ struct Pair {
 /// Unreadable input and configuration; nothing was asked then.
 pub fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     global.check_renderer()?;
-    let rubric = args.ask.rubric(&args.rubric)?;
+    let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
     if rubric.kind() != Kind::Pairwise {
         return Err(format!(
             "the rubric {:?} is not for two objects; use `score`, or a pairwise rubric",
@@ -92,30 +97,37 @@ pub fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exi
         specimens: [a, b].map(|loaded| Arc::new(Specimen::new(loaded.scene))),
         paths: [args.a.clone(), args.b.clone()],
     };
-    let unit = unit(args, &rubric, &pair, global, printer)?;
+    let units = units(args, &rubric, &pair, &judges, global, printer)?;
     // The pictures say how they were drawn and fitted, so they belong to what the run is about.
-    let protocol = unit.subjects[0].protocol.as_ref().map(|p| p.hash.clone());
+    let protocol = units[0].subjects[0]
+        .protocol
+        .as_ref()
+        .map(|p| p.hash.clone());
     about.insert("protocol".to_owned(), protocol.unwrap_or_default().into());
     about.insert("fit_px".to_owned(), i64::from(args.fit.unwrap_or(0)).into());
     let subject = RunSubject {
         command: "compare",
         about,
     };
-    let subjects = unit.subjects.clone();
-    let ran = run_units(vec![unit], &judges, &args.ask, subject, global, printer)?;
+    let subjects: Vec<Subject> = units.iter().flat_map(|u| u.subjects.clone()).collect();
+    let Some(ran) = run_units(units, &judges, &args.ask, subject, global, printer)? else {
+        return Ok(Exit::Done);
+    };
     tell(&ran, &rubric, &pair, &subjects, printer)?;
     Ok(exit(&ran.summary))
 }
 
-/// Both orders of the pair.
-fn unit(
+/// Both orders of the pair, for each size of pictures.
+fn units(
     args: &CompareArgs,
     rubric: &Arc<Rubric>,
     pair: &Pair,
+    judges: &[Judge],
     global: &Global,
     printer: &Printer,
-) -> Result<Unit, Failure> {
+) -> Result<Vec<Unit>, Failure> {
     let drawings = drawings(rubric, &args.draw)?;
+    warn_of_size(rubric, &drawings, judges, args.fit, printer);
     let side = |i: usize| -> Result<Shown, Failure> {
         Ok(Shown {
             asset: pair.assets[i].clone(),
@@ -128,13 +140,15 @@ fn unit(
             )?,
         })
     };
-    let asking = Asking {
+    let shown = [side(0)?, side(1)?];
+    let asking = |(sight, judges)| Asking {
         rubric,
         category: None,
         prompt: Some(&args.prompt),
         examples: &[],
         drawings: &drawings,
-        fit_px: args.fit,
+        sight,
+        judges: Some(judges),
         protocol: protocol(&drawings, &global.load_options()),
         plan: None,
         what: format!(
@@ -143,7 +157,9 @@ fn unit(
             pair.paths[1].display()
         ),
     };
-    Ok(pair_unit(&asking, &[side(0)?, side(1)?])?)
+    let each = sights(judges, args.fit).into_iter();
+    each.map(|group| Ok(pair_unit(&asking(group), &shown)?))
+        .collect()
 }
 
 /// The table for people, the rows for programs.
@@ -172,10 +188,20 @@ fn tell(
             .iter()
             .for_each(|line| printer.result(line));
     }
+    for line in majorities(&rows, rubric) {
+        printer.result(&line);
+    }
     printer.result("");
-    for (subject, who) in subjects.iter().zip(["a left", "b left"]) {
+    let mut named = BTreeSet::new();
+    for subject in subjects {
+        let who = match subject.order {
+            Order::AsListed => "a left",
+            Order::Swapped => "b left",
+        };
         for part in &subject.question.parts {
-            if let crate::judge::Part::Picture(picture) = part {
+            if let crate::judge::Part::Picture(picture) = part
+                && named.insert((picture.hash.clone(), who))
+            {
                 printer.result(&format!(
                     "sheet   {} ({who})",
                     ran.store.sheet(picture).display()
@@ -220,6 +246,55 @@ fn table(rows: &[Row], rubric: &Rubric) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// One line per judge and criterion, where a question was asked more than once: the majority in each order, and its margin.
+fn majorities(rows: &BTreeMap<(String, u32), Vec<Row>>, rubric: &Rubric) -> Vec<String> {
+    let mut by_judge: BTreeMap<&String, Vec<&Row>> = BTreeMap::new();
+    for ((judge, _), rows) in rows {
+        by_judge.entry(judge).or_default().extend(rows);
+    }
+    let keys = rubric.criteria(None).iter().map(|c| c.key.as_str());
+    let width = keys.clone().map(str::len).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for (judge, rows) in by_judge {
+        let samples: BTreeSet<u32> = rows.iter().map(|row| row.sample).collect();
+        if samples.len() < 2 {
+            continue;
+        }
+        lines.push(format!(
+            "\n{judge}, majority of {} samples (margin)",
+            samples.len()
+        ));
+        for key in keys.clone() {
+            let said = Order::BOTH.map(|order| majority_in(&rows, order, key));
+            lines.push(format!("  {key:width$}  {:<11}  {}", said[0], said[1]));
+        }
+    }
+    lines
+}
+
+fn majority_in(rows: &[&Row], order: Order, key: &str) -> String {
+    let mut counts = [0; 3];
+    for row in rows.iter().filter(|row| row.order == order.as_str()) {
+        let verdict = row.verdict.as_ref().and_then(Verdict::from_json);
+        match finding(verdict.as_ref(), key) {
+            "a" => counts[0] += 1,
+            "b" => counts[1] += 1,
+            "tie" => counts[2] += 1,
+            _ => {}
+        }
+    }
+    if counts == [0; 3] {
+        return NO_VERDICT.to_owned();
+    }
+    let (winner, margin) = majority(counts);
+    let winner = match winner {
+        crate::rate::Winner::A => "a",
+        crate::rate::Winner::B => "b",
+        crate::rate::Winner::Tie => "tie",
+    };
+    format!("{winner} ({margin:.2})")
 }
 
 /// Stands where an order has no verdict.

@@ -10,7 +10,11 @@ use serde_json::json;
 pub struct DoctorArgs {}
 
 /// Environment variables that hold keys; only whether they are set is ever shown.
-const KEYS: [(&str, &str); 1] = [("openai", "OPENAI_API_KEY")];
+const KEYS: [(&str, &str); 3] = [
+    ("openai", "OPENAI_API_KEY"),
+    ("anthropic", "ANTHROPIC_API_KEY"),
+    ("gemini", "GEMINI_API_KEY"),
+];
 
 /// Runs the command.
 ///
@@ -33,6 +37,10 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
         ));
         keys.insert(name.to_owned(), json!(is_set));
     }
+    let dated = crate::judge::Catalogue::built_in().dated().to_owned();
+    printer.result(&format!(
+        "models     sizes and prices as of {dated}; --models lays a file of yours over them"
+    ));
     printer.result(&format!(
         "limits     files up to {} MiB; pictures up to {} px a side",
         limits::FILE_BYTES_MAX >> 20,
@@ -44,6 +52,7 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
         "threads": threads,
         "instructions": instructions,
         "keys_found": keys,
+        "models_dated": dated,
         "file_bytes_max": limits::FILE_BYTES_MAX,
     }));
     Ok(Exit::Done)

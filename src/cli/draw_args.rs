@@ -145,13 +145,19 @@ pub fn frames(
     path: &Path,
     printer: &Printer,
 ) -> Result<Vec<Arc<Vec<Frame>>>, Failure> {
-    let each = drawings.iter().map(|drawing| {
-        let Some(drawing) = drawing else {
-            return Ok(Arc::default());
-        };
-        let frames = draw(scene, &drawing.rig, &drawing.settings)?;
-        warn_of_frames(printer, path, &frames);
-        Ok(Arc::new(frames))
-    });
-    each.collect()
+    let mut all: Vec<Arc<Vec<Frame>>> = Vec::new();
+    for (i, drawing) in drawings.iter().enumerate() {
+        // Pictures that are drawn alike share their frames.
+        let same = drawings[..i].iter().position(|before| before == drawing);
+        all.push(match (same, drawing) {
+            (Some(same), _) => Arc::clone(&all[same]),
+            (None, Some(drawing)) => {
+                let frames = draw(scene, &drawing.rig, &drawing.settings)?;
+                warn_of_frames(printer, path, &frames);
+                Arc::new(frames)
+            }
+            (None, None) => Arc::default(),
+        });
+    }
+    Ok(all)
 }

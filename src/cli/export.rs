@@ -42,7 +42,7 @@ pub enum Format {
 }
 
 /// The fields of a row in their order, the assets' spread out.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 30] = [
     "id",
     "rubric",
     "rubric_hash",
@@ -70,6 +70,9 @@ const COLUMNS: [&str; 27] = [
     "cost_usd",
     "seconds",
     "asked_at",
+    "view_px",
+    "probabilities",
+    "reused_from",
 ];
 
 /// Runs the command.

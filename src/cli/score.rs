@@ -1,15 +1,17 @@
 //! `score`: one asset against a photo, or one picture or asset against its prompt → a score, kept and told.
 
 use super::ask_args::{
-    AskArgs, Ran, RunSubject, about_rubric, exit, run_units, say_run, store_asset,
+    AskArgs, Ran, RunSubject, about_rubric, exit, run_units, say_run, store_asset, warn_of_size,
 };
 use super::draw_args::{DrawArgs, drawings, frames, warn_of_asset};
 use super::sheet::read_picture;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{Asking, Photo, Shown, Unit, category_unit, protocol, reconstruction_unit};
-use crate::judge::{Picture, Specimen};
+use crate::bench::{
+    Asking, Photo, Shown, Sight, Unit, category_unit, protocol, reconstruction_unit, sights,
+};
+use crate::judge::{Judge, Picture, Specimen};
 use crate::render::Image;
-use crate::rubric::{Example, Kind, Rubric, Verdict};
+use crate::rubric::{Example, Form, Kind, Rubric, Verdict};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -79,7 +81,7 @@ enum Input {
 /// Unreadable input and configuration; nothing was asked then.
 pub fn run(args: &ScoreArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     global.check_renderer()?;
-    let rubric = args.ask.rubric(&args.rubric)?;
+    let rubric = args.ask.rubric(&args.rubric, Form::Sheet)?;
     // A category that the rubric lacks is found before anything is loaded.
     rubric.text(args.category.as_deref())?;
     let judges = args.ask.judges()?;
@@ -95,14 +97,21 @@ pub fn run(args: &ScoreArgs, global: &Global, printer: &Printer) -> Result<Exit,
         .into());
     }
     let input = read_input(args, &rubric, global, printer)?;
-    let unit = unit(args, &rubric, &input, &examples, global, printer)?;
-    let about = about(args, &rubric, &input, &unit);
+    let units = units(args, &rubric, &input, &examples, &judges, global, printer)?;
+    let about = about(args, &rubric, &input, &units[0]);
     let subject = RunSubject {
         command: "score",
         about,
     };
-    let sheets: Vec<Picture> = pictures(&unit).cloned().collect();
-    let ran = run_units(vec![unit], &judges, &args.ask, subject, global, printer)?;
+    let mut sheets: Vec<Picture> = Vec::new();
+    for picture in units.iter().flat_map(pictures) {
+        if !sheets.contains(picture) {
+            sheets.push(picture.clone());
+        }
+    }
+    let Some(ran) = run_units(units, &judges, &args.ask, subject, global, printer)? else {
+        return Ok(Exit::Done);
+    };
     tell(&ran, args, &sheets, printer)?;
     Ok(exit(&ran.summary))
 }
@@ -138,18 +147,21 @@ fn read_input(
     })
 }
 
-fn unit(
+/// The question, for each size of pictures.
+fn units(
     args: &ScoreArgs,
     rubric: &Arc<Rubric>,
     input: &Input,
     examples: &[Example],
+    judges: &[Judge],
     global: &Global,
     printer: &Printer,
-) -> Result<Unit, Failure> {
+) -> Result<Vec<Unit>, Failure> {
     let drawings = match input {
         Input::Asset { .. } => drawings(rubric, &args.draw)?,
         Input::Picture { .. } => vec![None; rubric.pictures().len()],
     };
+    warn_of_size(rubric, &drawings, judges, None, printer);
     let shown = match input {
         Input::Asset { specimen, hash } => Shown {
             asset: store_asset(&args.input, hash, None),
@@ -162,32 +174,42 @@ fn unit(
             frames: Vec::new(),
         },
     };
-    let asking = Asking {
-        rubric,
-        category: args.category.as_deref(),
-        prompt: args.prompt.as_deref(),
-        examples,
-        drawings: &drawings,
-        fit_px: None,
-        protocol: protocol(&drawings, &global.load_options()),
-        plan: None,
-        what: args.input.display().to_string(),
+    let photo = match (&args.image, &args.mask, rubric.kind()) {
+        (_, _, Kind::Category) => None,
+        (Some(photo), Some(mask), _) => {
+            Some(Photo::new(&read_picture(photo)?, &read_picture(mask)?)?)
+        }
+        _ => {
+            return Err(
+                "the reconstruction rubric needs the photo and its mask; give --image and --mask"
+                    .into(),
+            );
+        }
     };
-    if rubric.kind() == Kind::Category {
-        let given = match input {
-            Input::Picture { picture, image } => Some((picture, image)),
-            Input::Asset { .. } => None,
+    let given = match input {
+        Input::Picture { picture, image } => Some((picture, image)),
+        Input::Asset { .. } => None,
+    };
+    let one = |(sight, judges): (Sight, Vec<usize>)| -> Result<Unit, Failure> {
+        let examples = sight.fitted_examples(examples)?;
+        let asking = Asking {
+            rubric,
+            category: args.category.as_deref(),
+            prompt: args.prompt.as_deref(),
+            examples: &examples,
+            drawings: &drawings,
+            sight,
+            judges: Some(judges),
+            protocol: protocol(&drawings, &global.load_options()),
+            plan: None,
+            what: args.input.display().to_string(),
         };
-        return Ok(category_unit(&asking, &shown, given)?);
-    }
-    let (Some(photo), Some(mask)) = (&args.image, &args.mask) else {
-        return Err(
-            "the reconstruction rubric needs the photo and its mask; give --image and --mask"
-                .into(),
-        );
+        Ok(match &photo {
+            Some(photo) => reconstruction_unit(&asking, &shown, photo)?,
+            None => category_unit(&asking, &shown, given)?,
+        })
     };
-    let photo = Photo::new(&read_picture(photo)?, &read_picture(mask)?)?;
-    Ok(reconstruction_unit(&asking, &shown, &photo)?)
+    sights(judges, None).into_iter().map(one).collect()
 }
 
 /// What decides the question, for `run.toml`.

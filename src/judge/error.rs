@@ -6,7 +6,9 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
     /// The name is no judge's.
-    #[error("cannot use the judge {spec:?}: {reason}; supported are probe and openai:MODEL")]
+    #[error(
+        "cannot use the judge {spec:?}: {reason}; supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL"
+    )]
     Spec {
         /// As written.
         spec: String,
@@ -36,6 +38,36 @@ pub enum JudgeError {
     BaseUrl {
         /// What is wrong.
         reason: String,
+    },
+    /// A wish that the model does not grant.
+    #[error(
+        "the model {judge} takes no wish for {wish}; leave it out, or state with --models that it does"
+    )]
+    Unfit {
+        /// Its name.
+        judge: String,
+        /// `a temperature`, `log-probabilities`.
+        wish: String,
+    },
+    /// The user's list of models.
+    #[error("the list of models cannot be used: {reason}: {path:?}")]
+    Models {
+        /// What is wrong.
+        reason: String,
+        /// The file.
+        path: std::path::PathBuf,
+    },
+    /// A file of certificates that the environment names.
+    #[error(
+        "the certificates in {variable} cannot be used ({reason}); correct the variable, or unset it: {path:?}"
+    )]
+    Certificates {
+        /// The environment variable.
+        variable: &'static str,
+        /// What is wrong.
+        reason: String,
+        /// The file.
+        path: std::path::PathBuf,
     },
     /// The HTTP client could not be made.
     #[error(
@@ -127,7 +159,7 @@ pub enum Failure {
 }
 
 /// Codes after which asking again is of no use, whatever the status: no credit, wrong key, no such model.
-const FINAL_CODES: [&str; 10] = [
+const FINAL_CODES: [&str; 17] = [
     "insufficient_quota",
     "credit_balance_exhausted",
     "billing_hard_limit_reached",
@@ -138,6 +170,15 @@ const FINAL_CODES: [&str; 10] = [
     "billing_not_active",
     "permission_denied",
     "access_terminated",
+    // Anthropic's.
+    "authentication_error",
+    "permission_error",
+    "not_found_error",
+    "billing_error",
+    // Gemini's.
+    "API_KEY_INVALID",
+    "PERMISSION_DENIED",
+    "BILLING_DISABLED",
 ];
 
 impl Failure {
@@ -170,6 +211,43 @@ impl Failure {
             | Self::Broken { .. }
             | Self::TooLarge { .. }
             | Self::NotJson { .. } => false,
+        }
+    }
+
+    /// Whether the server may have written, and charged, an answer that did not arrive.
+    pub fn may_have_cost(&self) -> bool {
+        match self {
+            Self::Timeout { .. }
+            | Self::Broken { .. }
+            | Self::TooLarge { .. }
+            | Self::NotJson { .. }
+            | Self::NotARoute { .. }
+            | Self::ErrorInside { .. } => true,
+            Self::Connect { .. }
+            | Self::Redirect { .. }
+            | Self::Status { .. }
+            | Self::Internal { .. } => false,
+        }
+    }
+
+    /// Whether the server asks for fewer requests.
+    pub fn is_rate_limit(&self) -> bool {
+        match self {
+            Self::Status { status: 429, .. } => !self.is_final(),
+            Self::ErrorInside { code, .. } => code.as_deref() == Some("429"),
+            _ => false,
+        }
+    }
+
+    /// Whether it speaks of a server in trouble, not of this question.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Status { status, .. } => *status >= 500,
+            Self::Connect { .. }
+            | Self::Timeout { .. }
+            | Self::Broken { .. }
+            | Self::NotJson { .. } => true,
+            _ => false,
         }
     }
 

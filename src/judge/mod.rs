@@ -4,19 +4,34 @@
 //! the reply with the rubric. Knows nothing of the store, of ratings, or of what was asked before.
 
 mod backoff;
+mod breaker;
+mod budget;
+mod endpoint;
 mod error;
-mod openai;
+pub mod logprobs;
+mod models;
+mod pace;
+mod picture_rule;
 pub mod probe;
+mod quota;
+mod route;
 mod secret;
 mod spec;
 mod transport;
 
 pub use crate::rubric::{Finish, Part, Picture};
 pub use backoff::Backoff;
+pub use breaker::{Breaker, BreakerSettings, Gate};
+pub use budget::{Budget, Limit};
+pub use endpoint::Endpoint;
 pub use error::{Failure, JudgeError};
-pub use openai::OpenAi;
+pub use models::{Catalogue, Facts, Price};
+pub use pace::{Landing, Pace, PaceSettings};
+pub use picture_rule::PictureRule;
+pub use quota::Quota;
+pub use route::{Again, Route};
 pub use secret::Secret;
-pub use spec::Spec;
+pub use spec::{ModelSpec, Spec};
 pub use transport::Limits;
 
 use crate::rubric::Rubric;
@@ -106,13 +121,17 @@ pub struct Reply {
     pub seconds: f64,
     /// HTTP status; `None` for a judge that needs no network.
     pub http_status: Option<u16>,
+    /// The tokens of `text` with their alternatives, where log-probabilities were asked for.
+    pub tokens: Vec<logprobs::Token>,
 }
 
 /// Tokens as the server counted them; `None` where it did not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Read: text and pictures.
+    /// Read: text and pictures, cached ones included.
     pub input_tokens: Option<u64>,
+    /// The part of `input_tokens` that the server knew from before.
+    pub cached_tokens: Option<u64>,
     /// Written, reasoning included.
     pub output_tokens: Option<u64>,
     /// The part of `output_tokens` that was reasoning.
@@ -126,6 +145,25 @@ pub struct Attempt {
     pub result: Result<Reply, Failure>,
     /// From the request to its end.
     pub elapsed: Duration,
+    /// What is left of the server's quota, where it says so.
+    pub quota: Option<Quota>,
+    /// Whether the server turned the request away for its schema. The next attempt goes without one.
+    pub is_schema_refused: bool,
+}
+
+/// How a judge is asked, beside what it is asked.
+#[derive(Debug, Clone)]
+pub struct OpenSettings {
+    /// Of one request.
+    pub limits: Limits,
+    /// What is known of models.
+    pub catalogue: Catalogue,
+    /// Whether answers may be asked for by schema; else always as text.
+    pub allows_schema: bool,
+    /// Sent to models that take one.
+    pub temperature: Option<f64>,
+    /// Whether log-probabilities are asked for.
+    pub wants_logprobs: bool,
 }
 
 /// Who is asked.
@@ -133,8 +171,22 @@ pub struct Attempt {
 pub enum Judge {
     /// Measures geometry and pixels, offline.
     Probe,
-    /// A server that speaks OpenAI's chat route.
-    OpenAi(Arc<OpenAi>),
+    /// A model on a server.
+    Model(Arc<Endpoint>),
+}
+
+impl Endpoint {
+    /// One request that says something which is no question of a rubric. Never retries.
+    pub async fn attempt_to_say(&self, parts: &[Part]) -> Attempt {
+        let start = Instant::now();
+        let asked = self.say(parts).await;
+        Attempt {
+            result: asked.result,
+            elapsed: start.elapsed(),
+            quota: asked.quota,
+            is_schema_refused: false,
+        }
+    }
 }
 
 impl Judge {
@@ -142,12 +194,16 @@ impl Judge {
     ///
     /// # Errors
     /// [`JudgeError`]: no key, or an address that cannot be used.
-    pub fn open(spec: &Spec, base_url: Option<&str>, limits: Limits) -> Result<Self, JudgeError> {
+    pub fn open(
+        spec: &Spec,
+        base_url: Option<&str>,
+        settings: &OpenSettings,
+    ) -> Result<Self, JudgeError> {
         match spec {
             Spec::Probe => Ok(Self::Probe),
-            Spec::OpenAi { model } => {
-                let key = Secret::from_env("OPENAI_API_KEY")?;
-                OpenAi::new(model, base_url, key, limits).map(|judge| Self::OpenAi(judge.into()))
+            Spec::Model(spec) => {
+                let key = Secret::from_env(spec.route.key_variable())?;
+                Endpoint::new(spec, base_url, key, settings).map(|it| Self::Model(it.into()))
             }
         }
     }
@@ -156,26 +212,28 @@ impl Judge {
     pub fn name(&self) -> String {
         match self {
             Self::Probe => Spec::Probe.to_string(),
-            Self::OpenAi(judge) => Spec::OpenAi {
-                model: judge.model().to_owned(),
-            }
-            .to_string(),
+            Self::Model(endpoint) => endpoint.spec().to_string(),
+        }
+    }
+
+    /// The model and its server; `None` for a judge without one.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match self {
+            Self::Probe => None,
+            Self::Model(endpoint) => Some(endpoint),
         }
     }
 
     /// Where its server is; `None` for a judge without one.
     pub fn base_url(&self) -> Option<&str> {
-        match self {
-            Self::Probe => None,
-            Self::OpenAi(judge) => Some(judge.base_url()),
-        }
+        self.endpoint().map(Endpoint::base_url)
     }
 
     /// Whatever else decides what it answers, in one line: part of a question's key.
     pub fn settings(&self) -> String {
         match self {
             Self::Probe => format!("probe of {}", env!("CARGO_PKG_VERSION")),
-            Self::OpenAi(judge) => judge.settings(),
+            Self::Model(endpoint) => endpoint.settings(),
         }
     }
 
@@ -184,31 +242,53 @@ impl Judge {
         matches!(self, Self::Probe)
     }
 
-    /// Whether a reply costs nothing.
+    /// Whether a reply needs no server, and so costs nothing.
     pub fn is_free(&self) -> bool {
         matches!(self, Self::Probe)
     }
 
-    /// One request. Never waits for a retry and never retries.
-    pub async fn attempt(&self, question: &Arc<Question>) -> Attempt {
+    /// What one request costs at most, in US dollars: every token that it may hold and every one that may come back.
+    /// `None` where the price is unknown.
+    pub fn cost_usd_max(&self, question: &Question, again: Option<&Again>) -> Option<f64> {
+        let Self::Model(endpoint) = self else {
+            return Some(0.0);
+        };
+        endpoint.cost_usd_max(endpoint.input_tokens_max(question, again))
+    }
+
+    /// Tokens that a question has at most; 0 for a judge that reads none.
+    pub fn input_tokens_max(&self, question: &Question) -> u64 {
+        self.endpoint()
+            .map_or(0, |endpoint| endpoint.input_tokens_max(question, None))
+    }
+
+    /// One request; with `again`, one that says what was wrong with the answer before. Never waits for a retry and never retries.
+    pub async fn attempt(&self, question: &Arc<Question>, again: Option<&Again>) -> Attempt {
         let start = Instant::now();
-        let result = match self {
+        let (result, quota, is_schema_refused) = match self {
             Self::Probe => {
                 let question = Arc::clone(question);
                 // Measuring takes whole seconds of processor time; the network threads must not wait for it.
-                tokio::task::spawn_blocking(move || probe::ask(&question))
-                    .await
-                    .map_err(|e| Failure::Internal {
-                        reason: e.to_string(),
-                    })
+                let asked = tokio::task::spawn_blocking(move || probe::ask(&question)).await;
+                let result = asked.map_err(|e| Failure::Internal {
+                    reason: e.to_string(),
+                });
+                (result, None, false)
             }
-            Self::OpenAi(judge) => judge.ask(question).await,
+            Self::Model(endpoint) => {
+                let asked = endpoint.ask(question, again).await;
+                (asked.result, asked.quota, asked.is_schema_refused)
+            }
         };
         let elapsed = start.elapsed();
-        let result = result.map(|reply| Reply {
-            seconds: elapsed.as_secs_f64(),
-            ..reply
-        });
-        Attempt { result, elapsed }
+        Attempt {
+            result: result.map(|reply| Reply {
+                seconds: elapsed.as_secs_f64(),
+                ..reply
+            }),
+            elapsed,
+            quota,
+            is_schema_refused,
+        }
     }
 }

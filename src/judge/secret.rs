@@ -44,10 +44,10 @@ impl Secret {
         text.replace(&self.0, REDACTED)
     }
 
-    /// The header that carries it, marked sensitive so that it is not logged. `None` if it cannot stand in a header.
-    pub(super) fn bearer(&self) -> Option<reqwest::header::HeaderValue> {
-        let mut value =
-            reqwest::header::HeaderValue::from_str(&format!("Bearer {}", self.0)).ok()?;
+    /// The header that carries it behind `prefix`, marked sensitive so that it is not logged. `None` if it cannot stand in a header.
+    pub(super) fn header(&self, prefix: &str) -> Option<reqwest::header::HeaderValue> {
+        let value = format!("{prefix}{}", self.0);
+        let mut value = reqwest::header::HeaderValue::from_str(&value).ok()?;
         value.set_sensitive(true);
         Some(value)
     }

@@ -1,25 +1,37 @@
-//! The name of a judge as users write it: `probe`, `openai:MODEL`.
+//! The name of a judge as users write it: `probe`, `openai:MODEL`, `anthropic:MODEL`, …
 
-use super::JudgeError;
+use super::{JudgeError, Route};
 
 /// Which judge.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spec {
     /// The measuring judge.
     Probe,
-    /// OpenAI's chat route, there or anywhere else.
-    OpenAi {
-        /// The model's name, as its server knows it.
-        model: String,
-    },
+    /// A model on a server.
+    Model(ModelSpec),
+}
+
+/// A model, and how its server is spoken to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelSpec {
+    /// How.
+    pub route: Route,
+    /// The model's name, as its server knows it.
+    pub model: String,
 }
 
 impl std::fmt::Display for Spec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Probe => f.write_str("probe"),
-            Self::OpenAi { model } => write!(f, "openai:{model}"),
+            Self::Model(spec) => spec.fmt(f),
         }
+    }
+}
+
+impl std::fmt::Display for ModelSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.route.name(), self.model)
     }
 }
 
@@ -31,19 +43,25 @@ impl std::str::FromStr for Spec {
             spec: text.to_owned(),
             reason: reason.to_owned(),
         };
-        // Only the first colon divides: model names hold colons too (`qwen2.5vl:7b`).
-        match text.split_once(':') {
-            None if text == "probe" => Ok(Self::Probe),
-            Some(("openai", model)) if !model.trim().is_empty() => Ok(Self::OpenAi {
-                model: model.trim().to_owned(),
-            }),
-            Some(("openai", _)) | None if text.starts_with("openai") => {
-                Err(unknown("it names no model"))
-            }
-            Some(("openai-responses" | "anthropic" | "gemini", _)) => {
-                Err(unknown("this version does not speak that route yet"))
-            }
-            _ => Err(unknown("no such judge")),
+        if text == "probe" {
+            return Ok(Self::Probe);
         }
+        // Only the first colon divides: model names hold colons too (`qwen2.5vl:7b`).
+        let (name, model) = text.split_once(':').unwrap_or((text, ""));
+        let route = (Route::ALL.into_iter())
+            .find(|route| route.name() == name)
+            .ok_or_else(|| unknown("no such judge"))?;
+        let model = model.trim();
+        if model.is_empty() {
+            return Err(unknown("it names no model"));
+        }
+        // A Gemini model's name stands in the path of its address.
+        if route == Route::Gemini && model.contains(['?', '#', '%', '\\', ' ']) {
+            return Err(unknown("the model's name cannot stand in an address"));
+        }
+        Ok(Self::Model(ModelSpec {
+            route,
+            model: model.to_owned(),
+        }))
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Knows nothing of what is asked or of which route. Never retries.
 
-use super::{Failure, JudgeError, Secret};
+use super::quota::{quota, retry_after};
+use super::route::KeyHeader;
+use super::{Failure, JudgeError, Quota, Route, Secret};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::net::IpAddr;
@@ -39,12 +41,18 @@ impl Default for Limits {
 pub(super) struct Transport {
     client: reqwest::Client,
     key: Option<Secret>,
+    key_header: KeyHeader,
+    headers: &'static [(&'static str, &'static str)],
     limits: Limits,
 }
+
+/// Where the environment names certificates beyond the system's, each a PEM file, as other tools read them.
+const CERTIFICATE_FILES: [&str; 3] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
 
 impl Transport {
     /// `is_local` leaves out the system's proxies.
     pub(super) fn new(
+        route: Route,
         key: Option<Secret>,
         limits: Limits,
         is_local: bool,
@@ -60,39 +68,55 @@ impl Transport {
         if is_local {
             builder = builder.no_proxy();
         }
+        for certificate in certificates()? {
+            builder = builder.add_root_certificate(certificate);
+        }
         let client = builder
             .build()
             .map_err(|e| JudgeError::Client { reason: chain(&e) })?;
         Ok(Self {
             client,
             key,
+            key_header: route.key_header(),
+            headers: route.headers(),
             limits,
         })
     }
 
-    pub(super) fn limits(&self) -> Limits {
-        self.limits
+    /// Sends JSON and returns the JSON of a successful reply with its status, and what is left of the quota; no text in it or in a
+    /// failure holds the key.
+    pub(super) async fn post(
+        &self,
+        url: &str,
+        body: Vec<u8>,
+    ) -> (Result<(u16, Value), Failure>, Option<Quota>) {
+        let mut left = None;
+        let posted = self.post_raw(url, body, &mut left).await;
+        (posted.map_err(|failure| self.scrubbed(failure)), left)
     }
 
-    /// Sends JSON and returns the JSON of a successful reply with its status; no text in it or in a failure holds the key.
-    pub(super) async fn post(&self, url: &str, body: Vec<u8>) -> Result<(u16, Value), Failure> {
-        self.post_raw(url, body)
-            .await
-            .map_err(|failure| self.scrubbed(failure))
-    }
-
-    async fn post_raw(&self, url: &str, body: Vec<u8>) -> Result<(u16, Value), Failure> {
+    async fn post_raw(
+        &self,
+        url: &str,
+        body: Vec<u8>,
+        left: &mut Option<Quota>,
+    ) -> Result<(u16, Value), Failure> {
         let mut request = self
             .client
             .post(url)
             .header("content-type", "application/json")
             .body(body);
-        if let Some(bearer) = self.key.as_ref().and_then(Secret::bearer) {
-            request = request.header("authorization", bearer);
+        for (name, value) in self.headers {
+            request = request.header(*name, *value);
+        }
+        let (name, prefix) = self.key_header;
+        if let Some(value) = self.key.as_ref().and_then(|key| key.header(prefix)) {
+            request = request.header(name, value);
         }
         let response = request.send().await.map_err(|e| self.failure(&e))?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
+        *left = quota(&headers, SystemTime::now());
         if response.status().is_redirection() {
             return Err(Failure::Redirect {
                 status,
@@ -178,6 +202,34 @@ impl Transport {
     }
 }
 
+/// The certificates that the environment names.
+fn certificates() -> Result<Vec<reqwest::Certificate>, JudgeError> {
+    let mut found = Vec::new();
+    for variable in CERTIFICATE_FILES {
+        let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty()) else {
+            continue;
+        };
+        let path = std::path::PathBuf::from(path);
+        // Some tools let REQUESTS_CA_BUNDLE be a folder; the system's own reader of certificates knows those.
+        if path.is_dir() {
+            continue;
+        }
+        let wrong = |reason: String| JudgeError::Certificates {
+            variable,
+            reason,
+            path: path.clone(),
+        };
+        let pem = std::fs::read(&path).map_err(|e| wrong(e.to_string()))?;
+        let bundle =
+            reqwest::Certificate::from_pem_bundle(&pem).map_err(|e| wrong(e.to_string()))?;
+        if bundle.is_empty() {
+            return Err(wrong("it holds no PEM certificate".to_owned()));
+        }
+        found.extend(bundle);
+    }
+    Ok(found)
+}
+
 /// The error object of a body: `{"error": {"message", "code", "type"}}`, `{"error": "…"}`, or the same fields at the top.
 pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
     let error = json.get("error").filter(|error| !error.is_null())?;
@@ -186,14 +238,24 @@ pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
-    let code = ["code", "type", "status"]
+    let details = error.get("details").and_then(Value::as_array);
+    let reason = (details.into_iter().flatten()).find_map(|detail| word(detail.get("reason")?));
+    let named = ["code", "type", "status"]
         .iter()
         .find_map(|key| word(error.get(key)?));
+    let code = reason.or(named);
     let message = error
         .get("message")
         .or_else(|| error.is_string().then_some(error))
         .and_then(Value::as_str)
         .map_or_else(|| one_line(&error.to_string()), one_line);
+    // Anthropic calls an empty account an invalid request.
+    let is_empty = message.to_lowercase().contains("credit balance is too low");
+    let code = if is_empty {
+        Some("credit_balance_exhausted".to_owned())
+    } else {
+        code
+    };
     Some((code, message))
 }
 
@@ -209,25 +271,9 @@ fn status_failure(status: u16, headers: &HeaderMap, json: Option<&Value>, text: 
         } else {
             message
         },
-        retry_after: retry_after(headers, SystemTime::now()),
+        retry_after: retry_after(headers, json, SystemTime::now()),
         should_retry: header(headers, "x-should-retry").and_then(|value| value.parse().ok()),
     }
-}
-
-/// `retry-after-ms`, else `Retry-After` as seconds or as an HTTP date.
-fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
-    let seconds = |text: &str| {
-        let value: f64 = text.trim().parse().ok()?;
-        Duration::try_from_secs_f64(value).ok()
-    };
-    if let Some(wait) = header(headers, "retry-after-ms").and_then(seconds) {
-        return Some(wait / 1000);
-    }
-    let text = header(headers, "retry-after")?;
-    seconds(text).or_else(|| {
-        let date = httpdate::parse_http_date(text.trim()).ok()?;
-        Some(date.duration_since(now).unwrap_or_default())
-    })
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -288,37 +334,6 @@ pub(super) fn is_local(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reqwest::header::HeaderValue;
-
-    #[test]
-    fn retry_after_is_read_in_all_its_spellings() {
-        let now = httpdate::parse_http_date("Sat, 21 Nov 2026 10:00:00 GMT").expect("a date");
-        let read = |name: &'static str, value: &'static str| {
-            retry_after(
-                &HeaderMap::from_iter([(
-                    reqwest::header::HeaderName::from_static(name),
-                    HeaderValue::from_static(value),
-                )]),
-                now,
-            )
-        };
-        assert_eq!(read("retry-after", "7"), Some(Duration::from_secs(7)));
-        assert_eq!(read("retry-after", "0.5"), Some(Duration::from_millis(500)));
-        assert_eq!(
-            read("retry-after-ms", "1500"),
-            Some(Duration::from_millis(1500))
-        );
-        assert_eq!(
-            read("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT"),
-            Some(Duration::from_secs(30))
-        );
-        assert_eq!(
-            read("retry-after", "Sat, 21 Nov 2026 09:00:00 GMT"),
-            Some(Duration::ZERO)
-        );
-        assert_eq!(read("retry-after", "soon"), None);
-        assert_eq!(read("retry-after", "-5"), None);
-    }
 
     #[test]
     fn local_hosts_are_told_from_public_ones() {

@@ -55,6 +55,14 @@ pub enum RubricError {
         /// Its length.
         chars: usize,
     },
+    /// A rubric whose pictures cannot be sent apart.
+    #[error(
+        "the rubric {rubric:?} does not say how its pictures are sent apart (`data_apart`, and a pair sheet); leave out --pictures"
+    )]
+    Form {
+        /// The rubric's name.
+        rubric: String,
+    },
     /// A question or an example has another number of pictures than the rubric.
     #[error("the rubric {rubric:?} shows {expected} pictures, and {found} were given")]
     PictureCount {

@@ -44,6 +44,7 @@ struct File {
     /// The text's file, beside the TOML.
     text: PathBuf,
     data: String,
+    data_apart: Option<String>,
     options: Option<Options>,
     scale: Option<Scale>,
     examples: Option<Examples>,
@@ -108,7 +109,7 @@ impl Rubric {
         Ok(self.hashed())
     }
 
-    fn hashed(mut self) -> Self {
+    pub(super) fn hashed(mut self) -> Self {
         let canonical = serde_json::to_vec(&self).expect("a rubric is plain data");
         self.hash = blake3::hash(&canonical).to_hex().to_string();
         self
@@ -165,6 +166,8 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
         };
         fill(template.trim_end(), &with)
     };
+    let apart = file.data_apart.as_ref();
+    let data_apart = apart.map(|data| filled(data.trim(), &file.criteria));
     let (texts, data) = match file.kind {
         Kind::Category => (
             file.categories
@@ -191,6 +194,7 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
         options,
         scale,
         data,
+        data_apart,
         example_before: file.examples.map_or_else(String::new, |e| e.before),
         texts,
         hash: String::new(),

@@ -6,6 +6,7 @@
 
 mod error;
 mod file;
+mod form;
 mod message;
 mod picture;
 mod read;
@@ -14,6 +15,7 @@ mod text;
 mod verdict;
 
 pub use error::RubricError;
+pub use form::Form;
 pub use message::{Example, Part};
 pub use picture::Picture;
 pub use read::Said;
@@ -78,6 +80,10 @@ pub struct Criterion {
 pub enum Content {
     /// Both objects' view grids, left and right.
     PairSheet,
+    /// The view grid of object 1, which is called the left one, or one of its views.
+    Left,
+    /// The same of object 2.
+    Right,
     /// The photo with the object marked in purple.
     Highlighted,
     /// The marked photo, closer.
@@ -107,6 +113,19 @@ pub struct PictureSpec {
     /// Channels of a grid, top to bottom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub channels: Vec<Channel>,
+    /// For one object of a pair: this one view and channel of the grid, instead of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<OnlyView>,
+}
+
+/// One view of a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnlyView {
+    /// Its place in the grid, from 0.
+    pub view: u32,
+    /// Its channel.
+    pub channel: Channel,
 }
 
 /// The digits that stand for a choice.
@@ -159,6 +178,9 @@ pub struct Rubric {
     options: Options,
     scale: Scale,
     data: String,
+    /// Takes the place of `data` where the objects are sent apart; part of the hash only then.
+    #[serde(skip)]
+    data_apart: Option<String>,
     example_before: String,
     /// What the judge reads, by category; under the empty name for a rubric without categories.
     texts: BTreeMap<String, String>,

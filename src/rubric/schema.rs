@@ -1,36 +1,95 @@
-//! The JSON schema of an answer, for servers that hold a judge to one.
+//! The JSON schema of an answer, for servers that hold a judge to one, and the words that go with it.
+//!
+//! Strict: every key required, none other allowed. The reasoning stands before the choice, so that it is thought of first.
 
 use super::{Kind, Rubric};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+/// Where a criterion's or a score's reasoning stands.
+pub(super) const REASONING_KEY: &str = "reasoning";
+/// Where a criterion's choice stands.
+pub(super) const CHOICE_KEY: &str = "choice";
+/// Where a reconstruction's score stands.
+pub(super) const SCORE_KEY: &str = "score";
 
 impl Rubric {
-    /// What a category answer must look like: every key required, none other allowed, and the reason before the number, so that
-    /// it is thought of first. `None` for rubrics that are answered on a line of text.
-    pub fn answer_schema(&self, category: Option<&str>) -> Option<Value> {
-        if self.kind != Kind::Category {
-            return None;
+    /// What an answer looks like: an object. For a category rubric the one that its text asks for; for the others, whose text asks for
+    /// a last line, one that takes that line's place.
+    pub fn answer_schema(&self, category: Option<&str>) -> Value {
+        match self.kind {
+            Kind::Category => self.category_schema(category),
+            Kind::Pairwise => {
+                let options = self.options;
+                let marks: Vec<String> = [options.left, options.right, options.tie]
+                    .iter()
+                    .map(u8::to_string)
+                    .collect();
+                let entry = object([
+                    (REASONING_KEY, json!({"type": "string"})),
+                    (CHOICE_KEY, json!({"type": "string", "enum": marks})),
+                ]);
+                object(
+                    self.criteria
+                        .iter()
+                        .map(|c| (c.key.as_str(), entry.clone())),
+                )
+            }
+            Kind::Reconstruction => {
+                let scores: Vec<String> = (self.scale.min..=self.scale.max)
+                    .map(|n| n.to_string())
+                    .collect();
+                object([
+                    (REASONING_KEY, json!({"type": "string"})),
+                    (SCORE_KEY, json!({"type": "string", "enum": scores})),
+                ])
+            }
         }
+    }
+
+    /// What is said to a judge that is held to the schema, where the rubric's text asks for another form.
+    pub fn schema_note(&self, category: Option<&str>) -> Option<String> {
+        match self.kind {
+            Kind::Category => None,
+            Kind::Pairwise => {
+                let keys: Vec<String> = (self.criteria(category).iter())
+                    .map(|c| format!("\"{}\"", c.key))
+                    .collect();
+                Some(format!(
+                    "Form of the answer: one JSON object in place of paragraphs and last line. Its keys are the criteria in their order: {}. Each holds \"{REASONING_KEY}\" (the criterion's paragraph, written first) and \"{CHOICE_KEY}\" (the digit of the option, as a string).",
+                    keys.join(", ")
+                ))
+            }
+            Kind::Reconstruction => Some(format!(
+                "Form of the answer: one JSON object in place of text and last line, with \"{REASONING_KEY}\" (your reasoning, written first) and \"{SCORE_KEY}\" (the score, as a string)."
+            )),
+        }
+    }
+
+    fn category_schema(&self, category: Option<&str>) -> Value {
         let number =
             json!({"type": "number", "minimum": self.scale.min, "maximum": self.scale.max});
-        let rating = json!({
-            "type": "object",
-            "properties": {"explanation": {"type": "string"}, "score": number},
-            "required": ["explanation", "score"],
-            "additionalProperties": false,
-        });
-        let mut keys: Vec<&str> = (self.criteria(category).iter())
-            .map(|criterion| criterion.key.as_str())
-            .collect();
-        let mut properties: serde_json::Map<String, Value> = (keys.iter())
-            .map(|key| ((*key).to_owned(), rating.clone()))
-            .collect();
-        properties.insert(super::read::OVERALL_KEY.to_owned(), number);
-        keys.push(super::read::OVERALL_KEY);
-        Some(json!({
-            "type": "object",
-            "properties": properties,
-            "required": keys,
-            "additionalProperties": false,
-        }))
+        let rating = object([
+            ("explanation", json!({"type": "string"})),
+            ("score", number.clone()),
+        ]);
+        let aspects = self
+            .criteria(category)
+            .iter()
+            .map(|criterion| (criterion.key.as_str(), rating.clone()));
+        object(aspects.chain([(super::read::OVERALL_KEY, number)]))
     }
+}
+
+/// An object with exactly these keys.
+fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    let properties: Map<String, Value> = (entries.into_iter())
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect();
+    let keys: Vec<&String> = properties.keys().collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": keys,
+        "additionalProperties": false,
+    })
 }

@@ -11,9 +11,9 @@ INSERT OR IGNORE INTO pictures SELECT * FROM other.pictures;
 INSERT OR IGNORE INTO texts SELECT * FROM other.texts;
 CREATE TEMP TABLE taken AS SELECT q.id FROM other.questions q WHERE q.id NOT IN (SELECT id FROM main.questions);
 INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
-        protocol, recorded_at)
+        protocol, view_px, recorded_at)
     SELECT q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, a.id, b.id, q.\"order\", q.sample, q.judge, q.base_url,
-        q.settings, q.protocol, q.recorded_at
+        q.settings, q.protocol, q.view_px, q.recorded_at
     FROM other.questions q
     JOIN other.assets x ON x.id = q.a
     JOIN main.assets a ON a.hash = x.hash AND a.path = x.path AND a.method = x.method
@@ -25,9 +25,9 @@ INSERT INTO parts SELECT n.number, p.place, p.text, p.picture, p.example_answer
     FROM other.parts p JOIN other.questions q ON q.number = p.question JOIN main.questions n ON n.id = q.id
     WHERE q.id IN (SELECT id FROM taken);
 INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint,
-        input_tokens, output_tokens, reasoning_tokens, cost_usd)
+        input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from)
     SELECT n.number, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status, t.model_reported, t.fingerprint,
-        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cost_usd
+        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from
     FROM other.attempts t JOIN other.questions q ON q.number = t.question JOIN main.questions n ON n.id = q.id
     WHERE q.id IN (SELECT id FROM taken)
     ORDER BY t.id;

@@ -2,7 +2,8 @@
 //!
 //! `run.toml` is the resolved configuration of the last command (never a key), `run.sqlite` everything that was asked and answered,
 //! `sheets/<hash>.png` the pictures. An attempt is one durable transaction (WAL, `synchronous = FULL`), a picture is on the disk before
-//! its question is recorded: whenever the process is killed, at most the reply in flight is lost.
+//! its question is recorded, a request is recorded before it is sent: whenever the process is killed, at most replies in flight are lost,
+//! and not what they may have cost.
 //! Knows nothing of what is asked next, nor of ratings.
 
 mod benchmark;
@@ -10,7 +11,9 @@ mod clock;
 mod copy;
 mod error;
 mod folder;
+mod money;
 mod record;
+mod recorded;
 mod rows;
 mod shown;
 mod vote;
@@ -19,7 +22,9 @@ pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, default_folder};
+pub use money::Canary;
 pub use record::{Asked, Asset, Protocol, Subject, Tried, planned};
+pub use recorded::Recorded;
 pub use rows::{Row, RowAsset};
 pub use shown::ShownPicture;
 pub use vote::{HUMAN, IMPORTED, Vote};
@@ -35,7 +40,7 @@ use std::time::{Duration, SystemTime};
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-const LAYOUT: i64 = 2;
+const LAYOUT: i64 = 3;
 
 /// A reader may hold the file for a moment.
 const BUSY: Duration = Duration::from_secs(10);
@@ -74,15 +79,13 @@ impl Store {
         connection
             .pragma_update(None, "foreign_keys", true)
             .map_err(failed)?;
-        // A folder that cannot be written is found now, not at the first reply.
-        connection
-            .execute_batch("BEGIN IMMEDIATE; COMMIT;")
-            .map_err(failed)?;
-        Ok(Self {
+        let mut store = Self {
             connection,
             folder: folder.to_owned(),
             _lock: Some(lock),
-        })
+        };
+        store.recover()?;
+        Ok(store)
     }
 
     /// Opens a run to read it, also while another process asks its questions.
@@ -200,8 +203,10 @@ impl Store {
         self.transaction(|t| {
             t.prepare_cached(
                 "INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported,
-                    fingerprint, input_tokens, output_tokens, reasoning_tokens, cost_usd)
-                 SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 FROM questions WHERE id = ?1",
+                    fingerprint, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities,
+                    reused_from)
+                 SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
+                 FROM questions WHERE id = ?1",
             )?
             .execute(params![
                 asked.id,
@@ -218,9 +223,16 @@ impl Store {
                 reply.and_then(|r| r.usage.input_tokens).map(to_i64),
                 reply.and_then(|r| r.usage.output_tokens).map(to_i64),
                 reply.and_then(|r| r.usage.reasoning_tokens).map(to_i64),
+                reply.and_then(|r| r.usage.cached_tokens).map(to_i64),
                 reply.and_then(|r| r.cost_usd),
+                tried.cost_usd_max,
+                tried.probabilities.as_ref().map(serde_json::Value::to_string),
+                tried.reused_from,
             ])
-            .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })
+            .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })?;
+            t.prepare_cached("DELETE FROM sending WHERE question = (SELECT number FROM questions WHERE id = ?)")?
+                .execute([&asked.id])?;
+            Ok(())
         })
     }
 
@@ -334,7 +346,7 @@ fn insert_question(t: &Transaction<'_>, asked: &Asked) -> rusqlite::Result<()> {
     }
     t.prepare_cached(
         "INSERT INTO questions (id, request, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
-            protocol, recorded_at, planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            protocol, recorded_at, planned, view_px) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?
     .execute(params![
         asked.id,
@@ -353,6 +365,7 @@ fn insert_question(t: &Transaction<'_>, asked: &Asked) -> rusqlite::Result<()> {
         asked.protocol.as_ref().map(|p| &p.hash),
         rfc3339(SystemTime::now()),
         asked.planned,
+        asked.view_px,
     ])?;
     let number = t.last_insert_rowid();
     for (place, part) in question.parts.iter().enumerate() {

@@ -53,6 +53,8 @@ pub struct Asked {
     pub protocol: Option<Arc<Protocol>>,
     /// What it was planned as.
     pub planned: Option<String>,
+    /// See [`Subject::view_px`].
+    pub view_px: Option<u32>,
 }
 
 /// What a question is about, before it is known who is asked.
@@ -71,6 +73,8 @@ pub struct Subject {
     /// Everything that decides the question, hashed before its pictures are drawn, so that a later run need not draw them to find out
     /// that it was answered; see [`planned`].
     pub plan: Option<String>,
+    /// Edge of the smallest view as it is sent; none where no view is shown.
+    pub view_px: Option<u32>,
 }
 
 /// The key of a planned question: `plan` put to `judge` for the `sample`th time.
@@ -96,6 +100,7 @@ impl Asked {
             order,
             protocol,
             plan,
+            view_px,
         } = subject.clone();
         let planned = plan.map(|plan| planned(&plan, order, judge, sample));
         let parts: Vec<_> = question.parts.iter().map(canonical).collect();
@@ -133,6 +138,7 @@ impl Asked {
             settings: judge.settings(),
             protocol,
             planned,
+            view_px,
         }
     }
 }
@@ -165,4 +171,26 @@ pub struct Tried {
     pub reply: Option<Reply>,
     /// HTTP status, also of a failure.
     pub http_status: Option<u16>,
+    /// What it may have cost at most, where its cost is not known and the price is.
+    pub cost_usd_max: Option<f64>,
+    /// A probability for each option of each criterion, where log-probabilities were told.
+    pub probabilities: Option<serde_json::Value>,
+    /// The question whose recorded reply this is, where nothing was sent.
+    pub reused_from: Option<String>,
+}
+
+impl Tried {
+    /// An end without a request: stopped by the budget, or told by somebody else.
+    pub fn without_request(outcome: Outcome) -> Self {
+        Self {
+            asked_at: SystemTime::now(),
+            elapsed: Duration::ZERO,
+            outcome,
+            reply: None,
+            http_status: None,
+            cost_usd_max: None,
+            probabilities: None,
+            reused_from: None,
+        }
+    }
 }

@@ -69,16 +69,24 @@ pub struct Row {
     pub seconds: f64,
     /// RFC 3339, UTC.
     pub asked_at: String,
+    /// Edge of the smallest view as the judge sees it.
+    pub view_px: Option<u32>,
+    /// A probability for each option of each criterion; absent unless log-probabilities were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probabilities: Option<serde_json::Value>,
+    /// The question whose recorded reply this is; absent for one that was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<String>,
 }
 
 const SELECT: &str = r#"
 SELECT q.number, q.id, q.rubric, q.rubric_hash, q.category, q.prompt, a.path, a.hash, a.method, b.path, b.hash, b.method, q."order",
     q.sample, q.judge, t.model_reported, q.protocol, t.outcome, t.reason, t.verdict, t.raw, t.asked_at,
-    (SELECT count(*) FROM attempts WHERE question = q.number AND outcome <> 'budget_stopped'),
+    (SELECT count(*) FROM attempts WHERE question = q.number AND outcome <> 'budget_stopped' AND reused_from IS NULL),
     (SELECT sum(input_tokens) FROM attempts WHERE question = q.number),
     (SELECT sum(output_tokens) FROM attempts WHERE question = q.number),
     (SELECT CASE WHEN count(raw) = count(cost_usd) THEN sum(cost_usd) END FROM attempts WHERE question = q.number),
-    (SELECT total(seconds) FROM attempts WHERE question = q.number)
+    (SELECT total(seconds) FROM attempts WHERE question = q.number), q.view_px, t.probabilities, t.reused_from
 FROM questions q
 JOIN assets a ON a.id = q.a
 LEFT JOIN assets b ON b.id = q.b
@@ -163,5 +171,10 @@ fn read(row: &rusqlite::Row<'_>, pictures: Vec<String>) -> rusqlite::Result<Opti
         cost_usd: row.get(25)?,
         seconds: row.get(26)?,
         asked_at: row.get(21)?,
+        view_px: row.get(27)?,
+        probabilities: row
+            .get::<_, Option<String>>(28)?
+            .and_then(|text| serde_json::from_str(&text).ok()),
+        reused_from: row.get(29)?,
     }))
 }

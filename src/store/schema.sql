@@ -47,6 +47,8 @@ CREATE TABLE questions (
     base_url TEXT,
     settings TEXT NOT NULL,
     protocol TEXT REFERENCES protocols (hash),
+    -- Edge of the smallest view as the judge sees it; null where no view is shown.
+    view_px INTEGER,
     recorded_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX questions_by_request ON questions (request);
@@ -79,12 +81,45 @@ CREATE TABLE attempts (
     input_tokens INTEGER,
     output_tokens INTEGER,
     reasoning_tokens INTEGER,
+    cached_tokens INTEGER,
     cost_usd REAL,
+    -- What a request may have cost at most whose cost is not known: it counts against the budget.
+    cost_usd_max REAL,
+    -- A probability for each option of each criterion, JSON.
+    probabilities TEXT,
+    -- The question whose recorded reply this is; nothing was sent then.
+    reused_from TEXT,
     CHECK ((outcome = 'verdict') = (verdict IS NOT NULL))
 ) STRICT;
 CREATE INDEX attempts_by_question ON attempts (question, id);
 -- A question is answered once, whatever happens.
 CREATE UNIQUE INDEX answered ON attempts (question) WHERE outcome = 'verdict';
+
+-- Requests that are under way: recorded before they are sent, gone with their attempt. What a killed program leaves here becomes an
+-- attempt without a reply when the run is opened again, so that neither the request nor what it may have cost is forgotten.
+CREATE TABLE sending (
+    question INTEGER PRIMARY KEY REFERENCES questions (number),
+    sent_at TEXT NOT NULL,
+    cost_usd_max REAL
+) STRICT;
+
+-- Whether judges see: a picture whose content is known, and the tokens with and without it.
+CREATE TABLE canaries (
+    id INTEGER PRIMARY KEY,
+    judge TEXT NOT NULL,
+    base_url TEXT,
+    settings TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    -- Null when the judge sees.
+    reason TEXT,
+    expected TEXT NOT NULL,
+    raw TEXT,
+    input_tokens_without INTEGER,
+    input_tokens_with INTEGER,
+    requests INTEGER NOT NULL,
+    cost_usd REAL,
+    cost_usd_max REAL
+) STRICT;
 
 -- A benchmark's assets: what a generator made of a prompt, or why there is nothing to show. The last try counts.
 CREATE TABLE made (

@@ -4,7 +4,10 @@
 
 use base64::Engine;
 use meshjudge::bench::{AskSettings, Summary, Unit, ask};
-use meshjudge::judge::{Backoff, Evidence, Judge, Limits, OpenAi, Question, Secret};
+use meshjudge::judge::{
+    Backoff, BreakerSettings, Endpoint, Evidence, Judge, Limits, ModelSpec, OpenSettings, Question,
+    Route, Secret,
+};
 use meshjudge::render::{Image, PixelFormat};
 use meshjudge::rubric::{Order, Picture, Rubric};
 use meshjudge::store::{Asset, Row, Store, StoreError, Subject};
@@ -132,14 +135,36 @@ fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
 
 /// A judge at that address.
 pub fn judge(base_url: &str, key: Option<&str>, total: Duration) -> Judge {
-    let limits = Limits {
+    let settings = OpenSettings {
+        limits: limits(total),
+        ..OpenSettings::default()
+    };
+    open(Route::Chat, "judge", base_url, key, &settings)
+}
+
+pub fn limits(total: Duration) -> Limits {
+    Limits {
         total,
         body_bytes_max: 1 << 20,
         ..Limits::default()
+    }
+}
+
+/// A model at that address.
+pub fn open(
+    route: Route,
+    model: &str,
+    base_url: &str,
+    key: Option<&str>,
+    settings: &OpenSettings,
+) -> Judge {
+    let spec = ModelSpec {
+        route,
+        model: model.to_owned(),
     };
-    let judge = OpenAi::new("judge", Some(base_url), key.and_then(Secret::new), limits)
+    let endpoint = Endpoint::new(&spec, Some(base_url), key.and_then(Secret::new), settings)
         .expect("a usable address");
-    Judge::OpenAi(Arc::new(judge))
+    Judge::Model(Arc::new(endpoint))
 }
 
 /// Tries again at once, so that tests do not wait.
@@ -151,6 +176,11 @@ pub fn settings() -> AskSettings {
             base: Duration::from_millis(1),
             cap: Duration::from_millis(5),
             ..Backoff::default()
+        },
+        breaker: BreakerSettings {
+            pause: Duration::from_millis(5),
+            pause_max: Duration::from_millis(5),
+            ..BreakerSettings::default()
         },
         ..AskSettings::default()
     }
@@ -189,12 +219,14 @@ pub fn pair(prompt: &str) -> Unit {
                 order,
                 protocol: None,
                 plan: None,
+                view_px: Some(16),
             }
         })
         .collect();
     Unit {
         subjects,
         what: prompt.to_owned(),
+        judges: None,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Fills a run folder as a benchmark would: methods × prompts, two judges with every kind of outcome, people, missing assets.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-use meshjudge::judge::{Evidence, Judge, Limits, OpenAi, Picture, Question, Reply, Usage};
+use meshjudge::judge::{
+    Endpoint, Evidence, Judge, ModelSpec, OpenSettings, Picture, Question, Reply, Route, Usage,
+};
 use meshjudge::load::{Options, load};
 use meshjudge::rate::Random;
 use meshjudge::render::{Image, PixelFormat};
@@ -63,10 +65,13 @@ fn asset(plan: &Plan, hashes: &[String], method: usize, prompt: usize) -> (Asset
 }
 
 fn model() -> Judge {
-    let limits = Limits::default();
+    let spec = ModelSpec {
+        route: Route::Chat,
+        model: "vision-large".to_owned(),
+    };
     let address = Some("http://127.0.0.1:9/v1");
-    Judge::OpenAi(Arc::new(
-        OpenAi::new("vision-large", address, None, limits).unwrap(),
+    Judge::Model(Arc::new(
+        Endpoint::new(&spec, address, None, &OpenSettings::default()).unwrap(),
     ))
 }
 
@@ -201,6 +206,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         order,
                         protocol: Some(Arc::clone(&protocol)),
                         plan: None,
+                        view_px: None,
                     };
                     for judge in &judges {
                         let asked = Asked::new(&subject, judge, 0);
@@ -318,7 +324,7 @@ fn answer(
                 Usage {
                     input_tokens: Some(2_300),
                     output_tokens: Some(410),
-                    reasoning_tokens: None,
+                    ..Usage::default()
                 }
             } else {
                 Usage::default()
@@ -327,6 +333,7 @@ fn answer(
             ..Reply::default()
         }),
         http_status: has_reply.then_some(200),
+        ..Tried::without_request(Outcome::Refusal)
     }
 }
 

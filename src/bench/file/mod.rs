@@ -10,6 +10,7 @@ pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
 use crate::load::{Axis, NormalsPolicy};
 use crate::render::{Background, Light, NormalSpace};
+use crate::rubric::Form;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -240,6 +241,9 @@ pub struct PicturesEntry {
     #[serde(default)]
     #[schemars(with = "String")]
     pub light: Light,
+    /// How a pair is sent: sheet (both objects in one picture), object (one picture of each) or separate (one of each view).
+    #[serde(default)]
+    pub form: Form,
     /// Scale a pair's sheet so that its longer side has at most this many pixels.
     pub fit_px: Option<u32>,
     /// Where normals come from: file, flat or smooth. Default: file.
@@ -271,7 +275,7 @@ pub enum MissingAssets {
 pub struct BudgetEntry {
     /// Requests to servers in one call of the program, retries included.
     pub max_requests: Option<u64>,
-    /// US dollars.
+    /// US dollars that the run may cost, over all calls of the program. Needs known prices.
     pub max_cost_usd: Option<f64>,
 }
 

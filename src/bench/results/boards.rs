@@ -1,6 +1,7 @@
 //! Answers by name → boards and means.
 
 use super::collect::{Collected, On, Said};
+use super::majority::SampleMargins;
 use super::{CriterionMeans, RateSettings, Voice};
 use crate::rate::{
     Anchor, Answer, Board, BoardSettings, Consistency, Model, Prior, RateError, Score, Winner,
@@ -29,6 +30,9 @@ pub struct CriterionBoard {
     pub undecided: usize,
     /// Games decided by a missing asset.
     pub forfeits: usize,
+    /// Where questions were asked more than once: how sure the majority is. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<SampleMargins>,
 }
 
 /// A board that could not be made.
@@ -82,6 +86,7 @@ pub fn boards(
                     ties,
                     undecided: count(&collected.undecided, key),
                     forfeits: count(&collected.forfeits, key),
+                    samples: collected.margins.get(key).cloned(),
                 });
             }
             Err(e) => unrated.push(Unrated {

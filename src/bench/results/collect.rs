@@ -1,5 +1,6 @@
 //! Verdicts → answers and scores on each criterion, by voice, methods still by name.
 
+use super::majority::{SampleMargins, merged};
 use super::{ResultsError, Voice};
 use crate::rate::{Answer, Score, Side, Winner};
 use crate::rubric::{Verdict, Winner as Won};
@@ -32,6 +33,7 @@ pub struct Collected {
     pub scores: BTreeMap<(On, Voice), Vec<(String, Score)>>,
     pub undecided: BTreeMap<(On, Voice), usize>,
     pub forfeits: BTreeMap<(On, Voice), usize>,
+    pub margins: BTreeMap<(On, Voice), SampleMargins>,
     pub same_method: usize,
 }
 
@@ -130,6 +132,18 @@ pub fn collect(verdicts: &[&Row], pairs: &[PlannedPair]) -> Result<Collected, Re
         }
     }
     collected.settle_places();
+    // Before forfeits, each of which is a game of its own.
+    for (key, said) in &mut collected.games {
+        let (merged, margins) = merged(
+            std::mem::take(said),
+            |(a, b, _)| (a.clone(), b.clone()),
+            |(_, _, answer)| answer,
+        );
+        *said = merged;
+        if margins.questions > 0 {
+            collected.margins.insert(key.clone(), margins);
+        }
+    }
     add_forfeits(pairs, &mut collected);
     Ok(collected)
 }
@@ -224,15 +238,16 @@ fn side(row: &Row) -> Side {
     }
 }
 
-/// What the orders of one unit share beside methods and prompt.
+/// What the orders and samples of one unit share beside methods and prompt. A person who votes twice votes twice.
 fn unit_key(row: &Row, b_hash: &str) -> String {
+    let sample = if is_human(row) { row.sample } else { 0 };
     let mut assets = [row.a.hash.as_str(), b_hash];
     assets.sort_unstable();
     let protocol = row.protocol.as_deref().unwrap_or("");
     format!(
         "{}\n{}\n{}\n{protocol}\n{}",
         row.judge,
-        row.sample,
+        sample,
         assets.join("\n"),
         row.rubric_hash
     )

@@ -4,6 +4,7 @@
 
 mod boards;
 mod collect;
+mod majority;
 mod making;
 mod read;
 mod settings;
@@ -12,6 +13,7 @@ mod voices;
 
 pub use boards::{CriterionBoard, Unrated};
 pub(super) use collect::answer_of;
+pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
 pub use read::{Gathered, gather};
 pub use settings::{RateSettings, RatingsDiffer, rating_of};

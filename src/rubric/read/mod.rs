@@ -5,6 +5,8 @@
 mod aspects;
 mod choices;
 mod line;
+mod object;
+mod places;
 mod score;
 
 #[cfg(test)]
@@ -80,7 +82,11 @@ impl Rubric {
             (self.options.right, Winner::B),
             (self.options.tie, Winner::Tie),
         ];
-        let sides = choices::read(text, self.criteria.len(), &menu)?;
+        let keys: Vec<&str> = self.criteria.iter().map(|c| c.key.as_str()).collect();
+        let sides = match object::whole(text) {
+            Some(object) => object::choices(&object, &keys, &menu)?,
+            None => choices::read(text, keys.len(), &menu)?,
+        };
         let undecided = self.known(undecided, None);
         let choices = (self.criteria.iter().zip(sides))
             .map(|(criterion, side)| {
@@ -101,7 +107,10 @@ impl Rubric {
                 "the judge has no means to score this".to_owned(),
             ));
         }
-        let score = score::read(text, self.scale)?;
+        let score = match object::whole(text) {
+            Some(object) => object::score(&object, self.scale)?,
+            None => score::read(text, self.scale)?,
+        };
         Ok(Verdict::Reconstruction { score })
     }
 

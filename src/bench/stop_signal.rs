@@ -1,0 +1,19 @@
+//! The user's, or the system's, wish that the program ends.
+
+/// Waits for Ctrl-C, or for the signal that a system sends before it shuts down.
+///
+/// # Errors
+/// A system that lets no signal be listened to.
+pub async fn stop_signal() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            pressed = tokio::signal::ctrl_c() => pressed,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

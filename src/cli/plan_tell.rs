@@ -1,0 +1,57 @@
+//! What asking would take, told before the first question.
+
+use super::Printer;
+use super::judge_args::usd;
+use crate::bench::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
+
+/// One line a judge, and what the figures rest on.
+pub fn tell(estimates: &[Estimate], printer: &Printer) {
+    for estimate in estimates {
+        let mut row = serde_json::json!(estimate);
+        row["kind"] = "estimate".into();
+        printer.row(&row);
+        let tokens = if estimate.input_tokens == 0 {
+            "no tokens".to_owned()
+        } else {
+            format!(
+                "about {} tokens read and {} written",
+                count(estimate.input_tokens),
+                count(estimate.output_tokens)
+            )
+        };
+        let cost = match (estimate.cost_usd, estimate.cost_usd_max) {
+            (Some(0.0), _) => "free".to_owned(),
+            (Some(about), Some(most)) => format!("about {}, at most {}", usd(about), usd(most)),
+            _ => "price unknown (state it with --models)".to_owned(),
+        };
+        let view = match estimate.view_px {
+            Some(px) if px < VIEW_PX_LOW => format!(", views of {px} px (few)"),
+            Some(px) => format!(", views of {px} px"),
+            None => String::new(),
+        };
+        printer.result(&format!(
+            "  {}: {} questions, {} pictures{view}, {tokens}, {cost}",
+            estimate.judge,
+            count(estimate.questions),
+            count(estimate.pictures)
+        ));
+    }
+    if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
+        printer.result(&format!(
+            "  about: {OUTPUT_TOKENS} tokens written a question; at most: the whole limit; retries not counted"
+        ));
+    }
+}
+
+/// Thousands apart.
+fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut said = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            said.push(',');
+        }
+        said.push(digit);
+    }
+    said
+}

@@ -1,0 +1,168 @@
+//! A server that is down: after so many failures in a row nothing is sent but single probes, and after so many of those it is given up.
+
+use std::time::{Duration, Instant};
+
+/// When a server counts as down, and for how long it is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerSettings {
+    /// Failures in a row, of any questions.
+    pub failures_max: u32,
+    /// Before the first probe; each further pause is twice as long.
+    pub pause: Duration,
+    /// No pause is longer.
+    pub pause_max: Duration,
+    /// Probes without a reply, before the server is given up.
+    pub probes_max: u32,
+}
+
+impl Default for BreakerSettings {
+    /// 12 failures; probes after 5, 10, 20, 40 and 60 s: a restart of a server is waited for, a night is not.
+    fn default() -> Self {
+        Self {
+            failures_max: 12,
+            pause: Duration::from_secs(5),
+            pause_max: Duration::from_secs(60),
+            probes_max: 5,
+        }
+    }
+}
+
+/// The state of one server.
+#[derive(Debug, Clone)]
+pub struct Breaker {
+    settings: BreakerSettings,
+    failures: u32,
+    open: Option<Open>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    until: Instant,
+    pause: Duration,
+    probes_failed: u32,
+    is_probing: bool,
+}
+
+/// Whether a request may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// Yes.
+    Open,
+    /// Not before then.
+    At(Instant),
+    /// Not before one of those in flight has landed.
+    Full,
+}
+
+impl Breaker {
+    /// Nothing is known of the server yet.
+    pub fn new(settings: BreakerSettings) -> Self {
+        Self {
+            settings,
+            failures: 0,
+            open: None,
+        }
+    }
+
+    /// Whether a request may be sent at `now`.
+    pub fn gate(&self, now: Instant) -> Gate {
+        match self.open {
+            None => Gate::Open,
+            Some(open) if open.is_probing => Gate::Full,
+            Some(open) if now < open.until => Gate::At(open.until),
+            Some(_) => Gate::Open,
+        }
+    }
+
+    /// A request was sent; returns whether it is a probe.
+    pub fn sent(&mut self) -> bool {
+        if let Some(open) = &mut self.open {
+            open.is_probing = true;
+        }
+        self.open.is_some()
+    }
+
+    /// The server replied, if only to say no.
+    pub fn replied(&mut self) {
+        self.failures = 0;
+        self.open = None;
+    }
+
+    /// No reply; returns whether the server is to be given up.
+    pub fn failed(&mut self, was_probe: bool, now: Instant) -> bool {
+        self.failures = self.failures.saturating_add(1);
+        match &mut self.open {
+            Some(open) if was_probe => {
+                open.probes_failed += 1;
+                open.is_probing = false;
+                open.pause = open.pause.saturating_mul(2).min(self.settings.pause_max);
+                open.until = now + open.pause;
+                open.probes_failed >= self.settings.probes_max
+            }
+            // One that was sent before the server was known to be down.
+            Some(_) => false,
+            None => {
+                if self.failures >= self.settings.failures_max {
+                    self.open = Some(Open {
+                        until: now + self.settings.pause,
+                        pause: self.settings.pause,
+                        probes_failed: 0,
+                        is_probing: false,
+                    });
+                }
+                false
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dead_server_is_probed_and_then_given_up() {
+        let settings = BreakerSettings {
+            failures_max: 3,
+            probes_max: 2,
+            ..BreakerSettings::default()
+        };
+        let mut now = Instant::now();
+        let mut breaker = Breaker::new(settings);
+        for _ in 0..3 {
+            assert_eq!(breaker.gate(now), Gate::Open);
+            assert!(!breaker.sent());
+            assert!(!breaker.failed(false, now));
+        }
+        let Gate::At(then) = breaker.gate(now) else {
+            panic!("still open")
+        };
+        assert_eq!(then - now, settings.pause);
+        assert!(!breaker.failed(false, now), "a straggler is no probe");
+        now = then;
+        assert!(breaker.sent());
+        assert_eq!(breaker.gate(now), Gate::Full, "one probe at a time");
+        assert!(!breaker.failed(true, now));
+        let Gate::At(then) = breaker.gate(now) else {
+            panic!("still open")
+        };
+        assert_eq!(then - now, 2 * settings.pause);
+        assert!(breaker.sent());
+        assert!(breaker.failed(true, then));
+    }
+
+    #[test]
+    fn any_reply_closes_it() {
+        let settings = BreakerSettings {
+            failures_max: 1,
+            ..BreakerSettings::default()
+        };
+        let now = Instant::now();
+        let mut breaker = Breaker::new(settings);
+        breaker.failed(false, now);
+        assert_ne!(breaker.gate(now), Gate::Open);
+        breaker.replied();
+        assert_eq!(breaker.gate(now), Gate::Open);
+        assert!(!breaker.sent());
+    }
+}

@@ -1,0 +1,301 @@
+//! What a server's headers and errors say of its limits: when to come back, and how much is left.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+use std::time::{Duration, SystemTime};
+
+/// What is left until a limit starts anew; of several limits the scarcest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quota {
+    /// From 0 to 1.
+    pub share_left: f64,
+    /// Requests, or tokens.
+    pub left: f64,
+    /// Until it is whole again.
+    pub reset: Duration,
+    /// Whether `left` counts tokens.
+    pub is_tokens: bool,
+}
+
+/// Limit, remainder and reset, as OpenAI and Anthropic name them.
+const LIMITS: [[&str; 3]; 6] = [
+    names(
+        "x-ratelimit-limit-requests",
+        "x-ratelimit-remaining-requests",
+        "x-ratelimit-reset-requests",
+    ),
+    names(
+        "x-ratelimit-limit-tokens",
+        "x-ratelimit-remaining-tokens",
+        "x-ratelimit-reset-tokens",
+    ),
+    names(
+        "anthropic-ratelimit-requests-limit",
+        "anthropic-ratelimit-requests-remaining",
+        "anthropic-ratelimit-requests-reset",
+    ),
+    names(
+        "anthropic-ratelimit-tokens-limit",
+        "anthropic-ratelimit-tokens-remaining",
+        "anthropic-ratelimit-tokens-reset",
+    ),
+    names(
+        "anthropic-ratelimit-input-tokens-limit",
+        "anthropic-ratelimit-input-tokens-remaining",
+        "anthropic-ratelimit-input-tokens-reset",
+    ),
+    names(
+        "anthropic-ratelimit-output-tokens-limit",
+        "anthropic-ratelimit-output-tokens-remaining",
+        "anthropic-ratelimit-output-tokens-reset",
+    ),
+];
+
+const fn names(
+    limit: &'static str,
+    remaining: &'static str,
+    reset: &'static str,
+) -> [&'static str; 3] {
+    [limit, remaining, reset]
+}
+
+/// The scarcest of the limits that the headers name.
+pub(super) fn quota(headers: &HeaderMap, now: SystemTime) -> Option<Quota> {
+    let number = |name: &str| header(headers, name)?.trim().parse::<f64>().ok();
+    LIMITS
+        .iter()
+        .filter_map(|[limit, remaining, reset]| {
+            let (limit, left) = (number(limit)?, number(remaining)?);
+            Some(Quota {
+                share_left: (limit > 0.0).then(|| (left / limit).clamp(0.0, 1.0))?,
+                left,
+                reset: span(header(headers, reset)?, now)?,
+                is_tokens: remaining.contains("tokens"),
+            })
+        })
+        .min_by(|a, b| a.share_left.total_cmp(&b.share_left))
+}
+
+/// When to come back after an error: `retry-after-ms`, else `Retry-After`, else Gemini's `retryDelay` in the body, else the resets of
+/// limits of which nothing is left.
+pub(super) fn retry_after(
+    headers: &HeaderMap,
+    body: Option<&Value>,
+    now: SystemTime,
+) -> Option<Duration> {
+    let millis = || {
+        let value = header(headers, "retry-after-ms")?
+            .trim()
+            .parse::<f64>()
+            .ok()?;
+        Duration::try_from_secs_f64(value / 1000.0).ok()
+    };
+    let named = || span(header(headers, "retry-after")?, now);
+    let inside = || {
+        let details = body?.pointer("/error/details")?.as_array()?;
+        let delay = details.iter().find_map(|detail| detail.get("retryDelay"))?;
+        span(delay.as_str()?, now)
+    };
+    let resets = || {
+        let empty = LIMITS.iter().filter_map(|[_, remaining, reset]| {
+            let left: f64 = header(headers, remaining)?.trim().parse().ok()?;
+            (left < 1.0).then(|| span(header(headers, reset)?, now))?
+        });
+        empty.max()
+    };
+    millis().or_else(named).or_else(inside).or_else(resets)
+}
+
+/// A span of time in any spelling: seconds (`7`, `0.5`), a duration (`1h6m0.5s`, `20ms`), an HTTP date, or RFC 3339. What is past is 0.
+fn span(text: &str, now: SystemTime) -> Option<Duration> {
+    let text = text.trim();
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = httpdate::parse_http_date(text)
+        .ok()
+        .or_else(|| rfc3339(text));
+    match date {
+        Some(date) => Some(date.duration_since(now).unwrap_or_default()),
+        None => duration(text),
+    }
+}
+
+/// `1h6m0.5s`, `20ms`, `6m0s`.
+fn duration(text: &str) -> Option<Duration> {
+    let mut rest = text;
+    let mut seconds = 0.0;
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+        let number: f64 = rest[..end].parse().ok()?;
+        let unit_end = rest[end..]
+            .find(|c: char| c.is_ascii_digit())
+            .map_or(rest.len(), |i| end + i);
+        seconds += number
+            * match &rest[end..unit_end] {
+                "d" => 86_400.0,
+                "h" => 3_600.0,
+                "m" => 60.0,
+                "s" => 1.0,
+                "ms" => 1e-3,
+                "us" | "µs" => 1e-6,
+                "ns" => 1e-9,
+                _ => return None,
+            };
+        rest = &rest[unit_end..];
+    }
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// `2026-11-21T10:00:30Z`, with or without a fraction, or with an offset.
+fn rfc3339(text: &str) -> Option<SystemTime> {
+    let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<u64>().ok();
+    let is_shaped = text.len() >= 20
+        && [(4, "-"), (7, "-"), (13, ":"), (16, ":")]
+            .iter()
+            .all(|(at, mark)| text.get(*at..*at + 1) == Some(mark));
+    if !is_shaped || !matches!(text.get(10..11), Some("T" | "t" | " ")) {
+        return None;
+    }
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
+    if year < 1970 || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+    let base = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    let rest = &text[19..];
+    let zone_at = rest.find(['Z', 'z', '+', '-'])?;
+    let fraction: f64 = match &rest[..zone_at] {
+        "" => 0.0,
+        digits => format!("0{digits}").parse().ok()?,
+    };
+    let base = base + Duration::try_from_secs_f64(fraction).ok()?;
+    let zone = &rest[zone_at..];
+    if zone.eq_ignore_ascii_case("z") {
+        return Some(base);
+    }
+    let (hours, minutes) = zone.get(1..)?.split_once(':')?;
+    let offset = hours.parse::<u64>().ok()? * 3600 + minutes.parse::<u64>().ok()? * 60;
+    let offset = Duration::from_secs(offset);
+    if zone.starts_with('+') {
+        base.checked_sub(offset)
+    } else {
+        base.checked_add(offset)
+    }
+}
+
+/// Days since 1970-01-01 by the proleptic Gregorian calendar; years begin in March, so that the leap day is their last.
+/// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+fn days(year: u64, month: u64, day: u64) -> u64 {
+    let year = year - u64::from(month <= 2);
+    let (era, year_of_era) = (year / 400, year % 400);
+    let month_from_march = (month + 9) % 12;
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::{HeaderName, HeaderValue};
+    use serde_json::json;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        (pairs.iter())
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            })
+            .collect()
+    }
+
+    fn now() -> SystemTime {
+        httpdate::parse_http_date("Sat, 21 Nov 2026 10:00:00 GMT").expect("a date")
+    }
+
+    #[test]
+    fn retry_after_is_read_in_all_its_spellings() {
+        let read = |name, value| retry_after(&headers(&[(name, value)]), None, now());
+        let cases = [
+            ("retry-after", "7", Some(7000)),
+            ("retry-after", "0.5", Some(500)),
+            ("retry-after-ms", "1500", Some(1500)),
+            ("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT", Some(30_000)),
+            ("retry-after", "Sat, 21 Nov 2026 09:00:00 GMT", Some(0)),
+            ("retry-after", "2026-11-21T10:00:30Z", Some(30_000)),
+            ("retry-after", "2026-11-21T10:00:30.250Z", Some(30_250)),
+            ("retry-after", "2026-11-21T12:00:30+02:00", Some(30_000)),
+            ("retry-after", "2026-11-21T09:30:30-00:30", Some(30_000)),
+            ("retry-after", "1m30s", Some(90_000)),
+            ("retry-after", "soon", None),
+            ("retry-after", "-5", None),
+            ("retry-after", "", None),
+        ];
+        for (name, value, millis) in cases {
+            assert_eq!(
+                read(name, value),
+                millis.map(Duration::from_millis),
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_word_the_resets_of_empty_limits_count() {
+        let both = headers(&[
+            ("x-ratelimit-remaining-requests", "0"),
+            ("x-ratelimit-reset-requests", "20ms"),
+            ("x-ratelimit-remaining-tokens", "0"),
+            ("x-ratelimit-reset-tokens", "6m0s"),
+        ]);
+        assert_eq!(
+            retry_after(&both, None, now()),
+            Some(Duration::from_secs(360))
+        );
+        let one = headers(&[
+            ("x-ratelimit-remaining-requests", "12"),
+            ("x-ratelimit-reset-requests", "1h"),
+            ("anthropic-ratelimit-tokens-remaining", "0"),
+            ("anthropic-ratelimit-tokens-reset", "2026-11-21T10:00:05Z"),
+        ]);
+        assert_eq!(retry_after(&one, None, now()), Some(Duration::from_secs(5)));
+        let body = json!({"error": {"code": 429, "details": [{"@type": "QuotaFailure"}, {"@type": "RetryInfo", "retryDelay": "31s"}]}});
+        let inside = retry_after(&HeaderMap::new(), Some(&body), now());
+        assert_eq!(inside, Some(Duration::from_secs(31)));
+        assert_eq!(retry_after(&HeaderMap::new(), None, now()), None);
+    }
+
+    #[test]
+    fn the_scarcest_limit_is_told() {
+        let found = quota(
+            &headers(&[
+                ("x-ratelimit-limit-requests", "500"),
+                ("x-ratelimit-remaining-requests", "499"),
+                ("x-ratelimit-reset-requests", "120ms"),
+                ("x-ratelimit-limit-tokens", "30000"),
+                ("x-ratelimit-remaining-tokens", "1500"),
+                ("x-ratelimit-reset-tokens", "57s"),
+            ]),
+            now(),
+        );
+        let expected = Quota {
+            share_left: 0.05,
+            left: 1500.0,
+            reset: Duration::from_secs(57),
+            is_tokens: true,
+        };
+        assert_eq!(found, Some(expected));
+        assert_eq!(quota(&HeaderMap::new(), now()), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! Anthropic's messages route. It tells no log-probabilities, and takes neither seed nor temperature.
+
+use super::super::transport::error_object;
+use super::super::{Failure, Finish, Reply, Usage};
+use super::message::{Piece, Role, base64, turns};
+use super::{Call, not_a_route, string};
+use serde_json::{Value, json};
+
+pub(super) fn request(call: &Call<'_>) -> Value {
+    let piece = |piece: &Piece<'_>| match piece {
+        Piece::Text(text) => json!({"type": "text", "text": text}),
+        Piece::Picture(picture) => json!({
+            "type": "image",
+            "source": {"type": "base64", "media_type": picture.media_type, "data": base64(picture)},
+        }),
+    };
+    let messages: Vec<Value> = turns(call)
+        .iter()
+        .map(|(role, pieces)| {
+            let role = match role {
+                Role::User => "user",
+                Role::Judge => "assistant",
+            };
+            json!({"role": role, "content": pieces.iter().map(piece).collect::<Vec<_>>()})
+        })
+        .collect();
+    let mut body = json!({
+        "model": call.model,
+        "max_tokens": call.output_tokens_max,
+        "messages": messages,
+    });
+    if let Some(schema) = call.schema {
+        let schema = without_bounds(schema.clone());
+        body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
+    }
+    body
+}
+
+/// The route refuses bounds of numbers; the answer is checked here all the same.
+fn without_bounds(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(map) => {
+            map.retain(|key, value| {
+                !(matches!(key.as_str(), "minimum" | "maximum") && value.is_number())
+            });
+            for value in map.values_mut() {
+                *value = without_bounds(value.take());
+            }
+        }
+        Value::Array(items) => {
+            for value in items {
+                *value = without_bounds(value.take());
+            }
+        }
+        _ => {}
+    }
+    schema
+}
+
+pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
+    if let Some((code, message)) = error_object(json) {
+        return Err(Failure::ErrorInside { code, message });
+    }
+    let content = json
+        .get("content")
+        .and_then(Value::as_array)
+        .ok_or_else(|| not_a_route("it holds no content"))?;
+    let text = (content.iter())
+        .filter(|block| block["type"] == "text")
+        .filter_map(|block| block.get("text").and_then(Value::as_str))
+        .collect();
+    let finish = match json.get("stop_reason").and_then(Value::as_str) {
+        Some("end_turn" | "stop_sequence") => Finish::Stop,
+        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
+        Some("refusal") => Finish::Refusal,
+        Some(other) => Finish::Other(other.to_owned()),
+        None => Finish::Unknown,
+    };
+    let count = |key: &str| json.pointer("/usage")?.get(key)?.as_u64();
+    // What was read from or written to a cache is counted beside `input_tokens` there.
+    let cached = count("cache_read_input_tokens");
+    let written = count("cache_creation_input_tokens").unwrap_or(0);
+    Ok(Reply {
+        text,
+        model_reported: json.get("model").and_then(string),
+        finish,
+        usage: Usage {
+            input_tokens: count("input_tokens").map(|n| n + cached.unwrap_or(0) + written),
+            cached_tokens: cached,
+            output_tokens: count("output_tokens"),
+            reasoning_tokens: None,
+        },
+        ..Reply::default()
+    })
+}

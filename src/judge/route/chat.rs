@@ -1,0 +1,133 @@
+//! OpenAI's chat route, as OpenAI and many other servers speak it.
+//!
+//! `max_completion_tokens` limits reply and reasoning together; the older `max_tokens` is refused by reasoning models, and servers
+//! that know only that one ignore ours. No seed: it is deprecated.
+
+use super::super::logprobs::{Alternative, Token};
+use super::super::transport::error_object;
+use super::super::{Failure, Finish, Reply, Usage};
+use super::message::{Piece, Role, data_uri, turns};
+use super::{Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
+use serde_json::{Value, json};
+
+pub(super) fn request(call: &Call<'_>) -> Value {
+    let piece = |piece: &Piece<'_>| match piece {
+        Piece::Text(text) => json!({"type": "text", "text": text}),
+        Piece::Picture(picture) => {
+            let mut image = json!({"url": data_uri(picture)});
+            if let Some(detail) = &call.facts.detail {
+                image["detail"] = json!(detail);
+            }
+            json!({"type": "image_url", "image_url": image})
+        }
+    };
+    let messages: Vec<Value> = turns(call)
+        .iter()
+        .map(|(role, pieces)| match (role, pieces.as_slice()) {
+            (Role::Judge, [Piece::Text(text)]) => json!({"role": "assistant", "content": text}),
+            (Role::Judge, _) => json!({"role": "assistant", "content": pieces.iter().map(piece).collect::<Vec<_>>()}),
+            (Role::User, _) => json!({"role": "user", "content": pieces.iter().map(piece).collect::<Vec<_>>()}),
+        })
+        .collect();
+    let mut body = json!({
+        "model": call.model,
+        "messages": messages,
+        "max_completion_tokens": call.output_tokens_max,
+    });
+    if let Some(schema) = call.schema {
+        body["response_format"] = json!({
+            "type": "json_schema",
+            "json_schema": {"name": SCHEMA_NAME, "strict": true, "schema": schema},
+        });
+    }
+    if let Some(temperature) = call.temperature {
+        body["temperature"] = json!(temperature);
+    }
+    if call.wants_logprobs {
+        body["logprobs"] = json!(true);
+        body["top_logprobs"] = json!(TOP_LOGPROBS);
+    }
+    body
+}
+
+pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
+    let choice = json.pointer("/choices/0");
+    for place in [Some(json), choice].into_iter().flatten() {
+        if let Some((code, message)) = error_object(place) {
+            return Err(Failure::ErrorInside { code, message });
+        }
+    }
+    let choice = choice.ok_or_else(|| not_a_route("it holds no choice"))?;
+    let message = choice
+        .get("message")
+        .ok_or_else(|| not_a_route("its choice holds no message"))?;
+    let refusal = message
+        .get("refusal")
+        .and_then(string)
+        .filter(|refusal| !refusal.is_empty());
+    let finish = match choice.get("finish_reason").and_then(Value::as_str) {
+        _ if refusal.is_some() => Finish::Refusal,
+        Some("stop" | "eos" | "end_turn") => Finish::Stop,
+        Some("length" | "max_tokens") => Finish::Length,
+        Some("content_filter" | "safety" | "refusal") => Finish::Refusal,
+        Some(other) => Finish::Other(other.to_owned()),
+        None => Finish::Unknown,
+    };
+    let count = |path: &str| json.pointer(path).and_then(Value::as_u64);
+    Ok(Reply {
+        text: refusal.unwrap_or_else(|| content_text(message.get("content"))),
+        model_reported: json.get("model").and_then(string),
+        fingerprint: json.get("system_fingerprint").and_then(string),
+        finish,
+        usage: Usage {
+            input_tokens: count("/usage/prompt_tokens"),
+            cached_tokens: count("/usage/prompt_tokens_details/cached_tokens"),
+            output_tokens: count("/usage/completion_tokens"),
+            reasoning_tokens: count("/usage/completion_tokens_details/reasoning_tokens"),
+        },
+        // Some routers state what they charge.
+        cost_usd: json
+            .pointer("/usage/cost")
+            .and_then(Value::as_f64)
+            .filter(|cost| *cost >= 0.0),
+        tokens: choice
+            .pointer("/logprobs/content")
+            .and_then(Value::as_array)
+            .map(|tokens| openai_tokens(tokens))
+            .unwrap_or_default(),
+        ..Reply::default()
+    })
+}
+
+/// Tokens as both of OpenAI's routes spell them.
+pub(super) fn openai_tokens(tokens: &[Value]) -> Vec<Token> {
+    let text = |value: &Value| value.get("token").and_then(string).unwrap_or_default();
+    let alternative = |value: &Value| Alternative {
+        text: text(value),
+        logprob: value
+            .get("logprob")
+            .and_then(Value::as_f64)
+            .unwrap_or(f64::NEG_INFINITY),
+    };
+    (tokens.iter())
+        .map(|token| Token {
+            text: text(token),
+            alternatives: token
+                .get("top_logprobs")
+                .and_then(Value::as_array)
+                .map(|all| all.iter().map(alternative).collect())
+                .unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// A text, or the texts of a list of parts; nothing is an empty text.
+fn content_text(content: Option<&Value>) -> String {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => (parts.iter())
+            .filter_map(|part| part.get("text").and_then(Value::as_str))
+            .collect(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,133 @@
+//! Gemini's generateContent route. The whole request may have 20 MB.
+
+use super::super::logprobs::{Alternative, Token};
+use super::super::transport::error_object;
+use super::super::{Failure, Finish, Reply, Usage};
+use super::message::{Piece, Role, base64, turns};
+use super::{Call, TOP_LOGPROBS, not_a_route, string};
+use serde_json::{Value, json};
+
+pub(super) fn request(call: &Call<'_>) -> Value {
+    let piece = |piece: &Piece<'_>| match piece {
+        Piece::Text(text) => json!({"text": text}),
+        Piece::Picture(picture) => {
+            json!({"inlineData": {"mimeType": picture.media_type, "data": base64(picture)}})
+        }
+    };
+    let contents: Vec<Value> = turns(call)
+        .iter()
+        .map(|(role, pieces)| {
+            let role = match role {
+                Role::User => "user",
+                Role::Judge => "model",
+            };
+            json!({"role": role, "parts": pieces.iter().map(piece).collect::<Vec<_>>()})
+        })
+        .collect();
+    let mut config = json!({"maxOutputTokens": call.output_tokens_max});
+    if let Some(detail) = &call.facts.detail {
+        config["mediaResolution"] = json!(detail);
+    }
+    if let Some(schema) = call.schema {
+        config["responseMimeType"] = json!("application/json");
+        config["responseJsonSchema"] = schema.clone();
+    }
+    if let Some(temperature) = call.temperature {
+        config["temperature"] = json!(temperature);
+    }
+    if call.wants_logprobs {
+        config["responseLogprobs"] = json!(true);
+        config["logprobs"] = json!(TOP_LOGPROBS);
+    }
+    json!({"contents": contents, "generationConfig": config})
+}
+
+pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
+    if let Some((code, message)) = error_object(json) {
+        return Err(Failure::ErrorInside { code, message });
+    }
+    let candidate = json.pointer("/candidates/0");
+    let blocked = json
+        .pointer("/promptFeedback/blockReason")
+        .and_then(Value::as_str);
+    if candidate.is_none() && blocked.is_none() {
+        return Err(not_a_route("it holds no candidate"));
+    }
+    let parts = candidate
+        .and_then(|c| c.pointer("/content/parts"))
+        .and_then(Value::as_array);
+    // Parts marked as thoughts are reasoning, not answer.
+    let said: String = (parts.into_iter().flatten())
+        .filter(|part| part["thought"] != true)
+        .filter_map(|part| part.get("text").and_then(Value::as_str))
+        .collect();
+    let finish = match (
+        blocked,
+        candidate.and_then(|c| c.get("finishReason")?.as_str()),
+    ) {
+        (Some(_), _) => Finish::Refusal,
+        (_, Some("STOP")) => Finish::Stop,
+        (_, Some("MAX_TOKENS")) => Finish::Length,
+        (
+            _,
+            Some(
+                "SAFETY"
+                | "RECITATION"
+                | "BLOCKLIST"
+                | "PROHIBITED_CONTENT"
+                | "SPII"
+                | "IMAGE_SAFETY"
+                | "IMAGE_PROHIBITED_CONTENT",
+            ),
+        ) => Finish::Refusal,
+        (_, Some(other)) => Finish::Other(other.to_owned()),
+        (_, None) => Finish::Unknown,
+    };
+    let text = match blocked {
+        Some(reason) if said.is_empty() => format!("blocked: {reason}"),
+        _ => said,
+    };
+    let count = |key: &str| json.pointer("/usageMetadata")?.get(key)?.as_u64();
+    let (written, thoughts) = (count("candidatesTokenCount"), count("thoughtsTokenCount"));
+    Ok(Reply {
+        text,
+        model_reported: json.get("modelVersion").and_then(string),
+        finish,
+        usage: Usage {
+            input_tokens: count("promptTokenCount"),
+            cached_tokens: count("cachedContentTokenCount"),
+            // Thoughts are paid as output and counted beside it there. A cut thought leaves no output at all.
+            output_tokens: written
+                .or(thoughts.map(|_| 0))
+                .map(|n| n + thoughts.unwrap_or(0)),
+            reasoning_tokens: thoughts,
+        },
+        tokens: candidate
+            .and_then(|c| c.get("logprobsResult"))
+            .map(tokens)
+            .unwrap_or_default(),
+        ..Reply::default()
+    })
+}
+
+fn tokens(result: &Value) -> Vec<Token> {
+    let list = |key: &str| result.get(key).and_then(Value::as_array);
+    let one = |value: &Value| Alternative {
+        text: value.get("token").and_then(string).unwrap_or_default(),
+        logprob: value
+            .get("logProbability")
+            .and_then(Value::as_f64)
+            .unwrap_or(f64::NEG_INFINITY),
+    };
+    let chosen = list("chosenCandidates").into_iter().flatten();
+    let top = list("topCandidates").map_or(&[][..], Vec::as_slice);
+    chosen
+        .enumerate()
+        .map(|(i, token)| Token {
+            text: token.get("token").and_then(string).unwrap_or_default(),
+            alternatives: (top.get(i).and_then(|t| t.get("candidates")?.as_array()))
+                .map(|all| all.iter().map(one).collect())
+                .unwrap_or_default(),
+        })
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! A question as turns of a talk, before any route words it.
+
+use super::super::{Part, Picture};
+use super::Call;
+use base64::Engine;
+use std::borrow::Cow;
+
+/// What is told to a judge whose answer was of no use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Again {
+    /// What it said.
+    pub raw: String,
+    /// What was wrong with it.
+    pub word: String,
+}
+
+/// So much of a useless answer is shown again; its end, where the answer should stand.
+const RAW_CHARS_MAX: usize = 8_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    User,
+    Judge,
+}
+
+#[derive(Debug)]
+pub(super) enum Piece<'a> {
+    Text(Cow<'a, str>),
+    Picture(&'a Picture),
+}
+
+/// Who speaks, and what.
+pub(super) type Turn<'a> = (Role, Vec<Piece<'a>>);
+
+/// Turns that alternate and begin and end with the user. A note ends the last turn; asked again, the useless answer and the word on
+/// it follow.
+pub(super) fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
+    let mut turns: Vec<Turn<'a>> = Vec::new();
+    let mut pieces = Vec::new();
+    for part in call.parts {
+        match part {
+            Part::Text(text) => pieces.push(Piece::Text(text.into())),
+            Part::Picture(picture) => pieces.push(Piece::Picture(picture)),
+            Part::ExampleAnswer(answer) => {
+                turns.push((Role::User, std::mem::take(&mut pieces)));
+                turns.push((Role::Judge, vec![Piece::Text(answer.into())]));
+            }
+        }
+    }
+    if let Some(note) = &call.note {
+        pieces.push(Piece::Text(note.into()));
+    }
+    match call.again {
+        None => turns.push((Role::User, pieces)),
+        // Servers refuse an empty turn.
+        Some(again) if again.raw.trim().is_empty() => {
+            pieces.push(Piece::Text(again.word.as_str().into()));
+            turns.push((Role::User, pieces));
+        }
+        Some(again) => {
+            turns.push((Role::User, pieces));
+            turns.push((Role::Judge, vec![Piece::Text(end_of(&again.raw))]));
+            turns.push((Role::User, vec![Piece::Text(again.word.as_str().into())]));
+        }
+    }
+    turns
+}
+
+fn end_of(raw: &str) -> Cow<'_, str> {
+    match raw.char_indices().rev().nth(RAW_CHARS_MAX - 1) {
+        Some((start, _)) if start > 0 => format!("… {}", &raw[start..]).into(),
+        _ => raw.into(),
+    }
+}
+
+pub(super) fn base64(picture: &Picture) -> String {
+    base64::engine::general_purpose::STANDARD.encode(&picture.bytes)
+}
+
+pub(super) fn data_uri(picture: &Picture) -> String {
+    format!("data:{};base64,{}", picture.media_type, base64(picture))
+}

@@ -1,0 +1,111 @@
+//! OpenAI's responses route. Nothing is left on the server (`store: false`).
+
+use super::super::transport::{error_object, one_line};
+use super::super::{Failure, Finish, Reply, Usage};
+use super::message::{Piece, Role, data_uri, turns};
+use super::{Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
+use serde_json::{Value, json};
+
+pub(super) fn request(call: &Call<'_>) -> Value {
+    let piece = |role: Role, piece: &Piece<'_>| match (piece, role) {
+        (Piece::Text(text), Role::User) => json!({"type": "input_text", "text": text}),
+        (Piece::Text(text), Role::Judge) => json!(text),
+        (Piece::Picture(picture), _) => json!({
+            "type": "input_image",
+            "image_url": data_uri(picture),
+            "detail": call.facts.detail.as_deref().unwrap_or("auto"),
+        }),
+    };
+    let input: Vec<Value> = turns(call)
+        .iter()
+        .map(|(role, pieces)| match (role, pieces.as_slice()) {
+            (Role::Judge, [only]) => json!({"role": "assistant", "content": piece(*role, only)}),
+            _ => {
+                let content: Vec<Value> = pieces.iter().map(|p| piece(*role, p)).collect();
+                json!({"role": "user", "content": content})
+            }
+        })
+        .collect();
+    let mut body = json!({
+        "model": call.model,
+        "input": input,
+        "max_output_tokens": call.output_tokens_max,
+        "store": false,
+    });
+    if let Some(schema) = call.schema {
+        body["text"] = json!({
+            "format": {"type": "json_schema", "name": SCHEMA_NAME, "strict": true, "schema": schema},
+        });
+    }
+    if let Some(temperature) = call.temperature {
+        body["temperature"] = json!(temperature);
+    }
+    if call.wants_logprobs {
+        body["include"] = json!(["message.output_text.logprobs"]);
+        body["top_logprobs"] = json!(TOP_LOGPROBS);
+    }
+    body
+}
+
+pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
+    if let Some((code, message)) = error_object(json) {
+        return Err(Failure::ErrorInside { code, message });
+    }
+    let status = json.get("status").and_then(Value::as_str);
+    if matches!(status, Some("failed" | "cancelled")) {
+        return Err(Failure::ErrorInside {
+            code: None,
+            message: format!(
+                "the response is {}, without a reason",
+                status.unwrap_or_default()
+            ),
+        });
+    }
+    let output = json
+        .get("output")
+        .and_then(Value::as_array)
+        .ok_or_else(|| not_a_route("it holds no output"))?;
+    let of = |kind: &'static str, key: &'static str| {
+        let parts = (output.iter())
+            .filter(|item| item["type"] == "message")
+            .filter_map(|item| item.get("content").and_then(Value::as_array))
+            .flatten();
+        parts
+            .filter(move |part| part["type"] == kind)
+            .filter_map(move |part| part.get(key))
+    };
+    let said: String = of("output_text", "text")
+        .filter_map(Value::as_str)
+        .collect();
+    let refusal: String = of("refusal", "refusal").filter_map(Value::as_str).collect();
+    let cut = json
+        .pointer("/incomplete_details/reason")
+        .and_then(Value::as_str);
+    let finish = match (status, cut) {
+        _ if !refusal.is_empty() => Finish::Refusal,
+        (_, Some("max_output_tokens")) => Finish::Length,
+        (_, Some("content_filter")) => Finish::Refusal,
+        (_, Some(other)) => Finish::Other(one_line(other)),
+        (Some("completed"), None) => Finish::Stop,
+        (Some(other), None) => Finish::Other(one_line(other)),
+        (None, None) => Finish::Unknown,
+    };
+    let count = |path: &str| json.pointer(path).and_then(Value::as_u64);
+    let tokens = of("output_text", "logprobs")
+        .filter_map(Value::as_array)
+        .flat_map(|tokens| super::chat::openai_tokens(tokens))
+        .collect();
+    Ok(Reply {
+        text: if refusal.is_empty() { said } else { refusal },
+        model_reported: json.get("model").and_then(string),
+        finish,
+        usage: Usage {
+            input_tokens: count("/usage/input_tokens"),
+            cached_tokens: count("/usage/input_tokens_details/cached_tokens"),
+            output_tokens: count("/usage/output_tokens"),
+            reasoning_tokens: count("/usage/output_tokens_details/reasoning_tokens"),
+        },
+        tokens,
+        ..Reply::default()
+    })
+}

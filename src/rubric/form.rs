@@ -1,0 +1,105 @@
+//! How the pictures of a pair are sent: one sheet of both objects, one picture of each, or one of each view.
+
+use super::{Content, OnlyView, PictureSpec, Rubric, RubricError};
+use crate::render::Channel;
+use serde::{Deserialize, Serialize};
+
+/// How the pictures of a pair are sent.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Both objects in one picture
+    #[default]
+    Sheet,
+    /// One picture of each object
+    Object,
+    /// One picture of each view
+    Separate,
+}
+
+impl Rubric {
+    /// The same rubric with its pair sheets sent in that form, and the words that go with it. Its hash is another.
+    ///
+    /// # Errors
+    /// [`RubricError::Form`] for a rubric without a pair sheet, or without words for it.
+    pub fn with_form(mut self, form: Form) -> Result<Self, RubricError> {
+        if form == Form::Sheet {
+            return Ok(self);
+        }
+        let has_sheet = self
+            .pictures
+            .iter()
+            .any(|spec| spec.content == Content::PairSheet);
+        let Some(data) = self.data_apart.take().filter(|_| has_sheet) else {
+            return Err(RubricError::Form {
+                rubric: self.name.clone(),
+            });
+        };
+        self.data = data;
+        self.pictures = (self.pictures.iter())
+            .flat_map(|spec| match (spec.content, form) {
+                (Content::PairSheet, Form::Object) => objects(spec),
+                (Content::PairSheet, Form::Separate) => views(spec),
+                _ => vec![spec.clone()],
+            })
+            .collect();
+        Ok(self.hashed())
+    }
+}
+
+const SIDES: [(Content, &str, &str); 2] = [
+    (Content::Left, "left", "Object 1, the left one"),
+    (Content::Right, "right", "Object 2, the right one"),
+];
+
+fn objects(spec: &PictureSpec) -> Vec<PictureSpec> {
+    let each = SIDES.iter().map(|(content, id, name)| PictureSpec {
+        id: format!("{}_{id}", spec.id),
+        content: *content,
+        label: format!("{name}:"),
+        ..spec.clone()
+    });
+    each.collect()
+}
+
+fn views(spec: &PictureSpec) -> Vec<PictureSpec> {
+    let count = spec.views.unwrap_or(1);
+    let mut found = Vec::new();
+    for (content, id, name) in SIDES {
+        for view in 0..count {
+            for &channel in &spec.channels {
+                found.push(PictureSpec {
+                    id: format!("{}_{id}_{view}_{}", spec.id, word(channel)),
+                    content,
+                    label: format!("{name}, view {} of {count}, {}:", view + 1, title(channel)),
+                    only: Some(OnlyView { view, channel }),
+                    ..spec.clone()
+                });
+            }
+        }
+    }
+    found
+}
+
+fn word(channel: Channel) -> String {
+    format!("{channel:?}").to_lowercase()
+}
+
+fn title(channel: Channel) -> String {
+    match channel {
+        Channel::Rgb => "colour".to_owned(),
+        Channel::Normal => "normal map".to_owned(),
+        other => word(other),
+    }
+}
