@@ -1,0 +1,15 @@
+//! The vocabulary that our objects are modelled in: closed shapes, pictures painted by formula, and the surfaces that join both.
+
+mod atlas;
+mod paint;
+mod shape;
+mod solid;
+mod surface;
+
+pub use atlas::{
+    MARGIN, Panel, Rect, atlas, inside, stone, to_box, to_disc, to_joint, to_line, wave, zigzag,
+};
+pub use paint::{Picture, hash, noise, oak, wood_value};
+pub use shape::{Shape, cos_turn, fluted_rod, rod, rounded_box, sin_turn, skin};
+pub use solid::{bar, block, curve, curved, hoop, lathe, on_panel, tube};
+pub use surface::{Surface, scene};
