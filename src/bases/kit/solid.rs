@@ -30,6 +30,12 @@ impl Shape {
         self.moved(|p| Vec3::new(p.x, p.y * c - p.z * s, p.y * s + p.z * c))
     }
 
+    /// Turned around z; a quarter turn takes +x to +y.
+    pub fn rolled(self, turn: f32) -> Self {
+        let (s, c) = (sin_turn(turn), cos_turn(turn));
+        self.moved(|p| Vec3::new(p.x * c - p.y * s, p.x * s + p.y * c, p.z))
+    }
+
     /// Gives each face of a `rounded_box` of `cells` its own coordinates: `uv(axis, sign, position)`.
     pub fn faced(mut self, cells: [usize; 3], uv: impl Fn(usize, f32, Vec3) -> Vec2) -> Self {
         let mut first = 0;
@@ -181,4 +187,120 @@ pub fn block(
         };
         on_panel(panel(axis, sign), at)
     })
+}
+
+/// An ellipsoid around the origin. Coordinates: (turn, 0 at the top to 1 at the bottom).
+pub fn ball(radii: Vec3, rings: usize, sides: usize) -> Shape {
+    skin(
+        rings + 1,
+        sides,
+        |ring, turn| {
+            let up = 0.5 * ring as f32 / rings as f32;
+            let out = if ring == 0 || ring == rings {
+                0.0
+            } else {
+                sin_turn(up)
+            };
+            radii * Vec3::new(out * sin_turn(turn), -cos_turn(up), out * cos_turn(turn))
+        },
+        |ring, turn| Vec2::new(turn, 1.0 - ring as f32 / rings as f32),
+    )
+}
+
+/// A cross-section of a [`hull`].
+#[derive(Debug, Clone, Copy)]
+pub struct Station {
+    /// Place along z.
+    pub z: f32,
+    /// Height of its middle.
+    pub y: f32,
+    /// Half the width and half the height.
+    pub half: [f32; 2],
+}
+
+/// Shorthand for a [`Station`].
+pub const fn station(z: f32, y: f32, half_width: f32, half_height: f32) -> Station {
+    Station {
+        z,
+        y,
+        half: [half_width, half_height],
+    }
+}
+
+/// A body along z through stations from the back to the front, smooth (Catmull–Rom) over `rings` rings; `square` goes from 0 (round
+/// cross-sections) to 1 (rectangles). The ends are closed flat. Coordinates: (turn from the lowest line over the left side, +x, to the
+/// top and back on the right, 0 at the front to 1 at the back).
+pub fn hull(stations: &[Station], rings: usize, sides: usize, square: f32) -> Shape {
+    let of = |pick: fn(&Station) -> f32| -> Vec<(f32, f32)> {
+        stations.iter().map(|s| (pick(s), s.z)).collect()
+    };
+    let (heights, widths, sizes) = (of(|s| s.y), of(|s| s.half[0]), of(|s| s.half[1]));
+    let along = |ring: usize| (ring.clamp(1, rings) - 1) as f32 / (rings - 1) as f32;
+    skin(
+        rings + 2,
+        sides,
+        |ring, turn| {
+            let t = along(ring);
+            let (y, z) = curve(&heights, t).into();
+            let half = Vec2::new(curve(&widths, t).x, curve(&sizes, t).x).max(Vec2::ZERO);
+            let (x_out, y_out) = (sin_turn(turn), -cos_turn(turn));
+            let stretch = 1.0 + square * (1.0 / x_out.abs().max(y_out.abs()) - 1.0);
+            if ring == 0 || ring == rings + 1 {
+                return Vec3::new(0.0, y, z);
+            }
+            Vec3::new(half.x * x_out * stretch, y + half.y * y_out * stretch, z)
+        },
+        |ring, turn| Vec2::new(turn, 1.0 - along(ring)),
+    )
+}
+
+/// A plate in the xy plane around a closed outline, counter-clockwise seen from +z, every point of which is seen from the origin.
+/// `panels` are those of the front (+z), of the back and of the rim; both faces show the outline's box, upright from their own side.
+pub fn plate(outline: &[(f32, f32)], half_thickness: f32, bevel: f32, panels: [Rect; 3]) -> Shape {
+    const SHARES: [f32; 4] = [0.0, 0.4, 0.8, 1.0];
+    let points: Vec<Vec2> = outline.iter().map(|&p| p.into()).collect();
+    let (low, high) = points
+        .iter()
+        .fold((Vec2::MAX, Vec2::MIN), |(low, high), p| {
+            (low.min(*p), high.max(*p))
+        });
+    let sides = points.len();
+    let place = |turn: f32| (turn * sides as f32 + 0.5) as usize % sides;
+    // Back, rim and front; an edge is there twice, once for each panel.
+    let faces = SHARES.len();
+    let at = |ring: usize, turn: f32| {
+        let point = points[place(turn)];
+        let (share, z) = match ring {
+            r if r < faces => (SHARES[r], -half_thickness),
+            r if r == faces => (1.0, -half_thickness),
+            r if r == faces + 1 => (1.0, bevel - half_thickness),
+            r if r == faces + 2 => (1.0, half_thickness - bevel),
+            r if r == faces + 3 => (1.0, half_thickness),
+            r => (SHARES[2 * faces + 3 - r], half_thickness),
+        };
+        let is_rim = ring == faces + 1 || ring == faces + 2;
+        let inset = if is_rim { 0.0 } else { bevel };
+        let short = (1.0 - inset / point.length()).max(0.0);
+        (point * (share * short)).extend(z)
+    };
+    skin(2 * faces + 4, sides, at, |ring, turn| {
+        let flat = (at(ring, turn).truncate() - low) / (high - low);
+        match ring {
+            r if r < faces => on_panel(panels[1], Vec2::new(1.0 - flat.x, 1.0 - flat.y)),
+            r if r < faces + 4 => on_panel(panels[2], Vec2::new(turn, (r - faces) as f32 / 3.0)),
+            _ => on_panel(panels[0], Vec2::new(flat.x, 1.0 - flat.y)),
+        }
+    })
+}
+
+/// `count` points on the closed Catmull–Rom curve through `corners`, for a [`plate`].
+pub fn closed_curve(corners: &[(f32, f32)], count: usize) -> Vec<(f32, f32)> {
+    let n = corners.len();
+    let around: Vec<(f32, f32)> = (0..n + 3).map(|i| corners[(i + n - 1) % n]).collect();
+    (0..count)
+        .map(|i| {
+            let t = (1.0 + i as f32 / count as f32 * n as f32) / (n + 2) as f32;
+            curve(&around, t).into()
+        })
+        .collect()
 }

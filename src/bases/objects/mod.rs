@@ -1,11 +1,17 @@
 //! The objects, one a file, and the table of all of them.
 
+mod bed;
 mod boat;
+mod bookshelf;
+mod bottle;
 mod cactus;
 mod chair;
 mod cottage;
 mod lighthouse;
+mod mug;
 mod rocket;
+mod table;
+mod teapot;
 mod toadstool;
 mod vase;
 
@@ -33,7 +39,13 @@ const fn base(
 #[rustfmt::skip]
 pub(super) const ALL: &[Base] = &[
     base("vase", "a glazed vase with two handles and blue bands", Family::Vessel, Split::Fit, vase::vase),
+    base("teapot", "a round teapot with a belt of flowers", Family::Vessel, Split::Held, teapot::teapot),
+    base("mug", "a blue enamel mug of coffee with a lettered label", Family::Vessel, Split::Fit, mug::mug),
+    base("bottle", "a green wine bottle with a label and a cork", Family::Vessel, Split::Held, bottle::bottle),
     base("chair", "a wooden chair with a spindle back", Family::Furniture, Split::Fit, chair::chair),
+    base("table", "a farm table with a drawer, a red runner and a bowl of apples", Family::Furniture, Split::Held, table::table),
+    base("bookshelf", "a bookshelf with books, a globe and a clock", Family::Furniture, Split::Fit, bookshelf::bookshelf),
+    base("bed", "a wooden bed with two pillows and a patchwork quilt", Family::Furniture, Split::Held, bed::bed),
     base("boat", "a small sailing boat with striped sails", Family::Vehicle, Split::Fit, boat::boat),
     base("rocket", "a toy rocket with four orange fins", Family::Vehicle, Split::Held, rocket::rocket),
     base("cactus", "a cactus with two arms in a painted clay pot", Family::Plant, Split::Fit, cactus::cactus),
