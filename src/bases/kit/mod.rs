@@ -14,7 +14,7 @@ pub use letters::is_ink;
 pub use paint::{Picture, hash, noise, oak, wood_value};
 pub use shape::{Shape, cos_turn, fluted_rod, rod, rounded_box, sin_turn, skin};
 pub use solid::{
-    Station, ball, bar, block, closed_curve, curve, curved, hoop, hull, lathe, on_panel, plate,
-    station, tube,
+    Station, ball, bar, block, closed_curve, curve, curved, hoop, hull, lathe, lumpy, on_panel,
+    plate, station, tube, wheel,
 };
 pub use surface::{Surface, scene};

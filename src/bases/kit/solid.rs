@@ -1,6 +1,7 @@
 //! Closed parts of our objects, each on its own panel of a texture: turned profiles, tubes, hoops, blocks.
 
 use super::atlas::{MARGIN, Rect};
+use super::paint::noise;
 use super::shape::{Shape, cos_turn, fluted_rod, rounded_box, sin_turn, skin};
 use glam::{Vec2, Vec3};
 
@@ -303,4 +304,38 @@ pub fn closed_curve(corners: &[(f32, f32)], count: usize) -> Vec<(f32, f32)> {
             curve(&around, t).into()
         })
         .collect()
+}
+
+/// A wheel around x at the origin, with hub caps on both sides. The hub's panel: (turn, 0 at one side's middle, 0.5 at the rim, 1 at
+/// the other side's).
+pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {
+    let mirrored = |half: &[(f32, f32)]| -> Vec<(f32, f32)> {
+        let scaled = |&(r, y): &(f32, f32)| (r * radius, y * half_width);
+        let below = half.iter().rev().map(|&(r, y)| (r, -y));
+        let all: Vec<(f32, f32)> = below.chain(half.iter().copied()).collect();
+        all.iter().map(scaled).collect()
+    };
+    let tread = mirrored(&[(1.0, 0.55), (0.93, 1.0), (0.60, 1.0)]);
+    let caps = mirrored(&[(0.62, 0.9), (0.56, 1.06), (0.30, 1.12), (0.22, 1.30)]);
+    let step = 0.5 * radius;
+    let mut shape = lathe(&tread, 0.04 * radius, step, 24).on(tyre);
+    shape.add(lathe(&caps, 0.01 * radius, step, 18).on(hub));
+    shape.rolled(0.25)
+}
+
+/// Moves every position of a shape by up to `amplitude` away from the origin, in smooth lumps about `size` wide.
+pub fn lumpy(shape: Shape, size: f32, amplitude: f32, seed: u32) -> Shape {
+    const CELLS: i32 = 64;
+    shape.moved(|p| {
+        // Two slices of plane noise that lean against each other stand for noise in space.
+        let at = |c: f32| c / (size * CELLS as f32) + 0.5;
+        let lump = noise(at(p.x + 0.6 * p.y), at(p.z - 0.7 * p.y), [CELLS; 2], seed)
+            + noise(
+                at(p.y + 0.3 * p.x),
+                at(p.x - 0.5 * p.z),
+                [CELLS; 2],
+                seed + 1,
+            );
+        p + p.normalize_or_zero() * (amplitude * (lump - 1.0))
+    })
 }

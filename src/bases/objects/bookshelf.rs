@@ -132,7 +132,7 @@ fn texture() -> Picture {
                     [206.0, 156.0, 96.0],
                     [236.0, 198.0, 140.0],
                 ],
-                value: |u, v| 0.2 + 1.6 * wood_value(v * 0.6, u),
+                value: |u, v| 0.2 + 1.6 * wood_value(u * 0.7, v * 0.8),
             },
             Panel {
                 rect: BACK,

@@ -2,7 +2,7 @@
 
 use crate::bases::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, cos_turn, curve, hoop, is_ink, lathe, noise,
-    on_panel, sin_turn, skin, to_box, tube, wave,
+    on_panel, sin_turn, skin, to_box, tube,
 };
 use glam::{Vec2, Vec3};
 
@@ -98,7 +98,7 @@ fn texture() -> Picture {
                     let (x, y) = (back * 2.4, v - 0.5);
                     let star = (x * x + y * y).sqrt()
                         - 0.17
-                        - 0.06 * wave(libm::atan2f(x, y) * (5.0 / std::f32::consts::TAU));
+                        - 0.06 * cos_turn(libm::atan2f(x, -y) * (5.0 / std::f32::consts::TAU));
                     match () {
                         () if text => 4.0,
                         () if cup => 0.0,

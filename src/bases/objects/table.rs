@@ -1,4 +1,4 @@
-//! A farm table: plank top, turned legs, an apron with a drawer to +z, a red runner and a bowl of fruit on it.
+//! A farm table: plank top, turned legs, an apron with two drawers to +z, a red runner and a bowl of fruit on it.
 
 use crate::bases::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, block, curved, hash, inside, lathe, noise,
@@ -30,17 +30,15 @@ pub(super) fn table() -> Vec<Surface> {
         })
         .at(0.0, 0.655, 0.0),
     );
-    shape.add(
-        block(Vec3::new(0.22, 0.040, 0.02), 0.006, [8, 3, 2], |_, _| {
-            DRAWER
-        })
-        .at(0.0, 0.652, 0.297),
-    );
-    shape.add(
-        ball(Vec3::new(0.018, 0.018, 0.018), 8, 14)
-            .at(0.0, 0.652, 0.330)
-            .on(EDGE),
-    );
+    for x in [-0.34, 0.34] {
+        shape.add(
+            block(Vec3::new(0.15, 0.040, 0.02), 0.006, [8, 3, 2], |_, _| {
+                DRAWER
+            })
+            .at(x, 0.652, 0.297),
+        );
+        shape.add(ball(Vec3::splat(0.018), 8, 12).at(x, 0.652, 0.330).on(EDGE));
+    }
     for (x, z) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
         shape.add(leg().at(0.575 * x, 0.0, 0.275 * z));
     }
