@@ -2,14 +2,19 @@
 
 mod aeroplane;
 mod apple_tree;
+mod axe;
 mod bed;
 mod boat;
 mod bookshelf;
 mod bottle;
 mod cactus;
 mod car;
+mod cat;
 mod chair;
 mod cottage;
+mod duck;
+mod fish;
+mod hammer;
 mod lighthouse;
 mod locomotive;
 mod mug;
@@ -18,6 +23,7 @@ mod sunflower;
 mod table;
 mod teapot;
 mod toadstool;
+mod turtle;
 mod vase;
 
 use super::kit::Surface;
@@ -62,4 +68,10 @@ pub(super) const ALL: &[Base] = &[
     base("sunflower", "a sunflower in a blue striped pot", Family::Plant, Split::Held, sunflower::sunflower),
     base("lighthouse", "a red and white lighthouse on a rock", Family::Building, Split::Fit, lighthouse::lighthouse),
     base("cottage", "a cottage with timbered gables and a tiled roof", Family::Building, Split::Held, cottage::cottage),
+    base("fish", "an orange tropical fish with white bands", Family::Animal, Split::Fit, fish::fish),
+    base("duck", "a yellow bath duck with an orange bill", Family::Animal, Split::Held, duck::duck),
+    base("turtle", "a tortoise with a domed shell", Family::Animal, Split::Fit, turtle::turtle),
+    base("cat", "a sitting ginger cat with a red collar and a bell", Family::Animal, Split::Held, cat::cat),
+    base("hammer", "a claw hammer with a red grip", Family::Tool, Split::Fit, hammer::hammer),
+    base("axe", "a felling axe with a red head", Family::Tool, Split::Held, axe::axe),
 ];
