@@ -9,6 +9,8 @@ pub mod load;
 
 pub mod save;
 
+pub mod bases;
+
 pub mod measure;
 
 pub mod rig;

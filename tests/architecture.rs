@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
-const STAGES: [&str; 15] = [
-    "scene", "load", "save", "damage", "measure", "rig", "render", "sheet", "rubric", "judge",
-    "store", "rate", "bench", "report", "cli",
+const STAGES: [&str; 17] = [
+    "scene", "load", "save", "bases", "damage", "measure", "rig", "render", "sheet", "rubric",
+    "judge", "store", "rate", "bench", "audit", "report", "cli",
 ];
 
 fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {

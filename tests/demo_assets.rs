@@ -95,7 +95,7 @@ fn clean_objects_are_watertight_and_damaged_ones_are_not() {
 
 #[test]
 fn generators_of_the_benchmark_are_as_good_as_they_say() {
-    for (prompt, _) in assets::bench::PROMPTS {
+    for prompt in assets::bench::PROMPTS {
         let of = |generator: &str| facts(&format!("bench/{generator}/{prompt}.glb"));
         let [atelier, workshop, sketch] = ["atelier", "workshop", "sketch"].map(of);
         assert!(atelier.is_watertight, "{prompt}: {:?}", atelier.edges);

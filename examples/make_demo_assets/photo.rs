@@ -1,7 +1,7 @@
 //! A picture of the demo chair in a room and its mask: what a user of the reconstruction rubric hands in. Drawn by our own renderer.
 
-use super::assets::paint::{noise, wood_value};
 use glam::DVec3;
+use meshjudge::bases::kit::{noise, wood_value};
 use meshjudge::render::{self, Background, Channel, Image, PixelFormat, Settings};
 use meshjudge::rig::{Camera, NormalAxes, Projection, Rig, View};
 use meshjudge::scene::Scene;

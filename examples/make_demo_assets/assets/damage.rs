@@ -1,9 +1,8 @@
 //! What bad generators do to an object: holes, floating crumbs, noise. Deterministic.
 
-use super::glb::Surface;
-use super::paint::hash;
-use super::shape::{Shape, cos_turn, sin_turn, skin};
+use super::picture::coarse;
 use glam::{Vec2, Vec3};
+use meshjudge::bases::kit::{Shape, Surface, cos_turn, hash, sin_turn, skin};
 
 /// Drops the triangles whose middle lies inside a ball (centre, radius) with a ragged edge.
 pub fn holes(shape: &Shape, balls: &[(Vec3, f32)]) -> Shape {
@@ -125,7 +124,10 @@ pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
     out[0].shape = spoiled;
     if let Some(side) = damage.texture_px {
         for surface in &mut out {
-            surface.texture = surface.texture.as_ref().map(|picture| picture.coarse(side));
+            surface.texture = surface
+                .texture
+                .as_ref()
+                .map(|picture| coarse(picture, side));
         }
     }
     out

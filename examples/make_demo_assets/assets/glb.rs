@@ -1,8 +1,8 @@
 //! The smallest GLB writer that our objects need: one node, one mesh, a primitive per surface. glTF 2.0, sections 3 and 4.4.
 
-use super::paint::Picture;
-use super::shape::Shape;
+use super::picture::png;
 use glam::{Vec2, Vec3};
+use meshjudge::bases::kit::Surface;
 use serde_json::{Value, json};
 
 // glTF 2.0, section 3.6.2.2.
@@ -17,18 +17,6 @@ pub enum Packing {
     Floats,
     /// 20 bytes: normals as bytes (`KHR_mesh_quantization`), coordinates as 16 bits where they lie in 0 to 1.
     Small,
-}
-
-/// A shape and what it is made of.
-#[derive(Clone)]
-pub struct Surface {
-    pub shape: Shape,
-    pub material: &'static str,
-    /// Linear RGB.
-    pub color: [f32; 3],
-    pub metallic: f32,
-    pub roughness: f32,
-    pub texture: Option<Picture>,
 }
 
 #[derive(Default)]
@@ -133,7 +121,7 @@ pub fn write(surfaces: &[Surface], packing: Packing) -> Vec<u8> {
         let [r, g, b] = surface.color;
         let mut pbr = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": surface.metallic, "roughnessFactor": surface.roughness });
         if let Some(texture) = &surface.texture {
-            let view = buffer.add(texture.png(), None);
+            let view = buffer.add(png(texture), None);
             pbr["baseColorTexture"] = json!({ "index": images.len() });
             images.push(
                 json!({ "bufferView": view, "mimeType": "image/png", "name": surface.material }),

@@ -1,35 +1,31 @@
-//! The demo objects by name: code → GLB bytes.
+//! The demo objects by name: objects of the library, damaged → GLB bytes.
 
-mod atlas;
 pub mod bench;
-mod boat;
-mod cactus;
-mod chair;
 mod damage;
 mod glb;
-mod house;
-mod lighthouse;
-mod mushroom;
-pub mod paint;
-mod rocket;
-mod shape;
-mod solid;
-mod vase;
+mod picture;
+mod torn;
 
-use glb::{Packing, Surface, write};
+use glb::{Packing, write};
+use meshjudge::bases::{self, kit::Surface};
 
 /// Paths under `assets/demo` and bytes, in a fixed order.
 pub fn all() -> Vec<(String, Vec<u8>)> {
-    let chair = chair::chair();
-    let vase = vase::vase();
+    let [chair, vase] = ["chair", "vase"].map(clean);
     let plain =
         |name: &str, surfaces: &[Surface]| (name.to_owned(), write(surfaces, Packing::Floats));
     let mut files = vec![
         plain("chair_clean.glb", &chair),
-        plain("chair_damaged.glb", &chair::damaged(&chair)),
+        plain("chair_damaged.glb", &torn::chair(&chair)),
         plain("vase_clean.glb", &vase),
-        plain("vase_damaged.glb", &vase::damaged(&vase)),
+        plain("vase_damaged.glb", &torn::vase(&vase)),
     ];
     files.extend(bench::files());
     files
+}
+
+/// An object of the library.
+fn clean(name: &str) -> Vec<Surface> {
+    let base = bases::named(name).expect("the demo's objects are in the library");
+    base.surfaces()
 }

@@ -1,10 +1,9 @@
 //! A red toadstool with a small one at its foot; the white spots are raised where they are painted.
 
-use super::atlas::{self, Panel, Rect, inside};
-use super::glb::Surface;
-use super::paint::noise;
-use super::shape::{Shape, cos_turn, sin_turn, skin};
-use super::solid::{curved, lathe, on_panel};
+use crate::bases::kit::{
+    Panel, Picture, Rect, Shape, Surface, atlas, cos_turn, curved, inside, lathe, noise, on_panel,
+    sin_turn, skin, wave,
+};
 use glam::{Vec2, Vec3};
 
 const CAP: Rect = [0.0, 0.0, 1.0, 0.5];
@@ -33,10 +32,10 @@ const SPOTS: [(f32, f32, f32); 17] = [
 ];
 
 /// The clean toadstools.
-pub fn mushroom() -> Vec<Surface> {
-    let mut shape = toadstool(38, 17, 7);
+pub(super) fn toadstool() -> Vec<Surface> {
+    let mut shape = one(38, 17, 7);
     // Scaled, leaning away, its foot in the large one's.
-    shape.add(toadstool(22, 10, 3).moved(|p| {
+    shape.add(one(22, 10, 3).moved(|p| {
         let p = p * 0.42;
         Vec3::new(p.x + 0.235 + 0.30 * p.y, p.y, p.z + 0.10 + 0.12 * p.y)
     }));
@@ -50,7 +49,7 @@ pub fn mushroom() -> Vec<Surface> {
     }]
 }
 
-fn toadstool(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
+fn one(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
     let stem = [
         (0.100, 0.00),
         (0.165, 0.02),
@@ -119,43 +118,47 @@ fn spot(turn: f32, up: f32) -> f32 {
     })
 }
 
-fn texture() -> super::paint::Picture {
-    atlas::atlas(&[
-        Panel {
-            rect: CAP,
-            colors: &[
-                [128.0, 14.0, 14.0],
-                [214.0, 38.0, 26.0],
-                [190.0, 160.0, 130.0],
-                [252.0, 246.0, 228.0],
-            ],
-            value: |u, v| {
-                let edge = spot(u, 0.25 * (1.0 - v)) + 0.02 * (noise(u, v, [40, 14], 3) - 0.5);
-                let red = 0.35 + 0.75 * noise(u, v, [48, 10], 1) + 0.3 * noise(u, v, [9, 3], 2)
-                    - 0.5 * v * v;
-                let white = 0.75 + 0.25 * noise(u, v, [64, 24], 4);
-                // Over two texels from one to the other.
-                let share = inside(edge, 0.05);
-                red.clamp(0.0, 1.0) * (1.0 - share) + (2.0 + white) * share
+fn texture() -> Picture {
+    atlas(
+        256,
+        &[
+            Panel {
+                rect: CAP,
+                colors: &[
+                    [128.0, 14.0, 14.0],
+                    [214.0, 38.0, 26.0],
+                    [190.0, 160.0, 130.0],
+                    [252.0, 246.0, 228.0],
+                ],
+                value: |u, v| {
+                    let edge = spot(u, 0.25 * (1.0 - v)) + 0.02 * (noise(u, v, [40, 14], 3) - 0.5);
+                    let red = 0.35 + 0.75 * noise(u, v, [48, 10], 1) + 0.3 * noise(u, v, [9, 3], 2)
+                        - 0.5 * v * v;
+                    let white = 0.75 + 0.25 * noise(u, v, [64, 24], 4);
+                    // Over two texels from one to the other.
+                    let share = inside(edge, 0.05);
+                    red.clamp(0.0, 1.0) * (1.0 - share) + (2.0 + white) * share
+                },
             },
-        },
-        Panel {
-            rect: GILLS,
-            colors: &[[150.0, 126.0, 96.0], [244.0, 234.0, 212.0]],
-            value: |u, v| 0.55 + 0.45 * atlas::wave(u * 56.0) - 0.25 * v,
-        },
-        Panel {
-            rect: STEM,
-            colors: &[
-                [96.0, 84.0, 52.0],
-                [196.0, 182.0, 150.0],
-                [246.0, 240.0, 222.0],
-            ],
-            value: |u, v| {
-                let fibres = 0.6 * noise(u, v, [52, 3], 6) + 0.4 * noise(u, v, [90, 8], 7);
-                let earth = 1.4 * inside(0.90 + 0.10 * (noise(u, v, [12, 2], 8) - 0.5) - v, 0.12);
-                1.15 + 0.85 * fibres - earth
+            Panel {
+                rect: GILLS,
+                colors: &[[150.0, 126.0, 96.0], [244.0, 234.0, 212.0]],
+                value: |u, v| 0.55 + 0.45 * wave(u * 56.0) - 0.25 * v,
             },
-        },
-    ])
+            Panel {
+                rect: STEM,
+                colors: &[
+                    [96.0, 84.0, 52.0],
+                    [196.0, 182.0, 150.0],
+                    [246.0, 240.0, 222.0],
+                ],
+                value: |u, v| {
+                    let fibres = 0.6 * noise(u, v, [52, 3], 6) + 0.4 * noise(u, v, [90, 8], 7);
+                    let earth =
+                        1.4 * inside(0.90 + 0.10 * (noise(u, v, [12, 2], 8) - 0.5) - v, 0.12);
+                    1.15 + 0.85 * fibres - earth
+                },
+            },
+        ],
+    )
 }

@@ -1,10 +1,8 @@
 //! A glazed vase with two handles: lobed body, raised bands where the painted bands are, walls of a real thickness. Metres.
 
-use super::damage;
-use super::glb::Surface;
-use super::paint;
-use super::shape::{Shape, cos_turn, rod, sin_turn, skin};
-use super::solid::curve;
+use crate::bases::kit::{
+    Picture, Shape, Surface, cos_turn, curve, inside, noise, rod, sin_turn, skin,
+};
 use glam::{Vec2, Vec3};
 
 /// Outer profile from the foot to the lip: (radius, height).
@@ -26,7 +24,7 @@ const COLUMNS: usize = 48;
 const WALL: f32 = 0.007;
 
 /// The clean vase.
-pub fn vase() -> Vec<Surface> {
+pub(super) fn vase() -> Vec<Surface> {
     let mut shape = body();
     shape.add(handle(1.0));
     shape.add(handle(-1.0));
@@ -36,31 +34,8 @@ pub fn vase() -> Vec<Surface> {
         color: [1.0; 3],
         metallic: 0.0,
         roughness: 0.18,
-        texture: Some(paint::glaze()),
+        texture: Some(glaze()),
     }]
-}
-
-/// The vase with holes, crumbs, noise and a texture that is blurred and slipped off its relief.
-pub fn damaged(clean: &[Surface]) -> Vec<Surface> {
-    let mut out = clean.to_vec();
-    let surface = &mut out[0];
-    let holes = [
-        (Vec3::new(0.06, 0.20, 0.12), 0.045),
-        (Vec3::new(-0.10, 0.12, 0.06), 0.030),
-        (Vec3::new(0.04, 0.41, -0.06), 0.030),
-        (Vec3::new(0.165, 0.30, 0.0), 0.032),
-    ];
-    let mut shape = damage::noise(&damage::holes(&surface.shape, &holes), 0.0028, 5);
-    shape.uvs.iter_mut().for_each(|uv| uv.y += 0.045);
-    shape.append(damage::crumbs(&[
-        (Vec3::new(0.19, 0.12, 0.08), 0.014),
-        (Vec3::new(-0.20, 0.34, 0.02), 0.012),
-        (Vec3::new(0.10, 0.42, 0.08), 0.010),
-        (Vec3::new(-0.08, 0.05, 0.16), 0.011),
-    ]));
-    surface.shape = shape;
-    surface.texture = Some(paint::glaze().coarse(16));
-    out
 }
 
 /// Outside from the foot's middle up, over the lip, down the inside to its middle.
@@ -129,4 +104,73 @@ fn handle(side: f32) -> Shape {
         9,
         [0.02, 0.94, 0.1, 0.05],
     )
+}
+
+/// White glaze with cobalt bands, a meander, waves and petals; v runs from the foot (1) to the lip (0). Repeats in u.
+fn glaze() -> Picture {
+    let stops = [
+        [24.0, 38.0, 120.0],
+        [60.0, 92.0, 180.0],
+        [236.0, 240.0, 240.0],
+        [246.0, 244.0, 236.0],
+    ];
+    Picture::ramp(512, 16, &stops, |u, v| {
+        let soft = 0.004;
+        let inside = |d: f32| (0.5 - d / soft).clamp(0.0, 1.0);
+        let band = |from: f32, to: f32| inside((from - v).max(v - to));
+        let mut ink: f32 = 0.0;
+        for (from, to) in [
+            (0.10, 0.125),
+            (0.225, 0.235),
+            (0.335, 0.345),
+            (0.36, 0.385),
+            (0.66, 0.67),
+            (0.93, 0.97),
+        ] {
+            ink = ink.max(band(from, to));
+        }
+        ink = ink.max(meander(u * 16.0, (v - 0.245) / 0.08));
+        // A wave of dots between shoulder and belly.
+        let wave = (v - 0.52 - 0.05 * sin_turn(u * 8.0)).abs() - 0.008;
+        ink = ink.max(inside(wave));
+        for centre in [0.44, 0.60] {
+            let du = ((u * 16.0 + if centre > 0.5 { 0.5 } else { 0.0 }).fract() - 0.5) / 16.0 * 1.6;
+            ink = ink.max(inside(
+                (du * du + (v - centre) * (v - centre)).sqrt() - 0.014,
+            ));
+        }
+        // Petals that stand on the foot, one per lobe.
+        let across = ((u * 8.0).fract() - 0.5).abs() * 2.0;
+        let height = (0.92 - v) / 0.23;
+        let rim = 0.9 * (1.0 - height * height).max(0.0).sqrt() - across;
+        if (0.0..1.0).contains(&height) {
+            ink = ink
+                .max(inside((rim * 0.06).abs() - 0.006))
+                .max(0.55 * inside(-(rim - 0.30) * 0.06));
+        }
+        ink = ink.max(0.35 * band(0.0, 0.05) * (0.6 + 0.4 * cos_turn(u * 32.0)));
+        0.93 - 0.93 * ink + 0.05 * noise(u, v, [9, 9], 7)
+    })
+}
+
+/// A Greek key in a unit cell; 1 is ink. `y` outside 0..1 is empty.
+fn meander(x: f32, y: f32) -> f32 {
+    const KEY: [&[u8; 8]; 7] = [
+        b"########",
+        b"#......#",
+        b"#.####.#",
+        b"#.#..#.#",
+        b"#.#.##.#",
+        b"#.#....#",
+        b"#.######",
+    ];
+    if !(0.0..1.0).contains(&y) {
+        return 0.0;
+    }
+    let (column, row) = ((x.rem_euclid(1.0) * 8.0) as usize, (y * 7.0) as usize);
+    if KEY[row.min(6)][column.min(7)] == b'#' {
+        1.0
+    } else {
+        0.0
+    }
 }

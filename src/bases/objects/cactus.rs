@@ -1,10 +1,9 @@
 //! A cactus with two arms and a flower, in a painted clay pot; the spines stand on the ribs.
 
-use super::atlas::{self, Panel, Rect, inside, to_disc, to_line};
-use super::glb::Surface;
-use super::paint::noise;
-use super::shape::{Shape, cos_turn, sin_turn, skin};
-use super::solid::{curved, hoop, lathe, tube};
+use crate::bases::kit::{
+    Panel, Picture, Rect, Shape, Surface, atlas, cos_turn, curved, hoop, inside, lathe, noise,
+    sin_turn, skin, to_disc, to_line, tube, zigzag,
+};
 use glam::{Vec2, Vec3};
 
 const BODY: Rect = [0.0, 0.0, 0.6, 0.55];
@@ -17,7 +16,7 @@ const RIBS: f32 = 12.0;
 const ARM_RIBS: f32 = 8.0;
 
 /// The clean cactus.
-pub fn cactus() -> Vec<Surface> {
+pub(super) fn cactus() -> Vec<Surface> {
     let pot = [
         (0.165, 0.0),
         (0.235, 0.235),
@@ -161,71 +160,72 @@ fn skin_value(u: f32, v: f32, ribs: f32, rows: f32) -> f32 {
     }
 }
 
-fn texture() -> super::paint::Picture {
+fn texture() -> Picture {
     const GREENS: &[[f32; 3]] = &[
         [22.0, 66.0, 38.0],
         [52.0, 122.0, 58.0],
         [118.0, 178.0, 84.0],
         [252.0, 244.0, 204.0],
     ];
-    atlas::atlas(&[
-        Panel {
-            rect: BODY,
-            colors: GREENS,
-            value: |u, v| skin_value(u, v, RIBS, 11.0),
-        },
-        Panel {
-            rect: ARM,
-            colors: GREENS,
-            value: |u, v| skin_value(u, v, ARM_RIBS, 10.0),
-        },
-        Panel {
-            rect: POT,
-            colors: &[
-                [122.0, 56.0, 32.0],
-                [198.0, 104.0, 62.0],
-                [222.0, 134.0, 88.0],
-                [250.0, 236.0, 206.0],
-                [28.0, 92.0, 110.0],
-            ],
-            value: |u, v| {
-                let clay = 1.1 + 0.9 * noise(u, v, [20, 10], 5) - 0.5 * noise(u, v, [70, 30], 6);
-                let (low, high) = (0.52, 0.84);
-                let line = (v - low).abs().min((v - high).abs()) - 0.012;
-                let zig = (v - 0.68 - 0.085 * atlas::zigzag(u * 14.0)).abs() - 0.030;
-                let dot = to_disc((to_line(u * 14.0 + 0.5)) * 0.42, v - 0.60, 0.035).min(to_disc(
-                    to_line(u * 14.0) * 0.42,
-                    v - 0.765,
-                    0.035,
-                ));
-                let rim = (v - 0.14).abs() - 0.018;
-                if zig < 0.0 || rim < 0.0 || dot < 0.0 {
-                    3.0
-                } else if line < 0.0 || (low..high).contains(&v) {
-                    4.0
-                } else {
-                    clay.clamp(0.0, 2.0)
-                }
+    atlas(
+        256,
+        &[
+            Panel {
+                rect: BODY,
+                colors: GREENS,
+                value: |u, v| skin_value(u, v, RIBS, 11.0),
             },
-        },
-        Panel {
-            rect: SOIL,
-            colors: &[[40.0, 26.0, 18.0], [112.0, 82.0, 58.0]],
-            value: |u, v| 0.1 + 0.9 * noise(u, v, [50, 12], 9),
-        },
-        Panel {
-            rect: PETALS,
-            colors: &[
-                [170.0, 20.0, 90.0],
-                [240.0, 80.0, 150.0],
-                [255.0, 206.0, 226.0],
-            ],
-            value: |u, v| 0.3 + 1.5 * v + 0.3 * cos_turn(u * 6.0),
-        },
-        Panel {
-            rect: POLLEN,
-            colors: &[[220.0, 150.0, 20.0], [255.0, 226.0, 90.0]],
-            value: |u, v| noise(u, v, [10, 10], 3),
-        },
-    ])
+            Panel {
+                rect: ARM,
+                colors: GREENS,
+                value: |u, v| skin_value(u, v, ARM_RIBS, 10.0),
+            },
+            Panel {
+                rect: POT,
+                colors: &[
+                    [122.0, 56.0, 32.0],
+                    [198.0, 104.0, 62.0],
+                    [222.0, 134.0, 88.0],
+                    [250.0, 236.0, 206.0],
+                    [28.0, 92.0, 110.0],
+                ],
+                value: |u, v| {
+                    let clay =
+                        1.1 + 0.9 * noise(u, v, [20, 10], 5) - 0.5 * noise(u, v, [70, 30], 6);
+                    let (low, high) = (0.52, 0.84);
+                    let line = (v - low).abs().min((v - high).abs()) - 0.012;
+                    let zig = (v - 0.68 - 0.085 * zigzag(u * 14.0)).abs() - 0.030;
+                    let dot = to_disc((to_line(u * 14.0 + 0.5)) * 0.42, v - 0.60, 0.035)
+                        .min(to_disc(to_line(u * 14.0) * 0.42, v - 0.765, 0.035));
+                    let rim = (v - 0.14).abs() - 0.018;
+                    if zig < 0.0 || rim < 0.0 || dot < 0.0 {
+                        3.0
+                    } else if line < 0.0 || (low..high).contains(&v) {
+                        4.0
+                    } else {
+                        clay.clamp(0.0, 2.0)
+                    }
+                },
+            },
+            Panel {
+                rect: SOIL,
+                colors: &[[40.0, 26.0, 18.0], [112.0, 82.0, 58.0]],
+                value: |u, v| 0.1 + 0.9 * noise(u, v, [50, 12], 9),
+            },
+            Panel {
+                rect: PETALS,
+                colors: &[
+                    [170.0, 20.0, 90.0],
+                    [240.0, 80.0, 150.0],
+                    [255.0, 206.0, 226.0],
+                ],
+                value: |u, v| 0.3 + 1.5 * v + 0.3 * cos_turn(u * 6.0),
+            },
+            Panel {
+                rect: POLLEN,
+                colors: &[[220.0, 150.0, 20.0], [255.0, 226.0, 90.0]],
+                value: |u, v| noise(u, v, [10, 10], 3),
+            },
+        ],
+    )
 }

@@ -1,16 +1,13 @@
 //! A wooden chair: dished seat, turned legs with brass feet, stretchers, bent back with spindles. Metres.
 
-use super::damage;
-use super::glb::Surface;
-use super::paint;
-use super::shape::{Shape, rod, rounded_box};
+use crate::bases::kit::{Shape, Surface, oak, rod, rounded_box};
 use glam::{Vec2, Vec3};
 
 const SEAT_TOP: f32 = 0.46;
 const SEAT_HALF: Vec3 = Vec3::new(0.225, 0.02, 0.215);
 
 /// The clean chair.
-pub fn chair() -> Vec<Surface> {
+pub(super) fn chair() -> Vec<Surface> {
     let mut wood = seat();
     let mut brass = Shape::default();
     for (i, (x, z)) in [(-1.0, 1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
@@ -53,7 +50,7 @@ pub fn chair() -> Vec<Surface> {
             color: [1.0; 3],
             metallic: 0.0,
             roughness: 0.5,
-            texture: Some(paint::wood()),
+            texture: Some(oak()),
         },
         Surface {
             shape: brass,
@@ -64,29 +61,6 @@ pub fn chair() -> Vec<Surface> {
             texture: None,
         },
     ]
-}
-
-/// The chair with holes, crumbs, noise and a blurred texture.
-pub fn damaged(clean: &[Surface]) -> Vec<Surface> {
-    let mut out = clean.to_vec();
-    let holes = [
-        (Vec3::new(0.09, SEAT_TOP, 0.06), 0.075),
-        (Vec3::new(-0.13, SEAT_TOP - 0.02, -0.1), 0.05),
-        (Vec3::new(-0.16, 0.16, 0.19), 0.05),
-        (Vec3::new(0.16, 0.84, -0.27), 0.06),
-        (Vec3::new(0.0, 0.7, -0.24), 0.05),
-    ];
-    let wood = &mut out[0];
-    wood.shape = damage::noise(&damage::holes(&wood.shape, &holes), 0.007, 3);
-    wood.shape.append(damage::crumbs(&[
-        (Vec3::new(0.30, 0.62, 0.12), 0.030),
-        (Vec3::new(-0.33, 0.30, 0.05), 0.024),
-        (Vec3::new(0.02, 0.66, 0.14), 0.020),
-        (Vec3::new(-0.26, 0.86, -0.05), 0.026),
-        (Vec3::new(0.0, 0.22, 0.30), 0.018),
-    ]));
-    wood.texture = Some(paint::wood().coarse(8));
-    out
 }
 
 /// A point on a leg's axis, 0 at the foot and 1 under the seat; the legs are splayed. z = 0 is between front and back.

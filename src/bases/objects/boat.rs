@@ -1,10 +1,9 @@
 //! A small sailing boat: planked hull, cabin, mast with two striped sails and a pennant.
 
-use super::atlas::{self, Panel, Rect, inside, to_box, to_disc, to_line};
-use super::glb::Surface;
-use super::paint::{noise, wood_value};
-use super::shape::{Shape, cos_turn, sin_turn, skin};
-use super::solid::{bar, block, lathe, on_panel, tube};
+use crate::bases::kit::{
+    Panel, Picture, Rect, Shape, Surface, atlas, bar, block, cos_turn, inside, lathe, noise,
+    on_panel, sin_turn, skin, to_box, to_disc, to_line, tube, wood_value,
+};
 use glam::{Vec2, Vec3};
 
 const HULL: Rect = [0.0, 0.0, 1.0, 0.35];
@@ -19,7 +18,7 @@ const STATIONS: usize = 26;
 const MAST_X: f32 = 0.10;
 
 /// The clean boat; the bow points to +x.
-pub fn boat() -> Vec<Surface> {
+pub(super) fn boat() -> Vec<Surface> {
     let mut shape = hull();
     for side in [-1.0, 1.0] {
         let rail: Vec<Vec3> = (1..STATIONS - 1)
@@ -189,7 +188,7 @@ fn stripes(v: f32, count: f32) -> bool {
     (v * count).floor().rem_euclid(2.0) < 0.5
 }
 
-fn texture() -> super::paint::Picture {
+fn texture() -> Picture {
     const CLOTH: &[[f32; 3]] = &[
         [120.0, 24.0, 26.0],
         [204.0, 52.0, 44.0],
@@ -201,120 +200,123 @@ fn texture() -> super::paint::Picture {
         [168.0, 110.0, 60.0],
         [222.0, 172.0, 112.0],
     ];
-    atlas::atlas(&[
-        Panel {
-            rect: HULL,
-            colors: &[
-                [20.0, 44.0, 84.0],
-                [38.0, 92.0, 150.0],
-                [250.0, 246.0, 232.0],
-                [92.0, 54.0, 26.0],
-                [214.0, 164.0, 104.0],
-                [150.0, 40.0, 34.0],
-                [110.0, 24.0, 24.0],
-            ],
-            value: |u, v| {
-                let wear = 0.4 * (noise(u, v, [30, 16], 1) - 0.5);
-                if v > 0.75 {
-                    let plank = to_line((v - 0.75) * 36.0);
-                    return if plank < 0.12 {
-                        3.0
-                    } else {
-                        3.3 + 0.7 * wood_value(v * 2.0, u * 0.7)
-                    };
-                }
-                // 0 at the deck's edges, 1 at the keel.
-                let down = 1.0 - (v - 0.375).abs() / 0.375;
-                match down {
-                    d if d < 0.07 => 2.0,
-                    d if d < 0.30 => {
-                        if to_line(d * 14.0) < 0.10 {
-                            0.0
-                        } else {
-                            (0.75 + wear).clamp(0.0, 1.0)
-                        }
-                    }
-                    d if d < 0.37 => 2.0,
-                    _ => 5.2 + wear,
-                }
-            },
-        },
-        Panel {
-            rect: MAIN,
-            colors: CLOTH,
-            value: |u, v| {
-                let seam = to_line(v * 14.0) < 0.09;
-                let cloth =
-                    0.8 + 0.4 * (noise(u, v, [24, 24], 2) - 0.5) - if seam { 0.35 } else { 0.0 };
-                // Round on the sail, which is half as wide there as it is high.
-                let sun = to_disc(u - 0.60, (v - 0.62) * 1.9, 0.19);
-                let is_red = sun < 0.0 || (sun > 0.07 && stripes(v + 0.02, 9.0));
-                if is_red {
-                    cloth.clamp(0.0, 1.0)
-                } else {
-                    (2.0 + cloth).clamp(2.0, 3.0)
-                }
-            },
-        },
-        Panel {
-            rect: JIB,
-            colors: CLOTH,
-            value: |u, v| {
-                let seam = to_line(v * 12.0) < 0.09;
-                let cloth =
-                    0.8 + 0.4 * (noise(u, v, [18, 24], 3) - 0.5) - if seam { 0.35 } else { 0.0 };
-                if (0.55..0.78).contains(&v) || !(0.08..=0.92).contains(&u) {
-                    cloth.clamp(0.0, 1.0)
-                } else {
-                    (2.0 + cloth).clamp(2.0, 3.0)
-                }
-            },
-        },
-        Panel {
-            rect: WOOD,
-            colors: OAK,
-            value: |u, v| 2.0 * wood_value(u, v * 0.5),
-        },
-        Panel {
-            rect: CABIN,
-            colors: &[
-                [28.0, 52.0, 78.0],
-                [120.0, 172.0, 200.0],
-                [150.0, 96.0, 50.0],
-                [250.0, 246.0, 234.0],
-            ],
-            value: |u, v| {
-                let pane = [0.22, 0.5, 0.78].into_iter().fold(f32::MAX, |d: f32, x| {
-                    d.min(to_box(u - x, v - 0.42, 0.085, 0.22))
-                });
-                match pane {
-                    d if d < 0.0 => 0.9 * inside(v - 0.35, 0.3),
-                    d if d < 0.045 => 2.0,
-                    _ => {
-                        if v > 0.88 {
-                            2.0
-                        } else {
+    atlas(
+        256,
+        &[
+            Panel {
+                rect: HULL,
+                colors: &[
+                    [20.0, 44.0, 84.0],
+                    [38.0, 92.0, 150.0],
+                    [250.0, 246.0, 232.0],
+                    [92.0, 54.0, 26.0],
+                    [214.0, 164.0, 104.0],
+                    [150.0, 40.0, 34.0],
+                    [110.0, 24.0, 24.0],
+                ],
+                value: |u, v| {
+                    let wear = 0.4 * (noise(u, v, [30, 16], 1) - 0.5);
+                    if v > 0.75 {
+                        let plank = to_line((v - 0.75) * 36.0);
+                        return if plank < 0.12 {
                             3.0
+                        } else {
+                            3.3 + 0.7 * wood_value(v * 2.0, u * 0.7)
+                        };
+                    }
+                    // 0 at the deck's edges, 1 at the keel.
+                    let down = 1.0 - (v - 0.375).abs() / 0.375;
+                    match down {
+                        d if d < 0.07 => 2.0,
+                        d if d < 0.30 => {
+                            if to_line(d * 14.0) < 0.10 {
+                                0.0
+                            } else {
+                                (0.75 + wear).clamp(0.0, 1.0)
+                            }
+                        }
+                        d if d < 0.37 => 2.0,
+                        _ => 5.2 + wear,
+                    }
+                },
+            },
+            Panel {
+                rect: MAIN,
+                colors: CLOTH,
+                value: |u, v| {
+                    let seam = to_line(v * 14.0) < 0.09;
+                    let cloth = 0.8 + 0.4 * (noise(u, v, [24, 24], 2) - 0.5)
+                        - if seam { 0.35 } else { 0.0 };
+                    // Round on the sail, which is half as wide there as it is high.
+                    let sun = to_disc(u - 0.60, (v - 0.62) * 1.9, 0.19);
+                    let is_red = sun < 0.0 || (sun > 0.07 && stripes(v + 0.02, 9.0));
+                    if is_red {
+                        cloth.clamp(0.0, 1.0)
+                    } else {
+                        (2.0 + cloth).clamp(2.0, 3.0)
+                    }
+                },
+            },
+            Panel {
+                rect: JIB,
+                colors: CLOTH,
+                value: |u, v| {
+                    let seam = to_line(v * 12.0) < 0.09;
+                    let cloth = 0.8 + 0.4 * (noise(u, v, [18, 24], 3) - 0.5)
+                        - if seam { 0.35 } else { 0.0 };
+                    if (0.55..0.78).contains(&v) || !(0.08..=0.92).contains(&u) {
+                        cloth.clamp(0.0, 1.0)
+                    } else {
+                        (2.0 + cloth).clamp(2.0, 3.0)
+                    }
+                },
+            },
+            Panel {
+                rect: WOOD,
+                colors: OAK,
+                value: |u, v| 2.0 * wood_value(u, v * 0.5),
+            },
+            Panel {
+                rect: CABIN,
+                colors: &[
+                    [28.0, 52.0, 78.0],
+                    [120.0, 172.0, 200.0],
+                    [150.0, 96.0, 50.0],
+                    [250.0, 246.0, 234.0],
+                ],
+                value: |u, v| {
+                    let pane = [0.22, 0.5, 0.78].into_iter().fold(f32::MAX, |d: f32, x| {
+                        d.min(to_box(u - x, v - 0.42, 0.085, 0.22))
+                    });
+                    match pane {
+                        d if d < 0.0 => 0.9 * inside(v - 0.35, 0.3),
+                        d if d < 0.045 => 2.0,
+                        _ => {
+                            if v > 0.88 {
+                                2.0
+                            } else {
+                                3.0
+                            }
                         }
                     }
-                }
+                },
             },
-        },
-        Panel {
-            rect: RED,
-            colors: &[[130.0, 22.0, 26.0], [216.0, 56.0, 46.0]],
-            value: |u, v| 0.5 + 0.6 * (noise(u, v, [8, 8], 5) - 0.2),
-        },
-        Panel {
-            rect: DECK,
-            colors: OAK,
-            value: |u, v| {
-                if to_line(v * 8.0) < 0.12 {
-                    0.0
-                } else {
-                    0.6 + 1.4 * wood_value(v * 2.0, u * 0.6)
-                }
+            Panel {
+                rect: RED,
+                colors: &[[130.0, 22.0, 26.0], [216.0, 56.0, 46.0]],
+                value: |u, v| 0.5 + 0.6 * (noise(u, v, [8, 8], 5) - 0.2),
             },
-        },
-    ])
+            Panel {
+                rect: DECK,
+                colors: OAK,
+                value: |u, v| {
+                    if to_line(v * 8.0) < 0.12 {
+                        0.0
+                    } else {
+                        0.6 + 1.4 * wood_value(v * 2.0, u * 0.6)
+                    }
+                },
+            },
+        ],
+    )
 }

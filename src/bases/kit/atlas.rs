@@ -7,27 +7,27 @@ use super::shape::sin_turn;
 pub type Rect = [f32; 4];
 
 /// Rim of a panel that no coordinate reaches, so that neighbours do not bleed in; the formula goes on there.
-pub const MARGIN: f32 = 1.5 / SIDE_PX as f32;
-
-/// Edge of a texture.
-pub const SIDE_PX: usize = 256;
+/// In the texture's unit: 1.5 texels of 256, 3 of 512.
+pub const MARGIN: f32 = 1.5 / 256.0;
 
 /// Shades from one colour to the next.
 const SHADES: usize = 8;
 
 /// A part of the texture.
+#[derive(Debug, Clone, Copy)]
 pub struct Panel {
+    /// Where it lies; panels do not overlap.
     pub rect: Rect,
-    /// sRGB, 0 to 255.
+    /// sRGB, 0 to 255; at least two.
     pub colors: &'static [[f32; 3]],
     /// Place along the colours at (u, v) of the panel: 0 the first, 1 the second, 1.5 between second and third.
     pub value: fn(f32, f32) -> f32,
 }
 
-/// Paints the panels; what lies in none takes the first colour of the first.
-pub fn atlas(panels: &[Panel]) -> Picture {
+/// Paints the panels on a texture of `side_px`; what lies in none takes the first colour of the first.
+pub fn atlas(side_px: usize, panels: &[Panel]) -> Picture {
     let mut palette = Vec::new();
-    let mut indices = vec![0_u8; SIDE_PX * SIDE_PX];
+    let mut indices = vec![0_u8; side_px * side_px];
     for panel in panels {
         let first = palette.len();
         let last = (panel.colors.len() - 1) * SHADES;
@@ -40,8 +40,8 @@ pub fn atlas(panels: &[Panel]) -> Picture {
         assert!(palette.len() <= 256, "indices of 8 bits");
         let [left, top, width, height] = panel.rect;
         for (i, index) in indices.iter_mut().enumerate() {
-            let at = |i: usize| (i as f32 + 0.5) / SIDE_PX as f32;
-            let (x, y) = (at(i % SIDE_PX) - left, at(i / SIDE_PX) - top);
+            let at = |i: usize| (i as f32 + 0.5) / side_px as f32;
+            let (x, y) = (at(i % side_px) - left, at(i / side_px) - top);
             if (0.0..width).contains(&x) && (0.0..height).contains(&y) {
                 let u = (x - MARGIN) / (width - 2.0 * MARGIN);
                 let v = (y - MARGIN) / (height - 2.0 * MARGIN);
@@ -51,7 +51,7 @@ pub fn atlas(panels: &[Panel]) -> Picture {
         }
     }
     Picture {
-        side: SIDE_PX,
+        side_px,
         palette,
         indices,
     }

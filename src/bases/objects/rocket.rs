@@ -1,10 +1,8 @@
 //! A toy rocket on four fins: cream body with an orange nose and a chequered belt, two round windows, a steel nozzle.
 
-use super::atlas::{self, Panel, Rect, to_disc, to_line};
-use super::glb::Surface;
-use super::paint::noise;
-use super::shape::Shape;
-use super::solid::{block, curve, hoop, lathe};
+use crate::bases::kit::{
+    Panel, Picture, Rect, Shape, Surface, atlas, block, curve, hoop, lathe, noise, to_disc, to_line,
+};
 use glam::Vec3;
 
 const BODY: Rect = [0.0, 0.0, 0.7, 1.0];
@@ -33,7 +31,7 @@ const BELT: (f32, f32) = (0.44, 0.56);
 const NOSE: f32 = 1.10;
 
 /// The clean rocket.
-pub fn rocket() -> Vec<Surface> {
+pub(super) fn rocket() -> Vec<Surface> {
     let mut shape = hull();
     for i in 0..4 {
         shape.add(fin().turned(0.125 + 0.25 * i as f32));
@@ -147,90 +145,94 @@ fn fin() -> Shape {
     })
 }
 
-fn texture() -> super::paint::Picture {
+fn texture() -> Picture {
     const ORANGES: &[[f32; 3]] = &[
         [120.0, 40.0, 14.0],
         [226.0, 92.0, 30.0],
         [248.0, 134.0, 56.0],
     ];
-    atlas::atlas(&[
-        Panel {
-            rect: BODY,
-            colors: &[
-                [176.0, 66.0, 20.0],
-                [232.0, 98.0, 32.0],
-                [150.0, 140.0, 122.0],
-                [244.0, 234.0, 208.0],
-                [34.0, 62.0, 96.0],
-            ],
-            value: |u, v| {
-                let y = HIGH - v * (HIGH - LOW);
-                let wear = 0.35 * (noise(u, v, [14, 12], 1) - 0.5)
-                    + 0.2 * (noise(u, v, [60, 50], 2) - 0.5);
-                let rivet = |line: f32, count: f32| {
-                    to_disc(to_line(u * count + 0.5) / count * 1.45, y - line, 0.008) < 0.0
-                };
-                if y > NOSE {
-                    return if rivet(NOSE + 0.035, 24.0) {
+    atlas(
+        256,
+        &[
+            Panel {
+                rect: BODY,
+                colors: &[
+                    [176.0, 66.0, 20.0],
+                    [232.0, 98.0, 32.0],
+                    [150.0, 140.0, 122.0],
+                    [244.0, 234.0, 208.0],
+                    [34.0, 62.0, 96.0],
+                ],
+                value: |u, v| {
+                    let y = HIGH - v * (HIGH - LOW);
+                    let wear = 0.35 * (noise(u, v, [14, 12], 1) - 0.5)
+                        + 0.2 * (noise(u, v, [60, 50], 2) - 0.5);
+                    let rivet = |line: f32, count: f32| {
+                        to_disc(to_line(u * count + 0.5) / count * 1.45, y - line, 0.008) < 0.0
+                    };
+                    if y > NOSE {
+                        return if rivet(NOSE + 0.035, 24.0) {
+                            0.0
+                        } else {
+                            (0.9 + wear).clamp(0.0, 1.0)
+                        };
+                    }
+                    if (BELT.0..BELT.1).contains(&y) {
+                        let square =
+                            (u * 20.0).floor() + ((y - BELT.0) / (BELT.1 - BELT.0) * 2.0).floor();
+                        return if square.rem_euclid(2.0) < 0.5 {
+                            4.0
+                        } else {
+                            3.0
+                        };
+                    }
+                    let seam = (to_line(u * 4.0 + 0.5) / 4.0 * 1.45)
+                        .min((y - 0.99).abs())
+                        .min((y - 0.34).abs());
+                    if seam < 0.005 || rivet(0.965, 24.0) || rivet(0.61, 24.0) || rivet(0.315, 16.0)
+                    {
+                        2.0
+                    } else {
+                        (2.9 + wear).clamp(2.0, 3.0)
+                    }
+                },
+            },
+            Panel {
+                rect: FIN,
+                colors: ORANGES,
+                value: |u, v| {
+                    let edge = u.min(1.0 - u).min(v).min(1.0 - v);
+                    if edge > 0.09 && edge < 0.13 {
                         0.0
                     } else {
-                        (0.9 + wear).clamp(0.0, 1.0)
-                    };
-                }
-                if (BELT.0..BELT.1).contains(&y) {
-                    let square =
-                        (u * 20.0).floor() + ((y - BELT.0) / (BELT.1 - BELT.0) * 2.0).floor();
-                    return if square.rem_euclid(2.0) < 0.5 {
-                        4.0
+                        1.2 + 0.6 * noise(u, v, [9, 9], 3)
+                    }
+                },
+            },
+            Panel {
+                rect: GLASS,
+                colors: &[
+                    [24.0, 60.0, 110.0],
+                    [70.0, 140.0, 200.0],
+                    [200.0, 234.0, 250.0],
+                ],
+                value: |u, v| 0.4 + 0.9 * v + if (0.55..0.66).contains(&u) { 0.9 } else { 0.0 },
+            },
+            Panel {
+                rect: RIM,
+                colors: &[
+                    [96.0, 80.0, 40.0],
+                    [232.0, 196.0, 104.0],
+                    [250.0, 226.0, 150.0],
+                ],
+                value: |u, v| {
+                    if to_line(u * 8.0) < 0.10 && v < 0.4 {
+                        0.0
                     } else {
-                        3.0
-                    };
-                }
-                let seam = (to_line(u * 4.0 + 0.5) / 4.0 * 1.45)
-                    .min((y - 0.99).abs())
-                    .min((y - 0.34).abs());
-                if seam < 0.005 || rivet(0.965, 24.0) || rivet(0.61, 24.0) || rivet(0.315, 16.0) {
-                    2.0
-                } else {
-                    (2.9 + wear).clamp(2.0, 3.0)
-                }
+                        1.0 + 0.8 * noise(u, v, [12, 4], 6)
+                    }
+                },
             },
-        },
-        Panel {
-            rect: FIN,
-            colors: ORANGES,
-            value: |u, v| {
-                let edge = u.min(1.0 - u).min(v).min(1.0 - v);
-                if edge > 0.09 && edge < 0.13 {
-                    0.0
-                } else {
-                    1.2 + 0.6 * noise(u, v, [9, 9], 3)
-                }
-            },
-        },
-        Panel {
-            rect: GLASS,
-            colors: &[
-                [24.0, 60.0, 110.0],
-                [70.0, 140.0, 200.0],
-                [200.0, 234.0, 250.0],
-            ],
-            value: |u, v| 0.4 + 0.9 * v + if (0.55..0.66).contains(&u) { 0.9 } else { 0.0 },
-        },
-        Panel {
-            rect: RIM,
-            colors: &[
-                [96.0, 80.0, 40.0],
-                [232.0, 196.0, 104.0],
-                [250.0, 226.0, 150.0],
-            ],
-            value: |u, v| {
-                if to_line(u * 8.0) < 0.10 && v < 0.4 {
-                    0.0
-                } else {
-                    1.0 + 0.8 * noise(u, v, [12, 4], 6)
-                }
-            },
-        },
-    ])
+        ],
+    )
 }

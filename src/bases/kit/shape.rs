@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::f32::consts::TAU;
 
 /// Vertices and triangles of one material.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Shape {
     /// Metres, y up, front towards +z.
     pub positions: Vec<Vec3>,

@@ -1,0 +1,77 @@
+//! The objects, one a file, and the table of all of them.
+
+mod aeroplane;
+mod apple_tree;
+mod axe;
+mod bed;
+mod boat;
+mod bookshelf;
+mod bottle;
+mod cactus;
+mod car;
+mod cat;
+mod chair;
+mod cottage;
+mod duck;
+mod fish;
+mod hammer;
+mod lighthouse;
+mod locomotive;
+mod mug;
+mod rocket;
+mod sunflower;
+mod table;
+mod teapot;
+mod toadstool;
+mod turtle;
+mod vase;
+
+use super::kit::Surface;
+use super::{Base, Family, Split};
+
+/// A row of the table.
+const fn base(
+    name: &'static str,
+    prompt: &'static str,
+    family: Family,
+    split: Split,
+    surfaces: fn() -> Vec<Surface>,
+) -> Base {
+    Base {
+        name,
+        prompt,
+        family,
+        split,
+        surfaces,
+    }
+}
+
+/// Family by family; the halves alternate within each.
+#[rustfmt::skip]
+pub(super) const ALL: &[Base] = &[
+    base("vase", "a glazed vase with two handles and blue bands", Family::Vessel, Split::Fit, vase::vase),
+    base("teapot", "a round teapot with a belt of flowers", Family::Vessel, Split::Held, teapot::teapot),
+    base("mug", "a blue enamel mug of coffee with a lettered label", Family::Vessel, Split::Fit, mug::mug),
+    base("bottle", "a green wine bottle with a label and a cork", Family::Vessel, Split::Held, bottle::bottle),
+    base("chair", "a wooden chair with a spindle back", Family::Furniture, Split::Fit, chair::chair),
+    base("table", "a farm table with two drawers, a red runner and a bowl of apples", Family::Furniture, Split::Held, table::table),
+    base("bookshelf", "a bookshelf with books, a globe and a clock", Family::Furniture, Split::Fit, bookshelf::bookshelf),
+    base("bed", "a wooden bed with two pillows and a patchwork quilt", Family::Furniture, Split::Held, bed::bed),
+    base("boat", "a small sailing boat with striped sails", Family::Vehicle, Split::Fit, boat::boat),
+    base("rocket", "a toy rocket with four orange fins", Family::Vehicle, Split::Held, rocket::rocket),
+    base("car", "a small red car with a white roof", Family::Vehicle, Split::Fit, car::car),
+    base("locomotive", "a green toy steam engine with red wheels", Family::Vehicle, Split::Held, locomotive::locomotive),
+    base("aeroplane", "a yellow propeller aeroplane with blue stripes", Family::Vehicle, Split::Fit, aeroplane::aeroplane),
+    base("cactus", "a cactus with two arms in a painted clay pot", Family::Plant, Split::Fit, cactus::cactus),
+    base("toadstool", "a red toadstool with white spots and a small one at its foot", Family::Plant, Split::Held, toadstool::toadstool),
+    base("apple_tree", "an apple tree with a birdhouse on its trunk", Family::Plant, Split::Fit, apple_tree::apple_tree),
+    base("sunflower", "a sunflower in a blue striped pot", Family::Plant, Split::Held, sunflower::sunflower),
+    base("lighthouse", "a red and white lighthouse on a rock", Family::Building, Split::Fit, lighthouse::lighthouse),
+    base("cottage", "a cottage with timbered gables and a tiled roof", Family::Building, Split::Held, cottage::cottage),
+    base("fish", "an orange tropical fish with white bands", Family::Animal, Split::Fit, fish::fish),
+    base("duck", "a yellow bath duck with an orange bill", Family::Animal, Split::Held, duck::duck),
+    base("turtle", "a tortoise with a domed shell", Family::Animal, Split::Fit, turtle::turtle),
+    base("cat", "a sitting ginger cat with a red collar and a bell", Family::Animal, Split::Held, cat::cat),
+    base("hammer", "a claw hammer with a red grip", Family::Tool, Split::Fit, hammer::hammer),
+    base("axe", "a felling axe with a red head", Family::Tool, Split::Held, axe::axe),
+];
