@@ -316,10 +316,10 @@ pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {
         all.iter().map(scaled).collect()
     };
     let tread = mirrored(&[(1.0, 0.55), (0.93, 1.0), (0.60, 1.0)]);
-    let caps = mirrored(&[(0.62, 0.9), (0.56, 1.06), (0.30, 1.12), (0.22, 1.30)]);
+    let caps = mirrored(&[(0.62, 0.9), (0.56, 1.08), (0.22, 1.25)]);
     let step = 0.5 * radius;
-    let mut shape = lathe(&tread, 0.04 * radius, step, 24).on(tyre);
-    shape.add(lathe(&caps, 0.01 * radius, step, 18).on(hub));
+    let mut shape = lathe(&tread, 0.04 * radius, step, 20).on(tyre);
+    shape.add(lathe(&caps, 0.01 * radius, step, 14).on(hub));
     shape.rolled(0.25)
 }
 

@@ -155,13 +155,13 @@ fn texture() -> Picture {
                     // The side of +x reads from the front to the back, the other from the back.
                     let x = if u < 0.5 { 1.0 - v } else { v };
                     let name = is_ink(
-                        "KIWI",
+                        "K7",
                         if u < 0.5 {
-                            (v - 0.46) / 0.24
+                            (v - 0.50) / 0.16
                         } else {
-                            (0.70 - v) / 0.24
+                            (0.66 - v) / 0.16
                         },
-                        (0.53 - up) / 0.13,
+                        (0.54 - up) / 0.14,
                     );
                     match () {
                         () if v < 0.09 => 4.0,

@@ -28,7 +28,7 @@ pub(super) fn axe() -> Vec<Surface> {
         let knob = 0.014 * inside(t - 0.035, 0.07);
         Vec2::new(0.0165, 0.024 + knob + 0.006 * inside(0.86 - t, 0.1))
     };
-    let mut shape = fluted_rod(&path, radii, Vec3::X, 24, [0.0, 0.0, 1.0, 1.0 / 0.85]).moved(|p| p);
+    let mut shape = fluted_rod(&path, radii, Vec3::X, 24, [0.0, 0.0, 1.0, 1.0 / 0.85]);
     shape
         .uvs
         .iter_mut()
@@ -68,9 +68,6 @@ fn texture() -> Picture {
         [206.0, 212.0, 218.0],
         [248.0, 244.0, 230.0],
     ];
-    const fn edge(u: f32) -> f32 {
-        u
-    }
     atlas(
         512,
         &[
@@ -96,10 +93,10 @@ fn texture() -> Picture {
                 rect: FRONT,
                 colors: HEAD,
                 value: |u, v| {
-                    let ground = edge(u) - 0.80 - 0.05 * (1.0 - (2.0 * v - 1.0) * (2.0 * v - 1.0));
+                    let ground = u - 0.80 - 0.05 * (1.0 - (2.0 * v - 1.0) * (2.0 * v - 1.0));
                     let label = to_box(u - 0.52, v - 0.5, 0.17, 0.24);
                     match () {
-                        () if ground > 0.0 => 3.0 + 0.0 * v,
+                        () if ground > 0.0 => 3.0,
                         () if ground > -0.06 => 2.0 + 0.8 * noise(u, v, [60, 60], 1),
                         () if is_ink("OAK", (u - 0.39) / 0.26, (v - 0.36) / 0.28) => 0.0,
                         () if label < 0.0 => 4.0,

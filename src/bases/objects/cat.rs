@@ -121,7 +121,7 @@ pub(super) fn cat() -> Vec<Surface> {
             Vec3::new(
                 0.33 * sin_turn(turn),
                 0.045 + 0.03 * t * t,
-                -0.10 + 0.30 * cos_turn(turn),
+                -0.10 + (0.22 + 0.08 * (5.0 * t).min(1.0)) * cos_turn(turn),
             )
         })
         .collect();

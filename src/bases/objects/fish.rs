@@ -28,13 +28,7 @@ pub(super) fn fish() -> Vec<Surface> {
     let mut shape = hull(&STATIONS, 44, 40, 0.0).on(BODY);
     // Outlines in the plane of the body; x of a plate is −z of the fish once it is turned.
     let upright = |outline: &[(f32, f32)], count: usize, half: f32| {
-        plate(
-            &closed_curve(outline, count),
-            half,
-            0.4 * half,
-            [FIN, FIN, FIN],
-        )
-        .turned(-0.25)
+        plate(&closed_curve(outline, count), half, 0.4 * half, [FIN; 3]).turned(-0.25)
     };
     let tail = [
         (-0.10, 0.0),
@@ -76,28 +70,21 @@ pub(super) fn fish() -> Vec<Surface> {
         .at(0.0, -0.25, -0.22),
     );
     for x in [-1.0, 1.0] {
-        let fin = plate(
-            &closed_curve(
-                &[
-                    (-0.09, -0.02),
-                    (0.0, -0.06),
-                    (0.17, -0.08),
-                    (0.20, 0.03),
-                    (0.12, 0.09),
-                    (-0.05, 0.05),
-                ],
-                28,
-            ),
-            0.011,
-            0.004,
-            [FIN, FIN, FIN],
-        );
-        let fin = fin.rolled(-0.05).turned(-0.16);
-        let fin = if x > 0.0 {
-            fin
-        } else {
-            fin.turned(0.25).turned(0.07).moved(|p| p)
-        };
+        let corners = [
+            (-0.09, -0.02),
+            (0.0, -0.06),
+            (0.17, -0.08),
+            (0.20, 0.03),
+            (0.12, 0.09),
+            (-0.05, 0.05),
+        ];
+        let mut outline: Vec<(f32, f32)> = corners.iter().map(|&(out, y)| (x * out, y)).collect();
+        if x < 0.0 {
+            outline.reverse();
+        }
+        let fin = plate(&closed_curve(&outline, 28), 0.011, 0.004, [FIN; 3])
+            .rolled(-0.05 * x)
+            .turned(0.16 * x);
         shape.add(fin.at(0.17 * x, -0.08, 0.14));
         shape.add(
             ball(Vec3::new(0.030, 0.046, 0.046), 10, 18)

@@ -19,7 +19,7 @@ pub(super) fn hammer() -> Vec<Surface> {
     // Fuller in the grip, slim below the head, oval across.
     let radii = |t: f32, turn: f32| {
         let grip = if t < 0.42 {
-            0.0155 - 0.0025 * cos_turn(2.4 * t) - 0.004 * inside(0.02 - t, 0.04) * 0.0
+            0.0155 - 0.0025 * cos_turn(2.4 * t)
         } else {
             0.0128
         };
@@ -111,7 +111,7 @@ fn texture() -> Picture {
                 colors: ASH,
                 value: |u, v| {
                     // The tube runs from the foot (v = 0) to the head.
-                    let brand = is_ink("MJ", (0.86 - u) / 0.22, (0.74 - v) / 0.08)
+                    let brand = is_ink("MJ", (u - 0.64) / 0.22, (0.74 - v) / 0.08)
                         || to_box(u - 0.75, v - 0.70, 0.17, 0.06).abs() < 0.007;
                     match () {
                         () if v < 0.03 => 0.0,
