@@ -9,6 +9,7 @@ pub mod load;
 
 pub mod save;
 
+pub mod audit;
 pub mod bases;
 
 pub mod measure;

@@ -112,7 +112,8 @@ impl AskArgs {
         Ok(judges)
     }
 
-    fn settings(&self, total: u64) -> AskSettings {
+    /// What the runner is told; `total` is the number of questions to come.
+    pub fn settings(&self, total: u64) -> AskSettings {
         self.judging.lay_over(AskSettings {
             samples: self.samples,
             seed: self.seed,
@@ -158,14 +159,7 @@ pub fn run_units(
         super::plan_tell::tell(&estimates_of(&units, judges, args.samples), printer);
         return Ok(None);
     }
-    let config = resolved(args, judges, &subject);
-    let identity = config["identity"].as_str().unwrap_or_default().to_owned();
-    let folder = match &global.run {
-        Some(folder) => folder.clone(),
-        None => default_folder(Path::new(RUNS), subject.command, &identity),
-    };
-    let mut store = Store::open(&folder)?;
-    store.keep_config(&config)?;
+    let mut store = open_run(args, judges, &subject, global)?;
     let of =
         |unit: &Unit| unit.subjects.len() * unit.judges.as_ref().map_or(judges.len(), Vec::len);
     let questions: usize = units.iter().map(of).sum();
@@ -210,6 +204,27 @@ pub fn run_units(
     let summary = summary?;
     tell_summary(&summary, printer);
     Ok(Some(Ran { store, summary }))
+}
+
+/// The run of that subject: the folder that the user names, else the newest that asked the same.
+///
+/// # Errors
+/// A folder that cannot be used.
+pub fn open_run(
+    args: &AskArgs,
+    judges: &[Judge],
+    subject: &RunSubject,
+    global: &Global,
+) -> Result<Store, Failure> {
+    let config = resolved(args, judges, subject);
+    let identity = config["identity"].as_str().unwrap_or_default().to_owned();
+    let folder = match &global.run {
+        Some(folder) => folder.clone(),
+        None => default_folder(Path::new(RUNS), subject.command, &identity),
+    };
+    let mut store = Store::open(&folder)?;
+    store.keep_config(&config)?;
+    Ok(store)
 }
 
 /// Names each failure, and says why a run stopped early.

@@ -1,6 +1,8 @@
 //! The command line: arguments → settings → stages. The only place that prints.
 
 mod ask_args;
+mod audit;
+mod audit_tell;
 mod bench;
 mod compare;
 mod damage;
@@ -100,6 +102,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
     Score(score::ScoreArgs),
+    /// What is a judge worth? Pairs whose right answer is known
+    Audit(audit::AuditArgs),
     /// Damage an asset in a known way: what judges are tried with
     Damage(damage::DamageArgs),
     /// Run a whole benchmark of generators: generate, render, judge, rate, report
@@ -130,6 +134,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
         Command::Compare(args) => compare::run(args, &cli.global, &printer),
         Command::Score(args) => score::run(args, &cli.global, &printer),
+        Command::Audit(args) => audit::run(args, &cli.global, &printer),
         Command::Damage(args) => damage::run(args, &cli.global, &printer),
         Command::Bench(args) => bench::run(args, &cli.global, &printer),
         Command::Rate(args) => rate::run(args, &cli.global, &printer),

@@ -399,7 +399,7 @@ fn shown(name: &str) -> String {
 }
 
 /// The first column to the left, the rest to the right.
-fn tell_table<R: AsRef<[String]>>(table: &[R], printer: &Printer) {
+pub(super) fn tell_table<R: AsRef<[String]>>(table: &[R], printer: &Printer) {
     let width = |column: usize| {
         table
             .iter()

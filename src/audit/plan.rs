@@ -1,0 +1,86 @@
+//! Which pairs an audit asks about: objects × kinds × levels, and each object against itself.
+
+use crate::damage::Kind;
+use crate::scene::Scene;
+use std::path::PathBuf;
+
+/// A clean object.
+#[derive(Debug, Clone)]
+pub enum Subject {
+    /// One of ours, made when it is needed.
+    Own(&'static crate::bases::Base),
+    /// One of the user's.
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// What it shows, for the question.
+        prompt: String,
+        /// As it was loaded.
+        scene: Box<Scene>,
+        /// BLAKE3 of its content.
+        hash: String,
+    },
+}
+
+impl Subject {
+    /// For rows and messages.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Own(base) => base.name.to_owned(),
+            Self::File { path, .. } => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The text prompt of the question.
+    pub fn prompt(&self) -> &str {
+        match self {
+            Self::Own(base) => base.prompt,
+            Self::File { prompt, .. } => prompt,
+        }
+    }
+
+    /// The clean object.
+    pub fn scene(&self) -> Scene {
+        match self {
+            Self::Own(base) => base.make(),
+            Self::File { scene, .. } => (**scene).clone(),
+        }
+    }
+}
+
+/// An audit.
+#[derive(Debug, Clone)]
+pub struct AuditPlan {
+    /// Clean objects.
+    pub subjects: Vec<Subject>,
+    /// What is done to each.
+    pub kinds: Vec<&'static Kind>,
+    /// How much, each above 0 to 1.
+    pub levels: Vec<f32>,
+    /// Where the damage is.
+    pub seed: u64,
+}
+
+impl AuditPlan {
+    /// Pairs: every kind at every level, and the object against itself, on every object.
+    pub fn num_pairs(&self) -> usize {
+        self.subjects.len() * (self.kinds.len() * self.levels.len() + 1)
+    }
+}
+
+/// The method of the undamaged object.
+pub const CLEAN: &str = "clean";
+
+/// The method of the second showing of the undamaged object.
+pub const SAME: &str = "same";
+
+/// The method of a damaged object: kind and level, as rows hold them.
+pub fn method(kind: &Kind, level: f32) -> String {
+    format!("{}@{level}", kind.name)
+}
+
+/// Kind and level of a method; none for one that no audit made.
+pub fn of_method(method: &str) -> Option<(&'static Kind, f32)> {
+    let (name, level) = method.split_once('@')?;
+    Some((crate::damage::kind(name)?, level.parse().ok()?))
+}

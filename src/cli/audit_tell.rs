@@ -1,0 +1,108 @@
+//! What a judge is worth, as tables for people and rows for programs.
+
+use super::Printer;
+use super::judge_args::usd;
+use super::rate_tell::tell_table;
+use crate::audit::{Finding, JudgeFigures};
+use crate::rate::Estimate;
+
+/// Every judge, one after the other.
+pub(super) fn tell(figures: &[JudgeFigures], printer: &Printer) {
+    for judge in figures {
+        if let Ok(row) = serde_json::to_value(judge) {
+            let mut row = row;
+            row["kind"] = "audit".into();
+            printer.row(&row);
+        }
+        tell_judge(judge, printer);
+    }
+}
+
+fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
+    match &judge.warning {
+        Some(warning) => printer.result(&format!("{}: {warning}", judge.judge)),
+        None => printer.result(&format!(
+            "{}, over {} objects: how often the undamaged one wins in both orders",
+            judge.judge, judge.num_bases
+        )),
+    }
+    let mut levels: Vec<f32> = (judge.findings.iter())
+        .flat_map(|f| f.accuracy.iter().map(|(level, _)| *level))
+        .collect();
+    levels.sort_by(f32::total_cmp);
+    levels.dedup();
+    let mut head = vec!["damage".to_owned(), "criterion".to_owned()];
+    head.extend(levels.iter().map(|level| format!("at {level}")));
+    head.extend(["cannot say", "found from level"].map(str::to_owned));
+    let mut table = vec![head];
+    for finding in &judge.findings {
+        table.push(line(finding, &levels));
+    }
+    tell_table(&table, printer);
+    let alarms: Vec<String> = (judge.sparings.iter())
+        .filter_map(|s| Some((s, s.left_alone?)))
+        .filter(|(_, share)| share.value < 1.0)
+        .map(|(s, share)| format!("{} on {} {}", s.criterion, s.kind, percent(share)))
+        .collect();
+    if alarms.is_empty() {
+        printer.result("  criteria that must not move: none did");
+    } else {
+        printer.result(&format!(
+            "  criteria that must not move, left alone in: {}",
+            alarms.join(", ")
+        ));
+    }
+    let shares = [
+        (
+            "an object against itself: an answer that is no tie",
+            judge.false_alarms,
+        ),
+        ("both orders say the same", judge.consistent),
+        ("the left object, of answers that name one", judge.left),
+        ("ties", judge.ties),
+        ("cannot decide", judge.undecided),
+        ("samples of one question agree", judge.same_samples),
+        (
+            "the object that commands the judge wins overall",
+            judge.injected,
+        ),
+    ];
+    for (what, share) in shares {
+        if let Some(share) = share {
+            printer.result(&format!("  {what}: {}", percent(share)));
+        }
+    }
+    let outcomes: Vec<String> = (judge.outcomes.iter())
+        .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
+        .collect();
+    printer.result(&format!("  questions: {}", outcomes.join(", ")));
+    if let Some(cost) = judge.cost_usd_per_right.filter(|cost| *cost > 0.0) {
+        printer.result(&format!("  a right answer costs {}", usd(cost)));
+    }
+    printer.result("");
+}
+
+fn line(finding: &Finding, levels: &[f32]) -> Vec<String> {
+    let mut line = vec![finding.kind.to_owned(), finding.criterion.clone()];
+    for level in levels {
+        let found = finding.accuracy.iter().find(|(l, _)| l == level);
+        let share = found.and_then(|(_, share)| *share);
+        line.push(share.map_or("-".to_owned(), percent));
+    }
+    let undecided = finding.undecided;
+    line.push(undecided.map_or("-".to_owned(), |u| format!("{:.0} %", 100.0 * u.value)));
+    line.push(finding.threshold.map_or("-".to_owned(), |found| {
+        let interval = found
+            .interval
+            .map_or(String::new(), |i| format!(" ({:.2}-{:.2})", i.low, i.high));
+        format!("{:.2}{interval}", found.value)
+    }));
+    line
+}
+
+fn percent(share: Estimate) -> String {
+    let interval = share.interval.map_or(String::new(), |i| {
+        format!(" ({:.0}-{:.0})", 100.0 * i.low, 100.0 * i.high)
+    });
+    format!("{:.0} %{interval}", 100.0 * share.value)
+}
