@@ -238,9 +238,10 @@ fn side(row: &Row) -> Side {
     }
 }
 
-/// What the orders and samples of one unit share beside methods and prompt. A person who votes twice votes twice.
+/// What the orders and samples of one unit share beside methods and prompt. A person who votes twice votes twice, and so does
+/// another program.
 fn unit_key(row: &Row, b_hash: &str) -> String {
-    let sample = if is_human(row) { row.sample } else { 0 };
+    let sample = if is_asked(row) { 0 } else { row.sample };
     let mut assets = [row.a.hash.as_str(), b_hash];
     assets.sort_unstable();
     let protocol = row.protocol.as_deref().unwrap_or("");
