@@ -119,8 +119,7 @@ fn every_part_is_wound_outwards() {
 fn a_part_that_is_turned_inside_out_is_seen() {
     let surfaces = bases::named("teapot").unwrap().surfaces();
     let mut shape = surfaces[0].shape.clone();
-    let lid = meshjudge::bases::kit::ball(glam::Vec3::splat(0.01), 6, 8).at(0.0, 1.0, 0.0);
-    let mut inverted = lid;
+    let mut inverted = bases::kit::ball(glam::Vec3::splat(0.01), 6, 8).at(0.0, 1.0, 0.0);
     inverted.triangles.iter_mut().for_each(|t| t.swap(1, 2));
     shape.append(inverted);
     let mut spoiled = surfaces[0].clone();

@@ -2,6 +2,7 @@
 //!
 //! Every part is closed and wound outwards (parts may overlap), every object is textured, has 2,000 to 12,000 triangles,
 //! stands in y up and faces +z unless its description says otherwise. The same bytes on every machine: `libm` and plain arithmetic.
+//! The vase and the rocket look the same from behind, and the toadstools nearly so: what puts the front on the back cannot show on them.
 //! Damages nothing and writes nothing.
 
 pub mod kit;

@@ -315,7 +315,7 @@ pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {
         let all: Vec<(f32, f32)> = below.chain(half.iter().copied()).collect();
         all.iter().map(scaled).collect()
     };
-    let tread = mirrored(&[(1.0, 0.55), (0.93, 1.0), (0.60, 1.0)]);
+    let tread = mirrored(&[(1.0, 0.55), (0.93, 1.0)]);
     let caps = mirrored(&[(0.62, 0.9), (0.56, 1.08), (0.22, 1.25)]);
     let step = 0.5 * radius;
     let mut shape = lathe(&tread, 0.04 * radius, step, 20).on(tyre);

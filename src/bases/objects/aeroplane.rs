@@ -6,14 +6,14 @@ use crate::bases::kit::{
 };
 use glam::Vec3;
 
-const BODY: Rect = [0.0, 0.0, 1.0, 0.35];
-const WING: Rect = [0.0, 0.35, 0.5, 0.35];
-const UNDER: Rect = [0.5, 0.35, 0.5, 0.35];
-const FIN: Rect = [0.0, 0.7, 0.3, 0.3];
-const GLASS: Rect = [0.3, 0.7, 0.3, 0.15];
-const DARK: Rect = [0.3, 0.85, 0.3, 0.15];
-const BLADE: Rect = [0.6, 0.7, 0.4, 0.15];
-const STRUT: Rect = [0.6, 0.85, 0.4, 0.15];
+const BODY: Rect = [0.0, 0.0, 1.0, 0.5];
+const WING: Rect = [0.0, 0.5, 0.5, 0.25];
+const UNDER: Rect = [0.5, 0.5, 0.5, 0.25];
+const FIN: Rect = [0.0, 0.75, 0.3, 0.25];
+const GLASS: Rect = [0.3, 0.75, 0.3, 0.125];
+const DARK: Rect = [0.3, 0.875, 0.3, 0.125];
+const BLADE: Rect = [0.6, 0.75, 0.4, 0.125];
+const STRUT: Rect = [0.6, 0.875, 0.4, 0.125];
 
 const STATIONS: [Station; 9] = [
     station(-1.00, 0.12, 0.012, 0.030),
@@ -157,11 +157,11 @@ fn texture() -> Picture {
                     let name = is_ink(
                         "K7",
                         if u < 0.5 {
-                            (v - 0.50) / 0.16
+                            (v - 0.52) / 0.11
                         } else {
-                            (0.66 - v) / 0.16
+                            (0.63 - v) / 0.11
                         },
-                        (0.54 - up) / 0.14,
+                        (0.54 - up) / 0.20,
                     );
                     match () {
                         () if v < 0.09 => 4.0,

@@ -38,7 +38,7 @@ pub(super) fn bottle() -> Vec<Surface> {
         (0.0150, 0.306),
     ];
     shape.add(lathe(&capsule, 0.0006, 0.007, 32).turned(0.5).on(CAPSULE));
-    let cork = [(0.0100, 0.298), (0.0104, 0.318), (0.0096, 0.322)];
+    let cork = [(0.0100, 0.298), (0.0104, 0.3175), (0.0096, 0.322)];
     shape.add(lathe(&cork, 0.001, 0.006, 24).on(CORK));
     vec![Surface::painted("bottle", 0.15, shape, texture())]
 }

@@ -213,9 +213,9 @@ fn texture() -> Picture {
                 ],
                 value: |u, v| {
                     let out = 1.0 - (2.0 * v - 1.0).abs();
-                    if out < 0.14 {
+                    if out < 0.03 {
                         3.0
-                    } else if out < 0.55 && to_line(u * 10.0) < 0.16 {
+                    } else if out < 0.14 && to_line(u * 10.0) < 0.16 {
                         0.0
                     } else {
                         1.5

@@ -108,7 +108,7 @@ fn texture() -> Picture {
                 colors: YELLOW,
                 value: |u, v| {
                     // From above, letters run from the left wing to the right one.
-                    let name = is_ink("DUCK", (u - 0.42) / 0.16, (0.80 - v) / 0.13);
+                    let name = is_ink("DUCK", (u - 0.42) / 0.16, (v - 0.66) / 0.14);
                     let feather = to_disc(
                         (u * 26.0).fract() - 0.5,
                         ((v * 17.0 + 0.5 * (u * 26.0).floor().rem_euclid(2.0)).fract() - 0.9) * 0.9,

@@ -1,8 +1,8 @@
 //! A claw hammer that stands on its handle: steel head with its face to +x, ash handle with a red grip and a brand.
 
 use crate::bases::kit::{
-    Panel, Picture, Rect, Surface, atlas, block, cos_turn, inside, is_ink, lathe, noise, plate,
-    sin_turn, to_box, to_line, tube, wave, wood_value,
+    Panel, Picture, Rect, Surface, atlas, block, cos_turn, is_ink, lathe, noise, plate, sin_turn,
+    to_box, to_line, tube, wave, wood_value,
 };
 use glam::Vec3;
 
@@ -36,7 +36,7 @@ pub(super) fn hammer() -> Vec<Surface> {
         block(Vec3::new(0.021, 0.021, 0.019), 0.005, [4, 4, 4], |_, _| {
             STEEL
         })
-        .at(0.0, 0.318, 0.0),
+        .at(0.0, 0.3175, 0.0),
     );
     let head = [
         (0.0150, 0.010),
@@ -49,7 +49,7 @@ pub(super) fn hammer() -> Vec<Surface> {
     shape.add(
         lathe(&head, 0.0012, 0.008, 32)
             .rolled(-0.25)
-            .at(0.0, 0.318, 0.0)
+            .at(0.0, 0.3175, 0.0)
             .on(STEEL),
     );
     let face: Vec<(f32, f32)> = (0..32)
@@ -63,7 +63,7 @@ pub(super) fn hammer() -> Vec<Surface> {
     shape.add(
         plate(&face, 0.002, 0.001, [FACE, FACE, STEEL])
             .turned(0.25)
-            .at(0.0700, 0.318, 0.0),
+            .at(0.0700, 0.3175, 0.0),
     );
     for z in [-1.0, 1.0] {
         let claw = Vec3::new(0.042, 0.010, 0.0072);

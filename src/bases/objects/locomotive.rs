@@ -2,7 +2,7 @@
 
 use crate::bases::kit::{
     Panel, Picture, Rect, Surface, atlas, bar, block, cos_turn, curved, inside, is_ink, lathe,
-    noise, plate, rod, sin_turn, to_box, to_disc, to_line, wave, wheel,
+    noise, plate, sin_turn, to_box, to_disc, to_line, wave, wheel,
 };
 use glam::Vec3;
 
@@ -26,10 +26,10 @@ pub(super) fn locomotive() -> Vec<Surface> {
             .tipped(0.25)
             .at(0.0, MIDDLE, 0.0)
     };
-    let mut shape = along(&[(0.185, -0.35), (0.185, 0.52)], 36).on(BOILER);
-    shape.add(along(&[(0.20, 0.50), (0.20, 0.72), (0.185, 0.735)], 36).on(IRON));
+    let mut shape = along(&[(0.185, -0.35), (0.185, 0.52)], 30).on(BOILER);
+    shape.add(along(&[(0.20, 0.50), (0.20, 0.72), (0.185, 0.735)], 28).on(IRON));
     for z in [-0.12, 0.12, 0.36] {
-        shape.add(along(&[(0.190, z - 0.012), (0.190, z + 0.012)], 36).on(BRASS));
+        shape.add(along(&[(0.190, z - 0.012), (0.190, z + 0.012)], 26).on(BRASS));
     }
     shape.add(plate(&ring(0.150), 0.014, 0.005, [DOOR, IRON, IRON]).at(0.0, MIDDLE, 0.74));
     let chimney = [
@@ -41,7 +41,7 @@ pub(super) fn locomotive() -> Vec<Surface> {
         (0.064, 0.968),
         (0.040, 0.90),
     ];
-    shape.add(lathe(&chimney, 0.004, 0.04, 24).at(0.0, 0.0, 0.60).on(IRON));
+    shape.add(lathe(&chimney, 0.004, 0.15, 20).at(0.0, 0.0, 0.60).on(IRON));
     let dome = [(0.085, 0.64), (0.080, 0.74), (0.066, 0.79), (0.030, 0.815)];
     shape.add(
         lathe(&curved(&dome, 10), 0.003, 0.1, 24)
@@ -83,8 +83,8 @@ pub(super) fn locomotive() -> Vec<Surface> {
                 Vec3::new(x_at * x, y, from),
                 Vec3::new(x_at * x, y, to),
                 0.015,
-                8,
-                8,
+                4,
+                6,
             )
         };
         shape.add(rod(-0.50, 0.26, 0.115, 0.262).on(BRASS));
@@ -212,9 +212,9 @@ fn texture() -> Picture {
                 colors: REDS,
                 value: |u, v| {
                     let out = 1.0 - (2.0 * v - 1.0).abs();
-                    if out < 0.12 {
+                    if out < 0.03 {
                         2.0
-                    } else if out < 0.62 && to_line(u * 9.0) > 0.22 {
+                    } else if out < 0.14 && to_line(u * 9.0) > 0.22 {
                         3.0
                     } else {
                         1.0

@@ -9,22 +9,29 @@ mod bookshelf;
 mod bottle;
 mod cactus;
 mod car;
+mod castle_tower;
 mod cat;
 mod chair;
 mod cottage;
+mod drum;
 mod duck;
 mod fish;
+mod guitar;
 mod hammer;
 mod lighthouse;
 mod locomotive;
+mod lorry;
 mod mug;
 mod rocket;
+mod saw;
 mod sunflower;
 mod table;
 mod teapot;
 mod toadstool;
 mod turtle;
 mod vase;
+mod watering_can;
+mod windmill;
 
 use super::kit::Surface;
 use super::{Base, Family, Split};
@@ -62,16 +69,23 @@ pub(super) const ALL: &[Base] = &[
     base("car", "a small red car with a white roof", Family::Vehicle, Split::Fit, car::car),
     base("locomotive", "a green toy steam engine with red wheels", Family::Vehicle, Split::Held, locomotive::locomotive),
     base("aeroplane", "a yellow propeller aeroplane with blue stripes", Family::Vehicle, Split::Fit, aeroplane::aeroplane),
+    base("lorry", "a blue delivery lorry with a lettered box", Family::Vehicle, Split::Held, lorry::lorry),
     base("cactus", "a cactus with two arms in a painted clay pot", Family::Plant, Split::Fit, cactus::cactus),
     base("toadstool", "a red toadstool with white spots and a small one at its foot", Family::Plant, Split::Held, toadstool::toadstool),
     base("apple_tree", "an apple tree with a birdhouse on its trunk", Family::Plant, Split::Fit, apple_tree::apple_tree),
     base("sunflower", "a sunflower in a blue striped pot", Family::Plant, Split::Held, sunflower::sunflower),
     base("lighthouse", "a red and white lighthouse on a rock", Family::Building, Split::Fit, lighthouse::lighthouse),
     base("cottage", "a cottage with timbered gables and a tiled roof", Family::Building, Split::Held, cottage::cottage),
+    base("windmill", "a white windmill with red sails", Family::Building, Split::Fit, windmill::windmill),
+    base("castle_tower", "a round castle tower with a flag and a coat of arms", Family::Building, Split::Held, castle_tower::castle_tower),
     base("fish", "an orange tropical fish with white bands", Family::Animal, Split::Fit, fish::fish),
     base("duck", "a yellow bath duck with an orange bill", Family::Animal, Split::Held, duck::duck),
     base("turtle", "a tortoise with a domed shell", Family::Animal, Split::Fit, turtle::turtle),
     base("cat", "a sitting ginger cat with a red collar and a bell", Family::Animal, Split::Held, cat::cat),
     base("hammer", "a claw hammer with a red grip", Family::Tool, Split::Fit, hammer::hammer),
     base("axe", "a felling axe with a red head", Family::Tool, Split::Held, axe::axe),
+    base("saw", "a hand saw with a beech handle", Family::Tool, Split::Fit, saw::saw),
+    base("watering_can", "a green watering can with a painted daisy", Family::Tool, Split::Held, watering_can::watering_can),
+    base("guitar", "an acoustic guitar", Family::Instrument, Split::Fit, guitar::guitar),
+    base("drum", "a red marching drum with two sticks", Family::Instrument, Split::Held, drum::drum),
 ];

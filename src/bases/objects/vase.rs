@@ -1,8 +1,6 @@
 //! A glazed vase with two handles: lobed body, raised bands where the painted bands are, walls of a real thickness. Metres.
 
-use crate::bases::kit::{
-    Picture, Shape, Surface, cos_turn, curve, inside, noise, rod, sin_turn, skin,
-};
+use crate::bases::kit::{Picture, Shape, Surface, cos_turn, curve, noise, rod, sin_turn, skin};
 use glam::{Vec2, Vec3};
 
 /// Outer profile from the foot to the lip: (radius, height).
