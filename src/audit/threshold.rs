@@ -36,7 +36,7 @@ pub fn threshold(levels: &[f64], right: &[Vec<Option<bool>>]) -> Option<Estimate
 fn reached(levels: &[f64], right: &[Vec<Option<bool>>], objects: &[usize]) -> Option<f64> {
     let mut blocks: Vec<(f64, f64)> = Vec::new(); // (share, weight), pooled until it rises
     let mut sizes: Vec<usize> = Vec::new();
-    for level in 0..levels.len() {
+    for (level, _) in levels.iter().enumerate() {
         let known = objects.iter().filter_map(|&o| right[o][level]);
         let (hits, all) = known.fold((0.0, 0.0), |(h, a), is_right| {
             (h + f64::from(u8::from(is_right)), a + 1.0)
