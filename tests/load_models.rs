@@ -5,7 +5,7 @@
 use meshjudge::load::{Options, load};
 use std::path::PathBuf;
 
-/// Core glTF and OBJ.
+/// glTF, OBJ, PLY and STL.
 const LOADED: &[&str] = &[
     "AlphaBlendModeTest.glb",
     "BoxInterleaved.glb",
@@ -36,6 +36,9 @@ const LOADED: &[&str] = &[
     "obj/stanford-bunny.obj",
     "obj/stuffedtoy.obj",
     "obj/teapot.obj",
+    "bunny.ply",
+    "cube_blender_uv.ply",
+    "20mm-xyz-cube.stl",
 ];
 
 /// File and what its refusal must name.
@@ -43,9 +46,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("BoxTextured_meshopt.glb", "EXT_meshopt_compression"),
     ("heart_draco.glb", "KHR_draco_mesh_compression"),
     ("jet-fighter.glb", "KHR_draco_mesh_compression"),
-    ("bunny.ply", "PLY"),
-    ("cube_blender_uv.ply", "PLY"),
-    ("20mm-xyz-cube.stl", "STL"),
 ];
 
 fn folder() -> Option<PathBuf> {
