@@ -68,3 +68,6 @@ pub const PLY_LIST_MAX: u64 = 1 << 26;
 
 /// Most corners of a face of a PLY file.
 pub const PLY_CORNERS_MAX: usize = 1 << 20;
+
+/// Most bytes that compressed geometry of one asset (meshopt, Draco) may decode to: 1 GiB of each.
+pub const DECODED_BYTES_MAX: u64 = 1 << 30;

@@ -12,6 +12,7 @@ mod error;
 mod faces;
 mod files;
 mod gltf;
+mod ktx2;
 pub mod limits;
 mod normals;
 mod obj;
