@@ -268,7 +268,7 @@ fn folders_empty_and_unknown_files_are_refused() {
         load(&folder.dir.path().join("no.glb"), &Options::default()),
         Err(LoadError::Read { .. })
     ));
-    for name in ["a.glb", "a.gltf", "a.obj", "a.xyz"] {
+    for name in ["a.glb", "a.gltf", "a.obj", "a.ply", "a.stl", "a.xyz"] {
         assert!(
             matches!(folder.load(name, b""), Err(LoadError::Empty { .. })),
             "{name}"
@@ -283,8 +283,6 @@ fn folders_empty_and_unknown_files_are_refused() {
         Err(LoadError::Malformed { .. })
     ));
     for (name, format) in [
-        ("a.ply", "PLY"),
-        ("a.stl", "STL"),
         ("a.fbx", "FBX"),
         ("a.usdz", "USD"),
         ("a.blend", "Blender"),

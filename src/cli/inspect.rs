@@ -14,7 +14,7 @@ const EXAMPLE: &str = "Example:
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct InspectArgs {
-    /// Assets: .glb, .gltf, .obj
+    /// Assets: .glb, .gltf, .obj, .ply, .stl
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
 }

@@ -21,7 +21,7 @@ Writes pictures/chair/rgb_0.png … and pictures/chair/frames.json (protocol, ca
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct RenderArgs {
-    /// Assets: .glb, .gltf, .obj
+    /// Assets: .glb, .gltf, .obj, .ply, .stl
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
 

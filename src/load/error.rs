@@ -52,9 +52,19 @@ pub enum LoadError {
         /// The asset.
         path: PathBuf,
     },
+    /// Points without a surface.
+    #[error(
+        "{what} has no surface to draw or to measure; make a mesh of it and export that: {path:?}"
+    )]
+    NoSurface {
+        /// `a PLY point cloud` and the like.
+        what: &'static str,
+        /// The asset.
+        path: PathBuf,
+    },
     /// Neither the content nor the extension says what this is.
     #[error(
-        "not a known mesh format by content or extension; .glb, .gltf and .obj are read: {path:?}"
+        "not a known mesh format by content or extension; .glb, .gltf, .obj, .ply and .stl are read: {path:?}"
     )]
     UnknownFormat {
         /// The asset.
@@ -87,7 +97,7 @@ pub enum LoadError {
     /// The container or the JSON is not what the format says, as in half-written files.
     #[error("not a whole {format} file ({reason}); export or download it again: {path:?}")]
     Malformed {
-        /// `GLB`, `glTF` or `OBJ`.
+        /// `GLB`, `glTF`, `OBJ`, `PLY` or `STL`.
         format: &'static str,
         /// What is wrong.
         reason: String,

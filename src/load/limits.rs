@@ -56,3 +56,18 @@ pub const EAR_STEPS_MAX: u64 = 1 << 32;
 /// Most faces at one vertex for which creases are looked for, which takes time in the square of it.
 /// A vertex with more (the tip of a fine cone) is smoothed over all of them.
 pub const CREASE_VALENCE_MAX: usize = 256;
+
+/// Most bytes of a PLY header. Real ones have a few hundred, those of Gaussian splats two thousand.
+pub const PLY_HEADER_BYTES_MAX: usize = 1 << 20;
+
+/// Most properties of all elements of a PLY file. Gaussian splats have 62.
+pub const PLY_PROPERTIES_MAX: usize = 4096;
+
+/// Longest list of a PLY file: one triangle strip with all of the largest mesh.
+pub const PLY_LIST_MAX: u64 = 1 << 26;
+
+/// Most corners of a face of a PLY file.
+pub const PLY_CORNERS_MAX: usize = 1 << 20;
+
+/// Most bytes that compressed geometry of one asset (meshopt, Draco) may decode to: 1 GiB of each.
+pub const DECODED_BYTES_MAX: u64 = 1 << 30;

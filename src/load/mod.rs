@@ -1,19 +1,26 @@
-//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf` and `.obj` with its `.mtl`. Knows nothing of cameras.
+//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`. Knows nothing of cameras.
 //!
 //! What is read: every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`, `KHR_materials_unlit`,
-//! `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials.
+//! `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials;
+//! PLY with colours of vertices and faces; STL.
 //! What is refused is refused by name, with what helps. No file outside the asset's folder is read and nothing is fetched.
 //! Every limit stands in [`limits`]. Vocabulary: a *warning* is something that was dropped, guessed or approximated; an *error* ends the load.
 
 mod axes;
 mod clean;
 mod error;
+mod faces;
 mod files;
 mod gltf;
+mod ktx2;
 pub mod limits;
 mod normals;
 mod obj;
+mod ply;
+mod polygon;
+mod stl;
 mod texture;
+mod vertex_color;
 mod warning;
 
 pub use axes::{Axis, AxisError};
@@ -31,8 +38,8 @@ use warning::Warnings;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NormalsPolicy {
-    /// The file's. Where it has none: flat in glTF, as its specification demands; in OBJ by smoothing group, else angle-weighted with
-    /// creases kept where faces meet at more than 60°.
+    /// The file's. Where it has none: flat in glTF, as its specification demands; in STL flat, since its normals are those of the
+    /// faces; in OBJ by smoothing group, else, and in PLY, angle-weighted with creases kept where faces meet at more than 60°.
     #[default]
     File,
     /// Flat everywhere; the file's normals are not used.
@@ -139,6 +146,30 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
                     parts
                 })
             }
+            Format::Ply => {
+                let reader = ply::Reader {
+                    path,
+                    world_from_file,
+                    policy: options.normals,
+                    folder: &mut folder,
+                    warnings: &mut warnings,
+                };
+                reader.load(&bytes).map(|(parts, source)| {
+                    normals = source;
+                    parts
+                })
+            }
+            Format::Stl => stl::load(
+                &bytes,
+                path,
+                world_from_file,
+                options.normals,
+                &mut warnings,
+            )
+            .map(|(parts, source)| {
+                normals = source;
+                parts
+            }),
         },
     );
     drop(bytes);
@@ -237,12 +268,12 @@ fn smooth(parts: &MeshParts) -> Vec<glam::Vec3> {
 enum Format {
     Gltf,
     Obj,
+    Ply,
+    Stl,
 }
 
 /// Formats that people try, and that are refused by name. The first entry of each is a lower-case extension.
-const REFUSED: [(&str, &str); 17] = [
-    ("ply", "PLY"),
-    ("stl", "STL"),
+const REFUSED: [(&str, &str); 15] = [
     ("fbx", "FBX"),
     ("usd", "USD"),
     ("usda", "USD"),
@@ -261,9 +292,7 @@ const REFUSED: [(&str, &str); 17] = [
 ];
 
 /// First bytes that name a format that is refused.
-const REFUSED_MAGIC: [(&[u8], &str); 6] = [
-    (b"ply\n", "PLY"),
-    (b"ply\r\n", "PLY"),
+const REFUSED_MAGIC: [(&[u8], &str); 4] = [
     (b"Kaydara FBX Binary", "FBX"),
     (b"PXR-USDC", "USD"),
     (b"BLENDER", "Blender"),
@@ -276,6 +305,9 @@ impl Format {
         let path_buf = || path.to_path_buf();
         if bytes.starts_with(b"glTF") {
             return Ok(Self::Gltf);
+        }
+        if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
+            return Ok(Self::Ply);
         }
         let by_magic = REFUSED_MAGIC
             .iter()
@@ -293,6 +325,14 @@ impl Format {
         match extension.as_str() {
             "gltf" => return Ok(Self::Gltf),
             "obj" => return Ok(Self::Obj),
+            "stl" => return Ok(Self::Stl),
+            "ply" => {
+                return Err(LoadError::Malformed {
+                    format: "PLY",
+                    reason: "it does not begin with ply".to_owned(),
+                    path: path_buf(),
+                });
+            }
             "glb" => {
                 return Err(LoadError::Malformed {
                     format: "GLB",

@@ -6,6 +6,7 @@
 
 use super::error::LoadError;
 use super::files::shorten;
+use super::ktx2;
 use super::limits::{TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_MAX};
 use super::warning::{Warning, Warnings};
 use crate::scene::{ColorSpace, Material, Texture, TextureRef, Wrap};
@@ -290,19 +291,19 @@ fn grey([r, g, b, _]: [u8; 4]) -> u8 {
 }
 
 fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
-    if bytes.starts_with(&[0xAB, b'K', b'T', b'X']) {
-        return Err("KTX2 pictures are not read; PNG, JPEG and WebP are".to_owned());
-    }
     let reader = image::ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
         .map_err(|e| e.to_string())?;
     if reader.format().is_none() {
-        return Err("not a PNG, JPEG or WebP picture".to_owned());
+        return Err("not a PNG, JPEG, WebP or KTX2 picture".to_owned());
     }
     Ok(reader)
 }
 
 fn dimensions(bytes: &[u8]) -> Result<(u32, u32), String> {
+    if ktx2::is_ktx2(bytes) {
+        return ktx2::Header::read(bytes).map(|header| (header.width_px, header.height_px));
+    }
     reader(bytes)?.into_dimensions().map_err(|e| e.to_string())
 }
 
@@ -311,6 +312,14 @@ fn dimensions(bytes: &[u8]) -> Result<(u32, u32), String> {
 const DEFLATE_RATIO_MAX: u64 = 1032;
 
 fn decode(bytes: &[u8]) -> Result<Decoded, String> {
+    if ktx2::is_ktx2(bytes) {
+        let header = ktx2::Header::read(bytes)?;
+        return Ok(Decoded {
+            width_px: header.width_px,
+            height_px: header.height_px,
+            texels: ktx2::decode(bytes, &header)?,
+        });
+    }
     let mut reader = reader(bytes)?;
     let is_jpeg = reader.format() == Some(image::ImageFormat::Jpeg);
     let is_png = reader.format() == Some(image::ImageFormat::Png);

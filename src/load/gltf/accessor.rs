@@ -54,7 +54,15 @@ impl Document<'_> {
         let size = kind.multiplicity() * component.size();
         let count = accessor.count.0;
         self.check_limit(&format!("elements of {name}"), count, VERTICES_MAX * 4)?;
+        let supplied = self.supplied.get(&index.value());
         let base = match accessor.buffer_view {
+            _ if supplied.is_some_and(|bytes| bytes.len() as u64 == count * size as u64) => {
+                supplied.map(|bytes| Elements {
+                    bytes,
+                    stride: size,
+                    size,
+                })
+            }
             Some(view) => {
                 let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
                 Some(self.elements(&name, view, offset, count, size)?)
@@ -150,38 +158,46 @@ impl Document<'_> {
         }
     }
 
-    /// The bytes of a buffer view.
+    /// The bytes of a buffer view, decoded if it is compressed.
     pub(super) fn view(&self, index: Index<buffer::View>) -> Result<&[u8], LoadError> {
         let view = self.get(&self.root.buffer_views, index, "buffer view")?;
-        let name = || format!("buffer view {}", index.value());
-        let buffer = match self.buffers.get(view.buffer.value()) {
-            Some(Some(buffer)) => buffer,
+        if let Some(decoded) = self.views.get(&index.value()) {
+            return Ok(decoded);
+        }
+        let start = view.byte_offset.map_or(0, |offset| offset.0);
+        let name = format!("buffer view {}", index.value());
+        self.span(&name, view.buffer.value(), start, view.byte_length.0)
+    }
+
+    /// `length` bytes from byte `start` of a buffer; `name` says who asks.
+    pub(super) fn span(
+        &self,
+        name: &str,
+        buffer: usize,
+        start: u64,
+        length: u64,
+    ) -> Result<&[u8], LoadError> {
+        let bytes = match self.buffers.get(buffer) {
+            Some(Some(bytes)) => bytes,
             Some(None) => {
-                return Err(self.broken(
-                    name(),
-                    format!("lies in buffer {}, which has no data", view.buffer.value()),
-                ));
+                return Err(
+                    self.broken(name, format!("lies in buffer {buffer}, which has no data"))
+                );
             }
             None => {
                 return Err(self.broken(
-                    name(),
-                    format!(
-                        "lies in buffer {}, which does not exist",
-                        view.buffer.value()
-                    ),
+                    name,
+                    format!("lies in buffer {buffer}, which does not exist"),
                 ));
             }
         };
-        let start = view.byte_offset.map_or(0, |offset| offset.0);
-        let end = start.checked_add(view.byte_length.0);
-        match end {
-            Some(end) if end <= buffer.len() as u64 => Ok(&buffer[start as usize..end as usize]),
+        match start.checked_add(length) {
+            Some(end) if end <= bytes.len() as u64 => Ok(&bytes[start as usize..end as usize]),
             _ => Err(self.broken(
-                name(),
+                name,
                 format!(
-                    "spans {} bytes from byte {start} of a buffer of {}",
-                    view.byte_length.0,
-                    buffer.len()
+                    "spans {length} bytes from byte {start} of a buffer of {}",
+                    bytes.len()
                 ),
             )),
         }

@@ -2,10 +2,13 @@
 
 use super::super::error::LoadError;
 use super::super::files::{Folder, data_uri, percent_decode};
-use super::super::limits::{FILE_BYTES_MAX, JSON_ITEMS_MAX, JSON_OBJECTS_MAX};
+use super::super::limits::{DECODED_BYTES_MAX, FILE_BYTES_MAX, JSON_ITEMS_MAX, JSON_OBJECTS_MAX};
+use super::meshopt::{self, Compressed};
 use gltf::json::{Index, Root};
+use rayon::prelude::*;
 use serde_json::Value;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The JSON, its buffers, and the path for messages.
@@ -15,6 +18,10 @@ pub(super) struct Document<'a> {
     pub root: Root,
     /// `None` for a buffer that has no data anywhere (a fallback buffer of a compression extension).
     pub buffers: Vec<Option<Cow<'a, [u8]>>>,
+    /// Decoded bytes of compressed buffer views, by index.
+    pub views: BTreeMap<usize, Vec<u8>>,
+    /// Bytes of accessors that an extension supplies, by index; tightly packed.
+    pub supplied: BTreeMap<usize, Vec<u8>>,
 }
 
 impl<'a> Document<'a> {
@@ -54,7 +61,52 @@ impl<'a> Document<'a> {
             path,
             root,
             buffers,
+            views: BTreeMap::new(),
+            supplied: BTreeMap::new(),
         })
+    }
+
+    /// Decodes the compressed buffer views, side by side.
+    pub(super) fn decode_views(&mut self) -> Result<(), LoadError> {
+        let mut compressed = Vec::new();
+        let mut total = 0_u64;
+        for (index, view) in self.root.buffer_views.iter().enumerate() {
+            let others = view
+                .extensions
+                .as_ref()
+                .map(|extensions| &extensions.others);
+            let Some(value) =
+                others.and_then(|all| meshopt::NAMES.iter().find_map(|&n| all.get(n)))
+            else {
+                continue;
+            };
+            let name = format!("buffer view {index}");
+            let known = Compressed::of(value).map_err(|problem| self.broken(&*name, problem))?;
+            if known.decoded_bytes() != view.byte_length.0 {
+                return Err(self.broken(
+                    name,
+                    format!(
+                        "has {} bytes and decodes to {}",
+                        view.byte_length.0,
+                        known.decoded_bytes()
+                    ),
+                ));
+            }
+            total = total.saturating_add(known.decoded_bytes());
+            self.check_limit("bytes of compressed buffer views", total, DECODED_BYTES_MAX)?;
+            compressed.push((index, name, known));
+        }
+        self.views = (compressed.into_par_iter())
+            .map(|(index, name, known)| {
+                let bytes = self.span(&name, known.buffer, known.byte_offset, known.byte_length)?;
+                let decoded = known.decode(bytes);
+                Ok((
+                    index,
+                    decoded.map_err(|problem| self.broken(name, problem))?,
+                ))
+            })
+            .collect::<Result<_, LoadError>>()?;
+        Ok(())
     }
 
     /// `list[index]`, or an error that names it.

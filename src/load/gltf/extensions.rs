@@ -5,12 +5,16 @@ use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 
 /// Honoured in full by this loader.
-const DRAWN: [&str; 5] = [
+const DRAWN: [&str; 9] = [
     "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
     "KHR_mesh_quantization",
     "EXT_texture_webp",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "KHR_draco_mesh_compression",
+    "KHR_texture_basisu",
 ];
 
 /// Known, and without effect on a picture of the rest pose under the renderer's own light.

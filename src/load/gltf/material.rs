@@ -223,7 +223,8 @@ impl<'d, 'f> Materials<'d, 'f> {
             usize::try_from(others.get(extension)?.get("source")?.as_u64()?).ok()
         };
         let plain = Some(json.source.value()).filter(|&source| source != NO_SOURCE);
-        let Some(source) = source_of("EXT_texture_webp").or(plain) else {
+        let compressed = source_of("KHR_texture_basisu").or_else(|| source_of("EXT_texture_webp"));
+        let Some(source) = compressed.or(plain) else {
             self.warnings.add(Warning::Texture {
                 name: format!("texture {texture}"),
                 reason: match json

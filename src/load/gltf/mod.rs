@@ -6,8 +6,10 @@
 mod accessor;
 mod deform;
 mod document;
+mod draco;
 mod extensions;
 mod material;
+mod meshopt;
 mod nodes;
 mod primitive;
 
@@ -39,8 +41,11 @@ pub(super) fn load(
     warnings: &mut Warnings,
 ) -> Result<Parts, LoadError> {
     let (json, bin) = split(bytes, path)?;
-    let document = Document::read(json, bin, path, folder)?;
+    let mut document = Document::read(json, bin, path, folder)?;
     extensions::check(&document, warnings)?;
+    document.decode_views()?;
+    draco::supply(&mut document)?;
+    let document = document;
     let nodes = Nodes::of(&document, DAffine3::from_mat3(world_from_file))?;
     let mut materials = Materials::new(&document, folder, warnings);
     let meshes = meshes(&document, &nodes, &mut materials)?;

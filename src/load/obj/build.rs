@@ -2,9 +2,10 @@
 
 use super::super::limits::EAR_STEPS_MAX;
 use super::super::normals::{Smoothing, corner_normals, weld};
+use super::super::polygon::triangulate;
+use super::super::vertex_color::linear_colors;
 use super::super::warning::{Warning, Warnings};
 use super::super::{NormalsPolicy, NormalsSource};
-use super::polygon::triangulate;
 use super::scan::Scan;
 use crate::scene::MeshParts;
 use glam::{DMat3, Vec2, Vec3, Vec4};
@@ -43,7 +44,7 @@ pub(super) fn build(
     );
     let vertices = Vertices {
         positions: &positions,
-        colors: colors(&mesh.vertex_color),
+        colors: linear_colors(mesh.vertex_color.as_chunks::<3>().0),
         uvs: (mesh.texcoords.as_chunks::<2>().0.iter())
             .take(if scan.has_texcoords { usize::MAX } else { 0 })
             // OBJ counts v from the bottom of the picture.
@@ -213,39 +214,6 @@ fn normals(
         smoothing,
     );
     (computed.normals, Some(computed.corners))
-}
-
-/// Vertex colours are sRGB: what writes them (MeshLab, trimesh, the exporters of image-to-3D models) divides the bytes of a picture by 255.
-/// Values above 1 are such bytes, not divided.
-fn colors(flat: &[f32]) -> Vec<Vec4> {
-    let largest = flat.iter().copied().fold(0.0, f32::max);
-    let scale = if largest > 1.0 { 1.0 / 255.0 } else { 1.0 };
-    let table: Vec<f32> = (0..=255)
-        .map(|byte| srgb_to_linear(byte as f32 / 255.0))
-        .collect();
-    let linear = |value: f32| {
-        let value = (value * scale).clamp(0.0, 1.0);
-        // Nearly all values are bytes, and a table is 20 times as fast as the power function.
-        let byte = (value * 255.0 + 0.5) as usize;
-        if (value * 255.0 - byte as f32).abs() < 1e-3 {
-            table.get(byte).copied().unwrap_or(1.0)
-        } else {
-            srgb_to_linear(value)
-        }
-    };
-    vectors(flat)
-        .map(|c| if c.is_finite() { c } else { Vec3::ONE / scale })
-        .map(|c| Vec4::new(linear(c.x), linear(c.y), linear(c.z), 1.0))
-        .collect()
-}
-
-/// IEC 61966-2-1.
-pub(super) fn srgb_to_linear(value: f32) -> f32 {
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        libm::powf((value + 0.055) / 1.055, 2.4)
-    }
 }
 
 struct Vertices<'m> {

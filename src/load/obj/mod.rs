@@ -1,12 +1,11 @@
 //! `.obj` with its `.mtl` → meshes, materials and textures.
 //!
 //! `tobj` reads the numbers of a text that [`scan`] has checked and completed, and the material libraries after [`mtl`] has tidied them. Polygons, joining of
-//! vertices and normals are ours ([`polygon`], [`build`]). OBJ files make no promise about winding: every material is double-sided.
+//! vertices and normals are ours ([`super::polygon`], [`build`]). OBJ files make no promise about winding: every material is double-sided.
 //! Free-form curves and surfaces are not drawn.
 
 mod build;
 mod mtl;
-mod polygon;
 mod scan;
 
 use super::error::LoadError;

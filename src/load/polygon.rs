@@ -2,11 +2,11 @@
 //!
 //! Meisters 1975, "Polygons have ears". The plane is Newell's (the sum of the cross products of the edges), so a bent polygon is cut as seen from its mean normal.
 
-use super::super::limits::CONCAVE_CORNERS_MAX;
+use super::limits::CONCAVE_CORNERS_MAX;
 use glam::{DVec2, DVec3};
 
 /// Pushes `points.len() - 2` triangles, wound as the polygon. False if it was concave with too many corners, or too late, and cut as a fan.
-/// `steps_left` goes down with the work, see [`super::super::limits::EAR_STEPS_MAX`].
+/// `steps_left` goes down with the work, see [`super::limits::EAR_STEPS_MAX`].
 pub(super) fn triangulate(
     points: &[DVec3],
     steps_left: &mut u64,

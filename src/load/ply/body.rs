@@ -1,0 +1,199 @@
+//! The numbers of a PLY file, row by row, whatever their encoding.
+
+use super::super::limits::PLY_LIST_MAX;
+use super::header::{Element, Encoding, Scalar};
+
+/// What cannot be read: the byte at which it stands, and what is wrong.
+#[derive(Debug)]
+pub(super) struct BodyProblem {
+    pub at: usize,
+    pub text: String,
+}
+
+/// Where the values of a row go.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// For each property the slot of its value, or of its list.
+    slots: Vec<Option<usize>>,
+}
+
+impl Plan {
+    /// Scalars and lists are numbered apart, in the order of `scalars` and `lists`: columns of the element, where it has them.
+    pub fn new(element: &Element, scalars: &[Option<usize>], lists: &[Option<usize>]) -> Self {
+        let mut slots = vec![None; element.properties.len()];
+        for (slot, column) in scalars.iter().enumerate().chain(lists.iter().enumerate()) {
+            if let Some(place) = column.and_then(|column| slots.get_mut(column)) {
+                *place = Some(slot);
+            }
+        }
+        Self { slots }
+    }
+}
+
+/// One row: the values that the plan asked for. Those that are not there keep what they were.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    pub values: Vec<f64>,
+    pub lists: Vec<Vec<f64>>,
+}
+
+/// Reads numbers one after another.
+#[derive(Debug)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    encoding: Encoding,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(bytes: &'a [u8], at: usize, encoding: Encoding) -> Self {
+        Self {
+            bytes,
+            at,
+            encoding,
+        }
+    }
+
+    fn left(&self) -> u64 {
+        self.bytes.len().saturating_sub(self.at) as u64
+    }
+
+    fn problem(&self, text: impl Into<String>) -> BodyProblem {
+        BodyProblem {
+            at: self.at.min(self.bytes.len()),
+            text: text.into(),
+        }
+    }
+
+    /// Reads all rows of an element. Their number is checked against the bytes that are left before anything is read.
+    pub fn read(
+        &mut self,
+        element: &Element,
+        plan: &Plan,
+        row: &mut Row,
+        mut take: impl FnMut(&Row) -> Result<(), String>,
+    ) -> Result<(), BodyProblem> {
+        let least = element.row_bytes_min(self.encoding);
+        if least == 0 {
+            return Ok(()); // no properties: nothing is written
+        }
+        // One byte more: the last number of a text needs nothing after it.
+        if element.count > (self.left() + 1) / least {
+            return Err(self.problem(format!(
+                "{} rows of {:?} are announced, and {} bytes are left",
+                element.count,
+                super::super::files::shorten(&element.name),
+                self.left()
+            )));
+        }
+        for _ in 0..element.count {
+            for (property, slot) in element.properties.iter().zip(&plan.slots) {
+                match property.list_count {
+                    None => {
+                        let value = self.number(property.kind)?;
+                        if let Some(slot) = *slot {
+                            row.values[slot] = value;
+                        }
+                    }
+                    Some(count_kind) => {
+                        let list = slot.map(|slot| &mut row.lists[slot]);
+                        self.list(count_kind, property.kind, list)?;
+                    }
+                }
+            }
+            take(row).map_err(|text| self.problem(text))?;
+        }
+        Ok(())
+    }
+
+    fn list(
+        &mut self,
+        count_kind: Scalar,
+        kind: Scalar,
+        list: Option<&mut Vec<f64>>,
+    ) -> Result<(), BodyProblem> {
+        let count = self.number(count_kind)?;
+        let each = match self.encoding {
+            Encoding::Ascii => 2,
+            _ => kind.size() as u64,
+        };
+        let most = ((self.left() + 1) / each).min(PLY_LIST_MAX);
+        if !(count >= 0.0 && count <= most as f64) {
+            return Err(self.problem(format!(
+                "a list of {count} is announced, {} bytes are left, and at most {PLY_LIST_MAX} are taken",
+                self.left()
+            )));
+        }
+        match list {
+            Some(list) => {
+                list.clear();
+                for _ in 0..count as u64 {
+                    list.push(self.number(kind)?);
+                }
+            }
+            None => {
+                for _ in 0..count as u64 {
+                    self.number(kind)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn number(&mut self, kind: Scalar) -> Result<f64, BodyProblem> {
+        match self.encoding {
+            Encoding::Ascii => self.word(),
+            Encoding::LittleEndian => self.binary(kind, false),
+            Encoding::BigEndian => self.binary(kind, true),
+        }
+    }
+
+    #[inline]
+    fn binary(&mut self, kind: Scalar, is_big: bool) -> Result<f64, BodyProblem> {
+        let size = kind.size();
+        let Some(found) = self.bytes.get(self.at..self.at + size) else {
+            return Err(self.problem("the file ends in the middle of its numbers"));
+        };
+        self.at += size;
+        let mut bytes = [0; 8];
+        if is_big {
+            for (to, from) in bytes.iter_mut().zip(found.iter().rev()) {
+                *to = *from;
+            }
+        } else {
+            bytes[..size].copy_from_slice(found);
+        }
+        let [a, b, c, d, ..] = bytes;
+        Ok(match kind {
+            Scalar::I8 => f64::from(a as i8),
+            Scalar::U8 => f64::from(a),
+            Scalar::I16 => f64::from(i16::from_le_bytes([a, b])),
+            Scalar::U16 => f64::from(u16::from_le_bytes([a, b])),
+            Scalar::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
+            Scalar::U32 => f64::from(u32::from_le_bytes([a, b, c, d])),
+            Scalar::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            Scalar::F64 => f64::from_le_bytes(bytes),
+        })
+    }
+
+    fn word(&mut self) -> Result<f64, BodyProblem> {
+        let rest = &self.bytes[self.at.min(self.bytes.len())..];
+        let skipped = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let word = &rest[skipped..];
+        let length = word.iter().take_while(|b| !b.is_ascii_whitespace()).count();
+        self.at += skipped;
+        if length == 0 {
+            return Err(self.problem("the file ends in the middle of its numbers"));
+        }
+        let word = String::from_utf8_lossy(&word[..length]);
+        let number = word.parse().map_err(|_| {
+            self.problem(format!(
+                "{:?} is no number",
+                super::super::files::shorten(&word)
+            ))
+        })?;
+        self.at += length;
+        Ok(number)
+    }
+}

@@ -1,0 +1,216 @@
+//! The header of a PLY file: which elements follow, how many, and of which properties. Turk 1994, "The PLY Polygon File Format".
+
+use super::super::limits::{PLY_HEADER_BYTES_MAX, PLY_PROPERTIES_MAX};
+
+/// How the numbers after the header are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Ascii,
+    LittleEndian,
+    BigEndian,
+}
+
+/// A type of number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scalar {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    /// By the format's names, and by those with a size that Blender and others write.
+    fn of(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "char" | "int8" => Self::I8,
+            "uchar" | "uint8" => Self::U8,
+            "short" | "int16" => Self::I16,
+            "ushort" | "uint16" => Self::U16,
+            "int" | "int32" => Self::I32,
+            "uint" | "uint32" => Self::U32,
+            "float" | "float32" => Self::F32,
+            "double" | "float64" => Self::F64,
+            _ => return Err(format!("{name:?} is no type of number")),
+        })
+    }
+
+    pub fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    /// What stands for 1 in a colour of this type. Floating-point colours are 0 to 1.
+    pub fn full(self) -> f64 {
+        match self {
+            Self::I8 => 127.0,
+            Self::U8 => 255.0,
+            Self::I16 => 32767.0,
+            Self::U16 => 65535.0,
+            Self::I32 => 2_147_483_647.0,
+            Self::U32 => 4_294_967_295.0,
+            Self::F32 | Self::F64 => 1.0,
+        }
+    }
+}
+
+/// One column of an element.
+#[derive(Debug, Clone)]
+pub(super) struct Property {
+    pub name: String,
+    /// Of the number, or of the numbers of the list.
+    pub kind: Scalar,
+    /// The type of the length that stands before a list.
+    pub list_count: Option<Scalar>,
+}
+
+/// One table: `vertex`, `face` and so on.
+#[derive(Debug, Clone)]
+pub(super) struct Element {
+    pub name: String,
+    pub count: u64,
+    pub properties: Vec<Property>,
+}
+
+impl Element {
+    /// Where the first number with one of these names is.
+    pub fn scalar(&self, names: &[&str]) -> Option<usize> {
+        self.find(names, false)
+    }
+
+    /// Where the first list with one of these names is.
+    pub fn list(&self, names: &[&str]) -> Option<usize> {
+        self.find(names, true)
+    }
+
+    fn find(&self, names: &[&str], is_list: bool) -> Option<usize> {
+        self.properties.iter().position(|property| {
+            property.list_count.is_some() == is_list && names.contains(&property.name.as_str())
+        })
+    }
+
+    /// Fewest bytes of one row: a list may be empty.
+    pub fn row_bytes_min(&self, encoding: Encoding) -> u64 {
+        let bytes = |property: &Property| match encoding {
+            Encoding::Ascii => 2, // a digit and what parts it from the next
+            _ => property.list_count.unwrap_or(property.kind).size() as u64,
+        };
+        self.properties.iter().map(bytes).sum()
+    }
+}
+
+/// What is said before the numbers begin.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub encoding: Encoding,
+    pub elements: Vec<Element>,
+    /// Names in `comment TextureFile …`, as MeshLab writes them.
+    pub texture_files: Vec<String>,
+    /// Where the numbers begin, in bytes from the start of the file.
+    pub body_start: usize,
+}
+
+/// A line that cannot be used: its number from 1, and what is wrong with it.
+pub(super) type HeaderProblem = (usize, String);
+
+/// Reads the header. Lines end with `\n`, `\r\n` or, in files of old Macintoshes, `\r`.
+pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
+    let mut header = Header {
+        encoding: Encoding::Ascii,
+        elements: Vec::new(),
+        texture_files: Vec::new(),
+        body_start: 0,
+    };
+    let mut has_format = false;
+    let mut properties = 0;
+    let mut at = 0;
+    for line_number in 1.. {
+        let problem = |text: &str| (line_number, text.to_owned());
+        let end = (bytes.iter().skip(at).take(PLY_HEADER_BYTES_MAX))
+            .position(|&byte| byte == b'\n' || byte == b'\r')
+            .map(|length| at + length)
+            .filter(|&end| end <= PLY_HEADER_BYTES_MAX)
+            .ok_or_else(|| problem("the header does not end (no end_header)"))?;
+        let line = String::from_utf8_lossy(&bytes[at..end]).into_owned();
+        let is_pair = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
+        at = end + 1 + usize::from(is_pair);
+        let mut words = line.split_ascii_whitespace();
+        match words.next() {
+            Some("format") => {
+                header.encoding = match words.next() {
+                    Some("ascii") => Encoding::Ascii,
+                    Some("binary_little_endian") => Encoding::LittleEndian,
+                    Some("binary_big_endian") => Encoding::BigEndian,
+                    _ => return Err(problem("the format is neither ascii nor binary")),
+                };
+                has_format = true;
+            }
+            Some("comment") => {
+                if words.next() == Some("TextureFile")
+                    && let Some((_, name)) = line.split_once("TextureFile")
+                {
+                    header.texture_files.push(name.trim().to_owned());
+                }
+            }
+            Some("element") => {
+                let (name, count) = (words.next(), words.next());
+                let count = count.and_then(|count| count.parse().ok());
+                let (Some(name), Some(count)) = (name, count) else {
+                    return Err(problem("an element needs a name and a number of rows"));
+                };
+                if header.elements.iter().any(|known| known.name == name) {
+                    return Err(problem("an element of this name was announced before"));
+                }
+                header.elements.push(Element {
+                    name: name.to_owned(),
+                    count,
+                    properties: Vec::new(),
+                });
+            }
+            Some("property") => {
+                properties += 1;
+                if properties > PLY_PROPERTIES_MAX {
+                    return Err(problem("there are too many properties"));
+                }
+                let element = (header.elements.last_mut())
+                    .ok_or_else(|| problem("a property stands before any element"))?;
+                let property = property(words).map_err(|text| problem(&text))?;
+                element.properties.push(property);
+            }
+            Some("end_header") => break,
+            _ => {} // the magic word, obj_info, empty lines
+        }
+    }
+    if !has_format {
+        return Err((1, "the header names no format".to_owned()));
+    }
+    header.body_start = at;
+    Ok(header)
+}
+
+fn property<'w>(mut words: impl Iterator<Item = &'w str>) -> Result<Property, String> {
+    let mut word = || {
+        words
+            .next()
+            .ok_or("a property needs a type and a name".to_owned())
+    };
+    let first = word()?;
+    let (list_count, kind) = if first == "list" {
+        (Some(Scalar::of(word()?)?), word()?)
+    } else {
+        (None, first)
+    };
+    Ok(Property {
+        kind: Scalar::of(kind)?,
+        name: word()?.to_owned(),
+        list_count,
+    })
+}
