@@ -60,6 +60,7 @@ fn every_row_comes_back_with_its_types() {
             "reason",
             "raw",
             "protocol",
+            "reused_from",
         ] {
             assert_eq!(text(of(name)), json[name], "{name}");
         }
@@ -79,6 +80,7 @@ fn every_row_comes_back_with_its_types() {
             "output_tokens",
             "cost_usd",
             "seconds",
+            "view_px",
         ] {
             // The JSON reader may miss the last bit.
             match (number(of(name)), json[name].as_f64()) {

@@ -24,7 +24,8 @@ const SCHEMA: &str = "message rows {
     required group pictures (LIST) { repeated group list { required binary element (STRING); } }
     required binary outcome (STRING); optional binary reason (STRING); optional binary verdict (JSON); optional binary raw (STRING);
     required int32 attempts (INTEGER(32,false)); optional int64 input_tokens (INTEGER(64,false)); optional int64 output_tokens (INTEGER(64,false));
-    optional double cost_usd; required double seconds; optional int64 asked_at (TIMESTAMP(MILLIS,true)); }";
+    optional double cost_usd; required double seconds; optional int64 asked_at (TIMESTAMP(MILLIS,true));
+    optional int32 view_px (INTEGER(32,false)); optional binary probabilities (JSON); optional binary reused_from (STRING); }";
 
 type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 
@@ -86,7 +87,14 @@ fn columns<W: Write + Send>(rows: &[Row], group: &mut Group<'_, W>) -> Result<()
     optional::<_, Int64Type>(group, rows, |r| r.output_tokens.map(|n| n as i64))?;
     optional::<_, DoubleType>(group, rows, |r| r.cost_usd)?;
     required::<_, DoubleType>(group, rows, |r| r.seconds)?;
-    optional::<_, Int64Type>(group, rows, |r| millis(&r.asked_at))
+    optional::<_, Int64Type>(group, rows, |r| millis(&r.asked_at))?;
+    optional::<_, Int32Type>(group, rows, |r| r.view_px.map(|px| px as i32))?;
+    let probabilities: Vec<Option<String>> = rows
+        .iter()
+        .map(|r| r.probabilities.as_ref().map(ToString::to_string))
+        .collect();
+    maybe_text(group, &probabilities, |cell| cell.as_deref())?;
+    maybe_text(group, rows, |r| r.reused_from.as_deref())
 }
 
 fn text<W: Write + Send>(
