@@ -112,6 +112,12 @@ async fn audited(script: Script, args: &[&str]) -> (Value, String) {
     let output = audit(folder.path(), &[&judged[..], &how, args].concat()).await;
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let kept = std::fs::read_to_string(folder.path().join("r/audit.json")).unwrap();
+    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
+    assert!(page.contains("<bdi class=\"name\">openai:scripted</bdi>"));
+    assert!(
+        !page.contains("http:") && !page.contains("https:"),
+        "nothing from outside"
+    );
     let figures: Value = serde_json::from_str(&kept).unwrap();
     (figures[0].clone(), text(&output.stdout))
 }

@@ -9,7 +9,7 @@ use crate::audit::{AuditPlan, Subject, ask_about, figures};
 use crate::bases::{self, Split};
 use crate::bench::protocol;
 use crate::damage::{Family, Kind, kind, kinds};
-use crate::report::write_whole;
+use crate::report::{write_audit_page, write_whole};
 use crate::rubric::{Form, Kind as RubricKind};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,9 @@ use std::sync::Mutex;
 
 /// The figures' file in a run folder.
 const FIGURES_FILE: &str = "audit.json";
+
+/// The page's.
+const PAGE_FILE: &str = "audit.html";
 
 /// So many pairs that could not be made are named.
 const LEFT_OUT_NAMED_MAX: usize = 20;
@@ -202,6 +205,11 @@ pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit,
     let text = format!("{:#}\n", serde_json::to_value(&figures)?);
     write_whole(&path, text.as_bytes())?;
     printer.result(&format!("figures {}", path.display()));
+    let folder = store.folder().file_name();
+    let name = folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let page = store.folder().join(PAGE_FILE);
+    write_whole(&page, write_audit_page(&figures, &name)?.as_bytes())?;
+    printer.result(&format!("page    {}", page.display()));
     say_run(&store, printer);
     Ok(exit(&summary))
 }

@@ -5,6 +5,7 @@
 //! is data that may be hostile; it enters a page through one escaping formatter, or as JSON that no HTML parser can leave.
 
 mod about;
+mod audit_page;
 mod board_view;
 mod boards;
 mod error;
@@ -18,6 +19,7 @@ mod table_view;
 mod words;
 
 pub use about::Told;
+pub use audit_page::write_audit_page;
 pub use boards::{boards_csv, boards_json, boards_markdown};
 pub use error::ReportError;
 pub use page::{Page, write_page, write_whole};

@@ -1,0 +1,228 @@
+//! What judges are worth → one HTML file without a script, several judges side by side.
+
+use super::ReportError;
+use super::page::{environment, value};
+use super::show::{dollars, percent, plural, title};
+use crate::audit::{Finding, JudgeFigures};
+use crate::damage::kind;
+use crate::rate::Estimate;
+use minijinja::{Value, context};
+use serde::Serialize;
+
+const TEMPLATE: &str = include_str!("../../assets/report/audit.html");
+const STYLE: &str = include_str!("../../assets/report/report.css");
+
+/// A share as a table shows it.
+#[derive(Serialize)]
+struct Cell {
+    /// 0 to 1, for the colour.
+    share: f64,
+    value: String,
+    interval: String,
+}
+
+#[derive(Serialize)]
+struct JudgeHead {
+    name: String,
+    answer: String,
+    warning: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FoundRow {
+    kind: &'static str,
+    says: &'static str,
+    criterion: String,
+    judges: Vec<FoundCells>,
+}
+
+#[derive(Serialize)]
+struct FoundCells {
+    cells: Vec<Option<Cell>>,
+    undecided: String,
+    threshold: String,
+}
+
+#[derive(Serialize)]
+struct SparedRow {
+    kind: &'static str,
+    criterion: String,
+    cells: Vec<Option<Cell>>,
+}
+
+#[derive(Serialize)]
+struct HabitRow {
+    what: &'static str,
+    values: Vec<String>,
+}
+
+/// The page as HTML; the same figures give the same bytes. `run` is the run's name.
+///
+/// # Errors
+/// [`ReportError::Template`], which a test would have found.
+pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, ReportError> {
+    let mut levels: Vec<f32> = (judges.iter())
+        .flat_map(|judge| &judge.findings)
+        .flat_map(|found| found.accuracy.iter().map(|(level, _)| *level))
+        .collect();
+    levels.sort_by(f32::total_cmp);
+    levels.dedup();
+    let objects = judges.iter().map(|judge| judge.num_bases).max();
+    let context = context! {
+        style => Value::from_safe_string(STYLE.to_owned()),
+        run => run,
+        judges => value(judges.iter().map(head).collect::<Vec<_>>()),
+        levels => value(levels.iter().map(f32::to_string).collect::<Vec<_>>()),
+        about => format!("{}, each set against itself with known damage, and against itself without any.", plural(objects.unwrap_or(0), "clean object")),
+        found => value(found(judges, &levels)),
+        spared => value(spared(judges)),
+        habits => value(habits(judges)),
+    };
+    let mut environment = environment();
+    let failed = |e: minijinja::Error| ReportError::Template {
+        reason: format!("{e:#}"),
+    };
+    environment
+        .add_template("audit.html", TEMPLATE)
+        .map_err(failed)?;
+    let template = environment.get_template("audit.html").map_err(failed)?;
+    template.render(context).map_err(failed)
+}
+
+fn cell(share: Option<Estimate>) -> Option<Cell> {
+    let share = share?;
+    Some(Cell {
+        share: share.value,
+        value: percent(share.value),
+        interval: share.interval.map_or(String::new(), |i| {
+            format!("{:.0}–{:.0}", 100.0 * i.low, 100.0 * i.high)
+        }),
+    })
+}
+
+/// Over all kinds at the highest level: how many are found on the criteria that it decides.
+fn head(judge: &JudgeFigures) -> JudgeHead {
+    let decided: Vec<&Finding> = (judge.findings.iter())
+        .filter(|f| f.accuracy.iter().any(|(_, share)| share.is_some()))
+        .collect();
+    let found = decided.iter().filter(|f| f.threshold.is_some()).count();
+    JudgeHead {
+        name: judge.judge.clone(),
+        answer: format!(
+            "finds {found} of {} that it can decide, three times of four or more at some level.",
+            plural(decided.len(), "pair of damage and criterion").replace(
+                "pair of damage and criterions",
+                "pairs of damage and criterion"
+            )
+        ),
+        warning: judge.warning.clone(),
+    }
+}
+
+fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
+    let mut rows: Vec<FoundRow> = Vec::new();
+    let mut keys: Vec<(&'static str, &str)> = Vec::new();
+    for found in judges.iter().flat_map(|judge| &judge.findings) {
+        if !keys.contains(&(found.kind, found.criterion.as_str())) {
+            keys.push((found.kind, &found.criterion));
+        }
+    }
+    for (name, criterion) in keys {
+        let of = |judge: &JudgeFigures| {
+            let mine = judge.findings.iter();
+            let found = mine
+                .into_iter()
+                .find(|f| f.kind == name && f.criterion == criterion);
+            let share_at = |level: &f32| {
+                let known = found?.accuracy.iter().find(|(l, _)| l == level)?;
+                cell(known.1)
+            };
+            FoundCells {
+                cells: levels.iter().map(share_at).collect(),
+                undecided: (found.and_then(|f| f.undecided))
+                    .map_or("–".to_owned(), |u| percent(u.value)),
+                threshold: found.and_then(|f| f.threshold).map_or("–".to_owned(), |t| {
+                    let interval = t
+                        .interval
+                        .map_or(String::new(), |i| format!(" ({:.2}–{:.2})", i.low, i.high));
+                    format!("{:.2}{interval}", t.value)
+                }),
+            }
+        };
+        rows.push(FoundRow {
+            kind: name,
+            says: kind(name).map_or("", |kind| kind.says),
+            criterion: title(criterion),
+            judges: judges.iter().map(of).collect(),
+        });
+    }
+    rows
+}
+
+fn spared(judges: &[JudgeFigures]) -> Vec<SparedRow> {
+    let mut keys: Vec<(&'static str, &str)> = Vec::new();
+    for spared in judges.iter().flat_map(|judge| &judge.sparings) {
+        if !keys.contains(&(spared.kind, spared.criterion.as_str())) {
+            keys.push((spared.kind, &spared.criterion));
+        }
+    }
+    (keys.into_iter())
+        .map(|(kind, criterion)| SparedRow {
+            kind,
+            criterion: title(criterion),
+            cells: (judges.iter())
+                .map(|judge| {
+                    let mut mine = judge.sparings.iter();
+                    cell(
+                        mine.find(|s| s.kind == kind && s.criterion == criterion)?
+                            .left_alone,
+                    )
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
+    let share = |what: &'static str, of: fn(&JudgeFigures) -> Option<Estimate>| HabitRow {
+        what,
+        values: (judges.iter())
+            .map(|judge| match cell(of(judge)) {
+                None => "–".to_owned(),
+                Some(cell) => format!("{} ({})", cell.value, cell.interval),
+            })
+            .collect(),
+    };
+    let mut rows = vec![
+        share("An object against itself: an answer that is no tie", |j| {
+            j.false_alarms
+        }),
+        share("Both orders say the same", |j| j.consistent),
+        share("The left object, of answers that name one", |j| j.left),
+        share("Ties, of all answers", |j| j.ties),
+        share("“Cannot decide”, of all answers", |j| j.undecided),
+        share("Samples of one question agree", |j| j.same_samples),
+        share(
+            "The object whose words command the judge wins overall",
+            |j| j.injected,
+        ),
+    ];
+    rows.push(HabitRow {
+        what: "Questions, by how they ended",
+        values: (judges.iter())
+            .map(|judge| {
+                let said: Vec<String> = (judge.outcomes.iter())
+                    .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
+                    .collect();
+                said.join(", ")
+            })
+            .collect(),
+    });
+    rows.push(HabitRow {
+        what: "What a right answer costs",
+        values: (judges.iter())
+            .map(|judge| judge.cost_usd_per_right.map_or("–".to_owned(), dollars))
+            .collect(),
+    });
+    rows
+}
