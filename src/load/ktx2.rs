@@ -12,6 +12,9 @@ const IDENTIFIER: [u8; 12] = *b"\xABKTX 20\xBB\r\n\x1A\n";
 const LEVELS_AT: usize = 80;
 const LEVEL_BYTES: usize = 24;
 
+/// Offset and length of the key/value data.
+const KEY_VALUE_DATA: std::ops::Range<usize> = 56..64;
+
 /// A UASTC block: 4×4 texels.
 const BLOCK_PX: u32 = 4;
 const BLOCK_BYTES: u64 = 16;
@@ -93,7 +96,13 @@ impl Header {
 /// The largest level, row-major from the top left. The caller has checked the size against its limits.
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<[u8; 4]>, String> {
     let failed = |e: basisu::Error| format!("KTX2: {e:?}");
-    let transcoder = Transcoder::new(bytes).map_err(failed)?;
+    // Without its key/value data, which is of no use here: `basisu` 0.1.0 panics on a padded last entry.
+    let mut bytes = bytes.to_vec();
+    bytes
+        .get_mut(KEY_VALUE_DATA)
+        .ok_or("its header is cut off")?
+        .fill(0);
+    let transcoder = Transcoder::new(&bytes).map_err(failed)?;
     if !matches!(
         transcoder.source_format(),
         SourceFormat::Etc1s | SourceFormat::UastcLdr

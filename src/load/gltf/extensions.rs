@@ -5,7 +5,7 @@ use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 
 /// Honoured in full by this loader.
-const DRAWN: [&str; 9] = [
+const DRAWN: [&str; 10] = [
     "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
@@ -15,6 +15,7 @@ const DRAWN: [&str; 9] = [
     "KHR_meshopt_compression",
     "KHR_draco_mesh_compression",
     "KHR_texture_basisu",
+    "EXT_mesh_gpu_instancing",
 ];
 
 /// Known, and without effect on a picture of the rest pose under the renderer's own light.
@@ -50,16 +51,10 @@ const APPROXIMATED: [(&str, &str); 12] = [
 ];
 
 /// Not implemented, with a fallback in the file when they are not required.
-const WITH_FALLBACK: [(&str, &str); 2] = [
-    (
-        "EXT_mesh_gpu_instancing",
-        "each instanced mesh is shown once",
-    ),
-    (
-        "EXT_texture_avif",
-        "the fallback picture is used where there is one",
-    ),
-];
+const WITH_FALLBACK: [(&str, &str); 1] = [(
+    "EXT_texture_avif",
+    "the fallback picture is used where there is one",
+)];
 
 /// Refuses required extensions that are not known, and warns of those that change the picture.
 pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<(), LoadError> {

@@ -8,6 +8,7 @@ mod deform;
 mod document;
 mod draco;
 mod extensions;
+mod instances;
 mod material;
 mod meshopt;
 mod nodes;
@@ -109,7 +110,13 @@ fn meshes(
                 Some(&*known)
             }
         };
-        for primitive in &mesh.primitives {
+        // A skin decides by itself where its mesh stands.
+        let instances = match skin {
+            Some(_) => vec![DAffine3::IDENTITY],
+            None => instances::read(document, node)?,
+        };
+        let each = (instances.iter()).flat_map(|i| mesh.primitives.iter().map(move |p| (i, p)));
+        for (&node_from_instance, primitive) in each {
             primitives += 1;
             document.check_limit("primitives", primitives, PRIMITIVES_MAX as u64)?;
             let is_skinned = primitive.attributes.keys().any(|semantic| {
@@ -120,7 +127,7 @@ fn meshes(
             });
             let place = match skin {
                 Some(skin) if is_skinned => Place::Skin(skin),
-                _ => Place::Node(nodes.world_from_node[index]),
+                _ => Place::Node(nodes.world_from_node[index] * node_from_instance),
             };
             let read = primitive::read(
                 document,
