@@ -210,6 +210,41 @@ fn transparent_surfaces_blend_back_to_front_whatever_their_order_in_the_file() {
 }
 
 #[test]
+fn a_pane_of_glass_shows_what_lies_behind_it_in_its_tint_and_covers_all_the_same() {
+    let pane = Material {
+        base_color: Vec4::new(1.0, 0.1, 0.1, 1.0),
+        roughness: 0.0,
+        transmission: 1.0,
+        ..Material::default()
+    };
+    let draw_over = |far: Option<[f32; 3]>| {
+        let mut parts = vec![square(1.0, 0.5, 0)];
+        let mut materials = vec![pane.clone()];
+        if let Some([r, g, b]) = far {
+            parts.push(square(1.0, -0.5, 1));
+            materials.push(flat_color([r, g, b, 1.0]));
+        }
+        draw_one(&scene_of(parts, materials), &front_rig(1.0), &settings(32))
+    };
+    let rgb = |frame: &Frame| frame.images[&Channel::Rgb].pixel(16, 16).to_vec();
+    let over_white = draw_over(None);
+    let [r, g, b] = rgb(&over_white)[..] else {
+        panic!("three channels")
+    };
+    assert!(r > 220 && g < 130 && b < 130, "{r} {g} {b}");
+    assert_eq!(over_white.images[&Channel::Mask].pixel(16, 16), [255]);
+    assert_eq!(
+        over_white.images[&Channel::Normal].pixel(16, 16),
+        [128, 128, 255]
+    );
+    // Red glass takes nearly all of green, and passes red.
+    let over_green = rgb(&draw_over(Some([0.0, 1.0, 0.0])));
+    assert!(over_green[0] < 90 && over_green[1] < 130, "{over_green:?}");
+    let over_red = rgb(&draw_over(Some([1.0, 0.0, 0.0])));
+    assert!(over_red[0] > 220 && over_red[1] < 90, "{over_red:?}");
+}
+
+#[test]
 fn a_single_sided_back_face_is_not_there_and_a_double_sided_one_faces_the_camera() {
     let mut turned = square(1.0, 0.0, 0);
     turned.triangles = vec![[0, 2, 1], [0, 3, 2]];

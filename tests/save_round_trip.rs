@@ -40,6 +40,7 @@ fn same(x: &Scene, y: &Scene) {
                 m.normal_texture,
             ) = (None, None, None);
             (m.occlusion_texture, m.emissive_texture) = (None, None);
+            m.transmission_texture = None;
             m
         };
         assert_eq!(plain(a), plain(b));
@@ -106,6 +107,8 @@ fn full() -> Scene {
         occlusion_strength: 0.25,
         emissive: Vec3::new(4.0, 0.5, 0.0),
         emissive_texture: at(0, 1, turned),
+        transmission: 0.75,
+        transmission_texture: None,
         alpha_mode: AlphaMode::Mask { cutoff: 0.3 },
         double_sided: true,
         unlit: true,

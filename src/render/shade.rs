@@ -79,6 +79,8 @@ pub(crate) struct Surface {
     pub roughness: F8,
     pub occlusion: F8,
     pub emissive: V8,
+    /// Share of the light that is not scattered but passes through; see [`transmitted`].
+    pub transmission: F8,
 }
 
 /// Radiance towards the eye, linear and unbounded. glTF 2.0, appendix B; the environment's reflectance is approximated.
@@ -92,13 +94,14 @@ pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
         roughness,
         occlusion,
         emissive,
+        transmission,
     } = *surface;
     let f0 = V8 {
         x: F8::splat(DIELECTRIC_F0).mix(base_color.x, metallic),
         y: F8::splat(DIELECTRIC_F0).mix(base_color.y, metallic),
         z: F8::splat(DIELECTRIC_F0).mix(base_color.z, metallic),
     };
-    let diffuse_color = base_color.scale(F8::ONE - metallic);
+    let diffuse_color = base_color.scale((F8::ONE - metallic) * (F8::ONE - transmission));
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
     let alpha = roughness * roughness;
 
@@ -126,6 +129,20 @@ pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
     };
     direct + environment.scale(occlusion) + emissive
 }
+
+/// Share of the light behind a thin pane that reaches the eye, by colour: what neither its front reflects nor its tint takes (`KHR_materials_transmission`).
+/// Differs: what lies behind a rough pane is not blurred.
+#[inline(always)]
+pub(crate) fn transmitted(surface: &Surface) -> V8 {
+    let n_dot_v = surface.normal.dot(surface.to_eye).max(F8::splat(1e-3));
+    let (scale, bias) = environment_brdf(surface.roughness, n_dot_v);
+    let passed = F8::ONE - (F8::splat(DIELECTRIC_F0) * scale + bias).clamp01();
+    let share = surface.transmission * (F8::ONE - surface.metallic) * passed;
+    surface.base_color.scale(share)
+}
+
+/// Light behind glass that has nothing behind it, where the background is no colour: the wall of the studio.
+pub(crate) const BEHIND_GLASS: Vec3 = Vec3::splat(MIRROR_WALL);
 
 /// Clay under the same lights: diffuse only.
 #[inline(always)]
@@ -288,7 +305,20 @@ mod tests {
             roughness: F8::splat(roughness),
             occlusion: F8::ONE,
             emissive: V8::ZERO,
+            transmission: F8::ZERO,
         }
+    }
+
+    #[test]
+    fn a_clear_pane_passes_what_it_does_not_reflect_and_scatters_nothing() {
+        let mut pane = surface(0.0, 0.0, Vec3::Z);
+        pane.transmission = F8::ONE;
+        // Seen straight on, a smooth dielectric reflects 4 %; the base colour is 0.8.
+        let passed = transmitted(&pane).x.0[0];
+        assert!((passed - 0.8 * 0.96).abs() < 0.01, "{passed}");
+        let opaque = shade(&surface(0.0, 0.0, Vec3::Z), &front_studio()).x.0[0];
+        let clear = shade(&pane, &front_studio()).x.0[0];
+        assert!(clear < 0.15 * opaque, "{clear} {opaque}");
     }
 
     fn front_studio() -> Studio {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 const TRANSFORM: &str = "KHR_texture_transform";
 const UNLIT: &str = "KHR_materials_unlit";
+const TRANSMISSION: &str = "KHR_materials_transmission";
 const EMISSIVE_STRENGTH: &str = "KHR_materials_emissive_strength";
 
 /// Writes all materials and textures into `root`.
@@ -90,6 +91,17 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
     if put(&mut out, "occlusionTexture", &from.occlusion_texture) {
         out["occlusionTexture"]["strength"] = from.occlusion_strength.into();
     }
+    let mut extensions = Map::new();
+    if from.transmission > 0.0 {
+        let mut glass = json!({"transmissionFactor": from.transmission});
+        put(
+            &mut glass,
+            "transmissionTexture",
+            &from.transmission_texture,
+        );
+        extensions.insert(TRANSMISSION.to_owned(), glass);
+        used.insert(TRANSMISSION);
+    }
     match from.alpha_mode {
         AlphaMode::Opaque => {}
         AlphaMode::Mask { cutoff } => {
@@ -101,7 +113,6 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
     if options.has_names && !from.name.is_empty() {
         out["name"] = from.name.clone().into();
     }
-    let mut extensions = Map::new();
     if from.unlit {
         used.insert(UNLIT);
         extensions.insert(UNLIT.to_owned(), json!({}));

@@ -1,7 +1,7 @@
 //! [`Scene`] → bytes of a `.glb` file (glTF 2.0), so that a browser or another program sees what we loaded, whatever its format was.
 //!
 //! What a scene holds is written: triangles with normals, tangents, texture coordinates and colours as 32-bit floats, metallic-roughness
-//! materials, textures as PNG, samplers, `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`.
+//! materials, textures as PNG, samplers, `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_materials_transmission`.
 //! Loading the bytes again gives the same scene but for materials and textures that nothing uses, and the rounding of texture rotations.
 //! Writes no file.
 

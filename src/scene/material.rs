@@ -81,6 +81,10 @@ pub struct Material {
     pub emissive: Vec3,
     /// sRGB colour.
     pub emissive_texture: Option<TextureRef>,
+    /// Share of the light that passes through instead of being scattered, tinted by the base colour, as through a thin pane (`KHR_materials_transmission`). 0 to 1.
+    pub transmission: f32,
+    /// Red multiplies the transmission; linear.
+    pub transmission_texture: Option<TextureRef>,
     /// How alpha is used.
     pub alpha_mode: AlphaMode,
     /// Back faces are drawn, with their normal turned.
@@ -98,6 +102,7 @@ impl Material {
             &self.normal_texture,
             &self.occlusion_texture,
             &self.emissive_texture,
+            &self.transmission_texture,
         ]
         .into_iter()
         .flatten()
@@ -120,6 +125,8 @@ impl Default for Material {
             occlusion_strength: 1.0,
             emissive: Vec3::ZERO,
             emissive_texture: None,
+            transmission: 0.0,
+            transmission_texture: None,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
             unlit: false,

@@ -135,6 +135,20 @@ impl<'d, 'f> Materials<'d, 'f> {
         {
             material.emissive *= self.positive(strength);
         }
+        if let Some(value) = extensions.get("KHR_materials_transmission") {
+            material.transmission =
+                self.unit(number(value, "transmissionFactor").unwrap_or(0.0), 0.0);
+            if let Some(info) = value.get("transmissionTexture") {
+                let info = serde_json::from_value::<gltf::json::texture::Info>(info.clone());
+                let info = info.map_err(|e| {
+                    (self.document).broken(
+                        "KHR_materials_transmission",
+                        format!("has a bad texture ({e})"),
+                    )
+                })?;
+                material.transmission_texture = self.info(Some(&info), ColorSpace::Linear)?;
+            }
+        }
         if let Some(value) = extensions.get(SPECULAR_GLOSSINESS) {
             self.specular_glossiness(value, &mut material)?;
         }

@@ -5,6 +5,7 @@
 use super::fragment::{Context, Fragment};
 use super::prepare::Pass;
 use super::raster::{PixelSamples, SAMPLES, Sink, draw_mesh};
+use crate::scene::AlphaMode;
 use std::ops::Range;
 use wide::f32x4;
 
@@ -74,7 +75,8 @@ pub(super) fn collect(
         if mesh.pass != Pass::Blend {
             continue;
         }
-        sink.is_half_opaque = mesh.material.base_color.w >= 0.5;
+        sink.is_half_opaque =
+            mesh.material.base_color.w >= 0.5 || mesh.material.alpha_mode == AlphaMode::Opaque;
         let vertices = &context.vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
         draw_mesh(mesh, vertices, context.transform, width, &rows, &mut sink);
     }

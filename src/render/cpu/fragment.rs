@@ -4,8 +4,9 @@ use super::prepare::{BoundTexture, PreparedMesh, mesh_of};
 use super::raster::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::lanes::{B8, F8, LANES, V8};
-use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map};
+use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map, transmitted};
 use crate::render::texture::Taps;
+use crate::scene::AlphaMode;
 use glam::{Vec2, Vec3};
 
 /// A triangle's share of one pixel.
@@ -46,6 +47,8 @@ pub(super) struct Shaded {
     pub color: V8,
     /// 1 for opaque and masked surfaces.
     pub alpha: F8,
+    /// Share of the light behind that comes through the covered part (glass); added to `color` by who knows what lies behind.
+    pub through: V8,
     /// 1 where the colour must not be tone-mapped.
     pub is_unlit: F8,
     /// World-space unit normals towards the camera where the surface is double-sided.
@@ -168,6 +171,7 @@ pub(super) fn shade_batch(
     let mut shaded = Shaded {
         color: V8::ZERO,
         alpha: F8::ONE,
+        through: V8::ZERO,
         is_unlit: F8::ZERO,
         normal,
         matte,
@@ -269,7 +273,9 @@ fn color_batch(
     shaded.alpha = alpha.clamp01();
     for lane in 0..LANES {
         let prepared = &context.meshes[gathered.sources[lane].mesh];
-        if prepared.pass != super::prepare::Pass::Blend {
+        let is_blended = prepared.pass == super::prepare::Pass::Blend
+            && prepared.material.alpha_mode == AlphaMode::Blend;
+        if !is_blended {
             shaded.alpha.0[lane] = 1.0;
         }
         if context.wanted.is_unlit || prepared.material.unlit {
@@ -289,18 +295,20 @@ fn color_batch(
         Some(tangent_normal) => perturb(context, gathered, bary, shaded.normal, tangent_normal),
         None => shaded.normal,
     };
-    let lit = shade(
-        &Surface {
-            normal,
-            to_eye,
-            base_color,
-            metallic: inputs.metallic.clamp01(),
-            roughness: inputs.roughness.clamp01(),
-            occlusion: inputs.occlusion,
-            emissive: inputs.emissive,
-        },
-        &context.studio,
-    );
+    let surface = Surface {
+        normal,
+        to_eye,
+        base_color,
+        metallic: inputs.metallic.clamp01(),
+        roughness: inputs.roughness.clamp01(),
+        occlusion: inputs.occlusion,
+        emissive: inputs.emissive,
+        transmission: inputs.transmission,
+    };
+    let lit = shade(&surface, &context.studio);
+    if is_blending && inputs.transmission.0.iter().any(|&t| t > 0.0) {
+        shaded.through = V8::select(is_lit, transmitted(&surface), V8::ZERO);
+    }
     let lit = if is_blending { lit } else { tone_map(lit) };
     shaded.color = V8::select(is_lit, lit, base_color);
 }
@@ -313,6 +321,7 @@ struct Inputs {
     roughness: F8,
     occlusion: F8,
     emissive: V8,
+    transmission: F8,
     /// Present when any lane has a normal texture; (0, 0, 1) in lanes without.
     tangent_normal: Option<V8>,
 }
@@ -326,6 +335,7 @@ fn material_inputs(context: &Context<'_>, gathered: &Gathered, bary: &Barycentri
         roughness: F8::ZERO,
         occlusion: F8::ONE,
         emissive: V8::ZERO,
+        transmission: F8::ZERO,
         tangent_normal: None,
     };
     for (lane, source) in gathered.sources.iter().enumerate() {
@@ -336,6 +346,9 @@ fn material_inputs(context: &Context<'_>, gathered: &Gathered, bary: &Barycentri
         out.metallic.0[lane] = material.metallic;
         out.roughness.0[lane] = material.roughness;
         out.emissive.set(lane, material.emissive);
+        if prepared.pass == super::prepare::Pass::Blend {
+            out.transmission.0[lane] = material.transmission;
+        }
         if !prepared.textures.is_empty() {
             let point = LanePoint::new(bary, lane, source);
             look_up(prepared, &point, lane, context.wanted.is_unlit, &mut out);
@@ -451,6 +464,9 @@ fn look_up(
         out.emissive.x.0[lane] *= texel[0];
         out.emissive.y.0[lane] *= texel[1];
         out.emissive.z.0[lane] *= texel[2];
+    }
+    if let Some(bound) = &textures.transmission {
+        out.transmission.0[lane] *= point.sample(bound, &mut last)[0];
     }
     if let Some(bound) = &textures.normal {
         let texel = point.sample(bound, &mut last);

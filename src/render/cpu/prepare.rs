@@ -54,6 +54,7 @@ pub(super) struct Textures<'a> {
     pub normal: Option<BoundTexture<'a>>,
     pub occlusion: Option<BoundTexture<'a>>,
     pub emissive: Option<BoundTexture<'a>>,
+    pub transmission: Option<BoundTexture<'a>>,
 }
 
 impl Textures<'_> {
@@ -63,6 +64,7 @@ impl Textures<'_> {
             && self.normal.is_none()
             && self.occlusion.is_none()
             && self.emissive.is_none()
+            && self.transmission.is_none()
     }
 }
 
@@ -127,6 +129,7 @@ pub(super) fn prepare_meshes<'a>(
                 normal: bind(&material.normal_texture),
                 occlusion: bind(&material.occlusion_texture),
                 emissive: bind(&material.emissive_texture),
+                transmission: bind(&material.transmission_texture),
             };
             group_taps(&mut textures);
             let prepared = PreparedMesh {
@@ -152,6 +155,7 @@ fn group_taps(textures: &mut Textures<'_>) {
         &mut textures.normal,
         &mut textures.occlusion,
         &mut textures.emissive,
+        &mut textures.transmission,
     ];
     let mut seen: Vec<BoundTexture<'_>> = Vec::new();
     for bound in all.into_iter().flatten() {
@@ -173,6 +177,9 @@ fn effective_pass(mesh: &Mesh, material: &Material, base: Option<&BoundTexture<'
     let has_texture_alpha = base.is_some_and(|bound| bound.pyramid.has_alpha);
     let uniform_alpha = material.base_color.w * lowest_vertex_alpha;
     match material.alpha_mode {
+        // What lies behind glass must be known when it is shaded.
+        AlphaMode::Opaque if material.transmission > 0.0 => Pass::Blend,
+        AlphaMode::Blend if material.transmission > 0.0 => Pass::Blend,
         AlphaMode::Opaque => Pass::Opaque,
         AlphaMode::Mask { cutoff } if !has_texture_alpha && uniform_alpha >= cutoff => Pass::Opaque,
         AlphaMode::Mask { cutoff } => Pass::Mask { cutoff },

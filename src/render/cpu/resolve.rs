@@ -6,7 +6,7 @@ use super::fragment::{Context, Fragment, Shaded, shade_batch};
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::lanes::{F8, LANES, V8};
-use crate::render::shade::tone_map;
+use crate::render::shade::{BEHIND_GLASS, tone_map};
 use crate::render::{Background, Channel, Image, NormalSpace, PixelFormat};
 use crate::rig::{Camera, NormalAxes};
 use glam::Vec3;
@@ -71,11 +71,15 @@ struct Layer {
 }
 
 impl Layer {
-    /// Porter & Duff's over, with `self` below.
-    fn cover(&mut self, shaded: &Shaded, lane: usize, normal: Vec3) {
+    /// Porter & Duff's over, with `self` below. `behind` is the light where nothing lies below glass.
+    fn cover(&mut self, shaded: &Shaded, lane: usize, normal: Vec3, behind: Vec3) {
         let alpha = shaded.alpha.0[lane];
         let keep = 1.0 - alpha;
-        let color = lane_of(&shaded.color, lane);
+        let mut color = lane_of(&shaded.color, lane);
+        let through = lane_of(&shaded.through, lane);
+        if through != Vec3::ZERO {
+            color += through * (self.color + behind * (1.0 - self.alpha));
+        }
         self.color = self.color * keep + color * alpha;
         self.normal = self.normal * keep + normal * alpha;
         self.matte = self.matte * keep + shaded.matte.0[lane] * alpha;
@@ -150,6 +154,7 @@ pub(super) fn resolve_strip(
             }
         }
     } else {
+        let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
         scratch.layers.clear();
         scratch
             .layers
@@ -163,7 +168,8 @@ pub(super) fn resolve_strip(
                 let normal = encoded_normal(&shaded, lane);
                 for s in 0..SAMPLES {
                     if fragment.covered >> s & 1 == 1 {
-                        scratch.layers[strip.index(fragment)][s].cover(&shaded, lane, normal);
+                        scratch.layers[strip.index(fragment)][s]
+                            .cover(&shaded, lane, normal, behind);
                     }
                 }
             }
