@@ -2,7 +2,7 @@
 
 mod judge_server;
 
-use judge_server::{ANSWER, ChatServer, limits, open, pair, reply, rows, run, settings};
+use judge_server::{ANSWER, ChatServer, Server, limits, open, pair, reply, rows, run, settings};
 use meshjudge::bench::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
 use meshjudge::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
 use meshjudge::render::Image;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use wiremock::matchers::method;
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+use wiremock::{Mock, Request, ResponseTemplate};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -404,7 +404,7 @@ enum Eyes {
 
 async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
     use base64::Engine;
-    let server = MockServer::start().await;
+    let server = Server::start().await;
     let count = std::sync::atomic::AtomicUsize::new(0);
     let respond = move |request: &Request| {
         let n = count.fetch_add(1, Ordering::SeqCst);

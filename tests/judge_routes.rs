@@ -3,7 +3,7 @@
 mod judge_server;
 
 use base64::Engine;
-use judge_server::{ANSWER, limits, open, pair, rows, run, settings};
+use judge_server::{ANSWER, Server, limits, open, pair, rows, run, settings};
 use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
 use meshjudge::render::Image;
 use meshjudge::store::Row;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use wiremock::matchers::{method, path};
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+use wiremock::{Mock, Request, ResponseTemplate};
 
 const LONG: Duration = Duration::from_secs(20);
 const KEY: &str = "key-never-to-be-seen-77";
@@ -36,7 +36,7 @@ output_tokens_max = 4000
 }
 
 struct Server {
-    server: MockServer,
+    server: Server,
     bodies: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -45,7 +45,7 @@ impl Server {
         route: Route,
         answer: impl Fn(usize, &Value) -> ResponseTemplate + Send + Sync + 'static,
     ) -> Self {
-        let server = MockServer::start().await;
+        let server = Server::start().await;
         let bodies = Arc::new(Mutex::new(Vec::new()));
         let (kept, count) = (Arc::clone(&bodies), AtomicUsize::new(0));
         let place = match route {

@@ -25,9 +25,35 @@ pub const ANSWER: &str = "Analysis.\n\nFinal answer:\n1 2 2 3 2 1";
 /// What the server saw of its pictures: media type, width, height.
 pub type Seen = Arc<Mutex<Vec<(String, u32, u32)>>>;
 
+/// A mock server that is dropped on a thread of its own: its drop waits inside, which never ends on a thread of tokio whose task has used
+/// up its share of turns.
+pub struct Server(Option<MockServer>);
+
+impl Server {
+    pub async fn start() -> Self {
+        Self(Some(MockServer::start().await))
+    }
+}
+
+impl std::ops::Deref for Server {
+    type Target = MockServer;
+
+    fn deref(&self) -> &MockServer {
+        self.0.as_ref().expect("it is there until it is dropped")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let server = self.0.take();
+        // A failed expectation has said so by then.
+        let _ = std::thread::spawn(move || drop(server)).join();
+    }
+}
+
 /// A running server.
 pub struct ChatServer {
-    pub server: MockServer,
+    pub server: Server,
     pub requests: Arc<AtomicUsize>,
     pub seen: Seen,
 }
@@ -35,7 +61,7 @@ pub struct ChatServer {
 impl ChatServer {
     /// Answers the nth request (from 0) with what `answer` makes of it.
     pub async fn start(answer: impl Fn(usize) -> ResponseTemplate + Send + Sync + 'static) -> Self {
-        let server = MockServer::start().await;
+        let server = Server::start().await;
         let requests = Arc::new(AtomicUsize::new(0));
         let seen = Seen::default();
         let (count, pictures) = (Arc::clone(&requests), Arc::clone(&seen));
