@@ -2,7 +2,7 @@
 
 mod judge_server;
 
-use judge_server::{ANSWER, ChatServer, Server, limits, open, pair, reply, rows, run, settings};
+use judge_server::{ANSWER, ChatServer, Mocks, limits, open, pair, reply, rows, run, settings};
 use meshjudge::bench::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
 use meshjudge::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
 use meshjudge::render::Image;
@@ -404,7 +404,7 @@ enum Eyes {
 
 async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
     use base64::Engine;
-    let server = Server::start().await;
+    let server = Mocks::start().await;
     let count = std::sync::atomic::AtomicUsize::new(0);
     let respond = move |request: &Request| {
         let n = count.fetch_add(1, Ordering::SeqCst);

@@ -3,7 +3,7 @@
 mod judge_server;
 
 use base64::Engine;
-use judge_server::{ANSWER, Server, limits, open, pair, rows, run, settings};
+use judge_server::{ANSWER, Mocks, limits, open, pair, rows, run, settings};
 use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
 use meshjudge::render::Image;
 use meshjudge::store::Row;
@@ -36,7 +36,7 @@ output_tokens_max = 4000
 }
 
 struct Server {
-    server: Server,
+    server: Mocks,
     bodies: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -45,7 +45,7 @@ impl Server {
         route: Route,
         answer: impl Fn(usize, &Value) -> ResponseTemplate + Send + Sync + 'static,
     ) -> Self {
-        let server = Server::start().await;
+        let server = Mocks::start().await;
         let bodies = Arc::new(Mutex::new(Vec::new()));
         let (kept, count) = (Arc::clone(&bodies), AtomicUsize::new(0));
         let place = match route {

@@ -27,15 +27,15 @@ pub type Seen = Arc<Mutex<Vec<(String, u32, u32)>>>;
 
 /// A mock server that is dropped on a thread of its own: its drop waits inside, which never ends on a thread of tokio whose task has used
 /// up its share of turns.
-pub struct Server(Option<MockServer>);
+pub struct Mocks(Option<MockServer>);
 
-impl Server {
+impl Mocks {
     pub async fn start() -> Self {
         Self(Some(MockServer::start().await))
     }
 }
 
-impl std::ops::Deref for Server {
+impl std::ops::Deref for Mocks {
     type Target = MockServer;
 
     fn deref(&self) -> &MockServer {
@@ -43,7 +43,7 @@ impl std::ops::Deref for Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for Mocks {
     fn drop(&mut self) {
         let server = self.0.take();
         // A failed expectation has said so by then.
@@ -53,7 +53,7 @@ impl Drop for Server {
 
 /// A running server.
 pub struct ChatServer {
-    pub server: Server,
+    pub server: Mocks,
     pub requests: Arc<AtomicUsize>,
     pub seen: Seen,
 }
@@ -61,7 +61,7 @@ pub struct ChatServer {
 impl ChatServer {
     /// Answers the nth request (from 0) with what `answer` makes of it.
     pub async fn start(answer: impl Fn(usize) -> ResponseTemplate + Send + Sync + 'static) -> Self {
-        let server = Server::start().await;
+        let server = Mocks::start().await;
         let requests = Arc::new(AtomicUsize::new(0));
         let seen = Seen::default();
         let (count, pictures) = (Arc::clone(&requests), Arc::clone(&seen));
