@@ -27,7 +27,7 @@ pub type Said = (String, String, Answer);
 /// What the verdicts hold.
 #[derive(Debug, Default)]
 pub struct Collected {
-    /// Prompts in order of first sight, by index.
+    /// Index of each prompt: of first sight while answers are gathered, by name at the end.
     pub prompts: BTreeMap<String, usize>,
     pub games: BTreeMap<(On, Voice), Vec<Said>>,
     pub scores: BTreeMap<(On, Voice), Vec<(String, Score)>>,
@@ -41,6 +41,21 @@ impl Collected {
     fn prompt(&mut self, name: &str) -> usize {
         let next = self.prompts.len();
         *self.prompts.entry(name.to_owned()).or_insert(next)
+    }
+
+    /// Prompts by name, not by the order in which answers came, so that the bootstrap draws the same ones whatever the timing was.
+    fn number_prompts(&mut self) {
+        let mut numbers = vec![0; self.prompts.len()];
+        for (number, seen) in self.prompts.values_mut().enumerate() {
+            numbers[*seen] = number;
+            *seen = number;
+        }
+        for (_, _, answer) in self.games.values_mut().flatten() {
+            answer.prompt = numbers[answer.prompt];
+        }
+        for (_, score) in self.scores.values_mut().flatten() {
+            score.prompt = numbers[score.prompt];
+        }
     }
 
     /// One place for each criterion: a vote on a few criteria counts them from 0, so the greatest place is the rubric's.
@@ -145,6 +160,7 @@ pub fn collect(verdicts: &[&Row], pairs: &[PlannedPair]) -> Result<Collected, Re
         }
     }
     add_forfeits(pairs, &mut collected);
+    collected.number_prompts();
     Ok(collected)
 }
 
