@@ -147,7 +147,9 @@ fn add(estimate: &mut Estimate, judge: &Judge, weight: &Weight<'_>) {
     estimate.output_tokens += weight.times * written;
     if let Some(price) = endpoint.facts().price {
         let usd = |input: u64, output: u64| {
-            (input as f64 * price.input + output as f64 * price.output) / 1e6 * weight.times as f64
+            (input as f64 * price.input + output as f64 * price.output) / 1e6
+                * weight.times as f64
+                * endpoint.price_share()
         };
         let about = usd(read, written);
         let most = usd(weight.text_bytes + pictures, written_max);

@@ -25,7 +25,7 @@ mod stop_signal;
 mod tasks;
 mod tournament;
 
-pub use ask::{AskSettings, Unit, Work, ask};
+pub use ask::{AskSettings, BatchSettings, Unit, Work, ask};
 pub use canary::{CanaryRule, canaries};
 pub use drawing::{DrawWishes, Drawing};
 pub use estimate::{Estimate, OUTPUT_TOKENS, estimates, estimates_of};

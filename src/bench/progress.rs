@@ -18,6 +18,8 @@ pub struct Progress {
     pub done: u64,
     /// Questions that are being asked or wait for another try.
     pub in_flight: u64,
+    /// Questions that wait for the end of a batch.
+    pub in_batches: u64,
     /// Questions that ended without a verdict.
     pub failed: u64,
     /// Verdicts a minute since the start.
@@ -37,6 +39,8 @@ pub enum Stop {
     Budget,
     /// Ctrl-C.
     Interrupted,
+    /// Its batches are left to the next call.
+    InBatches,
 }
 
 /// A question without a verdict.
@@ -65,6 +69,8 @@ pub struct Summary {
     pub answered_before: u64,
     /// Answered now.
     pub verdicts: u64,
+    /// Left in batches.
+    pub in_batches: u64,
     /// Without a verdict, by outcome.
     pub failed: BTreeMap<&'static str, u64>,
     /// The first of them.
@@ -89,11 +95,12 @@ impl Summary {
         self.failed.values().sum()
     }
 
-    /// 0 all done, 1 some failed, 3 budget, 130 interrupted.
+    /// 0 all done, 1 some failed, 3 budget, 4 left in batches, 130 interrupted.
     pub fn exit_code(&self) -> u8 {
         match self.stop {
             Some(Stop::Interrupted) => 130,
             Some(Stop::Budget) => 3,
+            Some(Stop::InBatches) => 4,
             None if self.failed_count() > 0 => 1,
             None => 0,
         }
@@ -106,6 +113,7 @@ impl Summary {
         self.ids.extend(next.ids.into_iter().take(room));
         self.answered_before += next.answered_before;
         self.verdicts += next.verdicts;
+        self.in_batches += next.in_batches;
         for (outcome, count) in next.failed {
             *self.failed.entry(outcome).or_default() += count;
         }

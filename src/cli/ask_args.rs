@@ -250,7 +250,14 @@ pub fn tell_summary(summary: &Summary, printer: &Printer) {
         Some(Stop::Interrupted) => {
             say("interrupted; the same command goes on where this one stopped".to_owned())
         }
+        Some(Stop::InBatches) => printer.note("handed in; the same command collects the answers"),
         None => {}
+    }
+    if summary.in_batches > 0 {
+        printer.note(&format!(
+            "{} questions are in batches at their providers",
+            summary.in_batches
+        ));
     }
     for note in &summary.notes {
         printer.warn(note);
@@ -282,6 +289,7 @@ pub fn exit(summary: &Summary) -> Exit {
     match summary.exit_code() {
         0 => Exit::Done,
         3 => Exit::Budget,
+        4 => Exit::InBatches,
         130 => Exit::Interrupted,
         _ => Exit::SomeFailed,
     }

@@ -1,7 +1,7 @@
 //! Flags that say what judges are, what they may cost, and how fast they are asked: shared by every command that asks.
 
 use super::Failure;
-use crate::bench::{AskSettings, CanaryRule, Progress};
+use crate::bench::{AskSettings, BatchSettings, CanaryRule, Progress};
 use crate::judge::{Catalogue, Judge, Limits, OpenSettings};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -57,6 +57,22 @@ pub struct JudgeArgs {
     #[arg(long, conflicts_with = "no_canary")]
     pub canary: bool,
 
+    /// Ask in batches, which are answered within a day at half the price; the same command again collects what an earlier one handed in
+    #[arg(long)]
+    pub batch: bool,
+
+    /// With --batch: hand the questions in and leave; the same command collects the answers
+    #[arg(long, requires = "batch")]
+    pub no_wait: bool,
+
+    /// With --batch: questions in one batch, at most; default: what the provider takes
+    #[arg(long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u32).range(1..))]
+    pub batch_size: Option<u32>,
+
+    /// Seconds between two looks at how far a batch is
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub batch_poll: u32,
+
     /// Another run whose recorded replies are taken where the request is the same; may be given more than once
     #[arg(long, value_name = "RUN")]
     pub reuse: Vec<PathBuf>,
@@ -91,6 +107,7 @@ impl JudgeArgs {
             allows_schema: self.answers == Answers::Auto,
             temperature: self.temperature,
             wants_logprobs: self.logprobs,
+            in_batches: self.batch,
         })
     }
 
@@ -101,6 +118,11 @@ impl JudgeArgs {
             tokens_per_minute: self.tokens_per_minute,
             reuse: self.reuse.clone(),
             is_replay: self.replay,
+            batch: BatchSettings {
+                requests_max: self.batch_size.map(|size| size as usize),
+                poll: Duration::from_secs(u64::from(self.batch_poll)),
+                waits: !self.no_wait,
+            },
             canary: match (self.no_canary, self.canary) {
                 (true, _) => CanaryRule::Off,
                 (false, true) => CanaryRule::All,
@@ -136,6 +158,9 @@ impl JudgeArgs {
 /// How far a run is, beside its bar: in flight, failed, pace, money.
 pub fn progress_words(progress: &Progress) -> String {
     let mut said = format!("{} in flight", progress.in_flight);
+    if progress.in_batches > 0 {
+        said.push_str(&format!(", {} in batches", progress.in_batches));
+    }
     if progress.failed > 0 {
         said.push_str(&format!(", {} failed", progress.failed));
     }

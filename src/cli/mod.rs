@@ -42,6 +42,8 @@ pub enum Exit {
     Nothing,
     /// Stopped by the budget.
     Budget,
+    /// Handed in as batches and left; the same command collects the answers.
+    InBatches,
     /// Stopped by the user.
     Interrupted,
 }
@@ -54,6 +56,7 @@ impl Exit {
             Self::SomeFailed => 1,
             Self::Nothing => 2,
             Self::Budget => 3,
+            Self::InBatches => 4,
             Self::Interrupted => 130,
         }
     }

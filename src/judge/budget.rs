@@ -70,6 +70,13 @@ impl Budget {
         Ok(())
     }
 
+    /// Sets aside what requests of an earlier call may still cost. The requests are not of this call, so its limit grows by them.
+    pub fn carry(&mut self, requests: u64, usd: f64) {
+        self.requests_max = self.requests_max.map(|max| max + requests);
+        self.requests_held += requests;
+        self.held_usd += usd;
+    }
+
     /// Gives back what was set aside for a request that is not made.
     pub fn release(&mut self, usd: f64) {
         self.requests_held -= 1;

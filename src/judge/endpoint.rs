@@ -23,6 +23,8 @@ pub struct Endpoint {
     wants_logprobs: bool,
     /// Whether answers are asked for by schema, as the settings say.
     is_structured: bool,
+    /// Whether questions go in batches.
+    in_batches: bool,
     /// Set when the server refused the schema; from then on answers are asked for as text.
     is_schema_refused: AtomicBool,
 }
@@ -63,8 +65,13 @@ impl Endpoint {
             });
         }
         let mut facts = settings.catalogue.facts(route, model);
-        if base_url != route.base_url() && !facts.is_price_stated {
-            facts.price = None;
+        if base_url != route.base_url() {
+            if !facts.is_price_stated {
+                facts.price = None;
+            }
+            if !facts.is_batch_share_stated {
+                facts.batch_share = 1.0;
+            }
         }
         let unfit = |wish: &str| JudgeError::Unfit {
             judge: spec.to_string(),
@@ -86,6 +93,7 @@ impl Endpoint {
             temperature: settings.temperature,
             wants_logprobs: settings.wants_logprobs,
             is_structured: facts.is_structured && settings.allows_schema,
+            in_batches: settings.in_batches,
             is_schema_refused: AtomicBool::new(false),
             facts,
         })
@@ -114,6 +122,24 @@ impl Endpoint {
     /// Tokens that it may write for one answer.
     pub fn output_tokens_max(&self) -> u32 {
         self.output_tokens_max
+    }
+
+    /// Whether questions go in batches.
+    pub fn in_batches(&self) -> bool {
+        self.in_batches
+    }
+
+    /// What a question costs as a share of the listed price: less than 1 in batches.
+    pub fn price_share(&self) -> f64 {
+        if self.in_batches {
+            self.facts.batch_share
+        } else {
+            1.0
+        }
+    }
+
+    pub(super) fn transport(&self) -> &Transport {
+        &self.transport
     }
 
     pub(super) fn settings(&self) -> String {
@@ -176,32 +202,47 @@ impl Endpoint {
 
     /// Puts a question, by schema unless the server refused one before.
     pub(super) async fn ask(&self, question: &Question, again: Option<&Again>) -> Asked {
-        let by_schema = self.is_structured && !self.is_schema_refused.load(Ordering::Relaxed);
-        let category = question.category.as_deref();
-        let schema = by_schema.then(|| question.rubric.answer_schema(category));
-        let note = by_schema.then(|| question.rubric.schema_note(category));
-        let asked = self
-            .send(&Call {
-                schema: schema.as_ref(),
-                note: note.flatten(),
-                again,
-                wants_logprobs: self.wants_logprobs,
-                ..self.call(&question.parts)
-            })
-            .await;
-        let is_schema_refused = by_schema && asked.result.as_ref().is_err_and(refuses_schema);
-        if is_schema_refused {
-            self.is_schema_refused.store(true, Ordering::Relaxed);
-        }
+        let asked = self.send(&self.body(question, again)).await;
+        let is_refused = asked.result.as_ref().is_err_and(refuses_schema);
         Asked {
-            is_schema_refused,
+            is_schema_refused: self.drops_schema(is_refused),
             ..asked
         }
     }
 
     /// Says something that is no question of a rubric.
     pub(super) async fn say(&self, parts: &[Part]) -> Asked {
-        self.send(&self.call(parts)).await
+        let body = self.spec.route.request(&self.call(parts));
+        self.send(&body).await
+    }
+
+    /// The request that puts a question, by schema unless the server refused one before.
+    pub(super) fn body(&self, question: &Question, again: Option<&Again>) -> Value {
+        let by_schema = self.asks_by_schema();
+        let category = question.category.as_deref();
+        let schema = by_schema.then(|| question.rubric.answer_schema(category));
+        let note = by_schema.then(|| question.rubric.schema_note(category));
+        self.spec.route.request(&Call {
+            schema: schema.as_ref(),
+            note: note.flatten(),
+            again,
+            wants_logprobs: self.wants_logprobs,
+            ..self.call(&question.parts)
+        })
+    }
+
+    fn asks_by_schema(&self) -> bool {
+        self.is_structured && !self.is_schema_refused.load(Ordering::Relaxed)
+    }
+
+    /// From now on no schema is sent, if one was refused that may have been sent; whether that is so.
+    pub(super) fn drops_schema(&self, is_refused: bool) -> bool {
+        // Requests that were under way when the first one was refused are turned away as well.
+        let drops = self.is_structured && is_refused;
+        if drops {
+            self.is_schema_refused.store(true, Ordering::Relaxed);
+        }
+        drops
     }
 
     fn call<'a>(&'a self, parts: &'a [Part]) -> Call<'a> {
@@ -218,11 +259,12 @@ impl Endpoint {
         }
     }
 
-    async fn send(&self, call: &Call<'_>) -> Asked {
-        let route = self.spec.route;
-        let body = route.request(call).to_string().into_bytes();
-        let url = format!("{}{}", self.base_url, route.path(&self.spec.model));
-        let (posted, quota) = self.transport.post(&url, body).await;
+    async fn send(&self, body: &Value) -> Asked {
+        let path = self.spec.route.path(&self.spec.model);
+        let url = format!("{}{path}", self.base_url);
+        let (posted, quota) = (self.transport)
+            .post(&url, body.to_string().into_bytes())
+            .await;
         Asked {
             result: posted.and_then(|(status, json)| self.read(&json, status)),
             quota,
@@ -230,7 +272,7 @@ impl Endpoint {
         }
     }
 
-    fn read(&self, json: &Value, status: u16) -> Result<Reply, Failure> {
+    pub(super) fn read(&self, json: &Value, status: u16) -> Result<Reply, Failure> {
         let reply = self.spec.route.read(json, status)?;
         let stated = reply.cost_usd;
         let counted = self.facts.price.and_then(|price| price.of(&reply.usage));
@@ -246,7 +288,7 @@ fn str_len(text: String) -> usize {
 }
 
 /// Whether a request was turned away for its schema, and would be taken without one.
-fn refuses_schema(failure: &Failure) -> bool {
+pub(super) fn refuses_schema(failure: &Failure) -> bool {
     const WORDS: [&str; 8] = [
         "schema",
         "response_format",
@@ -304,6 +346,7 @@ impl Default for OpenSettings {
             allows_schema: true,
             temperature: None,
             wants_logprobs: false,
+            in_batches: false,
         }
     }
 }

@@ -150,6 +150,9 @@ pub enum Failure {
         /// What is missing.
         reason: String,
     },
+    /// The batch that the question was in ended before its turn came.
+    #[error("the batch ended before this question was answered")]
+    Expired,
     /// A fault of ours.
     #[error("the judge stopped working ({reason})")]
     Internal {
@@ -210,7 +213,8 @@ impl Failure {
             | Self::Timeout { .. }
             | Self::Broken { .. }
             | Self::TooLarge { .. }
-            | Self::NotJson { .. } => false,
+            | Self::NotJson { .. }
+            | Self::Expired => false,
         }
     }
 
@@ -226,6 +230,7 @@ impl Failure {
             Self::Connect { .. }
             | Self::Redirect { .. }
             | Self::Status { .. }
+            | Self::Expired
             | Self::Internal { .. } => false,
         }
     }

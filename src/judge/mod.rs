@@ -4,6 +4,7 @@
 //! the reply with the rubric. Knows nothing of the store, of ratings, or of what was asked before.
 
 mod backoff;
+mod batch;
 mod breaker;
 mod budget;
 mod endpoint;
@@ -21,6 +22,7 @@ mod transport;
 
 pub use crate::rubric::{Finish, Part, Picture};
 pub use backoff::Backoff;
+pub use batch::{BatchEnd, BatchLimits, BatchReply, BatchState, LostBatch, WAIT_CODES};
 pub use breaker::{Breaker, BreakerSettings, Gate};
 pub use budget::{Budget, Limit};
 pub use endpoint::Endpoint;
@@ -164,6 +166,8 @@ pub struct OpenSettings {
     pub temperature: Option<f64>,
     /// Whether log-probabilities are asked for.
     pub wants_logprobs: bool,
+    /// Whether questions go in batches, which cost less.
+    pub in_batches: bool,
 }
 
 /// Who is asked.
@@ -253,7 +257,8 @@ impl Judge {
         let Self::Model(endpoint) = self else {
             return Some(0.0);
         };
-        endpoint.cost_usd_max(endpoint.input_tokens_max(question, again))
+        let usd = endpoint.cost_usd_max(endpoint.input_tokens_max(question, again))?;
+        Some(usd * endpoint.price_share())
     }
 
     /// Tokens that a question has at most; 0 for a judge that reads none.

@@ -54,6 +54,7 @@ struct Entry {
     detail: Option<String>,
     picture: Option<PictureRule>,
     usd_per_million: Option<Price>,
+    batch_share: Option<f64>,
     context_tokens: Option<u64>,
     output_tokens_max: Option<u32>,
 }
@@ -92,6 +93,10 @@ pub struct Facts {
     pub price: Option<Price>,
     /// Whether the price is the user's word, and so holds at any address.
     pub is_price_stated: bool,
+    /// What a question in a batch costs, as a share of the price: above 0 and at most 1.
+    pub batch_share: f64,
+    /// Whether that is the user's word, and so holds at any address.
+    pub is_batch_share_stated: bool,
     /// Tokens read and written together.
     pub context_tokens: Option<u64>,
     /// Tokens written.
@@ -156,6 +161,8 @@ impl Catalogue {
             },
             price: None,
             is_price_stated: false,
+            batch_share: 1.0,
+            is_batch_share_stated: false,
             context_tokens: None,
             output_tokens_max: None,
         };
@@ -186,6 +193,8 @@ impl Facts {
         self.picture = entry.picture.unwrap_or(self.picture);
         self.price = entry.usd_per_million.or(self.price);
         self.is_price_stated |= is_user && entry.usd_per_million.is_some();
+        self.batch_share = entry.batch_share.unwrap_or(self.batch_share);
+        self.is_batch_share_stated |= is_user && entry.batch_share.is_some();
         self.context_tokens = entry.context_tokens.or(self.context_tokens);
         self.output_tokens_max = entry.output_tokens_max.or(self.output_tokens_max);
     }
@@ -210,6 +219,15 @@ fn parse(text: &str) -> Result<File, String> {
         if entry.usd_per_million.is_some_and(|price| !price.is_sound()) {
             return Err(format!(
                 "the price of {} is below 0 or no number",
+                entry.names.join(", ")
+            ));
+        }
+        if entry
+            .batch_share
+            .is_some_and(|share| !(share > 0.0 && share <= 1.0))
+        {
+            return Err(format!(
+                "`batch_share` of {} is not above 0 and at most 1",
                 entry.names.join(", ")
             ));
         }

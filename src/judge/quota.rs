@@ -151,7 +151,7 @@ fn duration(text: &str) -> Option<Duration> {
 }
 
 /// `2026-11-21T10:00:30Z`, with or without a fraction, or with an offset.
-fn rfc3339(text: &str) -> Option<SystemTime> {
+pub(super) fn rfc3339(text: &str) -> Option<SystemTime> {
     let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<u64>().ok();
     let is_shaped = text.len() >= 20
         && [(4, "-"), (7, "-"), (13, ":"), (16, ":")]

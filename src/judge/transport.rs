@@ -36,6 +36,9 @@ impl Default for Limits {
     }
 }
 
+/// Of a file of lines: a batch of 10,000 replies with 100 kB each.
+const FILE_BYTES_MAX: usize = 1 << 30;
+
 /// A server, and how it is spoken to.
 #[derive(Debug)]
 pub(super) struct Transport {
@@ -91,21 +94,152 @@ impl Transport {
         body: Vec<u8>,
     ) -> (Result<(u16, Value), Failure>, Option<Quota>) {
         let mut left = None;
-        let posted = self.post_raw(url, body, &mut left).await;
+        let posted = self.ask(self.json(url, body), &mut left).await;
         (posted.map_err(|failure| self.scrubbed(failure)), left)
     }
 
-    async fn post_raw(
+    /// Sends JSON, however large, and returns the JSON of a successful reply.
+    pub(super) async fn post_json(&self, url: &str, body: Vec<u8>) -> Result<Value, Failure> {
+        let limit = self.limit_for(body.len());
+        self.value(self.json(url, body).timeout(limit)).await
+    }
+
+    /// Sends a file with fields beside it, and returns the JSON of a successful reply.
+    pub(super) async fn post_file(
         &self,
         url: &str,
-        body: Vec<u8>,
-        left: &mut Option<Quota>,
-    ) -> Result<(u16, Value), Failure> {
-        let mut request = self
-            .client
+        fields: &[(&'static str, &'static str)],
+        name: String,
+        content: Vec<u8>,
+    ) -> Result<Value, Failure> {
+        let limit = self.limit_for(content.len());
+        let mut form = reqwest::multipart::Form::new();
+        for (key, value) in fields {
+            form = form.text(*key, *value);
+        }
+        let part = reqwest::multipart::Part::bytes(content).file_name(name);
+        let request = self.client.post(url).multipart(form.part("file", part));
+        self.value(request.timeout(limit)).await
+    }
+
+    /// The JSON at that address.
+    pub(super) async fn get(&self, url: &str) -> Result<Value, Failure> {
+        self.value(self.client.get(url)).await
+    }
+
+    /// The same, of so many bytes at most.
+    pub(super) async fn get_up_to(&self, url: &str, bytes_max: usize) -> Result<Value, Failure> {
+        let limit = self.limit_for(bytes_max);
+        let request = self.client.get(url).timeout(limit);
+        let read = self.ask_up_to(request, bytes_max, &mut None).await;
+        read.map(|(_, json)| json)
+            .map_err(|failure| self.scrubbed(failure))
+    }
+
+    /// Calls `each` with every line of the file at that address, each of which is JSON.
+    pub(super) async fn get_lines(
+        &self,
+        url: &str,
+        mut each: impl FnMut(Value),
+    ) -> Result<(), Failure> {
+        let limit = self.limit_for(FILE_BYTES_MAX);
+        let request = self.client.get(url).timeout(limit);
+        let read = async {
+            let mut response = self.response(request, &mut None).await?;
+            let (mut line, mut total) = (Vec::new(), 0);
+            while let Some(chunk) = response.chunk().await.map_err(|e| self.failure(&e))? {
+                total += chunk.len();
+                for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
+                    line.extend_from_slice(piece);
+                    if line.len() > self.limits.body_bytes_max || total > FILE_BYTES_MAX {
+                        return Err(Failure::TooLarge {
+                            max: self.limits.body_bytes_max,
+                        });
+                    }
+                    if line.ends_with(b"\n") {
+                        self.line(&std::mem::take(&mut line), &mut each)?;
+                    }
+                }
+            }
+            self.line(&line, &mut each)
+        };
+        read.await.map_err(|failure| self.scrubbed(failure))
+    }
+
+    fn line(&self, bytes: &[u8], each: &mut impl FnMut(Value)) -> Result<(), Failure> {
+        let text = self.scrub(&String::from_utf8_lossy(bytes));
+        if !text.trim().is_empty() {
+            each(serde_json::from_str(&text).map_err(|_| Failure::NotJson {
+                content_type: "a file of lines".to_owned(),
+                start: one_line(&text),
+            })?);
+        }
+        Ok(())
+    }
+
+    /// The time that so many bytes may take beside the usual one, on a slow line: 64 kB a second.
+    fn limit_for(&self, bytes: usize) -> Duration {
+        self.limits.total + Duration::from_millis(bytes as u64 / 64)
+    }
+
+    fn json(&self, url: &str, body: Vec<u8>) -> reqwest::RequestBuilder {
+        self.client
             .post(url)
             .header("content-type", "application/json")
-            .body(body);
+            .body(body)
+    }
+
+    async fn value(&self, request: reqwest::RequestBuilder) -> Result<Value, Failure> {
+        let asked = self.ask(request, &mut None).await;
+        asked
+            .map(|(_, json)| json)
+            .map_err(|failure| self.scrubbed(failure))
+    }
+
+    async fn ask(
+        &self,
+        request: reqwest::RequestBuilder,
+        left: &mut Option<Quota>,
+    ) -> Result<(u16, Value), Failure> {
+        self.ask_up_to(request, self.limits.body_bytes_max, left)
+            .await
+    }
+
+    async fn ask_up_to(
+        &self,
+        request: reqwest::RequestBuilder,
+        bytes_max: usize,
+        left: &mut Option<Quota>,
+    ) -> Result<(u16, Value), Failure> {
+        let response = self.response(request, left).await?;
+        let status = response.status().as_u16();
+        let content_type = header(response.headers(), "content-type")
+            .unwrap_or("unlabelled")
+            .to_owned();
+        let bytes = self.body(response, bytes_max).await?;
+        let text = self.scrub(&String::from_utf8_lossy(&bytes));
+        let json = serde_json::from_str::<Value>(&text).map_err(|e| {
+            // JSON that ends too early is half a body; anything else never was JSON.
+            if e.is_eof() && !text.trim().is_empty() {
+                Failure::Broken {
+                    reason: "the JSON ends too early".to_owned(),
+                }
+            } else {
+                Failure::NotJson {
+                    content_type,
+                    start: one_line(&text),
+                }
+            }
+        })?;
+        Ok((status, json))
+    }
+
+    /// A successful answer whose body is not read yet.
+    async fn response(
+        &self,
+        mut request: reqwest::RequestBuilder,
+        left: &mut Option<Quota>,
+    ) -> Result<reqwest::Response, Failure> {
         for (name, value) in self.headers {
             request = request.header(*name, *value);
         }
@@ -123,38 +257,24 @@ impl Transport {
                 location: header(&headers, "location").unwrap_or("nowhere").to_owned(),
             });
         }
-        let bytes = self.body(response).await?;
-        let text = self.scrub(&String::from_utf8_lossy(&bytes));
-        let json = serde_json::from_str::<Value>(&text);
-        if !(200..300).contains(&status) {
+        if !response.status().is_success() {
+            let bytes = self.body(response, self.limits.body_bytes_max).await?;
+            let text = self.scrub(&String::from_utf8_lossy(&bytes));
+            let json = serde_json::from_str::<Value>(&text);
             return Err(status_failure(status, &headers, json.ok().as_ref(), &text));
         }
-        let json = json.map_err(|e| {
-            // JSON that ends too early is half a body; anything else never was JSON.
-            if e.is_eof() && !text.trim().is_empty() {
-                Failure::Broken {
-                    reason: "the JSON ends too early".to_owned(),
-                }
-            } else {
-                let content_type = header(&headers, "content-type")
-                    .unwrap_or("unlabelled")
-                    .to_owned();
-                Failure::NotJson {
-                    content_type,
-                    start: one_line(&text),
-                }
-            }
-        })?;
-        Ok((status, json))
+        Ok(response)
     }
 
-    async fn body(&self, mut response: reqwest::Response) -> Result<Vec<u8>, Failure> {
+    async fn body(
+        &self,
+        mut response: reqwest::Response,
+        bytes_max: usize,
+    ) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|e| self.failure(&e))? {
-            if bytes.len() + chunk.len() > self.limits.body_bytes_max {
-                return Err(Failure::TooLarge {
-                    max: self.limits.body_bytes_max,
-                });
+            if bytes.len() + chunk.len() > bytes_max {
+                return Err(Failure::TooLarge { max: bytes_max });
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -196,7 +316,8 @@ impl Transport {
             Failure::Status { .. }
             | Failure::ErrorInside { .. }
             | Failure::Timeout { .. }
-            | Failure::TooLarge { .. } => {}
+            | Failure::TooLarge { .. }
+            | Failure::Expired => {}
         }
         failure
     }
@@ -259,7 +380,12 @@ pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
     Some((code, message))
 }
 
-fn status_failure(status: u16, headers: &HeaderMap, json: Option<&Value>, text: &str) -> Failure {
+pub(super) fn status_failure(
+    status: u16,
+    headers: &HeaderMap,
+    json: Option<&Value>,
+    text: &str,
+) -> Failure {
     let (code, message) = json
         .and_then(error_object)
         .unwrap_or_else(|| (None, one_line(text)));

@@ -87,11 +87,15 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let _ = std::fs::remove_file(&part);
         return Err(failed(e));
     }
-    // Only Unix lets a folder be opened and synced.
+    sync_folder(folder)
+}
+
+/// Puts the names in a folder on the disk. Only Unix lets a folder be opened and synced.
+pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     if cfg!(unix) {
         File::open(folder)
             .and_then(|folder| folder.sync_all())
-            .map_err(failed)?;
+            .map_err(|e| StoreError::file("write", folder, &e))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! and not what they may have cost.
 //! Knows nothing of what is asked next, nor of ratings.
 
+mod batch;
 mod benchmark;
 mod clock;
 mod copy;
@@ -18,6 +19,7 @@ mod rows;
 mod shown;
 mod vote;
 
+pub use batch::{BatchItem, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
@@ -40,7 +42,7 @@ use std::time::{Duration, SystemTime};
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-const LAYOUT: i64 = 3;
+const LAYOUT: i64 = 4;
 
 /// A reader may hold the file for a moment.
 const BUSY: Duration = Duration::from_secs(10);
@@ -85,6 +87,7 @@ impl Store {
             _lock: Some(lock),
         };
         store.recover()?;
+        store.tidy_batches()?;
         Ok(store)
     }
 
@@ -230,8 +233,10 @@ impl Store {
                 tried.reused_from,
             ])
             .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })?;
-            t.prepare_cached("DELETE FROM sending WHERE question = (SELECT number FROM questions WHERE id = ?)")?
-                .execute([&asked.id])?;
+            for under_way in ["sending", "batch_items"] {
+                t.prepare_cached(&format!("DELETE FROM {under_way} WHERE question = (SELECT number FROM questions WHERE id = ?)"))?
+                    .execute([&asked.id])?;
+            }
             Ok(())
         })
     }

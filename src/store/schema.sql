@@ -103,6 +103,31 @@ CREATE TABLE sending (
     cost_usd_max REAL
 ) STRICT;
 
+-- Batches that were handed in, or are about to be: their file is closed before their row is written.
+CREATE TABLE batches (
+    id INTEGER PRIMARY KEY,
+    judge TEXT NOT NULL,
+    base_url TEXT,
+    -- What the provider is told to know it by.
+    mark TEXT NOT NULL UNIQUE,
+    -- The provider's name for it; null until it said one.
+    name TEXT,
+    -- When its file was closed, in milliseconds since 1970.
+    sealed_ms INTEGER NOT NULL,
+    is_open INTEGER NOT NULL CHECK (is_open IN (0, 1))
+) STRICT;
+
+-- The questions of batches, in the order of their lines; each is gone with its attempt. A reply that arrived waits here until its
+-- question is read.
+CREATE TABLE batch_items (
+    question INTEGER PRIMARY KEY REFERENCES questions (number),
+    batch INTEGER NOT NULL REFERENCES batches (id),
+    place INTEGER NOT NULL,
+    cost_usd_max REAL,
+    reply TEXT
+) STRICT;
+CREATE INDEX batch_items_by_batch ON batch_items (batch, place);
+
 -- Whether judges see: a picture whose content is known, and the tokens with and without it.
 CREATE TABLE canaries (
     id INTEGER PRIMARY KEY,

@@ -19,6 +19,10 @@ pub(super) struct Flight {
     pub again: Option<Again>,
     /// The most that the next request can cost, set aside in the budget; none while nothing is.
     pub held_usd: Option<f64>,
+    /// What its first request costs at most, while its message is left to the store because it is in a batch.
+    pub bare_usd: Option<f64>,
+    /// Whether a request was turned away for its schema before.
+    pub was_schema_refused: bool,
     /// How many flights, this one first, are begun together or not at all.
     pub together: usize,
 }

@@ -6,9 +6,12 @@
 //! the next run. Each judge has a lane of its own, so that one that is slow or down does not hold up the others.
 
 mod archive;
+mod batches;
 mod lane;
 mod runner;
 mod settle;
+
+pub use batches::BatchSettings;
 
 use super::canary::CanaryRule;
 use super::progress::{Progress, Stop, Summary};
@@ -75,6 +78,8 @@ pub struct AskSettings {
     pub is_replay: bool,
     /// Who is looked at before anything is asked; see [`canaries`](super::canaries). Whoever calls [`ask`] does the looking.
     pub canary: CanaryRule,
+    /// How the batches are awaited of judges that are asked in batches.
+    pub batch: BatchSettings,
     /// Judges that are not asked, by spec, with the reason.
     pub refused: BTreeMap<String, String>,
     /// How long replies in flight are awaited after the first Ctrl-C. They are paid for.
@@ -99,6 +104,7 @@ impl Default for AskSettings {
             reuse: Vec::new(),
             is_replay: false,
             canary: CanaryRule::default(),
+            batch: BatchSettings::default(),
             refused: BTreeMap::new(),
             grace: Duration::from_secs(10),
             total: None,
@@ -127,7 +133,7 @@ pub async fn ask(
     let mut may_stop = true;
     let mut deadline = None;
     loop {
-        let wake = runner.launch()?;
+        let wake = runner.launch(!has_more || deadline.is_some())?;
         let wants_more = has_more && deadline.is_none() && runner.has_room();
         if !runner.is_busy() && !wants_more {
             break;
@@ -154,6 +160,10 @@ pub async fn ask(
             }
             Some(flight) = runner.pausing.join_next() => {
                 runner.resume(flight.expect("a pause does not panic"));
+            }
+            Some(stepped) = runner.batches.stepping.join_next() => {
+                let (id, stepped) = stepped.expect("a step does not panic");
+                runner.stepped(id, stepped)?;
             }
             () = sleep(wake.map(tokio::time::Instant::from_std)) => {}
             work = work.recv(), if wants_more => match work {

@@ -1,6 +1,7 @@
 //! The loop's state: lanes of flights, what is in the air, what may be spent.
 
 use super::archive::Archive;
+use super::batches::Batches;
 use super::lane::{Flight, Lane, Ticket};
 use super::{AskSettings, Progress, Stop, Summary, Unit, Work};
 use crate::bench::progress::Failed;
@@ -27,6 +28,7 @@ pub(super) struct Runner<'a> {
     pub asking: JoinSet<Landed>,
     pub pausing: JoinSet<Flight>,
     pub lanes: Vec<Lane>,
+    pub batches: Batches,
     /// What is sent next, all at once.
     boarded: Vec<(Flight, Option<Ticket>)>,
     /// Who begins the next round of launches.
@@ -49,7 +51,7 @@ impl<'a> Runner<'a> {
     ) -> Result<Self, StoreError> {
         let spent_usd = store.spent_usd()?;
         let now = Instant::now();
-        Ok(Self {
+        let mut runner = Self {
             judges,
             settings,
             archive: Archive::open(settings)?,
@@ -57,6 +59,7 @@ impl<'a> Runner<'a> {
             asking: JoinSet::new(),
             pausing: JoinSet::new(),
             lanes: judges.iter().map(|_| Lane::new(settings, now)).collect(),
+            batches: Batches::default(),
             boarded: Vec::new(),
             turn: 0,
             budget: Budget::new(settings.requests_max, settings.cost_usd_max, spent_usd),
@@ -68,13 +71,16 @@ impl<'a> Runner<'a> {
             total: settings.total,
             start: now,
             spent_before_usd: spent_usd,
-        })
+        };
+        runner.take_up_batches()?;
+        Ok(runner)
     }
 
     /// Whether anything is in the air or waits to be.
     pub(super) fn is_busy(&self) -> bool {
         !self.asking.is_empty()
             || !self.pausing.is_empty()
+            || self.batches.is_busy()
             || self.lanes.iter().any(|lane| !lane.ready.is_empty())
     }
 
@@ -88,8 +94,9 @@ impl<'a> Runner<'a> {
                 .all(|lane| lane.ready.len() < 4 * few + 16)
     }
 
-    /// Starts requests while there is room for them; returns when to look again, where the time decides.
-    pub(super) fn launch(&mut self) -> Result<Option<Instant>, StoreError> {
+    /// Starts requests while there is room for them; returns when to look again, where the time decides. `is_last` says that no more
+    /// questions will come.
+    pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, StoreError> {
         let mut wake: Option<Instant> = None;
         let mut waiting = vec![false; self.lanes.len()];
         while self.asking.len() + self.boarded.len() < self.settings.concurrency.max(1)
@@ -104,8 +111,14 @@ impl<'a> Runner<'a> {
                 waiting.fill(false);
                 continue;
             }
+            let gathers = self.gathers(judge);
             let tokens = self.judges[judge].input_tokens_max(&flight.asked.question);
-            match self.lanes[judge].gate(&self.judges[judge], tokens, now) {
+            let gate = if gathers {
+                Gate::Open
+            } else {
+                self.lanes[judge].gate(&self.judges[judge], tokens, now)
+            };
+            match gate {
                 Gate::Open => {}
                 Gate::Full => {
                     waiting[judge] = true;
@@ -127,11 +140,23 @@ impl<'a> Runner<'a> {
                 .front()
                 .is_some_and(|flight| flight.held_usd.is_some())
             {
-                self.board(judge, tokens, now);
+                if gathers {
+                    self.gather(judge)?;
+                } else {
+                    self.board(judge, tokens, now)?;
+                }
             }
         }
         self.send()?;
+        self.seal_idle(is_last, &waiting)?;
         Ok(wake)
+    }
+
+    /// Whether that judge is asked in batches.
+    fn gathers(&self, judge: usize) -> bool {
+        self.judges[judge]
+            .endpoint()
+            .is_some_and(|endpoint| endpoint.in_batches())
     }
 
     /// The next lane, in turn, that has something ready and need not wait.
@@ -161,7 +186,11 @@ impl<'a> Runner<'a> {
         let costs: Vec<f64> = (lane.ready.iter().take(together))
             .map(|flight| {
                 let (question, again) = (&flight.asked.question, flight.again.as_ref());
-                judged.cost_usd_max(question, again).unwrap_or(0.0)
+                let usd = |again| judged.cost_usd_max(question, again).unwrap_or(0.0);
+                match flight.bare_usd {
+                    Some(bare_usd) => bare_usd + usd(again) - usd(None),
+                    None => usd(again),
+                }
             })
             .collect();
         match self.budget.reserve(together as u64, costs.iter().sum()) {
@@ -189,12 +218,14 @@ impl<'a> Runner<'a> {
     }
 
     /// Takes the front of a lane to be sent.
-    fn board(&mut self, judge: usize, tokens: u64, now: Instant) {
+    fn board(&mut self, judge: usize, tokens: u64, now: Instant) -> Result<(), StoreError> {
         if let Some(flight) = self.lanes[judge].ready.pop_front() {
+            let flight = self.whole(flight)?;
             let is_free = self.judges[judge].is_free();
             let ticket = (!is_free).then(|| self.lanes[judge].sent(tokens, now));
             self.boarded.push((flight, ticket));
         }
+        Ok(())
     }
 
     /// Records the requests that are about to be made, then makes them.
@@ -269,7 +300,7 @@ impl<'a> Runner<'a> {
                         continue;
                     }
                     self.store.keep_question(&asked)?;
-                    open.push(Flight {
+                    let flight = Flight {
                         asked,
                         judge: judge_idx,
                         what: unit.what.clone(),
@@ -277,8 +308,11 @@ impl<'a> Runner<'a> {
                         replies: 0,
                         again: None,
                         held_usd: None,
+                        bare_usd: None,
+                        was_schema_refused: false,
                         together: 1,
-                    });
+                    };
+                    open.extend(self.await_batch(flight)?);
                 }
                 self.queue(judge_idx, open)?;
             }
@@ -375,6 +409,7 @@ impl<'a> Runner<'a> {
         self.pausing.abort_all();
         self.pausing = JoinSet::new();
         self.followers.clear();
+        self.leave_batches();
     }
 
     pub(super) fn fail(&mut self, flight: &Flight, outcome: &'static str, reason: String) {
@@ -404,6 +439,7 @@ impl<'a> Runner<'a> {
             total: self.total,
             done,
             in_flight: (self.asking.len() + self.pausing.len()) as u64,
+            in_batches: self.batches.num_waiting(),
             failed,
             verdicts_per_minute,
             time_left: left
@@ -418,6 +454,7 @@ impl<'a> Runner<'a> {
 
     pub(super) fn into_summary(mut self) -> Summary {
         self.summary.spent_usd = self.budget.spent_usd() - self.spent_before_usd;
+        self.summary.in_batches = self.batches.num_waiting();
         self.summary
     }
 }

@@ -50,14 +50,16 @@ impl Runner<'_> {
             reused_from: None,
         };
         self.store.keep_attempt(&flight.asked, &tried)?;
-        if let Some(ticket) = ticket {
+        if !self.judges[flight.judge].is_free() {
             let cost = tried.reply.as_ref().and_then(|reply| reply.cost_usd);
             self.budget
                 .settle(held_usd, cost.or(cost_usd_max).unwrap_or(0.0));
+            self.lanes[flight.judge].in_flight -= 1;
+        }
+        if let Some(ticket) = ticket {
             let now = Instant::now();
             let landing = self.landing(failure.as_ref());
             let lane = &mut self.lanes[flight.judge];
-            lane.in_flight -= 1;
             (lane.pace).landed(ticket.number, landing, attempt.quota.as_ref(), now);
             let is_down = match (&failure, landing) {
                 (Some(_), Landing::Outage) => lane.breaker.failed(ticket.is_probe, now),
@@ -83,7 +85,8 @@ impl Runner<'_> {
         let pause = if tried.outcome.verdict().is_some() {
             self.summary.verdicts += 1;
             return self.end(&flight);
-        } else if attempt.is_schema_refused {
+        } else if attempt.is_schema_refused && !flight.was_schema_refused {
+            flight.was_schema_refused = true;
             Some(Duration::ZERO)
         } else if let Some(failure) = failure {
             self.after_failure(&mut flight, &failure)

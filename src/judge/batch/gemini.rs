@@ -1,0 +1,135 @@
+//! Gemini's batches with their requests inline: a long-running operation whose end holds the replies, in the order of the requests.
+
+use super::{
+    BatchEnd, BatchReply, BatchState, Desk, LostBatch, PAGES_MAX, checked, count_of, enclosed,
+    text_of,
+};
+use crate::judge::Failure;
+use crate::judge::transport::{error_object, one_line};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// Of a description with all replies: 500 of them at a quarter of a mebibyte.
+const BODY_BYTES_MAX: usize = 128 << 20;
+
+pub(super) fn line(key: &str, body: Value) -> Value {
+    json!({"request": body, "metadata": {"key": key}})
+}
+
+pub(super) async fn submit(desk: &Desk<'_>, mark: &str, lines: Vec<u8>) -> Result<String, Failure> {
+    let url = format!(
+        "{}/models/{}:batchGenerateContent",
+        desk.base_url, desk.model
+    );
+    let before = format!(
+        "{{\"batch\":{{\"displayName\":{},\"inputConfig\":{{\"requests\":{{\"requests\":[",
+        json!(mark)
+    );
+    let body = enclosed(&before, &lines, "]}}}}");
+    let operation = desk.transport.post_json(&url, body).await?;
+    Ok(text_of(&operation, "name")?.to_owned())
+}
+
+pub(super) async fn find(desk: &Desk<'_>, lost: &LostBatch<'_>) -> Result<Option<String>, Failure> {
+    let mut token = String::new();
+    for _ in 0..PAGES_MAX {
+        let url = format!("{}/batches?pageSize=100{token}", desk.base_url);
+        let page = (desk.transport).get_up_to(&url, BODY_BYTES_MAX).await?;
+        for operation in page["operations"].as_array().into_iter().flatten() {
+            if operation["metadata"]["displayName"] == lost.mark {
+                return Ok(Some(text_of(operation, "name")?.to_owned()));
+            }
+        }
+        match page["nextPageToken"].as_str().filter(|t| !t.is_empty()) {
+            Some(next) => token = format!("&pageToken={}", checked(next)?),
+            None => break,
+        }
+    }
+    Ok(None)
+}
+
+pub(super) async fn poll(desk: &Desk<'_>, name: &str) -> Result<BatchState, Failure> {
+    let url = format!("{}/{name}", desk.base_url);
+    let operation = desk.transport.get_up_to(&url, BODY_BYTES_MAX).await?;
+    let metadata = &operation["metadata"];
+    // `BATCH_STATE_…` on the wire, `JOB_STATE_…` in some of its descriptions.
+    let state = metadata["state"].as_str().unwrap_or_default();
+    let state = state.split_once("_STATE_").map_or(state, |(_, word)| word);
+    Ok(match state {
+        "SUCCEEDED" | "PARTIALLY_SUCCEEDED" | "EXPIRED" | "CANCELLED" => {
+            BatchState::Ended(BatchEnd(operation))
+        }
+        "FAILED" => {
+            let (code, reason) = error_object(&operation)
+                .unwrap_or_else(|| (None, "no word of explanation".to_owned()));
+            BatchState::Failed { code, reason }
+        }
+        _ if operation["done"] == true => match error_object(&operation) {
+            Some((code, reason)) => BatchState::Failed { code, reason },
+            None => BatchState::Ended(BatchEnd(operation)),
+        },
+        _ => BatchState::Working {
+            done: count_of(&metadata["batchStats"], "successfulRequestCount")
+                + count_of(&metadata["batchStats"], "failedRequestCount"),
+        },
+    })
+}
+
+/// A reply without its key stands at the place of its request.
+pub(super) fn replies(
+    end: &BatchEnd,
+    keys: &[String],
+) -> Result<HashMap<String, BatchReply>, Failure> {
+    let places = [
+        "/response/inlinedResponses/inlinedResponses",
+        "/metadata/output/inlinedResponses/inlinedResponses",
+    ];
+    let found = places
+        .iter()
+        .find_map(|place| end.0.pointer(place)?.as_array());
+    // One that expired as a whole has none.
+    let mut said = HashMap::new();
+    for (place, reply) in found.into_iter().flatten().enumerate() {
+        let key = match reply["metadata"]["key"].as_str() {
+            Some(key) => key.to_owned(),
+            None => match keys.get(place) {
+                Some(key) => key.clone(),
+                None => continue,
+            },
+        };
+        said.insert(key, read(reply));
+    }
+    if found.is_none() {
+        let expired = |key: &String| (key.clone(), BatchReply::Expired);
+        said.extend(keys.iter().map(expired));
+    }
+    Ok(said)
+}
+
+fn read(reply: &Value) -> BatchReply {
+    if let Some(error) = reply.get("error").filter(|error| !error.is_null()) {
+        return BatchReply::Body {
+            status: status_of(error["code"].as_u64()),
+            body: json!({"error": {"message": one_line(error["message"].as_str().unwrap_or_default()), "status": error["status"]}}),
+        };
+    }
+    BatchReply::Body {
+        status: 200,
+        body: reply["response"].clone(),
+    }
+}
+
+/// The HTTP status of a code of `google.rpc.Code`; what is a status already stays.
+fn status_of(code: Option<u64>) -> u16 {
+    match code {
+        Some(3 | 9 | 11) => 400,
+        Some(4) => 504,
+        Some(5) => 404,
+        Some(7) => 403,
+        Some(8) => 429,
+        Some(14) => 503,
+        Some(16) => 401,
+        Some(status @ 400..600) => status as u16,
+        _ => 500,
+    }
+}

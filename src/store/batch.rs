@@ -1,0 +1,363 @@
+//! Batches of a run: their lines as files, and who is in them, so that a batch outlives the program that handed it in.
+//!
+//! A batch is sealed (its file closed, its row written), then handed in, then named by the provider, then its replies are kept, then each
+//! of its questions becomes an attempt. Whenever the program ends between two of these, the next one goes on there.
+
+use super::folder::sync_folder;
+use super::{Store, StoreError};
+use crate::judge::{BatchReply, Part, Picture};
+use rusqlite::{OptionalExtension, params};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The lines of batches that are open.
+const BATCHES_FOLDER: &str = "batches";
+
+/// The lines of a batch that is being filled.
+#[derive(Debug)]
+pub struct NewBatch {
+    /// What the provider is told to know it by; 32 hexadecimal digits.
+    pub mark: String,
+    /// Bytes so far.
+    pub bytes: u64,
+    path: PathBuf,
+    writer: BufWriter<File>,
+}
+
+/// A batch that has not ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenBatch {
+    /// Its number in the run.
+    pub id: i64,
+    /// The judge's spec.
+    pub judge: String,
+    /// Where it is.
+    pub base_url: Option<String>,
+    /// See [`NewBatch::mark`].
+    pub mark: String,
+    /// The provider's name for it; none until it said one.
+    pub name: Option<String>,
+    /// When its file was closed.
+    pub sealed_at: SystemTime,
+    /// The ids of its questions that have no attempt of it yet, in the order of its lines.
+    pub keys: Vec<String>,
+}
+
+/// A question's place in a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BatchItem {
+    /// When its batch was sealed.
+    pub sealed_at: SystemTime,
+    /// What is set aside for it.
+    pub cost_usd_max: Option<f64>,
+    /// What came of it, if that is known.
+    pub reply: Option<BatchReply>,
+}
+
+impl NewBatch {
+    /// Adds a line.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn push(&mut self, line: &[u8]) -> Result<(), StoreError> {
+        self.bytes += line.len() as u64;
+        self.writer
+            .write_all(line)
+            .map_err(|e| StoreError::file("write", &self.path, &e))
+    }
+}
+
+impl Store {
+    /// Begins the file of a batch. What was begun and never sealed is removed when the run is opened again.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn begin_batch(&self, mark: &str) -> Result<NewBatch, StoreError> {
+        let folder = self.folder.join(BATCHES_FOLDER);
+        std::fs::create_dir_all(&folder).map_err(|e| StoreError::file("create", &folder, &e))?;
+        let path = self.batch_path(mark);
+        let file = File::create(&path).map_err(|e| StoreError::file("write", &path, &e))?;
+        Ok(NewBatch {
+            mark: mark.to_owned(),
+            bytes: 0,
+            path,
+            writer: BufWriter::new(file),
+        })
+    }
+
+    /// Closes the file and records the batch with its questions, each with the most that it may cost; all is on the disk when this
+    /// returns.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn seal_batch(
+        &mut self,
+        batch: NewBatch,
+        judge: &str,
+        base_url: Option<&str>,
+        items: &[(String, Option<f64>)],
+    ) -> Result<OpenBatch, StoreError> {
+        let NewBatch {
+            mark, path, writer, ..
+        } = batch;
+        let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
+        let file = writer.into_inner().map_err(|e| failed(e.into_error()))?;
+        file.sync_all().map_err(failed)?;
+        sync_folder(&self.folder.join(BATCHES_FOLDER))?;
+        let sealed_at = SystemTime::now();
+        let id = self.transaction(|t| {
+            t.execute(
+                "INSERT INTO batches (judge, base_url, mark, sealed_ms, is_open) VALUES (?, ?, ?, ?, 1)",
+                params![judge, base_url, mark, millis(sealed_at)],
+            )?;
+            let id = t.last_insert_rowid();
+            let mut insert = t.prepare_cached(
+                "INSERT INTO batch_items (question, batch, place, cost_usd_max) SELECT number, ?2, ?3, ?4 FROM questions WHERE id = ?1",
+            )?;
+            for (place, (key, cost_usd_max)) in items.iter().enumerate() {
+                insert.execute(params![key, id, place as i64, cost_usd_max])?;
+            }
+            Ok(id)
+        })?;
+        Ok(OpenBatch {
+            id,
+            judge: judge.to_owned(),
+            base_url: base_url.map(str::to_owned),
+            mark,
+            name: None,
+            sealed_at,
+            keys: items.iter().map(|(key, _)| key.clone()).collect(),
+        })
+    }
+
+    /// Records what the provider calls a batch, or that it knows none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn name_batch(&mut self, id: i64, name: Option<&str>) -> Result<(), StoreError> {
+        self.transaction(|t| {
+            t.execute(
+                "UPDATE batches SET name = ?2 WHERE id = ?1",
+                params![id, name],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// The lines of an open batch.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn batch_lines(&self, batch: &OpenBatch) -> Result<Vec<u8>, StoreError> {
+        let path = self.batch_path(&batch.mark);
+        std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))
+    }
+
+    /// Records what came of the questions of a batch, which has ended then. They are on the disk when this returns, and only then is its
+    /// file removed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn end_batch(
+        &mut self,
+        batch: &OpenBatch,
+        replies: &[(String, BatchReply)],
+    ) -> Result<(), StoreError> {
+        self.transaction(|t| {
+            let mut update = t.prepare_cached(
+                "UPDATE batch_items SET reply = ?3 WHERE batch = ?2 AND question = (SELECT number FROM questions WHERE id = ?1)",
+            )?;
+            for (key, reply) in replies {
+                let reply = serde_json::to_string(reply).expect("plain data");
+                update.execute(params![key, batch.id, reply])?;
+            }
+            t.execute("UPDATE batches SET is_open = 0 WHERE id = ?", [batch.id])?;
+            Ok(())
+        })?;
+        // One that stays is removed when the run is opened again.
+        let _ = std::fs::remove_file(self.batch_path(&batch.mark));
+        Ok(())
+    }
+
+    /// Every batch that has not ended, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn open_batches(&self) -> Result<Vec<OpenBatch>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<OpenBatch>> {
+            let mut batches = self.connection.prepare_cached(
+                "SELECT id, judge, base_url, mark, name, sealed_ms FROM batches WHERE is_open ORDER BY id",
+            )?;
+            let mut keys = self.connection.prepare_cached(
+                "SELECT q.id FROM batch_items i JOIN questions q ON q.number = i.question WHERE i.batch = ? ORDER BY i.place",
+            )?;
+            let found = batches.query_map([], |row| {
+                let id: i64 = row.get(0)?;
+                Ok(OpenBatch {
+                    id,
+                    judge: row.get(1)?,
+                    base_url: row.get(2)?,
+                    mark: row.get(3)?,
+                    name: row.get(4)?,
+                    sealed_at: time(row.get(5)?),
+                    keys: keys
+                        .query_map([id], |row| row.get(0))?
+                        .collect::<Result<_, _>>()?,
+                })
+            })?;
+            found.collect()
+        };
+        read().map_err(|e| self.failed(&e))
+    }
+
+    /// The names of all batches that were ever handed in for this run.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn batch_names(&self) -> Result<Vec<String>, StoreError> {
+        self.connection
+            .prepare_cached("SELECT name FROM batches WHERE name IS NOT NULL")
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// The place of a question in a batch, open or ended, if it is in one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn batch_item(&self, key: &str) -> Result<Option<BatchItem>, StoreError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            let reply: Option<String> = row.get(2)?;
+            Ok(BatchItem {
+                sealed_at: time(row.get(0)?),
+                cost_usd_max: row.get(1)?,
+                // What cannot be read, because a file was changed by hand, is as good as missing.
+                reply: reply.map(|text| serde_json::from_str(&text).unwrap_or(BatchReply::Missing)),
+            })
+        };
+        self.connection
+            .prepare_cached(
+                "SELECT b.sealed_ms, i.cost_usd_max, i.reply FROM batch_items i JOIN batches b ON b.id = i.batch
+                 JOIN questions q ON q.number = i.question WHERE q.id = ?",
+            )
+            .and_then(|mut statement| statement.query_row([key], read).optional())
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// What is set aside for questions that are in batches, in US dollars, and how many there are.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn held_in_batches(&self) -> Result<(u64, f64), StoreError> {
+        self.connection
+            .query_row(
+                "SELECT count(*), total(cost_usd_max) FROM batch_items",
+                [],
+                |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)),
+            )
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// The message of a recorded question, as it was sent.
+    ///
+    /// # Errors
+    /// [`StoreError`], also where a picture is gone.
+    pub fn message(&self, key: &str) -> Result<Vec<Part>, StoreError> {
+        type Row = (
+            Option<String>,
+            Option<String>,
+            Option<(String, String, u32, u32)>,
+        );
+        let rows: Vec<Row> = self
+            .connection
+            .prepare_cached(
+                "SELECT t.text, e.text, s.hash, s.media_type, s.width_px, s.height_px
+                 FROM parts p JOIN questions q ON q.number = p.question
+                 LEFT JOIN texts t ON t.hash = p.text LEFT JOIN texts e ON e.hash = p.example_answer
+                 LEFT JOIN pictures s ON s.hash = p.picture
+                 WHERE q.id = ? ORDER BY p.place",
+            )
+            .and_then(|mut statement| {
+                let read = |row: &rusqlite::Row<'_>| {
+                    let hash: Option<String> = row.get(2)?;
+                    let picture = hash.map(|hash| -> rusqlite::Result<_> {
+                        Ok((hash, row.get(3)?, row.get(4)?, row.get(5)?))
+                    });
+                    Ok((row.get(0)?, row.get(1)?, picture.transpose()?))
+                };
+                statement.query_map([key], read)?.collect()
+            })
+            .map_err(|e| self.failed(&e))?;
+        rows.into_iter()
+            .filter_map(|row| match row {
+                (Some(text), _, _) => Some(Ok(Part::Text(text))),
+                (_, Some(answer), _) => Some(Ok(Part::ExampleAnswer(answer))),
+                (_, _, Some(picture)) => Some(self.picture(picture).map(Part::Picture)),
+                (None, None, None) => None,
+            })
+            .collect()
+    }
+
+    fn picture(
+        &self,
+        (hash, media_type, width_px, height_px): (String, String, u32, u32),
+    ) -> Result<Picture, StoreError> {
+        let mut picture = Picture {
+            bytes: Arc::from([]),
+            media_type: if media_type == "image/jpeg" {
+                "image/jpeg"
+            } else {
+                "image/png"
+            },
+            hash,
+            width_px,
+            height_px,
+        };
+        let path = self.sheet(&picture);
+        let bytes = std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))?;
+        if blake3::hash(&bytes).to_hex().as_str() != picture.hash {
+            let changed = std::io::Error::other("it was changed since it was recorded");
+            return Err(StoreError::file("read", &path, &changed));
+        }
+        picture.bytes = bytes.into();
+        Ok(picture)
+    }
+
+    /// Removes the files of batches that were never sealed or have ended.
+    pub(super) fn tidy_batches(&self) -> Result<(), StoreError> {
+        let open: Vec<PathBuf> = (self.open_batches()?.iter())
+            .map(|batch| self.batch_path(&batch.mark))
+            .collect();
+        let folder = self.folder.join(BATCHES_FOLDER);
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if is_lines(&path) && !open.contains(&path) {
+                // It is only in the way.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn batch_path(&self, mark: &str) -> PathBuf {
+        self.folder
+            .join(BATCHES_FOLDER)
+            .join(format!("{mark}.jsonl"))
+    }
+}
+
+fn is_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "jsonl")
+}
+
+fn millis(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn time(millis: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(millis.unsigned_abs())
+}
