@@ -100,6 +100,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                 assert_eq!(line["url"], body["endpoint"]);
             }
             let mark = body["metadata"]["meshjudge"].as_str().unwrap().to_owned();
+            keep_for_foreign_clients("openai", &body, &lines);
             state.take(
                 Some(mark),
                 lines,
@@ -120,7 +121,9 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
             ok(json!({"has_more": false, "data": data, "operations": operations}))
         }
         "/v1/messages/batches" if is_post => {
-            let lines = keyed(body()["requests"].as_array().unwrap(), "/custom_id");
+            let body = body();
+            let lines = keyed(body["requests"].as_array().unwrap(), "/custom_id");
+            keep_for_foreign_clients("anthropic", &body, &lines);
             state.take(
                 None,
                 lines,
@@ -134,7 +137,8 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
         })).collect::<Vec<_>>()}),
         ),
         "/v1/models/judge:batchGenerateContent" => {
-            let batch = &body()["batch"];
+            let body = body();
+            let batch = &body["batch"];
             let lines = keyed(
                 batch["inputConfig"]["requests"]["requests"]
                     .as_array()
@@ -142,6 +146,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                 "/metadata/key",
             );
             let mark = batch["displayName"].as_str().unwrap().to_owned();
+            keep_for_foreign_clients("gemini", &body, &lines);
             state.take(Some(mark), lines, |id| json!({"name": format!("batches/b-{id}"), "metadata": {"state": "BATCH_STATE_PENDING"}}))
         }
         path if path.starts_with("/v1/batches/b-") => {
@@ -284,6 +289,19 @@ impl Provider {
             *times.entry(key.clone()).or_default() += 1;
         }
         times
+    }
+}
+
+/// Leaves what creates a batch, and its lines, for `tests/foreign/validate_requests.py`, where the environment names a folder.
+fn keep_for_foreign_clients(route: &str, create: &Value, lines: &[(String, Value)]) {
+    if let Some(folder) = std::env::var_os("MESHJUDGE_REQUESTS") {
+        let lines: Vec<&Value> = lines.iter().map(|(_, line)| line).collect();
+        let both = json!({"create": create, "lines": lines}).to_string();
+        let hash = blake3::hash(both.as_bytes()).to_hex();
+        let folder = std::path::PathBuf::from(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let name = format!("batches.{route}.{}.json", &hash[..16]);
+        std::fs::write(folder.join(name), both).unwrap();
     }
 }
 

@@ -1,11 +1,12 @@
 """Validates requests of every route against the providers' own typed clients.
 
-    MESHJUDGE_REQUESTS=/tmp/requests cargo test --test judge_routes
+    MESHJUDGE_REQUESTS=/tmp/requests cargo test --test judge_routes --test judge_batches
     pip install openai anthropic google-genai pydantic
     python tests/foreign/validate_requests.py /tmp/requests
 
 Each file is one request body as the tests' servers got it, named after its route. A body passes when the client's own types take it,
-with no field left over that they do not know. One broken body a route shows that a fault is seen.
+with no field left over that they do not know. One broken body a route shows that a fault is seen. A batch passes when what creates it and
+each of its lines do; Gemini's, for which the client has no type, when the client makes the same frame for the same keys.
 """
 
 import copy
@@ -15,7 +16,11 @@ import pathlib
 import sys
 
 from anthropic.types import message_create_params as anthropic_params
+from anthropic.types.messages import batch_create_params as anthropic_batch_params
+from google.genai import Client
+from google.genai import batches as gemini_batches
 from google.genai import types as gemini
+from openai.types import batch_create_params as openai_batch_params
 from openai.types.chat import completion_create_params as chat_params
 from openai.types.responses import response_create_params as responses_params
 from pydantic import TypeAdapter
@@ -63,6 +68,49 @@ CHECKS = {
     "gemini": check_gemini,
 }
 
+ENDPOINTS = {"/v1/chat/completions": "openai", "/v1/responses": "openai-responses"}
+
+
+def check_openai_batch(batch):
+    strict(openai_batch_params.BatchCreateParams)(batch["create"])
+    for line in batch["lines"]:
+        assert set(line) == {"custom_id", "method", "url", "body"}, sorted(line)
+        assert line["url"] == batch["create"]["endpoint"] and line["method"] == "POST"
+        CHECKS[ENDPOINTS[line["url"]]](line["body"])
+
+
+def check_anthropic_batch(batch):
+    strict(anthropic_batch_params.BatchCreateParams)(batch["create"])
+    for line in batch["lines"]:
+        assert set(line) == {"custom_id", "params"} and len(line["custom_id"]) <= 64, sorted(line)
+        CHECKS["anthropic"](line["params"])
+
+
+def check_gemini_batch(batch):
+    frame = copy.deepcopy(batch["create"])
+    requests = frame["batch"]["inputConfig"]["requests"]["requests"]
+    for line in requests:
+        CHECKS["gemini"](line.pop("request"))
+    theirs = gemini_batches._CreateBatchJobParameters_to_mldev(
+        Client(api_key="none")._api_client,
+        {
+            "src": {"inlined_requests": [{"metadata": line["metadata"]} for line in requests]},
+            "config": {"display_name": frame["batch"]["displayName"]},
+        },
+    )
+    assert frame == theirs, f"{frame} is not {theirs}"
+
+
+BATCH_CHECKS = {"openai": check_openai_batch, "anthropic": check_anthropic_batch, "gemini": check_gemini_batch}
+
+
+def broken_batch(batch):
+    """A field that nobody knows, in what creates it."""
+    field = copy.deepcopy(batch)
+    field["create"]["no_such_field"] = True
+    return field
+
+
 PLACES = {"openai": "messages", "openai-responses": "input", "anthropic": "messages", "gemini": "contents"}
 
 
@@ -100,6 +148,22 @@ def main():
             print(f"{route}: a broken body passes")
         print(f"{route}: {len(files)} bodies; beside the turns they hold {', '.join(sorted(kinds))}")
         failed += not files
+    for route, check in BATCH_CHECKS.items():
+        batches = [json.loads(file.read_text()) for file in sorted(folder.glob(f"batches.{route}.*.json"))]
+        for batch in batches:
+            try:
+                check(batch)
+            except Exception as error:
+                failed += 1
+                print(f"a batch of {route}: {error}")
+        try:
+            check(broken_batch(batches[0]))
+        except Exception:
+            pass
+        else:
+            failed += 1
+            print(f"{route}: a broken batch passes")
+        print(f"{route}: {len(batches)} batches of {sum(len(batch['lines']) for batch in batches)} lines")
     sys.exit(1 if failed else 0)
 
 
