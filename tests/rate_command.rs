@@ -189,4 +189,37 @@ fn scores_become_means() {
         (&"mean".into(), &1.into())
     );
     assert!((1.0..=3.0).contains(&found[0]["mean"].as_f64().unwrap()));
+    // Samples of one question are one score.
+    ok(
+        place.path(),
+        &[&score[..score.len() - 1], &["r3", "--samples", "3"]].concat(),
+    );
+    let sampled = rows(&ok(place.path(), &["rate", "r3", "--json"]));
+    assert_eq!(sampled[0]["scores"], 1);
+    assert_eq!(sampled[0]["mean"], found[0]["mean"]);
+}
+
+#[test]
+fn the_order_in_which_answers_came_moves_no_interval() {
+    let place = tempfile::tempdir().unwrap();
+    let mut votes: Vec<String> = (0..12)
+        .map(|i| {
+            let vote = ["a", "a", "b", "tie", "a"][i % 5];
+            format!("prompt {i:02},one,two,overall,{vote},ann\n")
+        })
+        .collect();
+    let mut rated = Vec::new();
+    for run in ["forward", "backward"] {
+        let csv = format!("prompt,a,b,criterion,vote,rater\n{}", votes.concat());
+        std::fs::write(place.path().join("votes.csv"), csv).unwrap();
+        ok(place.path(), &["import", run, "--votes", "votes.csv"]);
+        rated.push(ok(place.path(), &["rate", run, "--json"]));
+        votes.reverse();
+    }
+    assert!(
+        rated[0].contains("\"low\"") || rated[0].contains("interval"),
+        "{}",
+        rated[0]
+    );
+    assert_eq!(rated[0], rated[1]);
 }

@@ -8,7 +8,7 @@ use crate::bench::{
     AskSettings, BenchFile, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan, Progress,
     RateSettings, SCHEMA_FILE, TEMPLATE, estimates, extent, gather, run as run_plan, schema,
 };
-use crate::judge::{Judge, Spec};
+use crate::judge::{Judge, OpenSettings, Spec};
 use crate::report::{Page, PictureCount, Told, write_page, write_whole};
 use crate::store::{Store, default_folder};
 use clap::Args;
@@ -133,7 +133,15 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
             return Err(format!("part {index} of {count} holds no prompt; use fewer parts").into());
         }
     }
-    let judges = judges(&file, &args.judging)?;
+    let judging = JudgeArgs {
+        models: (args.judging.models.clone()).or_else(|| {
+            file.models
+                .as_ref()
+                .map(|models| path.parent().unwrap_or(Path::new("")).join(models))
+        }),
+        ..args.judging.clone()
+    };
+    let judges = judges(&file, &judging)?;
     let identity = identity(path, args.shard);
     let folder = match (&global.run, args.shard) {
         (Some(folder), None) => folder.clone(),
@@ -198,6 +206,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) {
                     spec: spec.to_string(),
                     base_url: args.base_url.clone(),
                     timeout_secs: None,
+                    batch: None,
                 })
             })
             .collect();
@@ -217,10 +226,16 @@ fn judges(file: &BenchFile, judging: &JudgeArgs) -> Result<Vec<Judge>, Failure> 
             spec,
             base_url,
             timeout_secs,
+            batch,
         } = entry.table();
         let spec: Spec = spec.parse()?;
         let timeout = Duration::from_secs(timeout_secs.unwrap_or(REPLY_SECS));
-        let judge = Judge::open(&spec, base_url.as_deref(), &judging.open_settings(timeout)?)?;
+        let settings = judging.open_settings(timeout)?;
+        let settings = OpenSettings {
+            in_batches: batch.unwrap_or(settings.in_batches),
+            ..settings
+        };
+        let judge = Judge::open(&spec, base_url.as_deref(), &settings)?;
         if judges.iter().any(|known| known.name() == judge.name()) {
             return Err(format!(
                 "the judge {} is asked twice; rows could not tell the two apart, so give each once",

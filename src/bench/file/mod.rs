@@ -43,6 +43,8 @@ pub struct BenchFile {
     /// Who is asked; every question goes to each. Default: the probe, which measures offline.
     #[serde(default = "probe")]
     pub judges: Vec<JudgeEntry>,
+    /// What models accept and cost, laid over the built-in list; its form is that of assets/models.toml.
+    pub models: Option<PathBuf>,
     /// How often each question is put to each judge. Default: 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1000))]
@@ -165,6 +167,8 @@ pub struct JudgeTable {
     /// Longest time for one reply. Default: 300.
     #[schemars(range(min = 1, max = 86400))]
     pub timeout_secs: Option<u64>,
+    /// Whether it is asked in batches, which are answered within a day at a lower price. Default: as `--batch` says.
+    pub batch: Option<bool>,
 }
 
 /// Which pairs are asked; each in both orders.
@@ -376,6 +380,7 @@ impl JudgeEntry {
                 spec: spec.clone(),
                 base_url: None,
                 timeout_secs: None,
+                batch: None,
             },
         }
     }

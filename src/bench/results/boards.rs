@@ -1,6 +1,6 @@
 //! Answers by name → boards and means.
 
-use super::collect::{Collected, On, Said};
+use super::collect::{Collected, On, Said, Scored};
 use super::majority::SampleMargins;
 use super::{CriterionMeans, RateSettings, Voice};
 use crate::rate::{
@@ -178,10 +178,11 @@ fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f
 
 /// Means of every one-object criterion, best first.
 pub fn means(collected: &Collected) -> Vec<CriterionMeans> {
-    let one = |((on, voice), said): (&(On, Voice), &Vec<(String, Score)>)| {
+    let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
         let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
-        for (method, score) in said {
-            by_method.entry(method).or_default().push(*score);
+        for scored in said {
+            let scores = by_method.entry(&scored.method).or_default();
+            scores.push(scored.score);
         }
         let mut means: Vec<_> = (by_method.into_iter())
             .filter_map(|(method, scores)| Some((method.to_owned(), mean(&scores)?)))

@@ -1,6 +1,6 @@
 //! Verdicts → answers and scores on each criterion, by voice, methods still by name.
 
-use super::majority::{SampleMargins, merged};
+use super::majority::{SampleMargins, averaged, merged};
 use super::{ResultsError, Voice};
 use crate::rate::{Answer, Score, Side, Winner};
 use crate::rubric::{Verdict, Winner as Won};
@@ -24,13 +24,22 @@ pub struct On {
 /// Two methods and what was said of them; indices of the answer's methods are not set yet.
 pub type Said = (String, String, Answer);
 
+/// A score on one criterion.
+#[derive(Debug)]
+pub struct Scored {
+    pub method: String,
+    pub score: Score,
+    /// What the samples of one question share.
+    question: String,
+}
+
 /// What the verdicts hold.
 #[derive(Debug, Default)]
 pub struct Collected {
     /// Index of each prompt: of first sight while answers are gathered, by name at the end.
     pub prompts: BTreeMap<String, usize>,
     pub games: BTreeMap<(On, Voice), Vec<Said>>,
-    pub scores: BTreeMap<(On, Voice), Vec<(String, Score)>>,
+    pub scores: BTreeMap<(On, Voice), Vec<Scored>>,
     pub undecided: BTreeMap<(On, Voice), usize>,
     pub forfeits: BTreeMap<(On, Voice), usize>,
     pub margins: BTreeMap<(On, Voice), SampleMargins>,
@@ -53,8 +62,8 @@ impl Collected {
         for (_, _, answer) in self.games.values_mut().flatten() {
             answer.prompt = numbers[answer.prompt];
         }
-        for (_, score) in self.scores.values_mut().flatten() {
-            score.prompt = numbers[score.prompt];
+        for scored in self.scores.values_mut().flatten() {
+            scored.score.prompt = numbers[scored.score.prompt];
         }
     }
 
@@ -159,6 +168,13 @@ pub fn collect(verdicts: &[&Row], pairs: &[PlannedPair]) -> Result<Collected, Re
             collected.margins.insert(key.clone(), margins);
         }
     }
+    for scores in collected.scores.values_mut() {
+        *scores = averaged(
+            std::mem::take(scores),
+            |scored| scored.question.clone(),
+            |scored| &mut scored.score.value,
+        );
+    }
     add_forfeits(pairs, &mut collected);
     collected.number_prompts();
     Ok(collected)
@@ -174,8 +190,12 @@ fn one(row: &Row, verdict: &Verdict, prompt: usize, voice: &Voice, collected: &m
         (on, voice.clone())
     };
     let score = |key: (On, Voice), value: f64, collected: &mut Collected| {
-        let score = (row.a.method.clone(), Score { prompt, value });
-        collected.scores.entry(key).or_default().push(score);
+        let scored = Scored {
+            method: row.a.method.clone(),
+            score: Score { prompt, value },
+            question: format!("{prompt}\n{}\n{}", row.a.method, unit_key(row, &row.a.hash)),
+        };
+        collected.scores.entry(key).or_default().push(scored);
     };
     match verdict {
         Verdict::Reconstruction { score: value } => {

@@ -1,4 +1,4 @@
-//! Several samples of one question → one game: the majority's answer, with its margin.
+//! Several samples of one question → one game: the majority's answer, with its margin; of a question about one object, one score: their mean.
 //!
 //! A judge that is asked five times has one opinion, not five: five games would make intervals narrower than they are.
 
@@ -64,6 +64,31 @@ pub fn merged<T>(
         .collect();
     margins.mean_margin = sum / margins.questions.max(1) as f64;
     (out, margins)
+}
+
+/// One score a question where there were several samples: their mean. `question` tells questions apart; each keeps the place of its first.
+pub fn averaged<T>(
+    scored: Vec<T>,
+    question: impl Fn(&T) -> String,
+    value: impl Fn(&mut T) -> &mut f64,
+) -> Vec<T> {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut out: Vec<(T, f64)> = Vec::new();
+    for mut one in scored {
+        match places.entry(question(&one)) {
+            Entry::Occupied(place) => {
+                let (first, samples) = &mut out[*place.get()];
+                *samples += 1.0;
+                let (mean, new) = (value(first), *value(&mut one));
+                *mean += (new - *mean) / *samples;
+            }
+            Entry::Vacant(place) => {
+                place.insert(out.len());
+                out.push((one, 1.0));
+            }
+        }
+    }
+    out.into_iter().map(|(one, _)| one).collect()
 }
 
 /// The winner of so many answers for a, for b and for neither, and its margin.
