@@ -2,7 +2,7 @@
 
 use super::file::PicturesEntry;
 use crate::load::Options;
-use crate::render::{Background, Channel, Light, NormalSpace, Protocol, Settings};
+use crate::render::{Background, Channel, Light, NormalSpace, Protocol, Renderer, Settings};
 use crate::rig::{Rig, ring_views};
 use crate::rubric::{Content, PictureSpec};
 use crate::sheet::select_views;
@@ -25,6 +25,8 @@ pub struct DrawWishes {
     pub normal_space: NormalSpace,
     /// Of colour pictures.
     pub light: Light,
+    /// What draws.
+    pub renderer: Renderer,
 }
 
 /// A drawing that is fully decided.
@@ -55,6 +57,7 @@ impl DrawWishes {
             background: entry.background,
             normal_space: entry.normal_space,
             light: entry.light,
+            renderer: Renderer::Cpu,
         }
     }
 }
@@ -130,6 +133,7 @@ impl Drawing {
                 background: wishes.background,
                 normal_space: wishes.normal_space,
                 light: wishes.light,
+                renderer: wishes.renderer.clone(),
             },
         })
     }

@@ -7,6 +7,7 @@ use super::file::{
 };
 use super::make::{Maker, Values, fill};
 use crate::load::Options;
+use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -219,6 +220,16 @@ impl Plan {
     pub fn views(&self) -> Vec<usize> {
         let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);
         drawings.flatten().map(|d| d.rig.views.len()).collect()
+    }
+
+    /// Pictures drawn by this renderer instead of the CPU's.
+    #[must_use]
+    pub fn drawn_by(mut self, renderer: &Renderer) -> Self {
+        let drawings = self.rubrics.iter_mut().flat_map(|r| &mut r.drawings);
+        for drawing in drawings.flatten() {
+            drawing.settings.renderer = renderer.clone();
+        }
+        self
     }
 
     /// Only every `count`th prompt from `index` (from 0): what one of several machines does. A bounded number of pairs is divided.

@@ -2,7 +2,7 @@
 
 use super::drawing::{DrawWishes, Drawing};
 use crate::load::{Options, load};
-use crate::render::{Channel, Timings, draw_each};
+use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
 use crate::store::Made;
 use serde_json::json;
@@ -66,6 +66,7 @@ pub fn export_tournament(
     rubric: &Rubric,
     options: &Options,
     folder: &Path,
+    renderer: Renderer,
     each: impl Fn(&Path),
 ) -> Result<Exported, TournamentError> {
     if made.is_empty() {
@@ -75,7 +76,10 @@ pub fn export_tournament(
     let numbers: BTreeMap<&str, usize> = (prompts.iter().enumerate())
         .map(|(number, (id, _))| (*id, number))
         .collect();
-    let wishes = DrawWishes::default();
+    let wishes = DrawWishes {
+        renderer,
+        ..DrawWishes::default()
+    };
     let channels = [Channel::Rgb, Channel::Normal];
     let drawing = Drawing::new(&wishes, "gpteval3d", None, &channels)
         .map_err(|reason| TournamentError::Drawing { reason })?;

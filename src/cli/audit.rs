@@ -101,7 +101,6 @@ fn level(text: &str) -> Result<f32, String> {
 /// # Errors
 /// Unknown kinds, assets that cannot be read, configuration; nothing was asked then.
 pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    global.check_renderer()?;
     let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
     if rubric.kind() != RubricKind::Pairwise {
         return Err(format!(
@@ -125,7 +124,7 @@ pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit,
         seed: args.ask.seed,
     };
     let judges = args.ask.judges()?;
-    let drawings = drawings(&rubric, &args.draw)?;
+    let drawings = drawings(&rubric, &args.draw, global, printer)?;
     let times = judges.len() as u64 * u64::from(args.ask.samples);
     let total = 2 * plan.num_pairs() as u64 * times;
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;

@@ -121,12 +121,11 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
             printer,
         );
     }
-    global.check_renderer()?;
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));
     let mut file = BenchFile::open(path)?;
     override_file(&mut file, args);
     file.pictures.form = args.pictures.unwrap_or(file.pictures.form);
-    let mut plan = Plan::new(&file, path)?;
+    let mut plan = Plan::new(&file, path)?.drawn_by(&global.renderer(printer)?);
     if let Some((index, count)) = args.shard {
         plan = plan.shard(index - 1, count);
         if plan.prompts.is_empty() {

@@ -68,7 +68,6 @@ struct Pair {
 /// # Errors
 /// Unreadable input and configuration; nothing was asked then.
 pub fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    global.check_renderer()?;
     let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
     if rubric.kind() != Kind::Pairwise {
         return Err(format!(
@@ -126,7 +125,7 @@ fn units(
     global: &Global,
     printer: &Printer,
 ) -> Result<Vec<Unit>, Failure> {
-    let drawings = drawings(rubric, &args.draw)?;
+    let drawings = drawings(rubric, &args.draw, global, printer)?;
     warn_of_size(rubric, &drawings, judges, args.fit, printer);
     let side = |i: usize| -> Result<Shown, Failure> {
         Ok(Shown {

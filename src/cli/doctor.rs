@@ -2,6 +2,7 @@
 
 use super::{Exit, Failure, Global, Printer};
 use crate::load::limits;
+use crate::render::{AdapterChoice, AdapterFacts, Gpu, GpuError, adapters, may_have_card};
 use clap::Args;
 use serde_json::json;
 
@@ -25,8 +26,8 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
     let threads = rayon::current_num_threads();
     let instructions = instructions();
     printer.result(&format!("meshjudge {version}"));
-    printer.result(&format!("renderer   cpu, {threads} threads, {instructions} (the only one in this build; needs no driver)"));
-    printer.result("formats    glb, gltf, obj (with mtl)");
+    let adapters = tell_renderers(printer, threads, instructions);
+    printer.result("formats    glb, gltf, obj (with mtl), ply, stl");
     printer.result("judge      probe: ready (measured on this machine, no network)");
     let mut keys = serde_json::Map::new();
     for (name, variable) in KEYS {
@@ -48,7 +49,9 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
     ));
     printer.row(&json!({
         "version": version,
-        "renderers": ["cpu"],
+        "renderers": ["cpu", "gpu"],
+        "renderer": adapters.drawing,
+        "adapters": adapters.found,
         "threads": threads,
         "instructions": instructions,
         "keys_found": keys,
@@ -56,6 +59,62 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
         "file_bytes_max": limits::FILE_BYTES_MAX,
     }));
     Ok(Exit::Done)
+}
+
+/// What was found of graphics cards, and which renderer draws when nobody says.
+struct Adapters {
+    found: Vec<AdapterFacts>,
+    drawing: &'static str,
+}
+
+/// Says which renderers there are, and why the one draws that does.
+fn tell_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adapters {
+    let found = adapters();
+    let opened = if may_have_card() {
+        Gpu::open(&AdapterChoice::Real, Box::new(|_| ()))
+    } else {
+        Err(GpuError::NoCard {
+            found: String::new(),
+        })
+    };
+    let cpu = format!("renderer   cpu, {threads} threads, {instructions}, needs no driver");
+    let drawing = match &opened {
+        Ok(gpu) => {
+            let name = &gpu.facts().name;
+            printer.result(&format!("renderer   gpu draws: {name}"));
+            printer.result(&format!("{cpu}; with --renderer cpu"));
+            "gpu"
+        }
+        Err(e) => {
+            let why = match e {
+                GpuError::Lacks { .. } | GpuError::Failed { .. } => e.to_string(),
+                GpuError::NoCard { .. } | GpuError::NotFound { .. } => {
+                    "no graphics card can draw here".to_owned()
+                }
+            };
+            printer.result(&format!("{cpu}; draws, since {why}"));
+            "cpu"
+        }
+    };
+    for adapter in &found {
+        let AdapterFacts {
+            name,
+            backend,
+            kind,
+            driver,
+            lacks,
+            is_real,
+        } = adapter;
+        let state = match (lacks, is_real) {
+            (Some(lacks), _) => format!("cannot draw: {lacks}"),
+            (None, true) => "can draw".to_owned(),
+            (None, false) => "draws only when named, as in --renderer gpu:NAME".to_owned(),
+        };
+        printer.result(&format!(
+            "adapter    {name} ({kind}, {backend}, {driver}): {state}"
+        ));
+    }
+    Adapters { found, drawing }
 }
 
 fn instructions() -> &'static str {

@@ -1,9 +1,9 @@
 //! Flags of the commands that draw, and what they resolve to.
 
-use super::{Failure, Printer};
+use super::{Failure, Global, Printer};
 use crate::bench::{DrawWishes, Drawing};
 use crate::load::Loaded;
-use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, draw};
+use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer, draw};
 use crate::rig::Rig;
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::Scene;
@@ -55,18 +55,21 @@ impl DrawArgs {
     /// The rig and settings that the flags stand for.
     ///
     /// # Errors
-    /// Unknown rigs, unreadable files, impossible numbers of views.
+    /// Unknown rigs, unreadable files, impossible numbers of views, a renderer that is not there.
     pub fn resolve(
         &self,
         default_rig: &str,
         default_views: Option<usize>,
         channels: &[Channel],
+        global: &Global,
+        printer: &Printer,
     ) -> Result<Drawing, Failure> {
-        Drawing::new(&self.wishes(), default_rig, default_views, channels).map_err(Into::into)
+        let wishes = self.wishes(global.renderer(printer)?);
+        Drawing::new(&wishes, default_rig, default_views, channels).map_err(Into::into)
     }
 
     /// What the flags ask for.
-    pub fn wishes(&self) -> DrawWishes {
+    pub fn wishes(&self, renderer: Renderer) -> DrawWishes {
         DrawWishes {
             rig: self.rig.clone(),
             views: self.views,
@@ -75,6 +78,7 @@ impl DrawArgs {
             background: self.background,
             normal_space: self.normal_space,
             light: self.light,
+            renderer,
         }
     }
 }
@@ -122,13 +126,18 @@ pub fn warn_of_frames(printer: &Printer, path: &Path, frames: &[Frame]) {
 ///
 /// # Errors
 /// Unknown rigs, unreadable files, impossible numbers of views, cameras for a sheet that has its own.
-pub fn drawings(rubric: &Rubric, args: &DrawArgs) -> Result<Vec<Option<Drawing>>, Failure> {
+pub fn drawings(
+    rubric: &Rubric,
+    args: &DrawArgs,
+    global: &Global,
+    printer: &Printer,
+) -> Result<Vec<Option<Drawing>>, Failure> {
     let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
     let chooses = args.rig.is_some() || args.views.is_some() || args.elevation.is_some();
     if chooses && rubric.pictures().iter().any(is_fixed) {
         return Err(format!("the rubric {:?} shows a four-view sheet, whose cameras are fixed; leave --rig, --views and --elevation out", rubric.name()).into());
     }
-    let wishes = args.wishes();
+    let wishes = args.wishes(global.renderer(printer)?);
     let each = rubric.pictures().iter();
     Ok(each
         .map(|spec| Drawing::for_picture(&wishes, spec))

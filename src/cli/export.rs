@@ -115,16 +115,15 @@ fn tournament(
     global: &Global,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    global.check_renderer()?;
     let Some(folder) = &args.out else {
         return Err("a tournament is a folder; name one with --out".into());
     };
     let made = store.made()?;
     let rubric = Rubric::open("pairwise")?;
     let bar = printer.with_progress(made.len() as u64, "assets");
-    let exported = export_tournament(&made, &rubric, &global.load_options(), folder, |_| {
-        bar.step()
-    })?;
+    let renderer = global.renderer(printer)?;
+    let options = global.load_options();
+    let exported = export_tournament(&made, &rubric, &options, folder, renderer, |_| bar.step())?;
     bar.finish();
     for (path, reason) in &exported.left_out {
         let line = format!("left out ({reason}): {:?}", path.display().to_string());

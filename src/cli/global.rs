@@ -1,20 +1,39 @@
 //! Flags that every command takes.
 
-use super::Failure;
+use super::{Failure, Printer};
 use crate::load::{Axis, Loaded, NormalsPolicy, Options, load};
+use crate::render::{AdapterChoice, Gpu, GpuError, Renderer, may_have_card};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Which renderer draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Renderer {
-    /// The best one that this machine has
-    #[default]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RendererChoice {
+    /// A graphics card if there is one, else the CPU.
     Auto,
-    /// The reference: no driver, the same bytes everywhere
+    /// The reference: no driver, the same bytes everywhere.
     Cpu,
-    /// A graphics card
-    Gpu,
+    /// A graphics card.
+    Gpu(AdapterChoice),
+}
+
+impl FromStr for RendererChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match (text, text.strip_prefix("gpu:")) {
+            ("auto", _) => Ok(Self::Auto),
+            ("cpu", _) => Ok(Self::Cpu),
+            ("gpu", _) => Ok(Self::Gpu(AdapterChoice::Real)),
+            (_, Some(name)) if !name.is_empty() => {
+                Ok(Self::Gpu(AdapterChoice::Named(name.to_owned())))
+            }
+            _ => {
+                Err("give auto, cpu, gpu, or gpu:NAME with a part of an adapter's name".to_owned())
+            }
+        }
+    }
 }
 
 /// How normals are made.
@@ -37,15 +56,9 @@ pub struct Global {
     #[arg(long, global = true, value_name = "DIR")]
     pub run: Option<PathBuf>,
 
-    /// Which renderer draws
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true
-    )]
-    pub renderer: Renderer,
+    /// What draws: auto (a graphics card if there is one), cpu, gpu, or gpu:NAME for an adapter by a part of its name
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto")]
+    pub renderer: RendererChoice,
 
     /// Rows as JSON on standard output, one object a line
     #[arg(long, global = true)]
@@ -94,17 +107,47 @@ impl Global {
         Ok(load(path, &self.load_options())?)
     }
 
-    /// Refuses a renderer that this build lacks.
+    /// The renderer that the flag stands for. `auto` never fails: what keeps a card from drawing is said, and the CPU draws.
     ///
     /// # Errors
-    /// For `--renderer gpu`.
-    pub fn check_renderer(&self) -> Result<(), Failure> {
-        match self.renderer {
-            Renderer::Auto | Renderer::Cpu => Ok(()),
-            Renderer::Gpu => Err(
-                "this build has no GPU renderer; leave --renderer out, or say --renderer cpu"
-                    .into(),
-            ),
+    /// For `gpu` and `gpu:NAME`, when it cannot draw.
+    pub fn renderer(&self, printer: &Printer) -> Result<Renderer, Failure> {
+        let open = |choice: &AdapterChoice| {
+            let printer = printer.clone();
+            Gpu::open(choice, Box::new(move |line| printer.warn(line)))
+        };
+        match &self.renderer {
+            RendererChoice::Cpu => Ok(Renderer::Cpu),
+            RendererChoice::Gpu(choice) => match open(choice) {
+                Ok(gpu) => Ok(Renderer::Gpu(gpu)),
+                Err(e) => Err(format!("{e}; leave --renderer out, or say --renderer cpu").into()),
+            },
+            RendererChoice::Auto if !may_have_card() => Ok(Renderer::Cpu),
+            RendererChoice::Auto => Ok(match open(&AdapterChoice::Real) {
+                Ok(gpu) => Renderer::Gpu(gpu),
+                Err(GpuError::NoCard { .. }) => Renderer::Cpu,
+                Err(e) => {
+                    printer.warn(&format!("{e}; the CPU draws"));
+                    Renderer::Cpu
+                }
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renderers_are_read_by_name() {
+        let named = |name: &str| RendererChoice::Gpu(AdapterChoice::Named(name.to_owned()));
+        assert_eq!("auto".parse(), Ok(RendererChoice::Auto));
+        assert_eq!("cpu".parse(), Ok(RendererChoice::Cpu));
+        assert_eq!("gpu".parse(), Ok(RendererChoice::Gpu(AdapterChoice::Real)));
+        assert_eq!("gpu:llvmpipe".parse(), Ok(named("llvmpipe")));
+        for text in ["", "gpu:", "cuda"] {
+            assert!(text.parse::<RendererChoice>().is_err(), "{text}");
         }
     }
 }

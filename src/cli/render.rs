@@ -4,7 +4,7 @@ use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::Drawing;
 use crate::load::{LoadError, Loaded, load};
-use crate::render::{Channel, Frame, Timings, draw_each};
+use crate::render::{Channel, Frame, Renderer, Timings, draw_each};
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -51,11 +51,12 @@ pub struct RenderArgs {
 /// # Errors
 /// When nothing could be done; a single bad asset is named and the rest goes on.
 pub fn run(args: &RenderArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    global.check_renderer()?;
     let mut channels = args.channels.clone();
     channels.sort_unstable();
     channels.dedup();
-    let drawing = args.draw.resolve("ring", None, &channels)?;
+    let drawing = args
+        .draw
+        .resolve("ring", None, &channels, global, printer)?;
     create_dir(&args.out)?;
     let folders = folders(&args.assets);
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
@@ -166,6 +167,11 @@ impl Job<'_> {
         let start = Instant::now();
         let timings = Timings::default();
         let Drawing { rig, settings } = self.drawing;
+        let stood_in = || match &settings.renderer {
+            Renderer::Gpu(gpu) => gpu.num_stood_in(),
+            Renderer::Cpu => 0,
+        };
+        let stood_in_before = stood_in();
         let written = draw_each(&self.loaded.scene, rig, settings, &timings, |frame| {
             let start = Instant::now();
             let written = self.write(frame);
@@ -176,7 +182,8 @@ impl Job<'_> {
         let total = start.elapsed() + self.load_time;
         warn_of_frames(printer, self.path, &frames);
         let times = self.times(&timings, total);
-        let record = self.record(&frames, &times);
+        let num_stood_in = stood_in() - stood_in_before;
+        let record = self.record(&frames, num_stood_in, &times);
         let text = serde_json::to_string_pretty(&record)?;
         write_file(&self.dir.join("frames.json"), text.as_bytes())?;
         let seconds = total.as_secs_f64();
@@ -214,17 +221,19 @@ impl Job<'_> {
     fn times(&self, timings: &Timings, total: Duration) -> Value {
         let rounded = |span: Duration| (span.as_secs_f64() * 1e4).round() / 1e4;
         json!({
-            "load": rounded(self.load_time),
+            "read": rounded(self.loaded.read_time),
+            "decode": rounded(self.load_time.saturating_sub(self.loaded.read_time)),
             "prepare": rounded(timings.prepare.total()),
             "transform": rounded(timings.transform.total()),
             "rasterise": rounded(timings.rasterise.total()),
             "shade": rounded(timings.shade.total()),
+            "gpu": rounded(timings.gpu.total()),
             "encode": rounded(timings.encode.total()),
             "wall": rounded(total),
         })
     }
 
-    fn record(&self, frames: &[Frame], times: &Value) -> Value {
+    fn record(&self, frames: &[Frame], num_stood_in: usize, times: &Value) -> Value {
         let protocol = self.drawing.protocol(&self.global.load_options());
         let bounds = self.loaded.scene.bounds();
         let rig = &self.drawing.rig;
@@ -260,6 +269,7 @@ impl Job<'_> {
             "asset": { "path": self.path.display().to_string(), "hash": self.loaded.hash },
             "protocol_hash": protocol.hash(),
             "protocol": protocol,
+            "views_drawn_by_the_cpu_instead": num_stood_in,
             "normals": self.loaded.normals,
             "world_from_file": { "translate_first": (-bounds.center).to_array(), "then_scale": scale },
             "matrices": "row-major, column vectors; view space is x right, y up, looking along -z; clip z from 0 to w",

@@ -80,7 +80,6 @@ enum Input {
 /// # Errors
 /// Unreadable input and configuration; nothing was asked then.
 pub fn run(args: &ScoreArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    global.check_renderer()?;
     let rubric = args.ask.rubric(&args.rubric, Form::Sheet)?;
     // A category that the rubric lacks is found before anything is loaded.
     rubric.text(args.category.as_deref())?;
@@ -158,7 +157,7 @@ fn units(
     printer: &Printer,
 ) -> Result<Vec<Unit>, Failure> {
     let drawings = match input {
-        Input::Asset { .. } => drawings(rubric, &args.draw)?,
+        Input::Asset { .. } => drawings(rubric, &args.draw, global, printer)?,
         Input::Picture { .. } => vec![None; rubric.pictures().len()],
     };
     warn_of_size(rubric, &drawings, judges, None, printer);

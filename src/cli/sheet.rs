@@ -118,7 +118,6 @@ pub(super) const DEFAULT_VIEWS: usize = 4;
 /// # Errors
 /// Unreadable input, impossible layouts, unwritable output.
 pub fn run(args: &SheetArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    global.check_renderer()?;
     match &args.sheet {
         Sheet::Pair(args) => pair(args, global, printer),
         Sheet::Grid(args) => grid(args, global, printer),
@@ -128,7 +127,7 @@ pub fn run(args: &SheetArgs, global: &Global, printer: &Printer) -> Result<Exit,
 }
 
 fn pair(args: &PairArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let drawing = resolve_grid(&args.grid)?;
+    let drawing = resolve_grid(&args.grid, global, printer)?;
     let left = draw_asset(&args.a, &drawing, global, printer)?;
     let right = draw_asset(&args.b, &drawing, global, printer)?;
     let channels = &args.grid.channels;
@@ -140,7 +139,7 @@ fn pair(args: &PairArgs, global: &Global, printer: &Printer) -> Result<Exit, Fai
 }
 
 fn grid(args: &GridArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let drawing = resolve_grid(&args.grid)?;
+    let drawing = resolve_grid(&args.grid, global, printer)?;
     let channels = &args.grid.channels;
     let mut frames = draw_asset(&args.asset, &drawing, global, printer)?;
     if let Some(longest_px) = args.grid.fit {
@@ -152,14 +151,20 @@ fn grid(args: &GridArgs, global: &Global, printer: &Printer) -> Result<Exit, Fai
     write_sheet(&args.grid.out, &image, &drawing, global, printer)
 }
 
-fn resolve_grid(options: &GridOptions) -> Result<Drawing, Failure> {
-    options
-        .draw
-        .resolve("ring", Some(DEFAULT_VIEWS), &options.channels)
+fn resolve_grid(
+    options: &GridOptions,
+    global: &Global,
+    printer: &Printer,
+) -> Result<Drawing, Failure> {
+    let channels = &options.channels;
+    let draw = &options.draw;
+    draw.resolve("ring", Some(DEFAULT_VIEWS), channels, global, printer)
 }
 
 fn four_view(args: &FourViewArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let drawing = args.draw.resolve("four-view", None, &[Channel::Rgb])?;
+    let drawing = args
+        .draw
+        .resolve("four-view", None, &[Channel::Rgb], global, printer)?;
     let frames = draw_asset(&args.asset, &drawing, global, printer)?;
     let mut image = sheet::four_view(&frames)?;
     if let Some(longest_px) = args.fit {

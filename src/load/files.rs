@@ -7,6 +7,7 @@ use super::error::LoadError;
 use super::limits::{ASSET_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Why a named file was not read.
 #[derive(Debug)]
@@ -109,6 +110,7 @@ pub(super) struct Folder {
     root: Result<PathBuf, std::io::ErrorKind>,
     digests: Vec<blake3::Hash>,
     bytes_read: u64,
+    read_time: Duration,
 }
 
 impl Folder {
@@ -122,6 +124,7 @@ impl Folder {
             root: parent.canonicalize().map_err(|e| e.kind()),
             digests: Vec::new(),
             bytes_read: 0,
+            read_time: Duration::ZERO,
         }
     }
 
@@ -153,7 +156,9 @@ impl Folder {
                 max: FILES_MAX as u64,
             });
         }
+        let start = Instant::now();
         let bytes = read_regular(&real, max.min(FILE_BYTES_MAX))?;
+        self.read_time += start.elapsed();
         let total = self.bytes_read + bytes.len() as u64;
         if total > ASSET_BYTES_MAX {
             return Err(FileProblem::TooLarge {
@@ -165,6 +170,11 @@ impl Folder {
         self.bytes_read = total;
         self.digests.push(blake3::hash(&bytes));
         Ok(bytes)
+    }
+
+    /// Time that reading them took.
+    pub(super) fn read_time(&self) -> Duration {
+        self.read_time
     }
 
     /// Bytes of the files read through this folder.

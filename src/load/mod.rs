@@ -32,6 +32,7 @@ use files::Folder;
 use normals::{Smoothing, corner_normals, weld};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::time::{Duration, Instant};
 use warning::Warnings;
 
 /// Which normals a scene gets.
@@ -99,6 +100,8 @@ pub struct Loaded {
     pub normals: NormalsSource,
     /// Bytes of the main file and of all files it names.
     pub bytes_read: u64,
+    /// Time that reading these took; the rest of [`load`] is decoding.
+    pub read_time: Duration,
 }
 
 /// What a format's reader hands back before the scene is checked.
@@ -112,8 +115,10 @@ type Parts = (Vec<MeshParts>, Vec<Material>, Vec<Texture>);
 /// Any [`LoadError`]. No input makes this panic, and nothing outside the folder of `path` is read.
 pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
     let world_from_file = axes::rotation(options.up, options.front, path)?;
+    let start = Instant::now();
     let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
         .map_err(|problem| main_file_error(problem, path))?;
+    let main_read_time = start.elapsed();
     if bytes.is_empty() {
         return Err(LoadError::Empty {
             path: path.to_path_buf(),
@@ -180,6 +185,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
         warnings: warnings.into_vec(),
         normals,
         bytes_read: bytes_in_main + folder.bytes_read(),
+        read_time: main_read_time + folder.read_time(),
     })
 }
 

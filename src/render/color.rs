@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// Entries of the encoding table. 1/16384 is finer than the darkest sRGB step (1/255 ÷ 12.92 ≈ 5/16384).
-const ENCODE_STEPS: usize = 16384;
+pub(crate) const ENCODE_STEPS: usize = 16384;
 
 /// The transfer function, encoded 0..1 → linear 0..1.
 pub(crate) fn linear_from_srgb(encoded: f64) -> f64 {

@@ -1,9 +1,10 @@
 //! Draws a scene from every view of a rig: `Scene` + `Rig` → [`Frame`]s.
 //!
-//! The CPU renderer is the reference. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
+//! The CPU renderer is the reference; a graphics card draws where one is asked for, and hands back what it cannot do. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
 
 pub(crate) mod color;
 mod cpu;
+mod gpu;
 mod image;
 mod lanes;
 mod protocol;
@@ -12,9 +13,10 @@ mod shade;
 mod texture;
 mod timings;
 
+pub use self::gpu::{AdapterChoice, AdapterFacts, Gpu, GpuError, Notice, adapters, may_have_card};
 pub use self::image::{Image, ImageError, PixelFormat};
 pub use protocol::Protocol;
-pub use settings::{Background, BackgroundError, Light, NormalSpace, Settings};
+pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
 pub use timings::Timings;
 
 use crate::rig::Rig;
@@ -141,5 +143,23 @@ pub fn draw_each<T: Send>(
     if settings.channels.is_empty() {
         return Err(RenderError::NoChannel);
     }
-    cpu::draw_each(scene, rig, settings, timings, each)
+    if scene.triangle_count() > cpu::TRIANGLES_MAX {
+        return Err(RenderError::TooManyTriangles {
+            found: scene.triangle_count(),
+        });
+    }
+    let mut results = Vec::new();
+    if let Renderer::Gpu(card) = &settings.renderer {
+        let drawn = gpu::draw_each(card, scene, rig, settings, timings, &each);
+        if let Some(reason) = drawn.stopped {
+            card.stand_in(rig.views.len() - drawn.results.len(), &reason);
+        }
+        results = drawn.results;
+    }
+    let rest = results.len()..rig.views.len();
+    if rest.is_empty() {
+        return Ok(results);
+    }
+    results.extend(cpu::draw_each(scene, rig, rest, settings, timings, each));
+    Ok(results)
 }

@@ -49,7 +49,7 @@ impl Protocol {
         channels.sort_unstable();
         channels.dedup();
         Self {
-            renderer: "cpu",
+            renderer: settings.renderer.name(),
             renderer_version: RENDERER_VERSION,
             rig: rig.clone(),
             width_px: settings.width_px,

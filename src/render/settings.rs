@@ -1,7 +1,7 @@
 //! What a drawing is asked for, beside scene and rig.
 
-use super::Channel;
 use super::color::linear_from_srgb;
+use super::{Channel, Gpu};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -120,6 +120,26 @@ pub enum Light {
     Unlit,
 }
 
+/// What draws.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Renderer {
+    /// The reference.
+    #[default]
+    Cpu,
+    /// A graphics card; the CPU draws what it cannot.
+    Gpu(Gpu),
+}
+
+impl Renderer {
+    /// As the protocol's record has it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Gpu(_) => "gpu",
+        }
+    }
+}
+
 /// What to draw, and how large.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -135,6 +155,8 @@ pub struct Settings {
     pub normal_space: NormalSpace,
     /// Of the `rgb` channel.
     pub light: Light,
+    /// What draws.
+    pub renderer: Renderer,
 }
 
 impl Default for Settings {
@@ -147,6 +169,7 @@ impl Default for Settings {
             background: Background::default(),
             normal_space: NormalSpace::default(),
             light: Light::default(),
+            renderer: Renderer::default(),
         }
     }
 }

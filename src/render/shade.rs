@@ -31,22 +31,22 @@ const LIGHTS: [StudioLight; 3] = [
 ];
 
 /// Ambient light from straight above and from straight below, over π.
-const SKY: f32 = 0.46;
-const FLOOR: f32 = 0.19;
+pub(super) const SKY: f32 = 0.46;
+pub(super) const FLOOR: f32 = 0.19;
 
 /// What a mirror sees: the ceiling, the wall at eye level, the floor.
-const MIRROR_CEILING: f32 = 1.15;
-const MIRROR_WALL: f32 = 0.55;
-const MIRROR_FLOOR: f32 = 0.16;
+pub(super) const MIRROR_CEILING: f32 = 1.15;
+pub(super) const MIRROR_WALL: f32 = 0.55;
+pub(super) const MIRROR_FLOOR: f32 = 0.16;
 
 /// Smallest GGX α of the lights: they are wide panels, not points, so even a mirror shows a soft highlight.
-const LIGHT_ALPHA_MIN: f32 = 0.09;
+pub(super) const LIGHT_ALPHA_MIN: f32 = 0.09;
 
 /// Reflectance of a non-metal at normal incidence (glTF 2.0, appendix B.3.2).
-const DIELECTRIC_F0: f32 = 0.04;
+pub(super) const DIELECTRIC_F0: f32 = 0.04;
 
 /// Base colour of the `matte` channel, linear: a light clay.
-const CLAY: f32 = 0.58;
+pub(super) const CLAY: f32 = 0.58;
 
 /// The studio as one camera sees it: unit vectors towards the lights, in the world.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +55,11 @@ pub(crate) struct Studio {
 }
 
 impl Studio {
+    /// Unit vectors towards the lights, each with its strength.
+    pub fn lights(&self) -> [(Vec3, f32); 3] {
+        std::array::from_fn(|k| (self.to_light[k], LIGHTS[k].strength))
+    }
+
     /// Turns the lights with the camera around the vertical.
     pub fn seen_from(camera: &Camera) -> Self {
         let back = camera.back_horizontal;

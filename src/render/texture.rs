@@ -64,6 +64,24 @@ impl<'a> Pyramid<'a> {
         }
     }
 
+    /// Width, height and texels of each level, the largest first.
+    pub fn levels(&self) -> impl Iterator<Item = ([u32; 2], &[[u8; 4]])> {
+        self.levels.iter().map(|level| {
+            let size = [level.width as u32, level.height as u32];
+            (size, &*level.texels)
+        })
+    }
+
+    /// Along u, then along v.
+    pub fn wrap(&self) -> [Wrap; 2] {
+        self.wrap
+    }
+
+    /// Whether the colour channels are sRGB bytes.
+    pub fn is_srgb(&self) -> bool {
+        self.decode.is_some()
+    }
+
     /// Whether [`taps`](Self::taps) of the same coordinates are the same for both.
     pub fn shares_taps(&self, other: &Self) -> bool {
         (self.width, self.height, self.wrap) == (other.width, other.height, other.wrap)

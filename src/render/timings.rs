@@ -31,6 +31,8 @@ pub struct Timings {
     pub rasterise: Timer,
     /// Colour, normals and the other channels.
     pub shade: Timer,
+    /// Both of these where a graphics card does them, with the way there and back (on the clock).
+    pub gpu: Timer,
     /// PNG, added by whoever encodes.
     pub encode: Timer,
 }

@@ -2,7 +2,9 @@
 
 use super::structure::{Gradients, Structure, eroded};
 use crate::measure::{MeshFacts, measure};
-use crate::render::{self, Background, Channel, Frame, Image, Light, NormalSpace, Settings};
+use crate::render::{
+    self, Background, Channel, Frame, Image, Light, NormalSpace, Renderer, Settings,
+};
 use crate::rig::{NormalAxes, Projection, Rig, View};
 use crate::scene::{Material, Scene};
 use rayon::prelude::*;
@@ -140,6 +142,8 @@ pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {
         background: Background::Black,
         light: Light::Unlit,
         normal_space: NormalSpace::View,
+        // What is measured is the same everywhere, whatever draws the pictures.
+        renderer: Renderer::Cpu,
     }
 }
 

@@ -7,18 +7,18 @@
 mod blend;
 mod cutout;
 mod fragment;
-mod prepare;
-mod raster;
-mod resolve;
-mod transform;
+pub(super) mod prepare;
+pub(super) mod raster;
+pub(super) mod resolve;
+pub(super) mod transform;
 
 use super::shade::Studio;
-use super::{Channel, Frame, FrameProblem, Image, Light, RenderError, Settings, Timings};
+use super::{Channel, Frame, FrameProblem, Image, Light, Settings, Timings};
 use crate::rig::Rig;
 use crate::scene::Scene;
 use blend::BlendFragment;
 use fragment::{Context, Wanted};
-use prepare::{Pass, PreparedMesh, TextureUse};
+use prepare::{Pass, PreparedMesh};
 use raster::{NearestSink, PixelSamples, Target};
 use rayon::prelude::*;
 use resolve::{BLOCK_ROWS, Output, Scratch, Strip};
@@ -56,36 +56,17 @@ struct Drawing<'a> {
     timings: &'a Timings,
 }
 
-/// Draws every view and hands each frame to `each` on the thread that drew it; results are in the order of the views.
+/// Draws some views and hands each frame to `each` on the thread that drew it; results are in the order of the views.
 pub(super) fn draw_each<T: Send>(
     scene: &Scene,
     rig: &Rig,
+    views: Range<usize>,
     settings: &Settings,
     timings: &Timings,
     each: impl Fn(Frame) -> T + Sync,
-) -> Result<Vec<T>, RenderError> {
-    if scene.triangle_count() > TRIANGLES_MAX {
-        return Err(RenderError::TooManyTriangles {
-            found: scene.triangle_count(),
-        });
-    }
+) -> Vec<T> {
     let start = Instant::now();
-    let wants_rgb = settings.channels.contains(&Channel::Rgb);
-    let has_alpha = scene
-        .materials()
-        .iter()
-        .any(|material| material.alpha_mode != crate::scene::AlphaMode::Opaque);
-    let texture_use = if wants_rgb && settings.light == Light::Studio {
-        Some(TextureUse::All)
-    } else if wants_rgb || has_alpha {
-        Some(TextureUse::BaseColor)
-    } else {
-        None
-    };
-    let pyramids = match texture_use {
-        Some(texture_use) => prepare::build_pyramids(scene, texture_use),
-        None => scene.textures().iter().map(|_| None).collect(),
-    };
+    let pyramids = prepare::build_pyramids(scene, settings);
     let drawing = Drawing {
         rig,
         settings,
@@ -98,17 +79,16 @@ pub(super) fn draw_each<T: Send>(
 
     // Whole rounds of one view per thread; what is left over is drawn one view at a time on all threads.
     let threads = rayon::current_num_threads();
-    let num_views = rig.views.len();
-    let num_whole = num_views - num_views % threads;
-    let mut results: Vec<T> = (0..num_whole)
+    let first_left_over = views.end - views.len() % threads;
+    let mut results: Vec<T> = (views.start..first_left_over)
         .into_par_iter()
         .with_max_len(1)
         .map(|view_idx| each(drawing.draw_view(view_idx, 1)))
         .collect();
-    for view_idx in num_whole..num_views {
+    for view_idx in first_left_over..views.end {
         results.push(each(drawing.draw_view(view_idx, threads)));
     }
-    Ok(results)
+    results
 }
 
 /// Sums that tell whether a picture is worth showing.
@@ -173,7 +153,7 @@ impl Drawing<'_> {
         let mut workspace = self.take_workspace();
         workspace.vertices = vertices;
         self.give_workspace(workspace);
-        self.finish(view_idx, images, &stats)
+        finish(self.settings, view_idx, images, &stats)
     }
 
     fn take_workspace(&self) -> Workspace {
@@ -245,36 +225,42 @@ impl Drawing<'_> {
         self.timings.shade.add(rasterised.elapsed());
         stats
     }
+}
 
-    fn finish(&self, view_idx: usize, images: Vec<(Channel, Image)>, stats: &[Stats]) -> Frame {
-        let (width, height) = (self.settings.width_px, self.settings.height_px);
-        let sum = |of: fn(&Stats) -> f64| stats.iter().map(of).sum::<f64>();
-        let covered = sum(|s| s.covered);
-        let solid = sum(|s| f64::from(s.solid));
-        let border = f64::from((2 * (width + height)).saturating_sub(4).max(1));
-        let border_share = sum(|s| f64::from(s.border_covered)) / border;
-        let mut problems = Vec::new();
-        if covered < FrameProblem::BLANK_PIXELS {
-            problems.push(FrameProblem::Blank);
-        } else if border_share > 0.0 {
-            problems.push(FrameProblem::Clipped {
-                border_share: border_share as f32,
-            });
-        }
-        let shows_background = self.settings.channels.contains(&Channel::Rgb)
-            && self.settings.background.linear().is_some();
-        let mean_difference = sum(|s| s.contrast) / solid.max(1.0);
-        if shows_background && solid > 0.0 && mean_difference < FrameProblem::LOW_CONTRAST {
-            problems.push(FrameProblem::LowContrast {
-                mean_difference: mean_difference as f32,
-            });
-        }
-        Frame {
-            view_idx,
-            images: images.into_iter().collect(),
-            coverage: (covered / (f64::from(width) * f64::from(height))) as f32,
-            problems,
-        }
+/// A view's pictures with what can be said of them.
+pub(super) fn finish(
+    settings: &Settings,
+    view_idx: usize,
+    images: Vec<(Channel, Image)>,
+    stats: &[Stats],
+) -> Frame {
+    let (width, height) = (settings.width_px, settings.height_px);
+    let sum = |of: fn(&Stats) -> f64| stats.iter().map(of).sum::<f64>();
+    let covered = sum(|s| s.covered);
+    let solid = sum(|s| f64::from(s.solid));
+    let border = f64::from((2 * (width + height)).saturating_sub(4).max(1));
+    let border_share = sum(|s| f64::from(s.border_covered)) / border;
+    let mut problems = Vec::new();
+    if covered < FrameProblem::BLANK_PIXELS {
+        problems.push(FrameProblem::Blank);
+    } else if border_share > 0.0 {
+        problems.push(FrameProblem::Clipped {
+            border_share: border_share as f32,
+        });
+    }
+    let shows_background =
+        settings.channels.contains(&Channel::Rgb) && settings.background.linear().is_some();
+    let mean_difference = sum(|s| s.contrast) / solid.max(1.0);
+    if shows_background && solid > 0.0 && mean_difference < FrameProblem::LOW_CONTRAST {
+        problems.push(FrameProblem::LowContrast {
+            mean_difference: mean_difference as f32,
+        });
+    }
+    Frame {
+        view_idx,
+        images: images.into_iter().collect(),
+        coverage: (covered / (f64::from(width) * f64::from(height))) as f32,
+        problems,
     }
 }
 

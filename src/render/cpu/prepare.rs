@@ -1,13 +1,14 @@
 //! What every view of a scene shares: texture pyramids, effective alpha modes, and where each mesh's triangles and vertices start.
 
 use crate::render::texture::Pyramid;
+use crate::render::{Channel, Light, Settings};
 use crate::scene::{AlphaMode, Material, Mesh, Scene, TextureRef};
 use glam::Vec2;
 use rayon::prelude::*;
 
 /// How a mesh takes part in the passes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Pass {
+pub(in crate::render) enum Pass {
     /// Fills the visibility buffer.
     Opaque,
     /// Fills it where alpha reaches the cutoff.
@@ -17,7 +18,7 @@ pub(super) enum Pass {
 }
 
 /// A mesh with its place in the lists that all meshes share.
-pub(super) struct PreparedMesh<'a> {
+pub(in crate::render) struct PreparedMesh<'a> {
     pub mesh: &'a Mesh,
     pub material: &'a Material,
     pub pass: Pass,
@@ -31,7 +32,7 @@ pub(super) struct PreparedMesh<'a> {
 
 /// A texture, its coordinates and how to look it up.
 #[derive(Clone, Copy)]
-pub(super) struct BoundTexture<'a> {
+pub(in crate::render) struct BoundTexture<'a> {
     pub pyramid: &'a Pyramid<'a>,
     pub uvs: &'a [Vec2],
     pub texture_ref: TextureRef,
@@ -48,7 +49,7 @@ impl BoundTexture<'_> {
 
 /// The textures of a material, bound to the coordinates of a mesh.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Textures<'a> {
+pub(in crate::render) struct Textures<'a> {
     pub base_color: Option<BoundTexture<'a>>,
     pub metallic_roughness: Option<BoundTexture<'a>>,
     pub normal: Option<BoundTexture<'a>>,
@@ -70,15 +71,36 @@ impl Textures<'_> {
 
 /// Which textures a drawing needs; unneeded ones get no mip levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextureUse {
+enum TextureUse {
     /// Every texture of the materials.
     All,
     /// Only the base colour: unlit pictures, and alpha.
     BaseColor,
 }
 
+fn texture_use(scene: &Scene, settings: &Settings) -> Option<TextureUse> {
+    let wants_rgb = settings.channels.contains(&Channel::Rgb);
+    let has_alpha = scene
+        .materials()
+        .iter()
+        .any(|material| material.alpha_mode != AlphaMode::Opaque);
+    if wants_rgb && settings.light == Light::Studio {
+        Some(TextureUse::All)
+    } else if wants_rgb || has_alpha {
+        Some(TextureUse::BaseColor)
+    } else {
+        None
+    }
+}
+
 /// Mip pyramids by texture index; `None` where not needed.
-pub(super) fn build_pyramids(scene: &Scene, texture_use: TextureUse) -> Vec<Option<Pyramid<'_>>> {
+pub(in crate::render) fn build_pyramids<'a>(
+    scene: &'a Scene,
+    settings: &Settings,
+) -> Vec<Option<Pyramid<'a>>> {
+    let Some(texture_use) = texture_use(scene, settings) else {
+        return scene.textures().iter().map(|_| None).collect();
+    };
     let mut needed = vec![false; scene.textures().len()];
     for material in scene.materials() {
         match texture_use {
@@ -103,7 +125,7 @@ pub(super) fn build_pyramids(scene: &Scene, texture_use: TextureUse) -> Vec<Opti
 }
 
 /// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has checked.
-pub(super) fn prepare_meshes<'a>(
+pub(in crate::render) fn prepare_meshes<'a>(
     scene: &'a Scene,
     pyramids: &'a [Option<Pyramid<'a>>],
 ) -> Vec<PreparedMesh<'a>> {
@@ -190,7 +212,7 @@ fn effective_pass(mesh: &Mesh, material: &Material, base: Option<&BoundTexture<'
 
 /// The mesh that holds triangle `triangle`, found from its place in the shared list.
 #[inline]
-pub(super) fn mesh_of(meshes: &[PreparedMesh<'_>], triangle: u32) -> usize {
+pub(in crate::render) fn mesh_of(meshes: &[PreparedMesh<'_>], triangle: u32) -> usize {
     if meshes.len() == 1 {
         return 0;
     }

@@ -4,7 +4,7 @@
 //! cover each sample once. Depth decides; at equal depth the earlier triangle stays. Does not shade.
 
 use super::prepare::PreparedMesh;
-use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clip, to_subpixel};
+use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts};
 use std::ops::Range;
 use wide::{f32x4, i32x4};
 
@@ -12,8 +12,8 @@ use wide::{f32x4, i32x4};
 pub(crate) const SAMPLES: usize = 4;
 
 /// Where the samples lie in a pixel, in sub-pixels from its top left corner: the usual rotated grid, 1/8 apart in each axis.
-pub(super) const SAMPLE_X: [i32; SAMPLES] = [96, 224, 32, 160];
-pub(super) const SAMPLE_Y: [i32; SAMPLES] = [32, 96, 160, 224];
+pub(in crate::render) const SAMPLE_X: [i32; SAMPLES] = [96, 224, 32, 160];
+pub(in crate::render) const SAMPLE_Y: [i32; SAMPLES] = [32, 96, 160, 224];
 
 /// No triangle.
 pub(super) const NOTHING: u32 = u32::MAX;
@@ -182,18 +182,7 @@ fn draw_clipped<S: Sink>(
     rows: &Range<i32>,
     sink: &mut S,
 ) {
-    let homogeneous = positions.map(|p| transform.homogeneous(p));
-    let polygon: Vec<ScreenVertex> = clip(homogeneous, transform.near_w())
-        .into_iter()
-        .map(|[x, y, z, w]| ScreenVertex {
-            x: to_subpixel((x / w) as f32),
-            y: to_subpixel((y / w) as f32),
-            z: (z / w) as f32,
-            w: w as f32,
-        })
-        .collect();
-    for k in 2..polygon.len() {
-        let corners = [polygon[0], polygon[k - 1], polygon[k]];
+    for corners in clipped_parts(positions, transform) {
         draw_triangle(corners, is_double_sided, triangle, width, rows, sink);
     }
 }

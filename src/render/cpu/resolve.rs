@@ -12,7 +12,7 @@ use crate::rig::{Camera, NormalAxes};
 use glam::Vec3;
 
 /// How sums become bytes.
-pub(super) struct Output {
+pub(in crate::render) struct Output {
     pub background: Background,
     /// Rows that turn a world normal into red, green, blue.
     pub normal_rows: [Vec3; 3],
@@ -373,7 +373,7 @@ fn write_depth(strip: &Strip<'_>, bytes: &mut [u8]) {
 }
 
 /// Empty pictures for the channels asked for.
-pub(super) fn new_images(
+pub(in crate::render) fn new_images(
     channels: &[Channel],
     output: &Output,
     width_px: u32,

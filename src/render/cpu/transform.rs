@@ -5,17 +5,18 @@ use crate::scene::Bounds;
 use glam::{DMat4, DVec3, Vec3};
 
 /// Sub-pixel steps per pixel: all coverage is decided on this lattice, with integers.
-pub(super) const SUBPIXEL: i32 = 256;
+pub(in crate::render) const SUBPIXEL: i32 = 256;
 
 /// Vertices farther than this from the picture's corner are clipped, so that integers cannot overflow.
 const GUARD_PX: f32 = 16384.0;
 
 /// Marks a vertex that is behind the camera or beyond the guard band.
-pub(super) const UNREACHABLE: i32 = i32::MIN;
+pub(in crate::render) const UNREACHABLE: i32 = i32::MIN;
 
 /// A vertex on the screen. 16 bytes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ScreenVertex {
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(in crate::render) struct ScreenVertex {
     /// Sub-pixels from the left edge, or [`UNREACHABLE`].
     pub x: i32,
     /// Sub-pixels from the top edge.
@@ -28,7 +29,7 @@ pub(super) struct ScreenVertex {
 
 /// One view's numbers, in the file's own units so that vertices are used as they are.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ViewTransform {
+pub(in crate::render) struct ViewTransform {
     /// Rows of screen-from-file: homogeneous x, y in pixels × w, z × w, w.
     rows: [[f32; 4]; 4],
     /// The point all vertices are taken relative to, so that distant origins keep precision.
@@ -95,6 +96,16 @@ impl ViewTransform {
         let p = position - self.center;
         self.rows
             .map(|row| row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3])
+    }
+
+    /// Rows of screen-from-file, for positions relative to [`ViewTransform::center`].
+    pub fn rows(&self) -> [[f32; 4]; 4] {
+        self.rows
+    }
+
+    /// The point that positions are taken relative to.
+    pub fn center(&self) -> Vec3 {
+        self.center
     }
 
     /// Depth along the view axis below which nothing is drawn.
@@ -170,20 +181,44 @@ impl ViewTransform {
 
 /// Rounds half away from zero; the same on every machine.
 #[inline(always)]
-pub(super) fn to_subpixel(pixels: f32) -> i32 {
+fn to_subpixel(pixels: f32) -> i32 {
     let scaled = pixels * SUBPIXEL as f32;
     (scaled + if scaled < 0.0 { -0.5 } else { 0.5 }) as i32
 }
 
 /// Transforms positions into `out`, which has their number.
-pub(super) fn transform(positions: &[Vec3], transform: &ViewTransform, out: &mut [ScreenVertex]) {
+pub(in crate::render) fn transform(
+    positions: &[Vec3],
+    transform: &ViewTransform,
+    out: &mut [ScreenVertex],
+) {
     for (out, &position) in out.iter_mut().zip(positions) {
         *out = transform.apply(position);
     }
 }
 
+/// A triangle that reaches behind the camera or beyond the guard band → what is left of it, as triangles.
+pub(in crate::render) fn clipped_parts(
+    positions: [Vec3; 3],
+    transform: &ViewTransform,
+) -> Vec<[ScreenVertex; 3]> {
+    let homogeneous = positions.map(|p| transform.homogeneous(p));
+    let polygon: Vec<ScreenVertex> = clip(homogeneous, transform.near_w())
+        .into_iter()
+        .map(|[x, y, z, w]| ScreenVertex {
+            x: to_subpixel((x / w) as f32),
+            y: to_subpixel((y / w) as f32),
+            z: (z / w) as f32,
+            w: w as f32,
+        })
+        .collect();
+    (2..polygon.len())
+        .map(|k| [polygon[0], polygon[k - 1], polygon[k]])
+        .collect()
+}
+
 /// A triangle cut to the near plane and the guard band → the polygon that is left, in homogeneous screen coordinates, at most 8 corners.
-pub(super) fn clip(corners: [[f32; 4]; 3], near_w: f32) -> Vec<[f64; 4]> {
+fn clip(corners: [[f32; 4]; 3], near_w: f32) -> Vec<[f64; 4]> {
     let guard = f64::from(GUARD_PX) * 0.5;
     let near = f64::from(near_w.max(-1e30));
     // Each plane as the factors of x, y, w and a constant; ≥ 0 inside.

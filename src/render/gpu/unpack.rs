@@ -1,0 +1,90 @@
+//! Words as the GPU leaves them → pictures and sums. The words are laid out as `shaders/resolve.wgsl` says.
+
+use super::batch::Words;
+use crate::render::color::{encode_index, srgb8_table, unorm8};
+use crate::render::cpu::Stats;
+use crate::render::{Channel, Image, PixelFormat, Settings};
+use std::ops::Range;
+
+/// What full coverage is in plane 0: four quarters that have no remainder.
+const COVERED: f32 = 65532.0;
+
+/// Copies one part's pixels, which start at `first_pixel` of the words, into its rows of the pictures.
+pub(super) fn unpack(
+    words: &Words,
+    first_pixel: usize,
+    settings: &Settings,
+    rows: Range<u32>,
+    images: &mut [(Channel, Image)],
+) -> Stats {
+    let width = settings.width_px as usize;
+    let count = rows.len() * width;
+    let plane = |idx: usize| &words.words[idx * words.num_pixels + first_pixel..][..count];
+    let asks = |channel: Channel| settings.channels.contains(&channel);
+    let normal_plane = 1 + usize::from(asks(Channel::Rgb));
+    let matte_plane = normal_plane + usize::from(asks(Channel::Normal));
+    for (channel, image) in images.iter_mut() {
+        let bytes = image.format.bytes();
+        let out = &mut image.pixels[rows.start as usize * width * bytes..][..count * bytes];
+        match channel {
+            Channel::Rgb if image.format == PixelFormat::Rgba8 => copy::<4>(plane(1), out),
+            Channel::Rgb => copy::<3>(plane(1), out),
+            Channel::Normal => copy::<3>(plane(normal_plane), out),
+            Channel::Matte => copy::<3>(plane(matte_plane), out),
+            Channel::Depth => {
+                for (word, out) in plane(0).iter().zip(out.as_chunks_mut::<2>().0) {
+                    *out = (*word as u16).to_be_bytes();
+                }
+            }
+            Channel::Mask => {
+                for (word, out) in plane(0).iter().zip(out) {
+                    *out = unorm8(coverage(*word));
+                }
+            }
+        }
+    }
+    stats(
+        plane(0),
+        asks(Channel::Rgb).then(|| plane(1)),
+        settings,
+        rows,
+    )
+}
+
+fn copy<const N: usize>(words: &[u32], out: &mut [u8]) {
+    for (word, out) in words.iter().zip(out.as_chunks_mut::<N>().0) {
+        let bytes = word.to_le_bytes();
+        *out = std::array::from_fn(|k| bytes[k]);
+    }
+}
+
+fn coverage(word: u32) -> f32 {
+    (word >> 16) as f32 / COVERED
+}
+
+fn stats(plane: &[u32], rgb: Option<&[u32]>, settings: &Settings, rows: Range<u32>) -> Stats {
+    let width = settings.width_px as usize;
+    let shown = settings
+        .background
+        .linear()
+        .map(|linear| linear.map(|c| srgb8_table()[encode_index(c)]));
+    let mut stats = Stats::default();
+    for (idx, &word) in plane
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| **word >> 16 != 0)
+    {
+        let (x, y) = (idx % width, rows.start + (idx / width) as u32);
+        let is_border = x == 0 || x == width - 1 || y == 0 || y == settings.height_px - 1;
+        stats.covered += f64::from(coverage(word));
+        stats.border_covered += u32::from(is_border);
+        if let (Some(rgb), Some(shown)) = (rgb, shown)
+            && coverage(word) >= 0.5
+        {
+            let pixel = rgb[idx].to_le_bytes();
+            stats.solid += 1;
+            stats.contrast += f64::from((0..3).fold(0, |m, k| m.max(pixel[k].abs_diff(shown[k]))));
+        }
+    }
+    stats
+}
