@@ -1,4 +1,4 @@
-//! The CPU renderer against closed forms: areas, silhouettes, normals, depths, order, edges.
+//! The renderer against closed forms: areas, silhouettes, normals, depths, order, edges. One body for all: the CPU's, or the card's that `MESHJUDGE_GPU` declares.
 
 mod common;
 
@@ -26,6 +26,7 @@ fn settings(size: u32) -> Settings {
         width_px: size,
         height_px: size,
         channels: ALL.to_vec(),
+        renderer: common::renderer(),
         ..Settings::default()
     }
 }

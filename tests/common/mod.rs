@@ -2,8 +2,34 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{Vec2, Vec3, Vec4};
+use meshjudge::render::{AdapterChoice, Gpu, Renderer};
 use meshjudge::rig::Rig;
 use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
+use std::sync::OnceLock;
+
+/// The adapter that `MESHJUDGE_GPU` declares: `real`, or a part of a name.
+pub fn declared_adapter() -> Option<AdapterChoice> {
+    let name = std::env::var("MESHJUDGE_GPU")
+        .ok()
+        .filter(|n| !n.is_empty())?;
+    Some(match name.as_str() {
+        "real" => AdapterChoice::Real,
+        _ => AdapterChoice::Named(name),
+    })
+}
+
+/// What tests draw with: the declared card, else the reference. A card that is declared and missing fails the test.
+pub fn renderer() -> Renderer {
+    static CARD: OnceLock<Renderer> = OnceLock::new();
+    let open = || match declared_adapter() {
+        Some(choice) => {
+            let notice = |line: &str| panic!("the card did not draw: {line}");
+            Renderer::Gpu(Gpu::open(&choice, Box::new(notice)).expect("MESHJUDGE_GPU"))
+        }
+        None => Renderer::Cpu,
+    };
+    CARD.get_or_init(open).clone()
+}
 
 /// An orthographic rig that looks at the front; the picture spans ±`half_height`.
 pub fn front_rig(fit: f64) -> Rig {
