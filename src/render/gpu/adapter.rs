@@ -3,6 +3,7 @@
 //! A software adapter (lavapipe, WARP, SwiftShader) is never chosen on its own: the CPU renderer is faster, and the reference.
 
 use super::pipelines::STORAGE_BUFFERS;
+use std::cmp::Reverse;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -109,8 +110,9 @@ pub(super) fn choose(choice: &AdapterChoice) -> Result<(wgpu::Adapter, AdapterFa
     let chosen = match choice {
         AdapterChoice::Real => all
             .into_iter()
+            // The first of equals: a card that has Vulkan is driven by it.
             .filter(|(facts, _)| facts.is_real && facts.lacks.is_none())
-            .max_by_key(|(facts, _)| rank(&facts.kind))
+            .min_by_key(|(facts, _)| Reverse(rank(&facts.kind)))
             .ok_or(GpuError::NoCard { found })?,
         AdapterChoice::Named(name) => all
             .into_iter()

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shader_is_valid_on_a_device_without_extras() {
+    fn every_shader_is_valid_without_extras_and_can_be_written_for_vulkan_metal_and_dx12() {
         let module = module();
         let mut names: Vec<_> = module
             .entry_points
@@ -174,9 +174,36 @@ mod tests {
         assert_eq!(names, ["clear", "raster", "raster_large", "resolve"]);
         let flags = naga::valid::ValidationFlags::all();
         let capabilities = naga::valid::Capabilities::empty();
-        if let Err(e) = naga::valid::Validator::new(flags, capabilities).validate(&module) {
-            panic!("{}", e.emit_to_string(&shader_source()));
-        }
+        let mut validator = naga::valid::Validator::new(flags, capabilities);
+        let info = match validator.validate(&module) {
+            Ok(info) => info,
+            Err(e) => panic!("{}", e.emit_to_string(&shader_source())),
+        };
+        let spirv = naga::back::spv::Options::default();
+        let words = naga::back::spv::write_vec(&module, &info, &spirv, None).expect("Vulkan");
+        let (metal, _) = naga::back::msl::write_string(
+            &module,
+            &info,
+            &naga::back::msl::Options {
+                lang_version: (2, 4),
+                ..naga::back::msl::Options::default()
+            },
+            &naga::back::msl::PipelineOptions::default(),
+        )
+        .expect("Metal");
+        let mut dx12 = String::new();
+        let options = naga::back::hlsl::Options::default();
+        let pipeline = naga::back::hlsl::PipelineOptions::default();
+        naga::back::hlsl::Writer::new(&mut dx12, &options, &pipeline)
+            .write(&module, &info, None)
+            .expect("DX12");
+        assert!(words.len() > 1000);
+        assert!(
+            names
+                .iter()
+                .all(|name| dx12.contains(&format!("void {name}(")))
+        );
+        assert!(metal.contains("kernel void raster_large("));
     }
 
     /// Name, offset of every member, size.
