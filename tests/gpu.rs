@@ -211,6 +211,20 @@ fn demo(name: &str) -> Scene {
     load(&path, &Options::default()).unwrap().scene
 }
 
+/// Twelve transparent squares, one behind the other: more fragments than there is room for before any were counted.
+fn stacked() -> Scene {
+    let blend = Material {
+        alpha_mode: AlphaMode::Blend,
+        base_color: Vec4::new(0.9, 0.4, 0.1, 0.2),
+        double_sided: true,
+        ..Material::default()
+    };
+    let squares = (0..12)
+        .map(|k| square(1.0, k as f32 * 0.1 - 0.6, 0))
+        .collect();
+    common::scene_of(squares, vec![blend])
+}
+
 /// Nested glass, a cut-out and paint in one scene.
 fn mixed() -> Scene {
     let blend = Material {
@@ -253,6 +267,7 @@ fn our_own_scenes_look_the_same() {
         ("chair_damaged", demo("chair_damaged.glb")),
         ("vase_clean", demo("vase_clean.glb")),
         ("mixed", mixed()),
+        ("stacked", stacked()),
     ];
     for (name, scene) in &scenes {
         let settings = settings(192, Renderer::Cpu);

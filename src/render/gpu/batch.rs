@@ -341,18 +341,16 @@ impl Drawing<'_> {
             .device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.record(&mut encoder, &group, &counters, &drawing, prepared);
-        encoder.copy_buffer_to_buffer(&planes, 0, &read_back, 8, plane_bytes);
-        encoder.copy_buffer_to_buffer(&counters, 0, &read_back, 0, 8);
+        encoder.copy_buffer_to_buffer(&planes, 0, &read_back, 0, plane_bytes);
+        encoder.copy_buffer_to_buffer(&counters, 0, &read_back, plane_bytes, 8);
         let submission = gpu.queue.submit([encoder.finish()]);
-        let bytes = fetch(gpu, &read_back, plane_bytes + 8, submission)?;
-        let words: &[u32] = bytemuck::cast_slice(&bytes);
-        Ok((
-            Words {
-                words: words[2..].to_vec(),
-                num_pixels: pixels as usize,
-            },
-            if has_blend { words[1] } else { 0 },
-        ))
+        let mut words = fetch(gpu, &read_back, plane_bytes + 8, submission)?;
+        let num_nodes = words.pop().unwrap_or(0);
+        let words = Words {
+            words,
+            num_pixels: pixels as usize,
+        };
+        Ok((words, if has_blend { num_nodes } else { 0 }))
     }
 
     /// Clear, depth, triangle, blend, resolve.
@@ -461,7 +459,7 @@ fn fetch(
     buffer: &wgpu::Buffer,
     bytes: u64,
     submission: wgpu::SubmissionIndex,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u32>, String> {
     let (sender, receiver) = std::sync::mpsc::channel();
     buffer
         .slice(..bytes)
@@ -478,11 +476,8 @@ fn fetch(
         Ok(result) => result.map_err(|e| said(&e))?,
         Err(e) => return Err(said(&e)),
     }
-    let data = buffer
-        .slice(..bytes)
-        .get_mapped_range()
-        .map_err(|e| said(&e))?
-        .to_vec();
+    let mapped = buffer.slice(..bytes).get_mapped_range();
+    let data = bytemuck::pod_collect_to_vec(&mapped.map_err(|e| said(&e))?);
     buffer.unmap();
     match gpu.trouble() {
         Some(reason) => Err(reason),
