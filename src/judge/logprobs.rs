@@ -26,10 +26,11 @@ pub fn probabilities(
     places: &[usize],
     marks: &[String],
 ) -> Option<Vec<Vec<f64>>> {
-    let spelled: usize = tokens.iter().map(|token| token.text.len()).sum();
-    if tokens.is_empty() || spelled != text.len() {
+    let spelled: String = tokens.iter().map(|token| token.text.as_str()).collect();
+    if spelled.trim().is_empty() || spelled.trim() != text.trim() {
         return None;
     }
+    let before = |text: &str| text.len() - text.trim_start().len();
     let mut starts = Vec::with_capacity(tokens.len());
     let mut at = 0;
     for token in tokens {
@@ -38,6 +39,8 @@ pub fn probabilities(
     }
     (places.iter())
         .map(|&place| {
+            // llama.cpp's server leaves white space around the reply out of the text, and not out of the tokens.
+            let place = (place + before(&spelled)).checked_sub(before(text))?;
             let index = starts
                 .partition_point(|&start| start <= place)
                 .checked_sub(1)?;
@@ -87,6 +90,12 @@ mod tests {
         let near = |x: f64, y: f64| (x - y).abs() < 1e-12;
         assert!(near(found[0][0], 0.75) && near(found[0][1], 0.25) && found[0][2] == 0.0);
         assert!(near(found[1][0], 0.5) && near(found[1][1], 0.5));
+        let led = [&[token(" \n", &[])], &tokens[..], &[token(" ", &[])]].concat();
+        assert_eq!(
+            probabilities("So:\n1 2", &led, &[4, 6], &marks),
+            Some(found),
+            "white space around the text"
+        );
         assert_eq!(probabilities("other", &tokens, &[4], &marks), None);
         assert_eq!(probabilities("So:\n1 2", &tokens, &[0], &marks), None);
     }
