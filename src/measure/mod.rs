@@ -35,7 +35,12 @@ pub fn measure(scene: &Scene) -> MeshFacts {
                 bends::measure(&surface, &edges),
             )
         },
-        || (holes::measure(scene, &surface, &edges), parts::measure(&surface)),
+        || {
+            (
+                holes::measure(scene, &surface, &edges),
+                parts::measure(&surface),
+            )
+        },
     );
     let is_watertight =
         edge_facts.boundary == 0 && edge_facts.non_manifold == 0 && edge_facts.inconsistent == 0;

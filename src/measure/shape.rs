@@ -120,12 +120,7 @@ fn ground_slab(surface: &Surface) -> f64 {
     let footprint = (max.x - min.x).max(0.0) * (max.z - min.z).max(0.0);
     let [flat] = sum_fixed(surface.triangles.len(), |t| {
         let up = f64::from(surface.normals[t].y);
-        let is_low = || {
-            surface
-                .corners(t)
-                .iter()
-                .all(|p| p.y <= layer)
-        };
+        let is_low = || surface.corners(t).iter().all(|p| p.y <= layer);
         [if up > UPWARD && is_low() {
             surface.areas[t] * up
         } else {

@@ -3,7 +3,7 @@
 use super::ReportError;
 use super::page::{environment, value};
 use super::show::{dollars, percent, plural, title};
-use crate::audit::{Finding, JudgeFigures};
+use crate::audit::{Finding, JudgeFigures, PLAIN_LEVEL};
 use crate::damage::kind;
 use crate::rate::Estimate;
 use minijinja::{Value, context};
@@ -25,6 +25,7 @@ struct Cell {
 struct JudgeHead {
     name: String,
     answer: String,
+    families: Vec<String>,
     warning: Option<String>,
 }
 
@@ -107,7 +108,8 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
         .collect();
     let found = decided.iter().filter(|f| f.threshold.is_some()).count();
     JudgeHead {
-        name: judge.judge.clone(),
+        name: judge.title(),
+        families: families(judge),
         answer: format!(
             "finds {found} of {} that it can decide, three times of four or more at some level.",
             plural(decided.len(), "pair of damage and criterion").replace(
@@ -117,6 +119,40 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
         ),
         warning: judge.warning.clone(),
     }
+}
+
+/// One line for each family, and for each difference from the first sheet.
+fn families(judge: &JudgeFigures) -> Vec<String> {
+    let whole = (judge.families.iter()).filter_map(|family| {
+        let (right, wrong) = (cell(family.right)?, cell(family.wrong)?);
+        let kinds = plural(family.kinds.len(), "kind");
+        Some(format!(
+            "{} ({kinds}), from level {PLAIN_LEVEL} on: right {} ({}), wrong {} ({})",
+            capital(&family.says()),
+            right.value,
+            right.interval,
+            wrong.value,
+            wrong.interval
+        ))
+    });
+    let sheets = (judge.against_first_sheet.iter()).map(|against| {
+        let difference = against.difference;
+        let interval = difference.interval.map_or(String::new(), |i| {
+            format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
+        });
+        let family = format!("{:?}", against.family);
+        format!(
+            "{family} against the first sheet: {:+.0} points{interval}",
+            100.0 * difference.value
+        )
+    });
+    whole.chain(sheets).collect()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {

@@ -50,7 +50,9 @@ impl Common {
     /// With first and second exchanged.
     pub fn mirrored(&self) -> Self {
         Self {
-            energy: self.energy.map(|[low, middle, high]| [-high, -middle, -low]),
+            energy: self
+                .energy
+                .map(|[low, middle, high]| [-high, -middle, -low]),
             ..self.clone()
         }
     }
@@ -94,8 +96,8 @@ pub(super) fn common(first: &[Tile], second: &[Tile]) -> Common {
             continue;
         }
         shown += 1.0;
-        let is_same_place = (a.pixels - b.pixels).abs() <= SAME_PIXELS
-            && (a.depth - b.depth).abs() < SAME_DEPTH;
+        let is_same_place =
+            (a.pixels - b.pixels).abs() <= SAME_PIXELS && (a.depth - b.depth).abs() < SAME_DEPTH;
         if !is_same_place {
             continue;
         }
