@@ -1,10 +1,11 @@
 //! Trials → what a judge is worth.
 
+use super::in_short::in_short;
 use super::notes::Amounts;
 use super::plan::method;
 use super::ratio::ratio;
 use super::sheets::{SheetDifference, differences};
-use super::threshold::threshold;
+use super::threshold::{FOUND, threshold};
 use super::trial::{Said, Together, Trial, together, trials};
 use crate::damage::{Family, Kind, scene_kinds};
 use crate::judge::probe;
@@ -32,6 +33,25 @@ pub struct FamilyFigures {
     pub right: Option<Estimate>,
     /// The share on which the damaged one did.
     pub wrong: Option<Estimate>,
+}
+
+impl Finding {
+    /// The level from which it is found, in words. Where the lowest level that was tried is found already, nothing is known below it.
+    pub fn found_from(&self) -> String {
+        let lowest = self.accuracy.first();
+        let is_below = lowest.is_some_and(|(_, share)| share.is_some_and(|s| s.value >= FOUND))
+            && self.undecided.is_none_or(|u| u.value == 0.0);
+        match (self.threshold, lowest) {
+            (Some(_), Some((level, _))) if is_below => format!("≤ {level}"),
+            (Some(found), _) => {
+                let interval = found
+                    .interval
+                    .map_or(String::new(), |i| format!(" ({:.2}–{:.2})", i.low, i.high));
+                format!("{:.2}{interval}", found.value)
+            }
+            (None, _) => "–".to_owned(),
+        }
+    }
 }
 
 impl FamilyFigures {
@@ -134,6 +154,8 @@ pub struct JudgeFigures {
     pub cost_usd_per_right: Option<f64>,
     /// What must be said before anything else.
     pub warning: Option<String>,
+    /// The most important of it in words, for whoever cites this judge.
+    pub in_short: Vec<String>,
 }
 
 /// Every judge of an audit's rows, by name; where it was shown several sheets, each by itself. `sheets` are hashes of render protocols and
@@ -263,12 +285,16 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
     for row in &mine {
         *outcomes.entry(row.outcome.clone()).or_default() += 1;
     }
+    let num_bases = by_base(&all, |_| (0.0, 0.0)).len();
+    let families = families(&judge, &all);
+    let warning = warning(left, &sided);
     JudgeFigures {
         run: None,
         sheet: None,
         against_first_sheet: Vec::new(),
-        families: families(&judge, &all),
-        num_bases: by_base(&all, |_| (0.0, 0.0)).len(),
+        in_short: in_short(num_bases, warning.as_deref(), &families, &findings),
+        families,
+        num_bases,
         left,
         consistent: ratio(&by_base(&sided, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
@@ -299,7 +325,7 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
             pairs(of_kind, "overall", |_| true, |t| t == Together::Damaged)
         }),
         cost_usd_per_right: cost_per_right(&mine, &all),
-        warning: warning(left, &sided),
+        warning,
         outcomes,
         findings,
         sparings,

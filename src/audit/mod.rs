@@ -6,6 +6,7 @@
 mod ask;
 mod ask_cases;
 mod figures;
+mod in_short;
 mod notes;
 mod plan;
 mod ratio;

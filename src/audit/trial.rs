@@ -4,7 +4,7 @@ use super::plan::{CLEAN, SAME, of_method};
 use crate::damage::Kind;
 use crate::rubric::{Verdict, Winner};
 use crate::store::Row;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was said on one criterion of one pair in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,7 +130,8 @@ fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
                 drops.push(score - other);
             }
             // One that is answered for one of the two only says nothing about the difference.
-            for criterion in unsaid.iter().chain(&unsaid_after) {
+            let unsaid: BTreeSet<&String> = unsaid.iter().chain(&unsaid_after).collect();
+            for criterion in unsaid {
                 trial.say(criterion, Said::Undecided);
                 trial.drops.entry(criterion.clone()).or_default();
             }

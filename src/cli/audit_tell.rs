@@ -21,11 +21,19 @@ pub(super) fn tell(figures: &[JudgeFigures], printer: &Printer) {
 fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
     match &judge.warning {
         Some(warning) => printer.result(&format!("{}: {warning}", judge.title())),
-        None => printer.result(&format!(
-            "{}, over {} objects: how often the undamaged one wins in both orders",
-            judge.title(),
-            judge.num_bases
-        )),
+        None => {
+            let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
+            let what = if has_scores {
+                "scenes: how often the one that the prompt is true of has the higher score"
+            } else {
+                "objects: how often the undamaged one wins in both orders"
+            };
+            printer.result(&format!(
+                "{}, over {} {what}",
+                judge.title(),
+                judge.num_bases
+            ));
+        }
     }
     for family in &judge.families {
         if let (Some(right), Some(wrong)) = (family.right, family.wrong) {
@@ -120,12 +128,7 @@ fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
     }
     let undecided = finding.undecided;
     line.push(undecided.map_or("-".to_owned(), |u| format!("{:.0} %", 100.0 * u.value)));
-    line.push(finding.threshold.map_or("-".to_owned(), |found| {
-        let interval = found
-            .interval
-            .map_or(String::new(), |i| format!(" ({:.2}-{:.2})", i.low, i.high));
-        format!("{:.2}{interval}", found.value)
-    }));
+    line.push(finding.found_from());
     line
 }
 
