@@ -56,7 +56,7 @@ for family in ["geometry", "texture", "scene"]:
         text.text((6, row * tile * 2 + tile), kind["name"], fill="black", font_size=15)
         for column in range(columns):
             page.paste(images[row * columns + column], (label + column * tile * 2, row * tile * 2))
-    page.quantize(128, dither=0).save(f"docs/pictures/damage-{family}.png", optimize=True)
+    page.quantize(256 if family == "scene" else 128, dither=0).save(f"docs/pictures/damage-{family}.png", optimize=True)
 
 print("| kind | what one sees | must lower | must leave alone | measured |")
 print("| --- | --- | --- | --- | --- |")

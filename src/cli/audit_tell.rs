@@ -48,7 +48,7 @@ fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
     }
     for against in &judge.against_first_sheet {
         printer.result(&format!(
-            "  {} against the first sheet: {} points",
+            "  {} against the first sheet: {}",
             format!("{:?}", against.family).to_lowercase(),
             points(against.difference)
         ));
@@ -137,7 +137,7 @@ fn points(difference: Estimate) -> String {
     let interval = difference.interval.map_or(String::new(), |i| {
         format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
     });
-    format!("{:+.0}{interval}", 100.0 * difference.value)
+    format!("{:+.0} points{interval}", 100.0 * difference.value)
 }
 
 fn percent(share: Estimate) -> String {

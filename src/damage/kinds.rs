@@ -124,8 +124,8 @@ const fn scene(
 const SCENE_KINDS: [Kind; 7] = [
     scene(
         "covered",
-        "a board stands in front of the object",
-        "share of the object's width that is covered",
+        "a board slides in front of the object",
+        "share of the board's way to the middle of the object",
         "single_object",
         [&["occlusion_handling"], &["object_completeness"]],
         scenes::covered,

@@ -90,18 +90,17 @@ pub fn merged(layout: &mut Layout, level: f32, _dice: Dice) -> f64 {
     f64::from(gone)
 }
 
-/// Boards stand in front of the thing, from the left on. Returns the share of its width that they cover.
+/// A board slides in front of the thing from the left. Returns the share of its way.
 pub fn covered(layout: &mut Layout, level: f32, _dice: Dice) -> f64 {
     let front = layout.things[0];
-    let covered = 0.9 * level;
-    // A board of its own size slides in from the left; its edge is 0.7 of its size from its middle.
-    let half = 0.7 * front.size;
-    let shift = -2.0 * half * (1.0 - covered);
+    let way = 0.9 * level;
+    // At the beginning of its way the board stands beside the thing, also as seen in perspective.
+    let shift = -2.2 * front.size * (1.0 - way);
     layout.things.push(Thing {
         form: Form::Board,
         color: Hue::Orange.color(),
         at: front.at + Vec3::new(shift, 0.0, 1.2 * front.size),
         size: 1.15 * front.size,
     });
-    f64::from(covered)
+    f64::from(way)
 }

@@ -121,7 +121,7 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
         answer: if said.is_empty() {
             "decided nothing that it was asked.".to_owned()
         } else {
-            format!("is right on {}.", said.join(", on "))
+            format!("is right on {}.", said.join(" and on "))
         },
         warning: judge.warning.clone(),
     }

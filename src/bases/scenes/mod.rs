@@ -131,7 +131,7 @@ impl Layout {
 impl Form {
     fn shape(self) -> Shape {
         match self {
-            Self::Ball => ball(Vec3::ONE, 24, 48),
+            Self::Ball => ball(Vec3::splat(0.8), 24, 48),
             Self::Cube => rounded_box(Vec3::splat(0.6), 0.06, [6, 6, 6], 1.0),
             Self::Cone => lathe(&[(0.75, -0.65), (0.02, 0.85)], 0.02, 0.2, 48),
             Self::Cylinder => lathe(&[(0.6, -0.75), (0.6, 0.75)], 0.03, 0.2, 48),

@@ -155,7 +155,28 @@ fn no_rule() -> (f64, String) {
     (0.0, words.to_owned())
 }
 
+/// What was done to one of two versions is one thing, and the surest criterion that shows it decides.
+fn surest(left: &Observed, right: &Observed, versions: Option<&Versions>) -> (f64, String) {
+    let by_weight = ["plausibility", "geometry_details", "texture_details"];
+    let scales = by_weight.map(|key| SCALES.iter().find(|scale| scale.key == key));
+    for scale in scales.into_iter().flatten() {
+        let (vote, _) = vote(scale, left, right, versions);
+        if vote != 0.0 {
+            let name = scale.key.replace('_', " ");
+            return (
+                vote,
+                format!("of two versions of one asset, {name} decides"),
+            );
+        }
+    }
+    let words = "of two versions of one asset, no criterion decides";
+    (0.0, words.to_owned())
+}
+
 fn overall(left: &Observed, right: &Observed, versions: Option<&Versions>) -> (f64, String) {
+    if versions.is_some() {
+        return surest(left, right, versions);
+    }
     let votes = SCALES
         .each_ref()
         .map(|scale| scale.weight * vote(scale, left, right, versions).0);

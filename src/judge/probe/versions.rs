@@ -4,7 +4,7 @@
 //! the second is the worse one; it is asked both ways, so swapping left and right mirrors the answer. The first rule that fits decides.
 //!
 //! Every threshold was chosen on the fit half of our clean objects ([`crate::bases::Split::Fit`]) with damage at levels 0.5 and 1, seed 0;
-//! beside it stands what was measured there.
+//! beside it stands what was measured there. Where nothing stands in the way, it lies half way between nothing and the least damage.
 
 use super::look::Observed;
 use super::tiles::{Common, common};
@@ -40,7 +40,7 @@ const GEOMETRY: [Rule; 6] = [CUBES, GAPS, TURNED, ROUGH, MELTED, COARSE];
 
 const TEXTURE: [Rule; 3] = [ENLARGED, GRAINY, BLURRED];
 
-/// Clean: no open edge. Holes 1.9 and more, cut off 0.68, a piece twice 0.52.
+/// Clean: no open edge; holes 1.9 and more, cut off 0.68, a piece twice 0.52.
 const OPEN: Rule = Rule {
     says: "has open edges",
     is_worse: |a, b, _| b.facts.holes.solid_perimeter - a.facts.holes.solid_perimeter > 0.3,
@@ -85,7 +85,7 @@ const TURNED: Rule = Rule {
     says: "has normals that point inwards",
     is_worse: |a, b, common| {
         let opposed = |of: &Observed| of.facts.noise.opposed_normals_share;
-        common.alike < VISIBLE && opposed(b) - opposed(a) > 0.03
+        common.alike < VISIBLE && opposed(b) - opposed(a) > 0.025
     },
 };
 
@@ -101,13 +101,15 @@ const ROUGH: Rule = Rule {
     },
 };
 
-/// Melted at level 0.5: −0.67 and less; at 1 all but one −0.61 and less. It has no fewer triangles: what gained creases was divided.
+/// Melted at level 0.5: −0.67 and less; at 1 all but one −0.61 and less. It has no fewer triangles and as many
+/// pieces: what gained creases was divided, or stands on a slab.
 const MELTED: Rule = Rule {
     says: "has lost its creases",
     is_worse: |a, b, common| {
         common.alike < VISIBLE
-            && growth(a, b, |o| o.facts.bends.crease_length) < -0.6
+            && growth(a, b, |o| o.facts.bends.crease_length) < -0.35
             && growth(a, b, |o| o.facts.counts.triangles as f64) > -0.1
+            && a.facts.parts.components == b.facts.parts.components
     },
 };
 
@@ -115,7 +117,7 @@ const MELTED: Rule = Rule {
 const COARSE: Rule = Rule {
     says: "has far fewer facets",
     is_worse: |a, b, common| {
-        common.alike < VISIBLE && growth(a, b, |o| o.facts.counts.triangles as f64) < -0.8
+        common.alike < VISIBLE && growth(a, b, |o| o.facts.counts.triangles as f64) < -0.45
     },
 };
 
@@ -131,7 +133,7 @@ const ENLARGED: Rule = Rule {
 const GRAINY: Rule = Rule {
     says: "has grain in its colours",
     is_worse: |a, b, _| {
-        growth(a, b, |o| o.texture_noise) > 0.5 && growth(a, b, |o| o.texture_drawn) < 0.2
+        growth(a, b, |o| o.texture_noise) > 0.4 && growth(a, b, |o| o.texture_drawn) < 0.2
     },
 };
 
@@ -140,7 +142,7 @@ const GRAINY: Rule = Rule {
 const BLURRED: Rule = Rule {
     says: "has lost structure in its colours",
     is_worse: |_, _, common| {
-        (common.energy).is_some_and(|[_, middle, high]| middle < -0.5 && high < -0.2)
+        (common.energy).is_some_and(|[_, middle, high]| middle < -0.4 && high < -0.17)
     },
 };
 
