@@ -85,9 +85,12 @@ fn quarters(request: &Request) -> (String, u32, [u64; 4]) {
     (words, sheet.width(), quarters)
 }
 
+/// Colour and normals of the undamaged object, by prompt and width of the sheet.
+type CleanQuarters = BTreeMap<(String, u32), [u64; 2]>;
+
 /// Knows the undamaged object of each prompt from the first question about it, which sets the object against itself.
 async fn judge(script: Script) -> MockServer {
-    let clean: Arc<Mutex<BTreeMap<(String, u32), [u64; 2]>>> = Arc::default();
+    let clean: Arc<Mutex<CleanQuarters>> = Arc::default();
     let asked = AtomicUsize::new(0);
     let respond = move |request: &Request| {
         let (words, width_px, [left, right, left_shape, right_shape]) = quarters(request);

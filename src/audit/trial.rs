@@ -86,10 +86,13 @@ pub fn trials(rows: &[&Row]) -> BTreeMap<String, Vec<Trial>> {
 /// Scores of one scene by (judge, scene, sample): aspects and what cannot be answered.
 type Scores<'a> = BTreeMap<(&'a str, &'a str, u32), (BTreeMap<String, f64>, Vec<String>)>;
 
+/// Rows of damaged scenes, with their sample, by (judge, scene, method).
+type Damaged<'a> = BTreeMap<(&'a str, &'a str, &'a str), Vec<(u32, &'a Row)>>;
+
 /// Each damaged scene against the same as its prompt says, sample by sample.
 fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
     let mut clean = Scores::new();
-    let mut damaged: BTreeMap<(&str, &str, &str), Vec<(u32, &Row)>> = BTreeMap::new();
+    let mut damaged = Damaged::new();
     for &row in rows.iter().filter(|row| row.b.is_none()) {
         let key = (row.judge.as_str(), row.a.path.as_str());
         if row.a.method == CLEAN {

@@ -96,7 +96,7 @@ pub fn headline(told: &Told) -> Headline {
         notes.push(vec![
             text("What "),
             name(&worth.judge),
-            text(&format!(" is worth, by its audit: {said}.")),
+            text(format!(" is worth, by its audit: {said}.")),
         ]);
     }
     Headline {
