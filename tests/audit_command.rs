@@ -17,12 +17,31 @@ struct Script {
     left_percent: f64,
     /// Whether it sees colours; if not, objects of one shape are a tie.
     sees_texture: bool,
+    /// On sheets that are narrower it sees nothing: all is a tie.
+    needs_px: u32,
+}
+
+impl Script {
+    /// Right about everything.
+    const PERFECT: Self = Self {
+        left_percent: 0.0,
+        sees_texture: true,
+        needs_px: 0,
+    };
 }
 
 async fn audit(folder: &Path, args: &[&str]) -> Output {
+    let small = if args.contains(&"--sheets") || args.contains(&"--compare") {
+        &[][..]
+    } else {
+        &["--size", "64", "--views", "1"]
+    };
+    run(folder, &[&["audit"], small, args].concat()).await
+}
+
+async fn run(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshjudge"));
     command
-        .args(["audit", "--size", "64", "--views", "1"])
         .args(args)
         .current_dir(folder)
         .env("NO_COLOR", "1")
@@ -37,7 +56,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Hashes of the four quarters of a pair's sheet: colour left and right, normals left and right.
-fn quarters(request: &Request) -> (String, [u64; 4]) {
+fn quarters(request: &Request) -> (String, u32, [u64; 4]) {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let parts = body["messages"][0]["content"].as_array().unwrap();
     let mut words = String::new();
@@ -62,17 +81,21 @@ fn quarters(request: &Request) -> (String, [u64; 4]) {
         let hash = blake3::hash(quarter.as_raw());
         u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
     };
-    (words, [hash(0, 0), hash(w, 0), hash(0, h), hash(w, h)])
+    let quarters = [hash(0, 0), hash(w, 0), hash(0, h), hash(w, h)];
+    (words, sheet.width(), quarters)
 }
+
+/// Colour and normals of the undamaged object, by prompt and width of the sheet.
+type CleanQuarters = BTreeMap<(String, u32), [u64; 2]>;
 
 /// Knows the undamaged object of each prompt from the first question about it, which sets the object against itself.
 async fn judge(script: Script) -> MockServer {
-    let clean: Arc<Mutex<BTreeMap<String, [u64; 2]>>> = Arc::default();
+    let clean: Arc<Mutex<CleanQuarters>> = Arc::default();
     let asked = AtomicUsize::new(0);
     let respond = move |request: &Request| {
-        let (words, [left, right, left_shape, right_shape]) = quarters(request);
+        let (words, width_px, [left, right, left_shape, right_shape]) = quarters(request);
         let mut known = clean.lock().unwrap();
-        let clean = *known.entry(words).or_insert([left, left_shape]);
+        let clean = *known.entry((words, width_px)).or_insert([left, left_shape]);
         // Evenly spread over the questions, so that 32 objects get what a long run would give.
         let nth = asked.fetch_add(1, Ordering::SeqCst) as f64;
         let drawn = (nth * 0.618_033_988_749_895).fract() * 100.0;
@@ -83,7 +106,7 @@ async fn judge(script: Script) -> MockServer {
         };
         let digit = if drawn < script.left_percent {
             1
-        } else if is_same {
+        } else if is_same || width_px < script.needs_px {
             3
         } else if [left, left_shape] == clean {
             1
@@ -143,6 +166,7 @@ async fn a_known_bias_and_a_known_blindness_are_recovered() {
     let script = Script {
         left_percent: 30.0,
         sees_texture: false,
+        ..Script::PERFECT
     };
     let args = [
         "--kinds",
@@ -177,7 +201,7 @@ async fn a_known_bias_and_a_known_blindness_are_recovered() {
 async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
     let script = Script {
         left_percent: 100.0,
-        sees_texture: true,
+        ..Script::PERFECT
     };
     let args = ["--kinds", "slab", "--levels", "1", "--objects", "4"];
     let (figures, said) = audited(script, &args).await;
@@ -192,11 +216,7 @@ async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_perfect_judge_is_told_so_and_nothing_is_asked_twice() {
-    let server = judge(Script {
-        left_percent: 0.0,
-        sees_texture: true,
-    })
-    .await;
+    let server = judge(Script::PERFECT).await;
     let folder = tempfile::tempdir().unwrap();
     let url = format!("{}/v1", server.uri());
     let args = [
@@ -243,7 +263,14 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
         (&["--kinds", "rust"][..], "is no kind of damage"),
         (&["--levels", "2"], "above 0 up to 1"),
         (&["--bases", "nowhere"], "nowhere"),
-        (&["--rubric", "category"], "not for two objects"),
+        (&["--rubric", "reconstruction"], "wants a photo"),
+        (
+            &["--rubric", "category", "--kinds", "holes"],
+            "is no kind of damage",
+        ),
+        (&["--kinds", "wrong-count"], "is no kind of damage"),
+        (&["--sheets", "big"], "is no sheet"),
+        (&["--compare", "nowhere"], "nowhere"),
     ] {
         let output = audit(folder.path(), args).await;
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -261,4 +288,236 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
         (&146.into(), &292.into())
     );
     assert!(!folder.path().join("runs").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
+    let script = Script {
+        needs_px: 100,
+        ..Script::PERFECT
+    };
+    let server = judge(script).await;
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("{}/v1", server.uri());
+    let args = [
+        "--judge",
+        "openai:scripted",
+        "--base-url",
+        &url,
+        "--concurrency",
+        "1",
+        "--answers",
+        "text",
+        "--run",
+        "r",
+        "--kinds",
+        "slab,stretch",
+        "--levels",
+        "1",
+        "--objects",
+        "4",
+        "--sheets",
+        "1x64,1x32",
+    ];
+    let output = audit(folder.path(), &args).await;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let kept = std::fs::read_to_string(folder.path().join("r/audit.json")).unwrap();
+    let figures: Value = serde_json::from_str(&kept).unwrap();
+    let [large, small] = [&figures[0], &figures[1]];
+    assert_eq!(large["sheet"], "1 view of 64 px, rgb + normal");
+    assert_eq!(small["sheet"], "1 view of 32 px, rgb + normal");
+    assert_eq!(large["families"][0]["right"]["value"], 1.0);
+    assert_eq!(small["families"][0]["right"]["value"], 0.0);
+    assert!(large["against_first_sheet"].as_array().unwrap().is_empty());
+    let lost = &small["against_first_sheet"][0];
+    assert_eq!(
+        (&lost["family"], &lost["difference"]["value"]),
+        (&"geometry".into(), &(-1.0).into())
+    );
+    assert!(
+        text(&output.stdout)
+            .contains("geometry against the first sheet: -100 points (-100 to -100)")
+    );
+}
+
+/// Scores scenes: the first picture of a prompt is the true one and gets 9, every other one 9 less `drop`.
+async fn scorer(drop: f64) -> MockServer {
+    let known: Mutex<BTreeMap<String, String>> = Mutex::default();
+    let respond = move |request: &Request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let parts = body["messages"][0]["content"].as_array().unwrap();
+        let said = |key: &str| -> String {
+            parts
+                .iter()
+                .filter_map(|part| match key {
+                    "text" => part["text"].as_str(),
+                    _ => part["image_url"]["url"].as_str(),
+                })
+                .collect()
+        };
+        let (words, picture) = (said("text"), said("picture"));
+        let mut known = known.lock().unwrap();
+        let is_true = *known.entry(words.clone()).or_insert(picture.clone()) == picture;
+        let score = if is_true { 9.0 } else { 9.0 - drop };
+        let answer: serde_json::Map<String, Value> = (ASPECTS.iter())
+            .filter(|key| words.contains(**key))
+            .map(|key| {
+                (
+                    (*key).to_owned(),
+                    serde_json::json!({"score": score, "explanation": "seen"}),
+                )
+            })
+            .chain([("overall_score".to_owned(), serde_json::json!(score))])
+            .collect();
+        ResponseTemplate::new(200).set_body_json(serde_json::json!({
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": Value::Object(answer).to_string()}}],
+            "model": "scorer", "usage": {"prompt_tokens": 900, "completion_tokens": 10, "total_tokens": 910},
+        }))
+    };
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .respond_with(respond)
+        .mount(&server)
+        .await;
+    server
+}
+
+/// All aspects of the category rubric.
+const ASPECTS: [&str; 17] = [
+    "object_completeness",
+    "detectability",
+    "occlusion_handling",
+    "separation_clarity",
+    "individual_completeness",
+    "relationship_accuracy",
+    "count_accuracy",
+    "object_uniformity",
+    "spatial_legibility",
+    "color_fidelity",
+    "contrast_effectiveness",
+    "multi_object_consistency",
+    "position_accuracy",
+    "occlusion_management",
+    "perspective_consistency",
+    "attribute_binding",
+    "material_consistency",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
+    for (drop, right) in [(4.0, 1.0), (0.0, 0.0)] {
+        let server = scorer(drop).await;
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("{}/v1", server.uri());
+        let args = [
+            "--judge",
+            "openai:scorer",
+            "--base-url",
+            &url,
+            "--concurrency",
+            "1",
+            "--answers",
+            "text",
+            "--run",
+            "r",
+            "--rubric",
+            "category",
+            "--levels",
+            "0.5,1",
+        ];
+        let output = audit(folder.path(), &args).await;
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let kept = std::fs::read_to_string(folder.path().join("r/audit.json")).unwrap();
+        let figures: Value = serde_json::from_str(&kept).unwrap();
+        let figures = &figures[0];
+        assert_eq!(figures["num_bases"], 12);
+        for (kind, criterion) in [
+            ("covered", "occlusion_handling"),
+            ("merged", "separation_clarity"),
+            ("wrong-size", "relationship_accuracy"),
+            ("wrong-count", "count_accuracy"),
+            ("wrong-color", "color_fidelity"),
+            ("wrong-place", "position_accuracy"),
+            ("swapped-colors", "attribute_binding"),
+        ] {
+            let found = finding(figures, kind, criterion);
+            assert_eq!(found["accuracy"][1][1]["value"], right, "{found}");
+            assert_eq!(found["drops"][1][1], drop, "{found}");
+            assert!(found["amounts"][1][1].as_f64().unwrap() > 0.0);
+        }
+        // Whoever lowers everything also lowers what must stay.
+        let spared = figures["sparings"].as_array().unwrap();
+        assert_eq!(spared.len(), 7);
+        assert!(
+            spared
+                .iter()
+                .all(|s| s["left_alone"]["value"] == 1.0 - right)
+        );
+        assert!(figures["left"].is_null(), "scores have no sides");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (run, kinds) in [("one", "holes,slab"), ("two", "blur")] {
+        let args = [
+            "--kinds",
+            kinds,
+            "--levels",
+            "1",
+            "--objects",
+            "2",
+            "--split",
+            "fit",
+            "--run",
+            run,
+        ];
+        let output = audit(folder.path(), &args).await;
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    let output = audit(
+        folder.path(),
+        &["--compare", "one", "two", "--out", "both.html"],
+    )
+    .await;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = std::fs::read_to_string(folder.path().join("both.html")).unwrap();
+    assert!(page.contains("probe (one)") && page.contains("probe (two)"));
+    let kept = std::fs::read_to_string(folder.path().join("both.json")).unwrap();
+    let figures: Value = serde_json::from_str(&kept).unwrap();
+    let runs = [&figures[0]["run"], &figures[1]["run"]];
+    assert_eq!(runs, ["one", "two"]);
+
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
+    let generators: String = ["clean", "damaged"]
+        .map(|name| {
+            let path = demo.join(format!("vase_{name}.glb"));
+            format!("[[generators]]\nname = {name:?}\npath = {path:?}\n")
+        })
+        .concat();
+    let bench = |audits: &str| {
+        let text = format!(
+            "name = \"two\"\nprompts = [\"a vase\"]\naudits = [{audits:?}]\n[pictures]\nsize_px = 64\nviews = 1\n{generators}"
+        );
+        std::fs::write(folder.path().join("bench.toml"), text).unwrap();
+    };
+    bench("bench.toml");
+    let output = run(folder.path(), &["bench", "bench.toml", "--run", "b"]).await;
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is no audit"));
+    bench("one/audit.json");
+    let output = run(folder.path(), &["bench", "bench.toml", "--run", "b"]).await;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let cited = "geometry damage that it claims to see from level 0.5 on: right 100 %";
+    let rated = run(folder.path(), &["rate", "b"]).await;
+    for said in [text(&output.stdout), text(&rated.stdout)] {
+        assert!(said.contains("what probe is worth, by its audit"), "{said}");
+        assert!(
+            said.contains(cited) && said.contains("holes of 0."),
+            "{said}"
+        );
+    }
+    let report = std::fs::read_to_string(folder.path().join("b/report.html")).unwrap();
+    assert!(report.contains(cited));
 }

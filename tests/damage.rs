@@ -1,7 +1,9 @@
 //! Damage: what was done is measured, grows with the level, is the same every time, and leaves alone what it should.
 
-use meshjudge::damage::{Family, Kind, damage, kind, kinds};
+use meshjudge::bases::scenes::{case, cases};
+use meshjudge::damage::{Family, Kind, damage, damage_case, kind, kinds, scene_kinds};
 use meshjudge::load::{Options, load};
+use meshjudge::rubric::Rubric;
 use meshjudge::save::{SaveOptions, glb};
 use meshjudge::scene::Scene;
 use std::collections::BTreeSet;
@@ -120,6 +122,7 @@ fn geometry_kinds_keep_texels_and_texture_kinds_keep_the_shape() {
                 assert_eq!(damaged.bounds().max, scene.bounds().max, "{}", kind.name);
             }
             Family::Texture => {}
+            Family::Scene => unreachable!("kinds() are for assets"),
         }
     }
 }
@@ -146,7 +149,7 @@ fn a_damaged_asset_is_written_and_read_again() {
 /// Each kind says what it lowers in the pairwise rubric's own keys, and never spares what it lowers.
 #[test]
 fn kinds_speak_of_the_rubrics_criteria() {
-    let rubric = meshjudge::rubric::Rubric::open("pairwise").unwrap();
+    let rubric = Rubric::open("pairwise").unwrap();
     let known: BTreeSet<&str> = (rubric.criteria(None).iter())
         .map(|c| c.key.as_str())
         .collect();
@@ -184,4 +187,94 @@ fn what_cannot_be_done_is_said() {
         assert!(error.to_string().contains("needs"), "{name}: {error}");
     }
     assert!(damage(&grey, holes, 0.5, 0).is_ok());
+}
+
+/// The kinds that are for a scene's category.
+fn for_category(category: &str) -> impl Iterator<Item = &'static Kind> {
+    (scene_kinds().iter()).filter(move |kind| kind.category() == Some(category))
+}
+
+#[test]
+fn every_category_has_scenes_and_a_way_to_make_its_prompts_untrue() {
+    let rubric = Rubric::open("category").unwrap();
+    let names = [
+        "single_object",
+        "two_object",
+        "counting",
+        "colors",
+        "position",
+        "color_attr",
+    ];
+    for category in names {
+        let known: BTreeSet<&str> = (rubric.criteria(Some(category)).iter())
+            .map(|criterion| criterion.key.as_str())
+            .collect();
+        assert!(cases().iter().filter(|c| c.category == category).count() >= 2);
+        assert!(for_category(category).count() >= 1, "{category}");
+        for kind in for_category(category) {
+            assert!(!kind.lowers.is_empty(), "{}", kind.name);
+            for key in kind.lowers.iter().chain(kind.spares) {
+                assert!(known.contains(key), "{}: {key}", kind.name);
+            }
+            assert!(kind.lowers.iter().all(|key| !kind.spares.contains(key)));
+        }
+    }
+    assert!(cases().iter().all(|case| names.contains(&case.category)));
+}
+
+#[test]
+fn a_scene_grows_untrue_with_its_level_from_nothing() {
+    for case in cases() {
+        let clean = case.layout().make();
+        for kind in for_category(case.category) {
+            for seed in [0, 1] {
+                let made = |level| damage_case(case, kind, level, seed).unwrap();
+                assert_eq!(bytes(&made(0.0).scene), bytes(&clean));
+                let amounts: Vec<f64> = LEVELS.iter().map(|&l| made(l).amount).collect();
+                let is_monotone = amounts.windows(2).all(|pair| pair[0] <= pair[1]);
+                let what = format!("{} on {}: {amounts:?}", kind.name, case.name);
+                assert!(is_monotone && amounts[5] > amounts[0], "{what}");
+                assert_eq!(bytes(&made(0.6).scene), bytes(&made(0.6).scene), "{what}");
+                assert_ne!(bytes(&made(1.0).scene), bytes(&clean), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_done_to_a_scene_is_what_is_said() {
+    let balls = case("three-red-balls").unwrap();
+    let count = |level| {
+        let made = damage_case(balls, kind("wrong-count").unwrap(), level, 0).unwrap();
+        (made.scene.meshes().len().abs_diff(3), made.amount)
+    };
+    assert_eq!([count(0.3), count(0.6)], [(1, 1.0 / 3.0), (2, 2.0 / 3.0)]);
+    assert_eq!(count(1.0), (3, 1.0));
+    // Half a turn on, each thing is where the other was: left and right have changed.
+    let place = |level| {
+        let case = case("ball-left-of-cube").unwrap();
+        let made = damage_case(case, kind("wrong-place").unwrap(), level, 0).unwrap();
+        let ball = made.scene.meshes()[0].positions();
+        ball.iter().map(|p| p.x).sum::<f32>() / ball.len() as f32
+    };
+    assert!((place(0.0) + 1.0).abs() < 0.01 && (place(1.0) - 1.0).abs() < 0.01);
+    let swapped = case("red-cube-blue-ball").unwrap();
+    let made = damage_case(swapped, kind("swapped-colors").unwrap(), 1.0, 0).unwrap();
+    let [first, second] = [0, 1].map(|i| made.scene.materials()[i].base_color);
+    let clean = swapped.layout();
+    assert_eq!(first.truncate(), clean.things[1].color);
+    assert_eq!(second.truncate(), clean.things[0].color);
+}
+
+#[test]
+fn kinds_for_scenes_and_kinds_for_assets_are_not_mixed_up() {
+    let vase = demo("vase_clean.glb");
+    assert!(damage(&vase, kind("wrong-count").unwrap(), 0.5, 0).is_err());
+    let balls = case("three-red-balls").unwrap();
+    for wrong in ["holes", "wrong-place"] {
+        assert!(
+            damage_case(balls, kind(wrong).unwrap(), 0.5, 0).is_err(),
+            "{wrong}"
+        );
+    }
 }

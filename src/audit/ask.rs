@@ -1,5 +1,6 @@
 //! Pairs of a plan → questions, made by one thread and put to judges by the runner of every other question.
 
+use super::notes::Notes;
 use super::plan::{AuditPlan, CLEAN, SAME, Subject, method};
 use crate::bench::{
     AskSettings, Asking, Drawing, Progress, Shown, Summary, Work, ask, canaries, pair_unit,
@@ -38,15 +39,16 @@ pub enum AuditError {
 
 /// What every pair shares.
 pub struct Producing<'a> {
-    plan: &'a AuditPlan,
-    rubric: &'a Arc<Rubric>,
-    drawings: &'a [Option<Drawing>],
-    judges: &'a [Judge],
-    fit_px: Option<u32>,
-    samples: u32,
+    pub(super) plan: &'a AuditPlan,
+    pub(super) rubric: &'a Arc<Rubric>,
+    pub(super) drawings: &'a [Option<Drawing>],
+    pub(super) judges: &'a [Judge],
+    pub(super) fit_px: Option<u32>,
+    pub(super) samples: u32,
+    pub(super) notes: &'a Notes,
 }
 
-/// Asks about every pair. `left_out` receives pairs that cannot be made, with the reason: an object that a kind cannot be done to.
+/// Asks about every pair. `notes` receives how much was done to each object, and the pairs that cannot be made.
 ///
 /// # Errors
 /// A disk that fails, a question that cannot be made. What was answered is kept.
@@ -60,7 +62,7 @@ pub fn ask_about(
     settings: &AskSettings,
     store: &mut Store,
     progress: impl FnMut(&Progress),
-    left_out: &(dyn Fn(&str) + Sync),
+    notes: &Notes,
 ) -> Result<Summary, AuditError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -76,11 +78,12 @@ pub fn ask_about(
         judges,
         fit_px,
         samples: settings.samples,
+        notes,
     };
     let (to, from) = mpsc::channel(WAITING_MAX);
     let (stop_to, stop_from) = mpsc::channel(2);
     let (summary, produced) = std::thread::scope(|scope| {
-        let produced = scope.spawn(|| producing.run(&answered, to, left_out));
+        let produced = scope.spawn(|| producing.run(&answered, to));
         runtime.spawn(async move {
             while stop_signal().await.is_ok() && stop_to.send(()).await.is_ok() {}
         });
@@ -104,8 +107,8 @@ impl Producing<'_> {
         &self,
         answered: &std::collections::HashMap<String, String>,
         to: mpsc::Sender<Work>,
-        left_out: &dyn Fn(&str),
     ) -> Result<(), String> {
+        self.run_cases(answered, &to)?;
         for subject in &self.plan.subjects {
             let scene = subject.scene();
             let hash = hash_of(subject);
@@ -140,6 +143,7 @@ impl Producing<'_> {
                         Some(kind) => {
                             let damaged = damage(&scene, kind, level, self.plan.seed);
                             let damaged = damaged.map_err(|e| format!("{name}: {e}"))?;
+                            (self.notes).amount(&name, &subject.name(), damaged.amount);
                             self.shown(asset(subject, &name, &other_hash), damaged.scene)?
                         }
                     };
@@ -148,7 +152,8 @@ impl Producing<'_> {
                 let works = match works {
                     Ok(works) => works,
                     Err(reason) => {
-                        left_out(&format!("{}: {reason}", subject.name()));
+                        let what = format!("{}: {reason}", subject.name());
+                        self.notes.left_out(what);
                         let times = self.judges.len() as u64 * u64::from(self.samples);
                         vec![Work::Fewer(2 * times)]
                     }
@@ -225,7 +230,7 @@ impl Producing<'_> {
         Ok(works)
     }
 
-    fn shown(&self, asset: Asset, scene: Scene) -> Result<Shown, String> {
+    pub(super) fn shown(&self, asset: Asset, scene: Scene) -> Result<Shown, String> {
         let mut frames: Vec<Arc<Vec<Frame>>> = Vec::new();
         for (i, drawing) in self.drawings.iter().enumerate() {
             let same = self.drawings[..i]
@@ -264,7 +269,7 @@ fn hash_of(subject: &Subject) -> String {
     }
 }
 
-fn keyed(value: &serde_json::Value) -> String {
+pub(super) fn keyed(value: &serde_json::Value) -> String {
     blake3::hash(value.to_string().as_bytes())
         .to_hex()
         .to_string()

@@ -1,9 +1,14 @@
 //! Trials → what a judge is worth.
 
+use super::in_short::in_short;
+use super::notes::Amounts;
+use super::plan::method;
 use super::ratio::ratio;
-use super::threshold::threshold;
+use super::sheets::{SheetDifference, differences};
+use super::threshold::{FOUND, threshold};
 use super::trial::{Said, Together, Trial, together, trials};
-use crate::damage::Kind;
+use crate::damage::{Family, Kind, scene_kinds};
+use crate::judge::probe;
 use crate::rate::Estimate;
 use crate::store::Row;
 use serde::Serialize;
@@ -11,6 +16,74 @@ use std::collections::BTreeMap;
 
 /// A judge that takes one side in more than this share of what it decides is not looking at the objects.
 const ONE_SIDED: f64 = 0.9;
+
+/// From this level on, damage is plain to see: what a judge's figures over a whole family are about.
+pub const PLAIN_LEVEL: f32 = 0.5;
+
+/// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower and that the judge can decide.
+#[derive(Debug, Clone, Serialize)]
+pub struct FamilyFigures {
+    /// What is damaged.
+    pub family: Family,
+    /// Whether these are the kinds that the judge claims to see, or the others; none for a judge that claims nothing.
+    pub is_claimed: Option<bool>,
+    /// The kinds' names.
+    pub kinds: Vec<&'static str>,
+    /// The share of pairs and criteria on which the undamaged one won in both orders.
+    pub right: Option<Estimate>,
+    /// The share on which the damaged one did.
+    pub wrong: Option<Estimate>,
+}
+
+impl Finding {
+    /// The level from which it is found, in words. Where the lowest level that was tried is found already, nothing is known below it.
+    pub fn found_from(&self) -> String {
+        let lowest = self.accuracy.first();
+        let is_below = lowest.is_some_and(|(_, share)| share.is_some_and(|s| s.value >= FOUND))
+            && self.undecided.is_none_or(|u| u.value == 0.0);
+        match (self.threshold, lowest) {
+            (Some(_), Some((level, _))) if is_below => format!("≤ {level}"),
+            (Some(found), _) => {
+                let interval = found
+                    .interval
+                    .map_or(String::new(), |i| format!(" ({:.2}–{:.2})", i.low, i.high));
+                format!("{:.2}{interval}", found.value)
+            }
+            (None, _) => "–".to_owned(),
+        }
+    }
+}
+
+impl FamilyFigures {
+    /// In words: `geometry that it claims to see`.
+    pub fn says(&self) -> String {
+        let family = match self.family {
+            Family::Geometry => "geometry",
+            Family::Texture => "texture",
+            Family::Scene => "scene",
+        };
+        match self.is_claimed {
+            None => format!("{family} damage"),
+            Some(true) => format!("{family} damage that it claims to see"),
+            Some(false) => format!("other {family} damage"),
+        }
+    }
+}
+
+impl JudgeFigures {
+    /// Judge, run and sheet, as far as they tell figures apart.
+    pub fn title(&self) -> String {
+        let more: Vec<&str> = [&self.run, &self.sheet]
+            .into_iter()
+            .filter_map(|part| part.as_deref())
+            .collect();
+        if more.is_empty() {
+            self.judge.clone()
+        } else {
+            format!("{} ({})", self.judge, more.join("; "))
+        }
+    }
+}
 
 /// On one kind of damage and one criterion that it must lower. A pair counts as right when the clean object won in both orders.
 #[derive(Debug, Clone, Serialize)]
@@ -21,6 +94,10 @@ pub struct Finding {
     pub criterion: String,
     /// By level: of the pairs that the judge did not call undecidable, the share that was right.
     pub accuracy: Vec<(f32, Option<Estimate>)>,
+    /// By level: how much was done, in the unit that the kind names, as a mean over the objects; empty where it was not recorded.
+    pub amounts: Vec<(f32, f64)>,
+    /// By level: how much lower the damaged scene's score is, as a mean over the scenes; empty for pairs.
+    pub drops: Vec<(f32, f64)>,
     /// The share of pairs that it called undecidable.
     pub undecided: Option<Estimate>,
     /// The level at which three of four pairs are right, undecided ones not being right; none if no level was enough.
@@ -43,8 +120,16 @@ pub struct Sparing {
 pub struct JudgeFigures {
     /// Its spec.
     pub judge: String,
+    /// The run's name, where several runs are set side by side.
+    pub run: Option<String>,
+    /// The pictures that it saw, where an audit shows several.
+    pub sheet: Option<String>,
+    /// What this sheet gains over the first one; empty for the first, and where there is only one.
+    pub against_first_sheet: Vec<SheetDifference>,
     /// Objects that it was asked about.
     pub num_bases: usize,
+    /// Families of damage, what the judge claims to see first.
+    pub families: Vec<FamilyFigures>,
     /// Kinds, in their order, and criteria, in the rubric's.
     pub findings: Vec<Finding>,
     /// The same for what must stay.
@@ -69,17 +154,49 @@ pub struct JudgeFigures {
     pub cost_usd_per_right: Option<f64>,
     /// What must be said before anything else.
     pub warning: Option<String>,
+    /// The most important of it in words, for whoever cites this judge.
+    pub in_short: Vec<String>,
 }
 
-/// Every judge of an audit's rows, by name.
-pub fn figures(rows: &[Row]) -> Vec<JudgeFigures> {
-    (trials(rows).into_iter())
-        .map(|(judge, trials)| of_judge(judge, &trials, rows))
-        .collect()
+/// Every judge of an audit's rows, by name; where it was shown several sheets, each by itself. `sheets` are hashes of render protocols and
+/// what they show, in order; the others are compared with the first.
+pub fn figures(rows: &[Row], amounts: &Amounts, sheets: &[(String, String)]) -> Vec<JudgeFigures> {
+    let place = |row: &Row| {
+        let hash = row.protocol.as_ref();
+        sheets.iter().position(|(known, _)| Some(known) == hash)
+    };
+    let mut by_sheet: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        by_sheet
+            .entry(place(row).unwrap_or(0))
+            .or_default()
+            .push(row);
+    }
+    let has_several = by_sheet.len() > 1;
+    let mut firsts: BTreeMap<String, Vec<Trial>> = BTreeMap::new();
+    let mut all: Vec<JudgeFigures> = Vec::new();
+    for (place, rows) in by_sheet {
+        for (judge, trials) in trials(&rows) {
+            let mut figures = of_judge(judge.clone(), &trials, &rows, amounts);
+            if has_several {
+                figures.sheet = sheets.get(place).map(|(_, label)| label.clone());
+            }
+            match firsts.get(&judge) {
+                Some(first) => figures.against_first_sheet = differences(first, &trials),
+                None => {
+                    firsts.insert(judge, trials);
+                }
+            }
+            all.push(figures);
+        }
+    }
+    // A stable sort: sheets stay in their order.
+    all.sort_by(|a, b| a.judge.cmp(&b.judge));
+    all
 }
 
 /// (hits, all) summed by object.
-fn by_base(trials: &[&Trial], of: impl Fn(&Trial) -> (f64, f64)) -> Vec<(f64, f64)> {
+pub(super) fn by_base(trials: &[&Trial], of: impl Fn(&Trial) -> (f64, f64)) -> Vec<(f64, f64)> {
     let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for trial in trials {
         let (hits, all) = of(trial);
@@ -127,11 +244,12 @@ fn answers(
     }))
 }
 
-fn of_judge(judge: String, trials: &[Trial], rows: &[Row]) -> JudgeFigures {
+fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -> JudgeFigures {
     let all: Vec<&Trial> = trials.iter().collect();
+    let sided: Vec<&Trial> = trials.iter().filter(|t| t.has_sides()).collect();
     let mut kinds: BTreeMap<usize, (&'static Kind, Vec<&Trial>)> = BTreeMap::new();
     let place = |kind: &Kind| {
-        let known = crate::damage::kinds().iter();
+        let known = crate::damage::kinds().iter().chain(scene_kinds());
         known.take_while(|other| *other != kind).count()
     };
     for trial in trials {
@@ -143,7 +261,7 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[Row]) -> JudgeFigures {
     let (mut findings, mut sparings) = (Vec::new(), Vec::new());
     for (kind, of_kind) in kinds.values() {
         for criterion in kind.lowers {
-            findings.push(finding(kind, criterion, of_kind));
+            findings.push(finding(kind, criterion, of_kind, amounts));
         }
         for criterion in kind.spares {
             let is_won = |t: Together| matches!(t, Together::Clean | Together::Damaged);
@@ -157,18 +275,28 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[Row]) -> JudgeFigures {
     let same: Vec<&Trial> = (trials.iter()).filter(|t| t.damage.is_none()).collect();
     let words = kinds.values().find(|(kind, _)| kind.name == "text");
     let names_side = |said: Said| matches!(said, Said::Clean | Said::Damaged);
-    let left = answers(&all, names_side, |said, is_clean_left| {
+    let left = answers(&sided, names_side, |said, is_clean_left| {
         (said == Said::Clean) == is_clean_left
     });
-    let mine: Vec<&Row> = rows.iter().filter(|row| row.judge == judge).collect();
+    let mine: Vec<&Row> = (rows.iter().copied())
+        .filter(|row| row.judge == judge)
+        .collect();
     let mut outcomes = BTreeMap::new();
     for row in &mine {
         *outcomes.entry(row.outcome.clone()).or_default() += 1;
     }
+    let num_bases = by_base(&all, |_| (0.0, 0.0)).len();
+    let families = families(&judge, &all);
+    let warning = warning(left, &sided);
     JudgeFigures {
-        num_bases: by_base(&all, |_| (0.0, 0.0)).len(),
+        run: None,
+        sheet: None,
+        against_first_sheet: Vec::new(),
+        in_short: in_short(num_bases, warning.as_deref(), &families, &findings),
+        families,
+        num_bases,
         left,
-        consistent: ratio(&by_base(&all, |trial| {
+        consistent: ratio(&by_base(&sided, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
             let asked = found.iter().filter(|t| **t != Together::Undecided).count();
             let differ = found
@@ -197,7 +325,7 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[Row]) -> JudgeFigures {
             pairs(of_kind, "overall", |_| true, |t| t == Together::Damaged)
         }),
         cost_usd_per_right: cost_per_right(&mine, &all),
-        warning: warning(left, &all),
+        warning,
         outcomes,
         findings,
         sparings,
@@ -205,7 +333,55 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[Row]) -> JudgeFigures {
     }
 }
 
-fn finding(kind: &'static Kind, criterion: &str, of_kind: &[&Trial]) -> Finding {
+/// The kinds that a judge claims to see and the others, family by family; without claims, every family whole.
+fn families(judge: &str, trials: &[&Trial]) -> Vec<FamilyFigures> {
+    let has_claims = judge == "probe";
+    let claims = |kind: &Kind| has_claims && probe::SEES.contains(&kind.name);
+    let mut found = Vec::new();
+    let each = [Family::Geometry, Family::Texture, Family::Scene];
+    let groups = [true, false].map(|is_claimed| each.map(|family| (family, is_claimed)));
+    for (family, is_claimed) in groups.into_iter().flatten() {
+        let is_mine = |t: &&&Trial| {
+            t.damage.is_some_and(|(kind, level)| {
+                kind.family == family
+                    && level >= PLAIN_LEVEL
+                    && claims(kind) == is_claimed
+                    && !kind.lowers.is_empty()
+            })
+        };
+        let mine: Vec<&Trial> = trials.iter().filter(is_mine).copied().collect();
+        if mine.is_empty() {
+            continue;
+        }
+        let mut names: Vec<&'static str> = Vec::new();
+        for (kind, _) in mine.iter().filter_map(|t| t.damage) {
+            if !names.contains(&kind.name) {
+                names.push(kind.name);
+            }
+        }
+        let share = |wanted: Together| {
+            ratio(&by_base(&mine, |trial| {
+                let lowers = trial.damage.map_or(&[][..], |(kind, _)| kind.lowers);
+                let said = lowers
+                    .iter()
+                    .filter_map(|key| together(trial.said.get(*key)?));
+                let decidable: Vec<Together> = said.filter(|t| *t != Together::Undecided).collect();
+                let hits = decidable.iter().filter(|t| **t == wanted).count();
+                (hits as f64, decidable.len() as f64)
+            }))
+        };
+        found.push(FamilyFigures {
+            family,
+            is_claimed: has_claims.then_some(is_claimed),
+            right: share(Together::Clean),
+            wrong: share(Together::Damaged),
+            kinds: names,
+        });
+    }
+    found
+}
+
+fn finding(kind: &'static Kind, criterion: &str, of_kind: &[&Trial], amounts: &Amounts) -> Finding {
     let mut levels: Vec<f32> = of_kind.iter().filter_map(|t| Some(t.damage?.1)).collect();
     levels.sort_by(f32::total_cmp);
     levels.dedup();
@@ -239,9 +415,24 @@ fn finding(kind: &'static Kind, criterion: &str, of_kind: &[&Trial]) -> Finding 
                 (level, share)
             })
             .collect(),
+        amounts: (levels.iter())
+            .filter_map(|&level| Some((level, amounts.mean(&method(kind, level))?)))
+            .collect(),
+        drops: (levels.iter())
+            .filter_map(|&level| {
+                let here = at(level);
+                let drops = here.iter().filter_map(|t| t.drops.get(criterion)).flatten();
+                mean(drops.copied()).map(|drop| (level, drop))
+            })
+            .collect(),
         undecided: pairs(of_kind, criterion, |_| true, |t| t == Together::Undecided),
         threshold: threshold(&exact, &right),
     }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
+    (count > 0.0).then(|| sum / count)
 }
 
 fn cost_per_right(rows: &[&Row], trials: &[&Trial]) -> Option<f64> {

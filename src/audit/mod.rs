@@ -4,13 +4,19 @@
 //! figures are read from the run alone, so a run can be read again without asking. Prints nothing.
 
 mod ask;
+mod ask_cases;
 mod figures;
+mod in_short;
+mod notes;
 mod plan;
 mod ratio;
+mod sheets;
 mod threshold;
 mod trial;
 
 pub use ask::{AuditError, ask_about};
-pub use figures::{Finding, JudgeFigures, Sparing, figures};
+pub use figures::{FamilyFigures, Finding, JudgeFigures, PLAIN_LEVEL, Sparing, figures};
+pub use notes::{Amounts, Notes};
 pub use plan::{AuditPlan, Subject};
+pub use sheets::{SheetDifference, SheetWish};
 pub use trial::{Trial, trials};

@@ -1,5 +1,6 @@
-//! Which pairs an audit asks about: objects × kinds × levels, and each object against itself.
+//! What an audit asks about: objects × kinds × levels and each object against itself, in pairs; or scenes × kinds × levels, one by one.
 
+use crate::bases::scenes::Case;
 use crate::damage::Kind;
 use crate::scene::Scene;
 use std::path::PathBuf;
@@ -51,8 +52,10 @@ impl Subject {
 /// An audit.
 #[derive(Debug, Clone)]
 pub struct AuditPlan {
-    /// Clean objects.
+    /// Clean objects, for pairs.
     pub subjects: Vec<Subject>,
+    /// Scenes, for the category rubric; each takes the kinds of its category.
+    pub cases: Vec<&'static Case>,
     /// What is done to each.
     pub kinds: Vec<&'static Kind>,
     /// How much, each above 0 to 1.
@@ -65,6 +68,15 @@ impl AuditPlan {
     /// Pairs: every kind at every level, and the object against itself, on every object.
     pub fn num_pairs(&self) -> usize {
         self.subjects.len() * (self.kinds.len() * self.levels.len() + 1)
+    }
+
+    /// Questions to one judge, asked once: both orders of every pair; every scene as it is, and with each kind of its category.
+    pub fn num_questions(&self) -> usize {
+        let of_case = |case: &&Case| {
+            let is_for = |kind: &&&Kind| kind.category() == Some(case.category);
+            1 + self.kinds.iter().filter(is_for).count() * self.levels.len()
+        };
+        2 * self.num_pairs() + self.cases.iter().map(of_case).sum::<usize>()
     }
 }
 

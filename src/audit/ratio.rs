@@ -15,20 +15,37 @@ pub fn ratio(each: &[(f64, f64)]) -> Option<Estimate> {
     let value = of(each.iter())?;
     let is_same = each.iter().all(|(hits, all)| hits / all == value);
     let interval = if is_same {
-        Some(wilson(value, each.len() as f64))
+        wilson(value, each.len() as f64)
     } else {
-        let mut random = Random::new(0, each.len() as u64);
-        let mut drawn: Vec<f64> = (0..REPLICATES)
-            .filter_map(|_| of((0..each.len()).map(|_| &each[random.below(each.len())])))
-            .collect();
-        drawn.sort_by(f64::total_cmp);
-        let at = |share: f64| drawn[((drawn.len() - 1) as f64 * share).round() as usize];
-        Some(Interval {
-            low: at(0.025),
-            high: at(0.975),
-        })
+        bootstrap(&each)
     };
-    Some(Estimate { value, interval })
+    Some(Estimate {
+        value,
+        interval: Some(interval),
+    })
+}
+
+/// `Σ differences / Σ all`, −1 to 1, with the bootstrap's interval; `each` is (difference, all) by object. None without anything.
+pub fn difference(each: &[(f64, f64)]) -> Option<Estimate> {
+    let each: Vec<(f64, f64)> = each.iter().copied().filter(|(_, all)| *all > 0.0).collect();
+    Some(Estimate {
+        value: of(each.iter())?,
+        interval: Some(bootstrap(&each)),
+    })
+}
+
+/// 95 % of the ratios of as many objects, drawn with replacement.
+fn bootstrap(each: &[(f64, f64)]) -> Interval {
+    let mut random = Random::new(0, each.len() as u64);
+    let mut drawn: Vec<f64> = (0..REPLICATES)
+        .filter_map(|_| of((0..each.len()).map(|_| &each[random.below(each.len())])))
+        .collect();
+    drawn.sort_by(f64::total_cmp);
+    let at = |share: f64| drawn[((drawn.len() - 1) as f64 * share).round() as usize];
+    Interval {
+        low: at(0.025),
+        high: at(0.975),
+    }
 }
 
 fn of<'a>(each: impl Iterator<Item = &'a (f64, f64)>) -> Option<f64> {

@@ -4,7 +4,7 @@ use super::plan::{CLEAN, SAME, of_method};
 use crate::damage::Kind;
 use crate::rubric::{Verdict, Winner};
 use crate::store::Row;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was said on one criterion of one pair in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,12 +26,22 @@ pub struct Trial {
     pub base: String,
     /// What was done and how much; none for the object against itself.
     pub damage: Option<(&'static Kind, f32)>,
-    /// By criterion: what was said with the clean one left, and with it right; one entry a sample.
+    /// By criterion: what was said with the clean one left, and with it right; one entry a sample. For scores, what they say: the same
+    /// twice, as there are no sides.
     pub said: BTreeMap<String, [Vec<Said>; 2]>,
+    /// By criterion: the score of the clean one less that of the damaged one, one entry a sample. Empty for pairs, which have no scores.
+    pub drops: BTreeMap<String, Vec<f64>>,
+}
+
+impl Trial {
+    /// Two objects side by side, not two scores.
+    pub fn has_sides(&self) -> bool {
+        self.drops.is_empty()
+    }
 }
 
 /// Every judge's trials; rows of other commands are left out.
-pub fn trials(rows: &[Row]) -> BTreeMap<String, Vec<Trial>> {
+pub fn trials(rows: &[&Row]) -> BTreeMap<String, Vec<Trial>> {
     let mut found: BTreeMap<(String, String, String), Trial> = BTreeMap::new();
     for row in rows {
         let Some(b) = row.b.as_ref().filter(|_| row.a.method == CLEAN) else {
@@ -50,6 +60,7 @@ pub fn trials(rows: &[Row]) -> BTreeMap<String, Vec<Trial>> {
             base: row.a.path.clone(),
             damage,
             said: BTreeMap::new(),
+            drops: BTreeMap::new(),
         });
         let order = usize::from(row.order != "ab");
         for (criterion, winner) in choices {
@@ -66,7 +77,87 @@ pub fn trials(rows: &[Row]) -> BTreeMap<String, Vec<Trial>> {
     for ((judge, _, _), trial) in found {
         by_judge.entry(judge).or_default().push(trial);
     }
+    for (judge, trial) in scored(rows) {
+        by_judge.entry(judge).or_default().push(trial);
+    }
     by_judge
+}
+
+/// Scores of one scene by (judge, scene, sample): aspects and what cannot be answered.
+type Scores<'a> = BTreeMap<(&'a str, &'a str, u32), (BTreeMap<String, f64>, Vec<String>)>;
+
+/// Rows of damaged scenes, with their sample, by (judge, scene, method).
+type Damaged<'a> = BTreeMap<(&'a str, &'a str, &'a str), Vec<(u32, &'a Row)>>;
+
+/// Each damaged scene against the same as its prompt says, sample by sample.
+fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
+    let mut clean = Scores::new();
+    let mut damaged = Damaged::new();
+    for &row in rows.iter().filter(|row| row.b.is_none()) {
+        let key = (row.judge.as_str(), row.a.path.as_str());
+        if row.a.method == CLEAN {
+            if let Some(scores) = scores(row) {
+                clean.insert((key.0, key.1, row.sample), scores);
+            }
+        } else if of_method(&row.a.method).is_some_and(|(kind, _)| kind.category().is_some()) {
+            let method = row.a.method.as_str();
+            let all = damaged.entry((key.0, key.1, method)).or_default();
+            all.push((row.sample, row));
+        }
+    }
+    let mut found = Vec::new();
+    for ((judge, base, method), rows) in damaged {
+        let mut trial = Trial {
+            base: base.to_owned(),
+            damage: of_method(method),
+            said: BTreeMap::new(),
+            drops: BTreeMap::new(),
+        };
+        for (sample, row) in rows {
+            let (Some((before, unsaid)), Some((after, unsaid_after))) =
+                (clean.get(&(judge, base, sample)), scores(row))
+            else {
+                continue;
+            };
+            for (criterion, score) in before {
+                let Some(other) = after.get(criterion) else {
+                    continue;
+                };
+                let said = match score.total_cmp(other) {
+                    std::cmp::Ordering::Greater => Said::Clean,
+                    std::cmp::Ordering::Less => Said::Damaged,
+                    std::cmp::Ordering::Equal => Said::Tie,
+                };
+                trial.say(criterion, said);
+                let drops = trial.drops.entry(criterion.clone()).or_default();
+                drops.push(score - other);
+            }
+            // One that is answered for one of the two only says nothing about the difference.
+            let unsaid: BTreeSet<&String> = unsaid.iter().chain(&unsaid_after).collect();
+            for criterion in unsaid {
+                trial.say(criterion, Said::Undecided);
+                trial.drops.entry(criterion.clone()).or_default();
+            }
+        }
+        found.push((judge.to_owned(), trial));
+    }
+    found
+}
+
+fn scores(row: &Row) -> Option<(BTreeMap<String, f64>, Vec<String>)> {
+    match row.verdict.as_ref().and_then(Verdict::from_json)? {
+        Verdict::Category {
+            aspects, undecided, ..
+        } => Some((aspects, undecided)),
+        _ => None,
+    }
+}
+
+impl Trial {
+    fn say(&mut self, criterion: &str, said: Said) {
+        let orders = self.said.entry(criterion.to_owned()).or_default();
+        orders.iter_mut().for_each(|order| order.push(said));
+    }
 }
 
 /// The most frequent of some answers; two that are equally frequent are a tie.

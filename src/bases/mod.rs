@@ -7,6 +7,7 @@
 
 pub mod kit;
 mod objects;
+pub mod scenes;
 
 use crate::scene::Scene;
 use kit::Surface;

@@ -24,6 +24,7 @@ mod stock;
 mod stop_signal;
 mod tasks;
 mod tournament;
+mod worth;
 
 pub use ask::{AskSettings, BatchSettings, Unit, Work, ask};
 pub use canary::{CanaryRule, canaries};
@@ -52,3 +53,4 @@ pub use run::{Extent, Observer, RunError, extent, run};
 pub use sight::{SeenSize, Sight, VIEW_PX_LOW, sights};
 pub use stop_signal::stop_signal;
 pub use tournament::{Exported, TournamentError, export_tournament};
+pub use worth::{WORTH_KEY, Worth, worth, worth_of};

@@ -5,18 +5,25 @@ use super::audit_tell::tell;
 use super::draw_args::{DrawArgs, drawings};
 use super::judge_args::progress_words;
 use super::{Exit, Failure, Global, Printer};
-use crate::audit::{AuditPlan, Subject, ask_about, figures};
+use crate::audit::{
+    Amounts, AuditPlan, JudgeFigures, Notes, SheetWish, Subject, ask_about, figures,
+};
+use crate::bases::scenes::cases;
 use crate::bases::{self, Split};
-use crate::bench::protocol;
-use crate::damage::{Family, Kind, kind, kinds};
+use crate::bench::{Drawing, protocol};
+use crate::damage::{Family, Kind, kind, kinds, scene_kinds};
 use crate::report::{write_audit_page, write_whole};
-use crate::rubric::{Form, Kind as RubricKind};
+use crate::rubric::{Form, Kind as RubricKind, Rubric};
+use crate::store::{Row, Store};
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// The figures' file in a run folder.
 const FIGURES_FILE: &str = "audit.json";
+
+/// What the run's rows do not hold.
+const NOTES_FILE: &str = "audit_notes.json";
 
 /// The page's.
 const PAGE_FILE: &str = "audit.html";
@@ -31,10 +38,14 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --kinds holes,blur,text --levels 0.5,1
   meshjudge audit --judge openai:gpt-5 --kinds geometry --dry-run
   meshjudge audit --judge probe --bases my_models --views 9
+  meshjudge audit --judge openai:gpt-5 --sheets 4x512,9x341,4x512:rgb
+  meshjudge audit --judge openai:gpt-5 --rubric category
+  meshjudge audit --compare runs/audit-1 runs/audit-2
 
 Each object is set against the same object damaged (`meshjudge damage --list` shows how), in both orders, and against itself. A pair is
 right when the undamaged one wins in both orders. Without --bases, our own objects are used: the held half, which no threshold was
-fitted on.")]
+fitted on. With --rubric category, scenes of our own are scored as their prompt says and with the prompt made untrue: right is a lower
+score. --sheets asks the same pairs under several sheets; the question's text stays the same.")]
 pub struct AuditArgs {
     /// A folder of clean assets, instead of our own objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]
@@ -49,14 +60,30 @@ pub struct AuditArgs {
     pub objects: Option<u32>,
 
     /// Kinds of damage, by name or family
-    #[arg(long, value_name = "KIND|geometry|texture", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "KIND|geometry|texture|scene",
+        value_delimiter = ','
+    )]
     pub kinds: Vec<String>,
 
     /// How much damage, each above 0 to 1
     #[arg(long, value_name = "LEVEL", value_delimiter = ',', default_value = "0.25,0.5,1", value_parser = level)]
     pub levels: Vec<f32>,
 
-    /// pairwise, or a rubric file of that kind
+    /// Several sheets: views and their edge in pixels, and channels where they are not the rubric's
+    #[arg(long, value_name = "VIEWSxPX[:CHANNEL+CHANNEL]", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
+    pub sheets: Vec<SheetWish>,
+
+    /// Set the figures of finished audits side by side on one page, and ask nothing
+    #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
+    pub compare: Vec<PathBuf>,
+
+    /// The page that --compare writes; the figures lie beside it as .json
+    #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
+    pub out: PathBuf,
+
+    /// pairwise, category, or a rubric file of one of these kinds
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "pairwise")]
     pub rubric: String,
 
@@ -96,96 +123,89 @@ fn level(text: &str) -> Result<f32, String> {
     }
 }
 
+/// What the run's rows do not hold: how much damage each pair has, and the sheets by the hash of their protocol.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    amounts: Amounts,
+    sheets: Vec<(String, String)>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// Unknown kinds, assets that cannot be read, configuration; nothing was asked then.
 pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
-    if rubric.kind() != RubricKind::Pairwise {
-        return Err(format!(
-            "an audit asks about pairs, and the rubric {:?} is not for two objects",
-            rubric.name()
-        )
-        .into());
+    if !args.compare.is_empty() {
+        return compare(args, printer);
     }
-    let mut levels = args.levels.clone();
-    levels.sort_by(f32::total_cmp);
-    levels.dedup();
-    let mut subjects = match &args.bases {
-        Some(folder) => from_folder(folder, global)?,
-        None => own(args.split),
-    };
-    subjects.truncate(args.objects.map_or(usize::MAX, |n| n as usize));
-    let plan = AuditPlan {
-        subjects,
-        kinds: chosen(&args.kinds)?,
-        levels,
-        seed: args.ask.seed,
-    };
+    let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
+    let plan = plan(args, rubric.kind(), global)?;
     let judges = args.ask.judges()?;
-    let drawings = drawings(&rubric, &args.draw, global, printer)?;
+    let shown = shown(args, &rubric, global, printer)?;
     let times = judges.len() as u64 * u64::from(args.ask.samples);
-    let total = 2 * plan.num_pairs() as u64 * times;
+    let total = (plan.num_questions() * shown.len()) as u64 * times;
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
     printer.row(&serde_json::json!({
-        "kind": "plan", "objects": plan.subjects.len(), "kinds": plan.kinds.iter().map(|k| k.name).collect::<Vec<_>>(),
-        "levels": plan.levels, "pairs": plan.num_pairs(), "questions": total, "requests": total / judges.len() as u64 * paid,
+        "kind": "plan", "objects": plan.subjects.len() + plan.cases.len(), "kinds": plan.kinds.iter().map(|k| k.name).collect::<Vec<_>>(),
+        "levels": plan.levels, "pairs": plan.num_pairs(), "sheets": shown.iter().map(|(label, _)| label).collect::<Vec<_>>(),
+        "questions": total, "requests": total / judges.len() as u64 * paid,
     }));
-    printer.note(&format!(
-        "{} objects × {} kinds × {} levels, and each object against itself: {} pairs in both orders, {total} questions",
-        plan.subjects.len(),
-        plan.kinds.len(),
-        plan.levels.len(),
-        plan.num_pairs(),
-    ));
+    printer.note(&in_words(&plan, shown.len(), total));
     if args.ask.dry_run {
         return Ok(Exit::Done);
     }
-    let mut about = toml::Table::new();
-    let names = |names: Vec<String>| toml::Value::from(names);
-    let objects = plan.subjects.iter().map(Subject::name).collect();
-    about.insert("objects".to_owned(), names(objects));
-    let kinds = plan.kinds.iter().map(|k| k.name.to_owned()).collect();
-    about.insert("kinds".to_owned(), names(kinds));
-    let levels = plan.levels.iter().map(f32::to_string).collect();
-    about.insert("levels".to_owned(), names(levels));
+    let hash_of = |drawings: &[Option<Drawing>]| {
+        let protocol = protocol(drawings, &global.load_options());
+        protocol.map(|p| p.hash.clone()).unwrap_or_default()
+    };
+    let mut about = about(&plan);
     about_rubric(&rubric, &mut about);
-    let protocol = protocol(&drawings, &global.load_options());
-    let protocol = protocol.map(|p| p.hash.clone()).unwrap_or_default();
-    about.insert("protocol".to_owned(), protocol.into());
+    let hashes: Vec<String> = shown.iter().map(|(_, d)| hash_of(d)).collect();
+    about.insert("protocol".to_owned(), hashes.join(" ").into());
     let subject = RunSubject {
         command: "audit",
         about,
     };
     let mut store = open_run(&args.ask, &judges, &subject, global)?;
     let bar = printer.with_progress(total, "questions");
-    let mut shown = 0;
-    let left_out: Mutex<Vec<String>> = Mutex::default();
-    let summary = ask_about(
-        &plan,
-        &rubric,
-        &drawings,
-        &judges,
-        args.fit,
-        &args.ask.settings(total),
-        &mut store,
-        |progress| {
-            for _ in shown..progress.done {
-                bar.step();
-            }
-            shown = progress.done;
-            bar.set_length(progress.total);
-            bar.set_message(&progress_words(progress));
-        },
-        &|reason| {
-            let mut list = left_out.lock().unwrap_or_else(|e| e.into_inner());
-            list.push(reason.to_owned());
-        },
-    )?;
+    let (mut ended, mut left_out) = (Vec::new(), Vec::new());
+    let mut kept = kept(store.folder())?;
+    for (label, drawings) in &shown {
+        let sheet = (hash_of(drawings), label.clone());
+        if !kept.sheets.contains(&sheet) {
+            kept.sheets.push(sheet);
+        }
+        let notes = Notes::default();
+        let mut done = 0;
+        let summary = ask_about(
+            &plan,
+            &rubric,
+            drawings,
+            &judges,
+            args.fit,
+            &args.ask.settings(total),
+            &mut store,
+            |progress| {
+                for _ in done..progress.done {
+                    bar.step();
+                }
+                done = progress.done;
+                bar.set_message(&progress_words(progress));
+            },
+            &notes,
+        )?;
+        let (amounts, not_made) = notes.into_parts();
+        kept.amounts.extend(amounts);
+        left_out.extend(not_made);
+        tell_summary(&summary, printer);
+        let is_over = summary.stop.is_some();
+        ended.push(exit(&summary));
+        if is_over {
+            break;
+        }
+    }
     bar.finish();
-    tell_summary(&summary, printer);
-    let left_out = left_out.into_inner().unwrap_or_else(|e| e.into_inner());
+    left_out.dedup();
     for reason in left_out.iter().take(LEFT_OUT_NAMED_MAX) {
         printer.note(&format!("left out: {reason}"));
     }
@@ -193,24 +213,194 @@ pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit,
         let more = left_out.len() - LEFT_OUT_NAMED_MAX;
         printer.note(&format!("left out: {more} more pairs"));
     }
+    let text = format!("{:#}\n", serde_json::to_value(&kept)?);
+    write_whole(&store.folder().join(NOTES_FILE), text.as_bytes())?;
+    let figures = figures(&rows(&store)?, &kept.amounts, &kept.sheets);
+    tell(&figures, printer);
+    let name = name_of(store.folder());
+    let page = store.folder().join(PAGE_FILE);
+    let path = store.folder().join(FIGURES_FILE);
+    write(&figures, &name, &page, &path, printer)?;
+    say_run(&store, printer);
+    Ok(ended
+        .into_iter()
+        .max_by_key(|exit| exit.code())
+        .unwrap_or(Exit::Done))
+}
+
+/// Finished audits side by side; each is read from its rows again.
+fn compare(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let mut all: Vec<JudgeFigures> = Vec::new();
+    for folder in &args.compare {
+        let store = Store::read(folder)?;
+        let kept = kept(folder)?;
+        let mut found = figures(&rows(&store)?, &kept.amounts, &kept.sheets);
+        if found.is_empty() {
+            return Err(format!("holds no audit: {folder:?}").into());
+        }
+        for judge in &mut found {
+            judge.run = Some(name_of(folder));
+        }
+        all.extend(found);
+    }
+    tell(&all, printer);
+    let names: Vec<String> = args.compare.iter().map(|folder| name_of(folder)).collect();
+    let data = args.out.with_extension("json");
+    write(&all, &names.join(", "), &args.out, &data, printer)?;
+    Ok(Exit::Done)
+}
+
+fn write(
+    figures: &[JudgeFigures],
+    name: &str,
+    page: &Path,
+    data: &Path,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let text = format!("{:#}\n", serde_json::to_value(figures)?);
+    write_whole(data, text.as_bytes())?;
+    printer.result(&format!("figures {}", data.display()));
+    write_whole(page, write_audit_page(figures, name)?.as_bytes())?;
+    printer.result(&format!("page    {}", page.display()));
+    Ok(())
+}
+
+fn rows(store: &Store) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     store.rows(|row| -> Result<(), Failure> {
         rows.push(row);
         Ok(())
     })?;
-    let figures = figures(&rows);
-    tell(&figures, printer);
-    let path = store.folder().join(FIGURES_FILE);
-    let text = format!("{:#}\n", serde_json::to_value(&figures)?);
-    write_whole(&path, text.as_bytes())?;
-    printer.result(&format!("figures {}", path.display()));
-    let folder = store.folder().file_name();
-    let name = folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let page = store.folder().join(PAGE_FILE);
-    write_whole(&page, write_audit_page(&figures, &name)?.as_bytes())?;
-    printer.result(&format!("page    {}", page.display()));
-    say_run(&store, printer);
-    Ok(exit(&summary))
+    Ok(rows)
+}
+
+fn kept(folder: &Path) -> Result<Kept, Failure> {
+    let path = folder.join(NOTES_FILE);
+    match std::fs::read(&path) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map_err(|e| format!("cannot be read ({e}): {path:?}").into()),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Kept::default()),
+        Err(e) => Err(format!("cannot be read ({e}): {path:?}").into()),
+    }
+}
+
+fn name_of(folder: &Path) -> String {
+    let name = folder.file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+fn plan(args: &AuditArgs, kind: RubricKind, global: &Global) -> Result<AuditPlan, Failure> {
+    let mut levels = args.levels.clone();
+    levels.sort_by(f32::total_cmp);
+    levels.dedup();
+    let most = args.objects.map_or(usize::MAX, |n| n as usize);
+    let (mut subjects, mut scenes) = (Vec::new(), Vec::new());
+    match kind {
+        RubricKind::Pairwise => {
+            subjects = match &args.bases {
+                Some(folder) => from_folder(folder, global)?,
+                None => own(args.split),
+            };
+            subjects.truncate(most);
+        }
+        RubricKind::Category if args.bases.is_some() => {
+            return Err(
+                "the category rubric is tried with scenes of our own; leave --bases out".into(),
+            );
+        }
+        RubricKind::Category => scenes.extend(cases().iter().take(most)),
+        RubricKind::Reconstruction => {
+            return Err(
+                "an audit asks about pairs or scenes, and this rubric wants a photo of each object"
+                    .into(),
+            );
+        }
+    }
+    Ok(AuditPlan {
+        subjects,
+        cases: scenes,
+        kinds: chosen(&args.kinds, kind)?,
+        levels,
+        seed: args.ask.seed,
+    })
+}
+
+/// Each sheet's name and how it is drawn; one where nothing else is asked for.
+type ShownSheets = Vec<(String, Vec<Option<Drawing>>)>;
+
+fn shown(
+    args: &AuditArgs,
+    rubric: &Rubric,
+    global: &Global,
+    printer: &Printer,
+) -> Result<ShownSheets, Failure> {
+    let wishes: Vec<Option<&SheetWish>> = match args.sheets.is_empty() {
+        true => vec![None],
+        false => args.sheets.iter().map(Some).collect(),
+    };
+    let each = wishes.into_iter().map(|wish| {
+        let draw = DrawArgs {
+            views: wish.map_or(args.draw.views, |wish| Some(wish.views)),
+            size: wish.map_or(args.draw.size, |wish| Some(wish.size_px)),
+            ..args.draw.clone()
+        };
+        let mut drawings = drawings(rubric, &draw, global, printer)?;
+        let mut label = String::new();
+        for drawing in drawings.iter_mut().flatten() {
+            if let Some(channels) = wish.and_then(|wish| wish.channels.as_ref()) {
+                drawing.settings.channels.clone_from(channels);
+            }
+            let seen = SheetWish {
+                views: drawing.rig.views.len(),
+                size_px: drawing.settings.width_px,
+                channels: None,
+            };
+            label = seen.label(&drawing.settings.channels);
+        }
+        Ok((label, drawings))
+    });
+    each.collect()
+}
+
+fn in_words(plan: &AuditPlan, num_sheets: usize, total: u64) -> String {
+    let sheets = if num_sheets > 1 {
+        format!(", {num_sheets} sheets")
+    } else {
+        String::new()
+    };
+    let levels = plan.levels.len();
+    if plan.cases.is_empty() {
+        format!(
+            "{} objects × {} kinds × {levels} levels, and each object against itself: {} pairs in both orders{sheets}, {total} questions",
+            plan.subjects.len(),
+            plan.kinds.len(),
+            plan.num_pairs(),
+        )
+    } else {
+        format!(
+            "{} scenes as their prompts say, and with {} kinds of untruth at {levels} levels{sheets}: {total} questions",
+            plan.cases.len(),
+            plan.kinds.len(),
+        )
+    }
+}
+
+/// The run's identity.
+fn about(plan: &AuditPlan) -> toml::Table {
+    let mut about = toml::Table::new();
+    let scenes = plan.cases.iter().map(|case| case.name.to_owned());
+    let objects: Vec<String> = plan
+        .subjects
+        .iter()
+        .map(Subject::name)
+        .chain(scenes)
+        .collect();
+    about.insert("objects".to_owned(), objects.into());
+    let kinds: Vec<String> = plan.kinds.iter().map(|k| k.name.to_owned()).collect();
+    about.insert("kinds".to_owned(), kinds.into());
+    let levels: Vec<String> = plan.levels.iter().map(f32::to_string).collect();
+    about.insert("levels".to_owned(), levels.into());
+    about
 }
 
 fn own(half: Half) -> Vec<Subject> {
@@ -255,21 +445,32 @@ fn from_folder(folder: &Path, global: &Global) -> Result<Vec<Subject>, Failure> 
         .collect()
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static Kind>, Failure> {
+/// The kinds of that name or family, out of those that the rubric's questions can be about.
+fn chosen(names: &[String], rubric: RubricKind) -> Result<Vec<&'static Kind>, Failure> {
+    let possible = match rubric {
+        RubricKind::Category => scene_kinds(),
+        _ => kinds(),
+    };
     if names.is_empty() {
-        return Ok(kinds().iter().collect());
+        return Ok(possible.iter().collect());
     }
+    let of_family = |family: Family| -> Vec<&'static Kind> {
+        possible.iter().filter(|k| k.family == family).collect()
+    };
     let mut chosen: Vec<&'static Kind> = Vec::new();
     for name in names {
         let found: Vec<&'static Kind> = match name.as_str() {
             "geometry" => of_family(Family::Geometry),
             "texture" => of_family(Family::Texture),
-            name => kind(name).into_iter().collect(),
+            "scene" => of_family(Family::Scene),
+            name => (kind(name).into_iter())
+                .filter(|kind| possible.contains(kind))
+                .collect(),
         };
         if found.is_empty() {
-            let known: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
+            let known: Vec<&str> = possible.iter().map(|kind| kind.name).collect();
             return Err(format!(
-                "{name:?} is no kind of damage; there are geometry and texture, or one by one {}",
+                "{name:?} is no kind of damage that this rubric is tried with; there are families (geometry and texture, or scene for the category rubric), or one by one {}",
                 known.join(", ")
             )
             .into());
@@ -279,8 +480,4 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Kind>, Failure> {
     let mut seen = std::collections::BTreeSet::new();
     chosen.retain(|kind| seen.insert(kind.name));
     Ok(chosen)
-}
-
-fn of_family(family: Family) -> Vec<&'static Kind> {
-    kinds().iter().filter(|k| k.family == family).collect()
 }

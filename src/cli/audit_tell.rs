@@ -3,7 +3,7 @@
 use super::Printer;
 use super::judge_args::usd;
 use super::rate_tell::tell_table;
-use crate::audit::{Finding, JudgeFigures};
+use crate::audit::{Finding, JudgeFigures, PLAIN_LEVEL};
 use crate::rate::Estimate;
 
 /// Every judge, one after the other.
@@ -20,11 +20,38 @@ pub(super) fn tell(figures: &[JudgeFigures], printer: &Printer) {
 
 fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
     match &judge.warning {
-        Some(warning) => printer.result(&format!("{}: {warning}", judge.judge)),
-        None => printer.result(&format!(
-            "{}, over {} objects: how often the undamaged one wins in both orders",
-            judge.judge, judge.num_bases
-        )),
+        Some(warning) => printer.result(&format!("{}: {warning}", judge.title())),
+        None => {
+            let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
+            let what = if has_scores {
+                "scenes: how often the one that the prompt is true of has the higher score"
+            } else {
+                "objects: how often the undamaged one wins in both orders"
+            };
+            printer.result(&format!(
+                "{}, over {} {what}",
+                judge.title(),
+                judge.num_bases
+            ));
+        }
+    }
+    for family in &judge.families {
+        if let (Some(right), Some(wrong)) = (family.right, family.wrong) {
+            printer.result(&format!(
+                "  {} ({} kinds), from level {PLAIN_LEVEL} on: right {}, wrong {}",
+                family.says(),
+                family.kinds.len(),
+                percent(right),
+                percent(wrong)
+            ));
+        }
+    }
+    for against in &judge.against_first_sheet {
+        printer.result(&format!(
+            "  {} against the first sheet: {}",
+            format!("{:?}", against.family).to_lowercase(),
+            points(against.difference)
+        ));
     }
     let mut levels: Vec<f32> = (judge.findings.iter())
         .flat_map(|f| f.accuracy.iter().map(|(level, _)| *level))
@@ -33,10 +60,14 @@ fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
     levels.dedup();
     let mut head = vec!["damage".to_owned(), "criterion".to_owned()];
     head.extend(levels.iter().map(|level| format!("at {level}")));
+    let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
+    if has_scores {
+        head.push("score lower by".to_owned());
+    }
     head.extend(["cannot say", "found from level"].map(str::to_owned));
     let mut table = vec![head];
     for finding in &judge.findings {
-        table.push(line(finding, &levels));
+        table.push(line(finding, &levels, has_scores));
     }
     tell_table(&table, printer);
     let alarms: Vec<String> = (judge.sparings.iter())
@@ -82,22 +113,31 @@ fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
     printer.result("");
 }
 
-fn line(finding: &Finding, levels: &[f32]) -> Vec<String> {
+fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
     let mut line = vec![finding.kind.to_owned(), finding.criterion.clone()];
     for level in levels {
         let found = finding.accuracy.iter().find(|(l, _)| l == level);
         let share = found.and_then(|(_, share)| *share);
         line.push(share.map_or("-".to_owned(), percent));
     }
+    if has_scores {
+        let drops: Vec<String> = (finding.drops.iter())
+            .map(|(_, drop)| format!("{drop:.1}"))
+            .collect();
+        line.push(drops.join(", "));
+    }
     let undecided = finding.undecided;
     line.push(undecided.map_or("-".to_owned(), |u| format!("{:.0} %", 100.0 * u.value)));
-    line.push(finding.threshold.map_or("-".to_owned(), |found| {
-        let interval = found
-            .interval
-            .map_or(String::new(), |i| format!(" ({:.2}-{:.2})", i.low, i.high));
-        format!("{:.2}{interval}", found.value)
-    }));
+    line.push(finding.found_from());
     line
+}
+
+/// A difference of shares, in points of a hundred.
+fn points(difference: Estimate) -> String {
+    let interval = difference.interval.map_or(String::new(), |i| {
+        format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
+    });
+    format!("{:+.0} points{interval}", 100.0 * difference.value)
 }
 
 fn percent(share: Estimate) -> String {

@@ -6,7 +6,8 @@ use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::{
     AskSettings, BenchFile, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan, Progress,
-    RateSettings, SCHEMA_FILE, TEMPLATE, estimates, extent, gather, run as run_plan, schema,
+    RateSettings, SCHEMA_FILE, TEMPLATE, WORTH_KEY, estimates, extent, gather, run as run_plan,
+    schema, worth,
 };
 use crate::judge::{Judge, OpenSettings, Spec};
 use crate::report::{Page, PictureCount, Told, write_page, write_whole};
@@ -141,6 +142,8 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
         ..args.judging.clone()
     };
     let judges = judges(&file, &judging)?;
+    let names: Vec<String> = judges.iter().map(Judge::name).collect();
+    let worth = worth(&file.audits, path.parent().unwrap_or(Path::new("")), &names)?;
     let identity = identity(path, args.shard);
     let folder = match (&global.run, args.shard) {
         (Some(folder), None) => folder.clone(),
@@ -153,7 +156,9 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
         return Ok(Exit::Done);
     }
     let mut store = Store::open(&folder)?;
-    store.keep_config(&config(&file, &plan, path, &identity))?;
+    let mut config = config(&file, &plan, path, &identity);
+    config.insert(WORTH_KEY.to_owned(), toml::Value::try_from(&worth)?);
+    store.keep_config(&config)?;
     let settings = args.judging.lay_over(AskSettings {
         samples: file.samples,
         seed: file.pairs.seed,
@@ -374,7 +379,11 @@ fn tell_results(
     let folders = [folder.to_owned()];
     let told = Told::new(gather(&folders)?, &folders, &settings)?;
     let rated = match &told.not_rated {
-        None => super::rate::tell_short(&told.results, printer)?,
+        None => {
+            let rated = super::rate::tell_short(&told.results, printer)?;
+            super::rate::tell_worth(&told.worth, printer);
+            rated
+        }
         // A stopped run may have nothing yet, and says why it stopped.
         Some(reason) => {
             printer.error(Failure::from(reason.clone()).as_ref());

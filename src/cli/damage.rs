@@ -1,11 +1,12 @@
 //! `damage`: an asset → the same one, worse in one known way, as a GLB.
 
 use super::{Exit, Failure, Global, Printer};
-use crate::damage::{Kind, damage, kind, kinds};
+use crate::bases;
+use crate::damage::{DamageError, Damaged, Kind, damage, damage_case, kind, kinds, scene_kinds};
 use crate::report::write_whole;
 use crate::save::{SaveOptions, glb};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `damage`.
 #[derive(Debug, Clone, Args)]
@@ -13,10 +14,11 @@ use std::path::PathBuf;
   meshjudge damage --list
   meshjudge damage chair.glb --kind holes --level 0.5 --out chair_holes.glb
   meshjudge damage chair.glb --kind text --out chair_words.glb --seed 3
+  meshjudge damage scene:three-red-balls --kind wrong-count --level 1 --out balls.glb
 
 The same asset, kind, level and seed give the same bytes on every machine. A higher level is the same damage, further gone.")]
 pub struct DamageArgs {
-    /// The asset
+    /// The asset, or one of our own: base:chair, scene:three-red-balls (--list names them)
     #[arg(required_unless_present = "list", value_name = "ASSET")]
     pub asset: Option<PathBuf>,
 
@@ -42,8 +44,34 @@ pub struct DamageArgs {
 }
 
 fn known(name: &str) -> Result<&'static Kind, String> {
-    let names: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
+    let all = kinds().iter().chain(scene_kinds());
+    let names: Vec<&str> = all.map(|kind| kind.name).collect();
     kind(name).ok_or_else(|| format!("the kinds are {}", names.join(", ")))
+}
+
+/// What was done to the user's asset or to one of ours.
+///
+/// # Errors
+/// The outer one: an asset that is not there.
+fn done(
+    asset: &Path,
+    kind: &Kind,
+    args: &DamageArgs,
+    global: &Global,
+) -> Result<Result<Damaged, DamageError>, Failure> {
+    let name = asset.to_string_lossy();
+    if let Some(name) = name.strip_prefix("scene:") {
+        let case = bases::scenes::case(name)
+            .ok_or_else(|| format!("{name:?} is no scene of ours; `damage --list` names them"))?;
+        return Ok(damage_case(case, kind, args.level, args.seed));
+    }
+    let scene = match name.strip_prefix("base:") {
+        Some(name) => bases::named(name)
+            .ok_or_else(|| format!("{name:?} is no object of ours; `damage --list` names them"))?
+            .make(),
+        None => global.load(asset)?.scene,
+    };
+    Ok(damage(&scene, kind, args.level, args.seed))
 }
 
 /// Runs the command.
@@ -58,8 +86,7 @@ pub fn run(args: &DamageArgs, global: &Global, printer: &Printer) -> Result<Exit
     let (Some(asset), Some(kind), Some(out)) = (&args.asset, args.kind, &args.out) else {
         return Err("an asset, --kind and --out are needed".into());
     };
-    let loaded = global.load(asset)?;
-    let done = damage(&loaded.scene, kind, args.level, args.seed)
+    let done = done(asset, kind, args, global)?
         .map_err(|e| format!("{e}: {:?}", asset.display().to_string()))?;
     let bytes = glb(&done.scene, SaveOptions::default())?;
     write_whole(out, &bytes)?;
@@ -79,10 +106,10 @@ pub fn run(args: &DamageArgs, global: &Global, printer: &Printer) -> Result<Exit
 }
 
 fn list(printer: &Printer) {
-    for kind in kinds() {
+    for kind in kinds().iter().chain(scene_kinds()) {
         printer.row(&serde_json::json!({
             "kind": "damage", "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,
-            "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible,
+            "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible, "category": kind.category(),
         }));
         let or_none = |list: &[&str]| {
             if list.is_empty() {
@@ -98,6 +125,20 @@ fn list(printer: &Printer) {
             "",
             or_none(kind.lowers),
             or_none(kind.spares)
+        ));
+    }
+    let objects: Vec<String> = (bases::all().iter())
+        .map(|base| format!("base:{}", base.name))
+        .collect();
+    printer.result(&format!("\nour own objects: {}", objects.join(", ")));
+    printer.result("our own scenes, each for the kinds of its category:");
+    for case in bases::scenes::cases() {
+        printer.row(&serde_json::json!({
+            "kind": "scene", "name": case.name, "category": case.category, "prompt": case.prompt,
+        }));
+        printer.result(&format!(
+            "  {:<14} scene:{}, {:?}",
+            case.category, case.name, case.prompt
         ));
     }
 }

@@ -64,6 +64,7 @@ fn describe(path: &Path, facts: &MeshFacts) -> String {
         holes,
         parts,
         shape,
+        bends,
         noise,
         texture,
     } = facts;
@@ -101,8 +102,8 @@ fn describe(path: &Path, facts: &MeshFacts) -> String {
             percent(parts.floater_area_share)
         ),
         format!(
-            "  shape      thickness {:.2}, width {:.2} (1 is as thick as long), ground slab {:.2}, noise {:.1}°",
-            shape.thickness, shape.width, shape.ground_slab, noise.mean_degrees
+            "  shape      thickness {:.2}, width {:.2} (1 is as thick as long), ground slab {:.2}, noise {:.1}°, creases {:.1} diagonals long",
+            shape.thickness, shape.width, shape.ground_slab, noise.mean_degrees, bends.crease_length
         ),
         format!("  colour     {}", describe_texture(counts, texture)),
     ]

@@ -8,7 +8,7 @@ use super::rate_tell::{
 };
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{CriterionBoard, Results, Unrated, Voice, gather, results};
+use crate::bench::{CriterionBoard, Results, Unrated, Voice, Worth, gather, results, worth_of};
 use crate::rate::ELO_PER_NAT;
 use clap::Args;
 use std::collections::BTreeSet;
@@ -58,7 +58,21 @@ pub fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit,
             results.same_method
         ));
     }
-    tell(&results, printer)
+    let rated = tell(&results, printer)?;
+    tell_worth(&worth_of(&args.folders), printer);
+    Ok(rated)
+}
+
+/// What the judges are worth, where the benchmark cites an audit.
+pub(super) fn tell_worth(worth: &[Worth], printer: &Printer) {
+    for Worth { judge, lines } in worth {
+        printer.row(&serde_json::json!({"kind": "worth", "judge": judge, "lines": lines}));
+        printer.result(&format!("what {judge} is worth, by its audit"));
+        for line in lines {
+            printer.result(&format!("  {line}"));
+        }
+        printer.result("");
+    }
 }
 
 /// The board that says most in full, the others side by side: what a benchmark ends with.

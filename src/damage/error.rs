@@ -17,6 +17,12 @@ pub enum DamageError {
         /// What it needs.
         needs: &'static str,
     },
+    /// A kind for something else.
+    #[error("this damage is not for a scene of the category {category}; choose another kind")]
+    Category {
+        /// The scene's.
+        category: &'static str,
+    },
     /// Too large to be refined for this kind.
     #[error("the asset would get {found} triangles, at most {max} are made; use a smaller asset")]
     TooLarge {

@@ -2,7 +2,8 @@
 
 use super::dice::Dice;
 use super::soup::Soup;
-use super::{DamageError, geometry, paint, surface, texture, voxels};
+use super::{DamageError, geometry, paint, scenes, surface, texture, voxels};
+use crate::bases::scenes::Layout;
 
 /// What is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -12,10 +13,21 @@ pub enum Family {
     Geometry,
     /// The colours.
     Texture,
+    /// What a prompt says of a scene of our own.
+    Scene,
 }
 
 /// What a kind does to an asset: level above 0 to 1 → how much was done.
-pub type Apply = fn(&mut Soup, f32, Dice) -> Result<f64, DamageError>;
+type ToAsset = fn(&mut Soup, f32, Dice) -> Result<f64, DamageError>;
+
+/// What a kind is done to, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Apply {
+    /// Any asset.
+    Asset(ToAsset),
+    /// A scene of our own, for this category of the category rubric.
+    Layout(&'static str, fn(&mut Layout, f32, Dice) -> f64),
+}
 
 /// One kind of damage.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +40,7 @@ pub struct Kind {
     pub says: &'static str,
     /// The measured quantity that never falls while the level grows.
     pub measure: &'static str,
-    /// Keys of criteria of the pairwise rubric on which the asset must lose to the undamaged one.
+    /// Keys of criteria on which the asset must lose to the undamaged one: of the pairwise rubric, for scenes of the category rubric.
     pub lowers: &'static [&'static str],
     /// Keys of criteria that it must leave alone: a judge that decides them for either side has seen something else.
     pub spares: &'static [&'static str],
@@ -56,7 +68,7 @@ const fn geometry(
     says: &'static str,
     measure: &'static str,
     lowers: &'static [&'static str],
-    apply: Apply,
+    apply: ToAsset,
 ) -> Kind {
     Kind {
         name,
@@ -66,7 +78,7 @@ const fn geometry(
         lowers,
         spares: &[TEXTURE],
         is_visible: true,
-        apply,
+        apply: Apply::Asset(apply),
     }
 }
 
@@ -75,7 +87,7 @@ const fn texture(
     says: &'static str,
     measure: &'static str,
     lowers: &'static [&'static str],
-    apply: Apply,
+    apply: ToAsset,
 ) -> Kind {
     Kind {
         name,
@@ -85,9 +97,88 @@ const fn texture(
         lowers,
         spares: &[PLAUSIBILITY, GEOMETRY],
         is_visible: true,
-        apply,
+        apply: Apply::Asset(apply),
     }
 }
+
+const fn scene(
+    name: &'static str,
+    says: &'static str,
+    measure: &'static str,
+    category: &'static str,
+    [lowers, spares]: [&'static [&'static str]; 2],
+    apply: fn(&mut Layout, f32, Dice) -> f64,
+) -> Kind {
+    Kind {
+        name,
+        family: Family::Scene,
+        says,
+        measure,
+        lowers,
+        spares,
+        is_visible: true,
+        apply: Apply::Layout(category, apply),
+    }
+}
+
+const SCENE_KINDS: [Kind; 7] = [
+    scene(
+        "covered",
+        "a board slides in front of the object",
+        "share of the board's way to the middle of the object",
+        "single_object",
+        [&["occlusion_handling"], &["object_completeness"]],
+        scenes::covered,
+    ),
+    scene(
+        "merged",
+        "two objects run into each other",
+        "share of the way between them that is gone",
+        "two_object",
+        [&["separation_clarity"], &["relationship_accuracy"]],
+        scenes::merged,
+    ),
+    scene(
+        "wrong-size",
+        "one of two objects grows and the other shrinks",
+        "how many times as large the one becomes beside the other, less one",
+        "two_object",
+        [&["relationship_accuracy"], &["separation_clarity"]],
+        scenes::wrong_size,
+    ),
+    scene(
+        "wrong-count",
+        "too few objects, or too many",
+        "share of the right number that it is off by",
+        "counting",
+        [&["count_accuracy"], &["object_uniformity"]],
+        scenes::wrong_count,
+    ),
+    scene(
+        "wrong-color",
+        "another color than the prompt says",
+        "root mean square change of a colour channel, 0 to 1",
+        "colors",
+        [&["color_fidelity"], &["multi_object_consistency"]],
+        scenes::wrong_color,
+    ),
+    scene(
+        "wrong-place",
+        "two objects turned around their middle, up to where the other stood",
+        "share of half a turn",
+        "position",
+        [&["position_accuracy"], &["perspective_consistency"]],
+        scenes::wrong_place,
+    ),
+    scene(
+        "swapped-colors",
+        "two objects have each other's color",
+        "root mean square change of a colour channel, 0 to 1",
+        "color_attr",
+        [&["attribute_binding"], &["material_consistency"]],
+        scenes::swapped_colors,
+    ),
+];
 
 const KINDS: [Kind; 24] = [
     geometry(
@@ -273,12 +364,27 @@ const KINDS: [Kind; 24] = [
     ),
 ];
 
-/// All kinds, geometry first.
+impl Kind {
+    /// For a kind that is done to a scene: the category of prompts that it makes untrue.
+    pub fn category(&self) -> Option<&'static str> {
+        match self.apply {
+            Apply::Layout(category, _) => Some(category),
+            Apply::Asset(_) => None,
+        }
+    }
+}
+
+/// All kinds that can be done to any asset, geometry first.
 pub fn kinds() -> &'static [Kind] {
     &KINDS
 }
 
+/// All kinds that are done to scenes of our own.
+pub fn scene_kinds() -> &'static [Kind] {
+    &SCENE_KINDS
+}
+
 /// The kind of that name.
 pub fn kind(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().find(|kind| kind.name == name)
+    (KINDS.iter().chain(&SCENE_KINDS)).find(|kind| kind.name == name)
 }

@@ -13,6 +13,7 @@ mod geometry;
 mod kinds;
 mod paint;
 mod refine;
+mod scenes;
 mod soup;
 mod surface;
 mod texture;
@@ -20,10 +21,12 @@ mod voxels;
 mod weld;
 
 pub use error::DamageError;
-pub use kinds::{Family, Kind, kind, kinds};
+pub use kinds::{Family, Kind, kind, kinds, scene_kinds};
 
+use crate::bases::scenes::Case;
 use crate::scene::Scene;
 use dice::Dice;
+use kinds::Apply;
 use soup::Soup;
 
 /// A damaged asset.
@@ -40,9 +43,12 @@ pub struct Damaged {
 /// # Errors
 /// [`DamageError`]: a level out of range, or an asset that this kind cannot be done to.
 pub fn damage(scene: &Scene, kind: &Kind, level: f32, seed: u64) -> Result<Damaged, DamageError> {
-    if !(0.0..=1.0).contains(&level) {
-        return Err(DamageError::Level { found: level });
-    }
+    check(level)?;
+    let Apply::Asset(apply) = kind.apply else {
+        return Err(DamageError::Needs {
+            needs: "a scene of our own, such as scene:three-red-balls",
+        });
+    };
     if level == 0.0 {
         return Ok(Damaged {
             scene: scene.clone(),
@@ -50,9 +56,48 @@ pub fn damage(scene: &Scene, kind: &Kind, level: f32, seed: u64) -> Result<Damag
         });
     }
     let mut soup = Soup::of(scene);
-    let amount = (kind.apply)(&mut soup, level, Dice::new(seed))?;
+    let amount = apply(&mut soup, level, Dice::new(seed))?;
     Ok(Damaged {
         scene: soup.into_scene()?,
         amount,
     })
+}
+
+/// Makes a scene's prompt untrue. `level` is 0 (still true) to 1.
+///
+/// # Errors
+/// [`DamageError`]: a level out of range, or a kind that is not for scenes of this category.
+pub fn damage_case(
+    case: &Case,
+    kind: &Kind,
+    level: f32,
+    seed: u64,
+) -> Result<Damaged, DamageError> {
+    check(level)?;
+    let apply = match kind.apply {
+        Apply::Layout(category, apply) if category == case.category => apply,
+        _ => {
+            return Err(DamageError::Category {
+                category: case.category,
+            });
+        }
+    };
+    let mut layout = case.layout();
+    let amount = if level == 0.0 {
+        0.0
+    } else {
+        apply(&mut layout, level, Dice::new(seed))
+    };
+    Ok(Damaged {
+        scene: layout.make(),
+        amount,
+    })
+}
+
+fn check(level: f32) -> Result<(), DamageError> {
+    if (0.0..=1.0).contains(&level) {
+        Ok(())
+    } else {
+        Err(DamageError::Level { found: level })
+    }
 }

@@ -19,6 +19,8 @@ pub struct MeshFacts {
     pub parts: PartFacts,
     /// Area, volume, proportions.
     pub shape: ShapeFacts,
+    /// Bends at edges.
+    pub bends: BendFacts,
     /// Roughness at the finest scale.
     pub noise: Noise,
     /// Colour carried by the surface.
@@ -88,6 +90,8 @@ pub struct HoleFacts {
     pub count: usize,
     /// Length around all of them, relative to the diagonal.
     pub perimeter: f64,
+    /// The same without meshes that alpha cuts out: a leaf on a card is open by intent.
+    pub solid_perimeter: f64,
     /// Lids of all of them, relative to the surface; may exceed 1.
     pub area_share: f64,
     /// The longest, longest first, at most [`HoleFacts::LISTED_MAX`].
@@ -132,8 +136,23 @@ pub struct ShapeFacts {
     pub thickness: f64,
     /// Middle ÷ largest extent, 0 (a line) to 1.
     pub width: f64,
-    /// Flat upward area in the lowest 6 % of the height, relative to the footprint of what stands above: about 1 or more is a ground slab.
+    /// Flat upward area close to the ground (within 6 % of the diagonal, at most 30 % of the height), relative to the footprint of what stands above: about 1 or more is a ground slab.
     pub ground_slab: f64,
+}
+
+/// How the surface bends where two triangles meet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BendFacts {
+    /// Length times angle (radians) over all edges, signs ignored, relative to the diagonal.
+    pub total: f64,
+    /// Share of `total` that bends inwards.
+    pub inward_share: f64,
+    /// Share of `total` at edges of 3° to 60°: neither flat nor a corner.
+    pub round_share: f64,
+    /// Length of edges sharper than 45°, relative to the diagonal.
+    pub crease_length: f64,
+    /// Area share of triangles that face along an axis.
+    pub on_axis_share: f64,
 }
 
 /// Roughness at the scale of single triangles: how far the bend at a vertex is from the mean bend of its neighbours.

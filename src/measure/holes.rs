@@ -4,6 +4,7 @@ use super::edges::Edges;
 use super::parts::Groups;
 use super::weld::Surface;
 use super::{Hole, HoleFacts, share};
+use crate::scene::{AlphaMode, Scene};
 use glam::DVec3;
 
 #[derive(Clone, Copy, Default)]
@@ -16,10 +17,12 @@ struct Loop {
 }
 
 /// Finds all openings. The lid's area is the length of the loop's vector area, exact for a flat loop.
-pub(super) fn measure(surface: &Surface, edges: &Edges) -> HoleFacts {
+pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> HoleFacts {
     let boundary = || edges.list.iter().filter(|edge| edge.faces == 1);
     let mut groups = Groups::new(surface.positions.len());
     boundary().for_each(|edge| groups.join(edge.low, edge.high));
+    let is_solid = solid_triangles(scene, surface);
+    let mut solid_perimeter = 0.0;
     let mut loop_of = vec![u32::MAX; surface.positions.len()];
     let mut loops: Vec<Loop> = Vec::new();
     for edge in boundary() {
@@ -36,6 +39,9 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> HoleFacts {
         } else {
             (high, low)
         };
+        if is_solid[edge.halves[0] as usize / 3] {
+            solid_perimeter += (high - low).length();
+        }
         found.edges += 1;
         found.perimeter += (high - low).length();
         found.vector_area += 0.5 * (from - origin).cross(to - origin);
@@ -60,7 +66,18 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> HoleFacts {
     HoleFacts {
         count,
         perimeter,
+        solid_perimeter: share(solid_perimeter, surface.diagonal),
         area_share,
         largest: holes,
     }
+}
+
+/// Whether each triangle's material is opaque.
+fn solid_triangles(scene: &Scene, surface: &Surface) -> Vec<bool> {
+    let mut is_solid = vec![true; surface.triangles.len()];
+    for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
+        let alpha = scene.materials()[mesh.material()].alpha_mode;
+        is_solid[range.clone()].fill(alpha == AlphaMode::Opaque);
+    }
+    is_solid
 }

@@ -4,6 +4,7 @@
 //! diagonal of the box, areas relative to the whole surface, so that a file's unit does not matter. Draws nothing, repairs nothing,
 //! judges nothing. The same numbers on every machine and with any number of threads: sums run in a fixed order.
 
+mod bends;
 mod edges;
 mod facts;
 mod holes;
@@ -14,7 +15,7 @@ mod texturing;
 mod weld;
 
 pub use self::facts::{
-    Counts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts, ShapeFacts,
+    BendFacts, Counts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts, ShapeFacts,
     TextureFacts,
 };
 
@@ -26,14 +27,20 @@ use rayon::prelude::*;
 pub fn measure(scene: &Scene) -> MeshFacts {
     let surface = Surface::of(scene);
     let edges = edges::Edges::of(&surface);
-    let ((edge_facts, noise), (holes, parts)) = rayon::join(
+    let ((edge_facts, noise, bends), (holes, parts)) = rayon::join(
         || {
             (
                 edges::facts(&surface, &edges),
                 noise::measure(scene, &surface, &edges),
+                bends::measure(&surface, &edges),
             )
         },
-        || (holes::measure(&surface, &edges), parts::measure(&surface)),
+        || {
+            (
+                holes::measure(scene, &surface, &edges),
+                parts::measure(&surface),
+            )
+        },
     );
     let is_watertight =
         edge_facts.boundary == 0 && edge_facts.non_manifold == 0 && edge_facts.inconsistent == 0;
@@ -58,6 +65,7 @@ pub fn measure(scene: &Scene) -> MeshFacts {
         holes,
         parts,
         shape: shape::measure(&surface, is_watertight),
+        bends,
         noise,
         texture: texturing::measure(scene, &surface),
     }

@@ -86,7 +86,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> Noise 
 }
 
 /// Signed angle between the two faces of a regular edge (positive where convex), and the edge's length.
-fn bend(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
+pub(super) fn bend(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
     if !edge.is_regular(surface) {
         return None;
     }

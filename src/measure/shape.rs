@@ -4,11 +4,12 @@ use super::weld::Surface;
 use super::{ShapeFacts, share, sum_fixed};
 use glam::{DMat3, DVec3};
 
-/// The layer, as a share of the height, in which a slab's top is looked for: generated slabs seen are 1–5 % thick.
-const SLAB_LAYER: f64 = 0.06;
+/// The layer in which a slab's top is looked for, as shares of the diagonal and of the height, whichever is less: generated slabs seen are
+/// 1–5 % thick, and under a flat object that is much of the height.
+const SLAB_LAYER: [f64; 2] = [0.06, 0.3];
 
-/// What counts as the object above the slab starts at this share of the height.
-const ABOVE_SLAB: f64 = 0.12;
+/// What counts as the object above the slab starts there, likewise.
+const ABOVE_SLAB: [f64; 2] = [0.12, 0.5];
 
 /// Upward: within 11° of the vertical.
 const UPWARD: f64 = 0.98;
@@ -104,24 +105,22 @@ fn ground_slab(surface: &Surface) -> f64 {
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
             (low.min(p.y.into()), high.max(p.y.into()))
         });
-    let height = high - low;
+    let up_to = |[of_diagonal, of_height]: [f64; 2]| {
+        low + (of_diagonal * surface.diagonal).min(of_height * (high - low))
+    };
+    let (layer, above) = (up_to(SLAB_LAYER), up_to(ABOVE_SLAB));
     let (min, max) = surface
         .positions
         .iter()
         .map(|p| p.as_dvec3())
-        .filter(|p| p.y > low + ABOVE_SLAB * height)
+        .filter(|p| p.y > above)
         .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| {
             (min.min(p), max.max(p))
         });
     let footprint = (max.x - min.x).max(0.0) * (max.z - min.z).max(0.0);
     let [flat] = sum_fixed(surface.triangles.len(), |t| {
         let up = f64::from(surface.normals[t].y);
-        let is_low = || {
-            surface
-                .corners(t)
-                .iter()
-                .all(|p| p.y <= low + SLAB_LAYER * height)
-        };
+        let is_low = || surface.corners(t).iter().all(|p| p.y <= layer);
         [if up > UPWARD && is_low() {
             surface.areas[t] * up
         } else {

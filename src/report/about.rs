@@ -1,6 +1,8 @@
 //! What a report is about: the runs, their results, and where all of it comes from.
 
-use crate::bench::{Gathered, RateSettings, Results, ResultsError, counts, results};
+use crate::bench::{
+    Gathered, RateSettings, Results, ResultsError, Worth, counts, results, worth_of,
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,6 +18,8 @@ pub struct Told {
     pub folders: Vec<PathBuf>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
+    /// What the judges are worth, where the benchmark cites an audit.
+    pub worth: Vec<Worth>,
 }
 
 /// Where the figures come from: enough to tell two reports apart and to make one again.
@@ -57,6 +61,7 @@ impl Told {
             results,
             folders: folders.to_vec(),
             not_rated,
+            worth: worth_of(folders),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::ReportError;
 use super::page::{environment, value};
 use super::show::{dollars, percent, plural, title};
-use crate::audit::{Finding, JudgeFigures};
+use crate::audit::{JudgeFigures, PLAIN_LEVEL};
 use crate::damage::kind;
 use crate::rate::Estimate;
 use minijinja::{Value, context};
@@ -25,12 +25,15 @@ struct Cell {
 struct JudgeHead {
     name: String,
     answer: String,
+    families: Vec<String>,
     warning: Option<String>,
 }
 
 #[derive(Serialize)]
 struct FoundRow {
     kind: &'static str,
+    /// Rows of this kind from here on; 0 where an earlier row has its name.
+    span: usize,
     says: &'static str,
     criterion: String,
     judges: Vec<FoundCells>,
@@ -100,23 +103,62 @@ fn cell(share: Option<Estimate>) -> Option<Cell> {
     })
 }
 
-/// Over all kinds at the highest level: how many are found on the criteria that it decides.
+/// What it is right about, family by family; of a judge that claims to see some kinds, those.
 fn head(judge: &JudgeFigures) -> JudgeHead {
-    let decided: Vec<&Finding> = (judge.findings.iter())
-        .filter(|f| f.accuracy.iter().any(|(_, share)| share.is_some()))
+    let said: Vec<String> = (judge.families.iter())
+        .filter(|family| family.is_claimed != Some(false))
+        .filter_map(|family| {
+            Some(format!(
+                "{} of {}",
+                percent(family.right?.value),
+                family.says()
+            ))
+        })
         .collect();
-    let found = decided.iter().filter(|f| f.threshold.is_some()).count();
     JudgeHead {
-        name: judge.judge.clone(),
-        answer: format!(
-            "finds {found} of {} that it can decide, three times of four or more at some level.",
-            plural(decided.len(), "pair of damage and criterion").replace(
-                "pair of damage and criterions",
-                "pairs of damage and criterion"
-            )
-        ),
+        name: judge.title(),
+        families: families(judge),
+        answer: if said.is_empty() {
+            "decided nothing that it was asked.".to_owned()
+        } else {
+            format!("is right on {}.", said.join(" and on "))
+        },
         warning: judge.warning.clone(),
     }
+}
+
+/// One line for each family, and for each difference from the first sheet.
+fn families(judge: &JudgeFigures) -> Vec<String> {
+    let whole = (judge.families.iter()).filter_map(|family| {
+        let (right, wrong) = (cell(family.right)?, cell(family.wrong)?);
+        let kinds = plural(family.kinds.len(), "kind");
+        Some(format!(
+            "{} ({kinds}), from level {PLAIN_LEVEL} on: right {} ({}), wrong {} ({})",
+            capital(&family.says()),
+            right.value,
+            right.interval,
+            wrong.value,
+            wrong.interval
+        ))
+    });
+    let sheets = (judge.against_first_sheet.iter()).map(|against| {
+        let difference = against.difference;
+        let interval = difference.interval.map_or(String::new(), |i| {
+            format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
+        });
+        let family = format!("{:?}", against.family);
+        format!(
+            "{family} against the first sheet: {:+.0} points{interval}",
+            100.0 * difference.value
+        )
+    });
+    whole.chain(sheets).collect()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
@@ -141,20 +183,23 @@ fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
                 cells: levels.iter().map(share_at).collect(),
                 undecided: (found.and_then(|f| f.undecided))
                     .map_or("–".to_owned(), |u| percent(u.value)),
-                threshold: found.and_then(|f| f.threshold).map_or("–".to_owned(), |t| {
-                    let interval = t
-                        .interval
-                        .map_or(String::new(), |i| format!(" ({:.2}–{:.2})", i.low, i.high));
-                    format!("{:.2}{interval}", t.value)
-                }),
+                threshold: found.map_or("–".to_owned(), |found| found.found_from()),
             }
         };
         rows.push(FoundRow {
             kind: name,
+            span: 0,
             says: kind(name).map_or("", |kind| kind.says),
             criterion: title(criterion),
             judges: judges.iter().map(of).collect(),
         });
+    }
+    for first in 0..rows.len() {
+        let kind = rows[first].kind;
+        if first == 0 || rows[first - 1].kind != kind {
+            let same = rows[first..].iter().take_while(|row| row.kind == kind);
+            rows[first].span = same.count();
+        }
     }
     rows
 }

@@ -91,6 +91,14 @@ pub fn headline(told: &Told) -> Headline {
             plural(questions, "question")
         ))]);
     }
+    for worth in &told.worth {
+        let said = worth.lines.join("; ");
+        notes.push(vec![
+            text("What "),
+            name(&worth.judge),
+            text(format!(" is worth, by its audit: {said}.")),
+        ]);
+    }
     Headline {
         title,
         answer,

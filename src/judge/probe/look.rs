@@ -1,6 +1,8 @@
 //! What the probe sees of one object: its measured facts, and numbers from pictures that it draws for itself.
 
 use super::structure::{Gradients, Structure, eroded};
+use super::texels::{Texels, texels};
+use super::tiles::{Tile, tiles};
 use crate::measure::{MeshFacts, measure};
 use crate::render::{
     self, Background, Channel, Frame, Image, Light, NormalSpace, Renderer, Settings,
@@ -48,6 +50,12 @@ pub struct Observed {
     pub normal_noise: f64,
     /// Correlation (−1 to 1) of edge strength in colour and in normals, outlines left out; `None` without any edge in one of them.
     pub edge_agreement: Option<f64>,
+    /// Every view in tiles, one view after the other.
+    #[serde(skip)]
+    pub(super) tiles: Vec<Tile>,
+    /// Its textures.
+    #[serde(skip)]
+    pub(super) texels: Texels,
 }
 
 /// Measures an object and draws it for itself.
@@ -88,6 +96,8 @@ pub fn observe(scene: &Scene) -> Result<Observed, String> {
         normal_drawn: all.normal.mean(all.normal.drawn),
         normal_noise: all.normal.mean(all.normal.noise),
         edge_agreement: all.agreement.correlation(),
+        tiles: all.tiles,
+        texels: texels(scene),
     })
 }
 
@@ -167,6 +177,7 @@ struct ViewSums {
     texture: Structure,
     normal: Structure,
     agreement: Agreement,
+    tiles: Vec<Tile>,
 }
 
 impl ViewSums {
@@ -175,6 +186,7 @@ impl ViewSums {
         self.backs += other.backs;
         self.texture.add(other.texture);
         self.normal.add(other.normal);
+        self.tiles.extend(&other.tiles);
         self.agreement
             .0
             .iter_mut()
@@ -211,6 +223,7 @@ fn view_sums(frame: &Frame, fronts: &Frame) -> ViewSums {
         texture: color.structure(|at| smooth[at]),
         normal: normal.structure(|at| smooth[at]),
         agreement,
+        tiles: tiles(image(Channel::Normal), &depth, &color, &smooth),
     }
 }
 

@@ -12,8 +12,31 @@ mod picture;
 mod reconstruction;
 mod silhouette;
 mod structure;
+mod texels;
+mod tiles;
+mod versions;
 
 pub use self::look::{Observed, observe};
+
+/// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every criterion that the kind must lower
+/// but the match with the prompt; what it was measured at stands in docs/runs. On all others it is to say that it cannot decide.
+pub const SEES: [&str; 15] = [
+    "noise-fine",
+    "noise-coarse",
+    "smooth",
+    "decimate",
+    "holes",
+    "floaters",
+    "slab",
+    "billboard",
+    "missing-part",
+    "extra-part",
+    "normals",
+    "voxels",
+    "blur",
+    "low-resolution",
+    "texture-noise",
+];
 
 use super::{Question, Reply};
 use crate::rubric::{Finish, Kind};

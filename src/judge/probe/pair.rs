@@ -5,6 +5,7 @@
 //! blurred texture. Noise in waves longer than a triangle is not told from structure.
 
 use super::look::Observed;
+use super::versions::Versions;
 use super::{Answer, Question};
 use std::fmt::Write;
 
@@ -83,12 +84,13 @@ fn compare(question: &Question, left: &Observed, right: &Observed) -> Answer {
         v if v < 0.0 => options.right,
         _ => options.tie,
     };
+    let versions = Versions::of(left, right);
     let (mut text, mut digits, mut undecided) = (String::new(), Vec::new(), Vec::new());
     for criterion in question.rubric.criteria(None) {
         let known = SCALES.iter().find(|scale| scale.key == criterion.key);
         let (vote, words) = match known {
-            Some(scale) => vote(scale, left, right),
-            None if criterion.key == "overall" => overall(left, right),
+            Some(scale) => vote(scale, left, right, versions.as_ref()),
+            None if criterion.key == "overall" => overall(left, right, versions.as_ref()),
             None => {
                 undecided.push(criterion.key.clone());
                 (0.0, "this cannot be measured".to_owned())
@@ -107,7 +109,21 @@ fn compare(question: &Question, left: &Observed, right: &Observed) -> Answer {
 }
 
 /// −1 (right, clearly) to 1 (left, clearly), 0 where nothing is decided; and what was measured.
-fn vote(scale: &Scale, left: &Observed, right: &Observed) -> (f64, String) {
+fn vote(
+    scale: &Scale,
+    left: &Observed,
+    right: &Observed,
+    versions: Option<&Versions>,
+) -> (f64, String) {
+    let ruled = versions.and_then(|versions| match scale.key {
+        "plausibility" => versions.plausibility(),
+        "geometry_details" => Some(versions.geometry_details().unwrap_or_else(no_rule)),
+        "texture_details" => Some(versions.texture_details().unwrap_or_else(no_rule)),
+        _ => None,
+    });
+    if let Some(ruled) = ruled {
+        return ruled;
+    }
     let (Some(a), Some(b)) = ((scale.measure)(left), (scale.measure)(right)) else {
         return (
             0.0,
@@ -120,6 +136,12 @@ fn vote(scale: &Scale, left: &Observed, right: &Observed) -> (f64, String) {
     } else {
         0.0
     };
+    if vote == 0.0
+        && scale.key == "plausibility"
+        && let Some(ruled) = versions.and_then(Versions::proportions)
+    {
+        return ruled;
+    }
     let words = format!(
         "left {} (score {:.3}), right {} (score {:.3}), threshold {:.2}",
         a.words, a.value, b.words, b.value, scale.threshold
@@ -127,10 +149,37 @@ fn vote(scale: &Scale, left: &Observed, right: &Observed) -> (f64, String) {
     (vote, words)
 }
 
-fn overall(left: &Observed, right: &Observed) -> (f64, String) {
+/// Of two versions of one asset, less detail is no answer by itself: a rule must say what was done to it.
+fn no_rule() -> (f64, String) {
+    let words = "of two versions of one asset, neither shows what was done to it";
+    (0.0, words.to_owned())
+}
+
+/// What was done to one of two versions is one thing, and the surest criterion that shows it decides.
+fn surest(left: &Observed, right: &Observed, versions: Option<&Versions>) -> (f64, String) {
+    let by_weight = ["plausibility", "geometry_details", "texture_details"];
+    let scales = by_weight.map(|key| SCALES.iter().find(|scale| scale.key == key));
+    for scale in scales.into_iter().flatten() {
+        let (vote, _) = vote(scale, left, right, versions);
+        if vote != 0.0 {
+            let name = scale.key.replace('_', " ");
+            return (
+                vote,
+                format!("of two versions of one asset, {name} decides"),
+            );
+        }
+    }
+    let words = "of two versions of one asset, no criterion decides";
+    (0.0, words.to_owned())
+}
+
+fn overall(left: &Observed, right: &Observed, versions: Option<&Versions>) -> (f64, String) {
+    if versions.is_some() {
+        return surest(left, right, versions);
+    }
     let votes = SCALES
         .each_ref()
-        .map(|scale| scale.weight * vote(scale, left, right).0);
+        .map(|scale| scale.weight * vote(scale, left, right, versions).0);
     let sum = votes.iter().fold(0.0, |sum, vote| sum + vote);
     let decided = if sum.abs() > OVERALL_THRESHOLD {
         sum
@@ -160,21 +209,21 @@ fn noise_degrees(seen: &Observed) -> f64 {
     seen.facts.noise.fine_area_share * seen.facts.noise.mean_degrees
 }
 
-/// Defects that an object in the real world cannot have, as a sum of at most 1.85, negated.
+/// Defects that an object in the real world cannot have, as a sum of at most 1.9, negated.
 fn plausibility(seen: &Observed) -> Option<Score> {
     let facts = &seen.facts;
     let edges = facts.edges.total.max(1) as f64;
     let terms = [
         // Clean: at most 0.0016 (layers of the helmet); damaged: 0.026 and 0.055.
         (0.30, saturated(seen.back_face_share, 0.01)),
-        // Clean: at most 0.00004; damaged: 0.012 and 0.034.
-        (0.25, saturated(facts.parts.floater_area_share, 0.005)),
+        // Clean: at most 0.00004; lumps at level 0.5 on the fit half: 0.004 and more.
+        (0.30, saturated(facts.parts.floater_area_share, 0.003)),
         // Thinner than a twentieth is a billboard; the flattest clean model (Fox) has 0.16.
         (0.50, ((0.05 - facts.shape.thickness) / 0.05).max(0.0)),
-        // Clean: at most 0.11 (the vase's foot); a slab as large as the object's footprint has 1.
+        // Clean: at most 0.77 (an object with a flat base); a slab as large as the object's footprint has 1.
         (
             0.30,
-            if facts.shape.ground_slab > 0.5 {
+            if facts.shape.ground_slab > 0.9 {
                 facts.shape.ground_slab.min(1.0)
             } else {
                 0.0
@@ -247,12 +296,18 @@ fn geometry_details(seen: &Observed) -> Option<Score> {
     /// Between the noise of clean (0 to 4.8°) and damaged objects (7.3° and more).
     const NOISY_DEGREES: f64 = 4.0;
     let noise = noise_degrees(seen);
-    let value = libm::log(1.0 + seen.normal_drawn / PLAIN) - libm::log(1.0 + noise / NOISY_DEGREES);
+    /// Clean: none; turned patches at level 0.5 on the fit half: 0.053 and more.
+    const TURNED: f64 = 0.1;
+    let turned = seen.facts.noise.opposed_normals_share;
+    let value = libm::log(1.0 + seen.normal_drawn / PLAIN)
+        - libm::log(1.0 + noise / NOISY_DEGREES)
+        - libm::log(1.0 + turned / TURNED);
     Some(Score {
         value,
         words: format!(
-            "has drawn structure {:.4} in its normals and noise {noise:.1}°",
-            seen.normal_drawn
+            "has drawn structure {:.4} in its normals, noise {noise:.1}°, and {:.1} % of its normals turned",
+            seen.normal_drawn,
+            100.0 * turned
         ),
     })
 }

@@ -1,0 +1,139 @@
+//! The same pairs under several sheets: how many views, how large, which channels. What a judge gains or loses by another sheet.
+
+use super::figures::{PLAIN_LEVEL, by_base};
+use super::ratio::difference;
+use super::trial::{Together, Trial, together};
+use crate::damage::Family;
+use crate::rate::Estimate;
+use crate::render::Channel;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How a pair is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SheetWish {
+    /// Views of each object.
+    pub views: usize,
+    /// Edge of each view.
+    pub size_px: u32,
+    /// What each view shows, top to bottom; none for what the rubric shows.
+    pub channels: Option<Vec<Channel>>,
+}
+
+impl SheetWish {
+    /// For tables: `4 views of 512 px, rgb + normal`.
+    pub fn label(&self, channels: &[Channel]) -> String {
+        let names: Vec<String> = channels
+            .iter()
+            .map(|channel| format!("{channel:?}").to_lowercase())
+            .collect();
+        let views = if self.views == 1 { "view" } else { "views" };
+        let [count, size, names] = [
+            self.views.to_string(),
+            self.size_px.to_string(),
+            names.join(" + "),
+        ];
+        format!("{count} {views} of {size} px, {names}")
+    }
+}
+
+impl std::str::FromStr for SheetWish {
+    type Err = String;
+
+    /// `4x512` or `4x512:rgb+normal`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "{text:?} is no sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
+            )
+        };
+        let (size, channels) = match text.split_once(':') {
+            Some((size, channels)) => (size, Some(channels)),
+            None => (text, None),
+        };
+        let (views, size_px) = size.split_once('x').ok_or_else(wrong)?;
+        let channels = channels.map(|names| {
+            let channel = |name: &str| match name {
+                "rgb" => Ok(Channel::Rgb),
+                "normal" => Ok(Channel::Normal),
+                "matte" => Ok(Channel::Matte),
+                _ => Err(format!(
+                    "{name:?} is no channel; there are rgb, normal and matte"
+                )),
+            };
+            names.split('+').map(channel).collect::<Result<_, _>>()
+        });
+        Ok(Self {
+            views: views.parse().map_err(|_| wrong())?,
+            size_px: size_px.parse().map_err(|_| wrong())?,
+            channels: channels.transpose()?,
+        })
+    }
+}
+
+/// How much more often a judge is right on one sheet than on the first.
+#[derive(Debug, Clone, Serialize)]
+pub struct SheetDifference {
+    /// Of all kinds of this family, from [`PLAIN_LEVEL`] on.
+    pub family: Family,
+    /// The share of pairs and criteria that are right, less that on the first sheet; over pairs that were decided on both.
+    pub difference: Estimate,
+}
+
+/// The same judge's trials on the first sheet and on another.
+pub(super) fn differences(first: &[Trial], other: &[Trial]) -> Vec<SheetDifference> {
+    let before: BTreeMap<(&str, String), &Trial> = (first.iter())
+        .map(|trial| ((trial.base.as_str(), key(trial)), trial))
+        .collect();
+    let of_family = |family: Family| {
+        let mine: Vec<&Trial> = (other.iter())
+            .filter(|t| {
+                t.damage
+                    .is_some_and(|(kind, level)| kind.family == family && level >= PLAIN_LEVEL)
+            })
+            .collect();
+        let difference = difference(&by_base(&mine, |trial| {
+            let Some(before) = before.get(&(trial.base.as_str(), key(trial))) else {
+                return (0.0, 0.0);
+            };
+            let lowers = trial.damage.map_or(&[][..], |(kind, _)| kind.lowers);
+            lowers.iter().fold((0.0, 0.0), |(sum, all), criterion| {
+                let said = |t: &Trial| t.said.get(*criterion).and_then(together);
+                match (said(before), said(trial)) {
+                    (Some(a), Some(b)) if a != Together::Undecided && b != Together::Undecided => {
+                        let is_right = |t: Together| f64::from(u8::from(t == Together::Clean));
+                        (sum + is_right(b) - is_right(a), all + 1.0)
+                    }
+                    _ => (sum, all),
+                }
+            })
+        }))?;
+        Some(SheetDifference { family, difference })
+    };
+    let families = [Family::Geometry, Family::Texture, Family::Scene];
+    families.into_iter().filter_map(of_family).collect()
+}
+
+fn key(trial: &Trial) -> String {
+    let named = trial
+        .damage
+        .map(|(kind, level)| super::plan::method(kind, level));
+    named.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_is_read_and_named() {
+        let wish: SheetWish = "4x512:rgb+normal".parse().unwrap();
+        let channels = wish.channels.clone().unwrap();
+        assert_eq!(wish.label(&channels), "4 views of 512 px, rgb + normal");
+        let wish: SheetWish = "1x256".parse().unwrap();
+        assert_eq!((wish.views, wish.size_px, &wish.channels), (1, 256, &None));
+        for wrong in ["512", "x512", "4x", "4x512:", "4x512:rgb+glow"] {
+            assert!(wrong.parse::<SheetWish>().is_err(), "{wrong}");
+        }
+    }
+}
