@@ -419,10 +419,11 @@ async fn every_route_answers_in_batches_at_half_the_price() {
             (10, 0),
             "{route:?}: {summary:?}"
         );
-        let sizes: Vec<usize> = (state.lock().unwrap().batches.iter())
+        let mut sizes: Vec<usize> = (state.lock().unwrap().batches.iter())
             .map(|held| held.lines.len())
             .collect();
-        assert_eq!(sizes, [4, 4, 2], "{route:?}");
+        sizes.sort_unstable();
+        assert_eq!(sizes, [2, 4, 4], "{route:?}");
         assert!(
             (spent(folder.path()) - 10.0 * REPLY_USD).abs() < 1e-9,
             "{route:?}"
@@ -679,4 +680,50 @@ async fn ctrl_c_leaves_the_batches_and_loses_none() {
     let summary = run(folder.path(), 3, &judge, &settings).await;
     assert_eq!((summary.verdicts, summary.requests), (6, 0));
     assert_eq!(state.lock().unwrap().batches.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
+    let (server, state) = provider(|state| state.slow_looks = 0).await;
+    let place = tempfile::tempdir().unwrap();
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
+    let file = format!(
+        "name = \"batches\"\nmodels = \"models.toml\"\n\
+        prompts = [{{ id = \"chair\", text = \"a chair\" }}, {{ id = \"vase\", text = \"a vase\" }}]\n\
+        judges = [\"probe\", {{ spec = \"anthropic:judge\", base_url = \"{}/v1\", batch = true }}]\n[pictures]\nsize_px = 32\n\
+        [[generators]]\nname = \"clean\"\npath = \"{1}/{{prompt_id}}_clean.glb\"\n\
+        [[generators]]\nname = \"damaged\"\npath = \"{1}/{{prompt_id}}_damaged.glb\"\n",
+        server.uri(),
+        demo.display()
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    // Writes the list of models beside it.
+    let _ = judge(place.path(), Route::Anthropic, &server, false);
+    let folder = place.path().to_owned();
+    let bench = move |more: &[&str]| {
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_meshjudge"))
+            .args(["bench", "bench.toml", "--run", "run", "--batch-poll", "1"])
+            .args(more)
+            .env("ANTHROPIC_API_KEY", KEY)
+            .current_dir(&folder)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), said(&out.stdout), said(&out.stderr))
+    };
+    tokio::task::spawn_blocking(move || {
+        // The file says that this judge is asked in batches.
+        let (code, shown, said) = bench(&["--no-wait"]);
+        assert_eq!(code, Some(4), "{shown}{said}");
+        assert!(said.contains("4 questions are in batches"), "{said}");
+        assert!(!said.contains("error"), "{said}");
+        let (code, shown, said) = bench(&[]);
+        assert_eq!(code, Some(0), "{shown}{said}");
+        assert!(shown.contains("questions: 8 verdict"), "{shown}{said}");
+    })
+    .await
+    .unwrap();
+    assert_eq!(state.lock().unwrap().batches.len(), 1);
+    assert_eq!(outcomes(place.path()), verdicts(8));
 }

@@ -122,6 +122,22 @@ fn a_dry_run_tells_what_each_judge_would_take_and_asks_nobody() {
             && shown.contains("free"),
         "{shown}"
     );
+    // In batches, at a share of the price that the user states.
+    let models = std::fs::read_to_string(place.path().join("models.toml")).unwrap();
+    let shared = models.replace("usd_per_million", "batch_share = 0.25\nusd_per_million");
+    std::fs::write(place.path().join("models.toml"), shared).unwrap();
+    args.extend(["--batch", "--json"]);
+    let batched = text(&program(place.path(), &args, &[]).stdout);
+    let model: Value = serde_json::from_str(batched.lines().next().unwrap()).unwrap();
+    assert_eq!(model["in_batches"], true);
+    assert!((model["cost_usd"].as_f64().unwrap() - about / 4.0).abs() < 1e-12);
+    args.pop();
+    let shown = text(&program(place.path(), &args, &[]).stdout);
+    assert!(
+        shown.contains("openai:small: 6 questions in batches"),
+        "{shown}"
+    );
+    assert!(shown.contains("probe: 6 questions,"), "{shown}");
 }
 
 #[test]

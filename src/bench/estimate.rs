@@ -31,6 +31,8 @@ pub struct Estimate {
     pub cost_usd_max: Option<f64>,
     /// Edge of the smallest view that it sees.
     pub view_px: Option<u32>,
+    /// Whether it is asked in batches, at their price.
+    pub in_batches: bool,
 }
 
 /// What one question holds.
@@ -123,6 +125,7 @@ fn named(judge: &Judge) -> Estimate {
         judge: judge.name(),
         cost_usd: is_priced.then_some(0.0),
         cost_usd_max: is_priced.then_some(0.0),
+        in_batches: (judge.endpoint()).is_some_and(|endpoint| endpoint.in_batches()),
         ..Estimate::default()
     }
 }

@@ -384,6 +384,8 @@ fn tell_results(
             super::rate::tell_worth(&told.worth, printer);
             rated
         }
+        // What was handed in has no answers yet: nothing is wrong.
+        Some(_) if ended == Exit::InBatches => ended,
         // A stopped run may have nothing yet, and says why it stopped.
         Some(reason) => {
             printer.error(Failure::from(reason.clone()).as_ref());

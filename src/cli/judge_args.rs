@@ -61,12 +61,12 @@ pub struct JudgeArgs {
     #[arg(long)]
     pub batch: bool,
 
-    /// With --batch: hand the questions in and leave; the same command collects the answers
-    #[arg(long, requires = "batch")]
+    /// Hand batches in and leave; the same command collects the answers
+    #[arg(long)]
     pub no_wait: bool,
 
-    /// With --batch: questions in one batch, at most; default: what the provider takes
-    #[arg(long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Questions in one batch, at most; default: what the provider takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub batch_size: Option<u32>,
 
     /// Seconds between two looks at how far a batch is

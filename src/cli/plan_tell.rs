@@ -29,8 +29,13 @@ pub fn tell(estimates: &[Estimate], printer: &Printer) {
             Some(px) => format!(", views of {px} px"),
             None => String::new(),
         };
+        let way = if estimate.in_batches {
+            " in batches"
+        } else {
+            ""
+        };
         printer.result(&format!(
-            "  {}: {} questions, {} pictures{view}, {tokens}, {cost}",
+            "  {}: {} questions{way}, {} pictures{view}, {tokens}, {cost}",
             estimate.judge,
             count(estimate.questions),
             count(estimate.pictures)
