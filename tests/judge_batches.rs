@@ -538,6 +538,35 @@ async fn batches_that_are_left_are_collected_by_the_next_call() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_in_a_batch_is_paid_once_for_all_who_ask_it() {
+    // Two methods made the same files, so the same is asked of both.
+    let mut other = pair("prompt 0");
+    for subject in &mut other.subjects {
+        subject.a.method = "other".to_owned();
+    }
+    let units = [pair("prompt 0"), other];
+    let (server, state) = provider(|_| {}).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), Route::Chat, &server, false);
+    let run_folder = folder.path().join("run");
+    let ask = async |units: Vec<Unit>, waits: bool| {
+        judge_server::run(&run_folder, units, &judge, &in_batches(None, waits)).await
+    };
+    let left = ask(units.to_vec(), false).await;
+    assert_eq!((left.in_batches, left.exit_code()), (4, 4), "{left:?}");
+    // Whoever comes first in the next call.
+    let [first, second] = units;
+    let summary = ask(vec![second, first], true).await;
+    assert_eq!(
+        (summary.verdicts, summary.exit_code()),
+        (4, 0),
+        "{summary:?}"
+    );
+    assert_eq!(state.lock().unwrap().times().len(), 2);
+    assert!((spent(folder.path()) - 2.0 * REPLY_USD).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_batch_whose_name_never_arrived_is_found_and_not_paid_twice() {
     for route in Route::ALL {
         let (server, state) = provider(|state| state.lost_answers = 1).await;

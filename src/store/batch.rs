@@ -247,6 +247,17 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
+    /// Whether a question with that request is in a batch.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn is_in_batch(&self, request: &str) -> Result<bool, StoreError> {
+        self.connection
+            .prepare_cached("SELECT 1 FROM questions q JOIN batch_items i ON i.question = q.number WHERE q.request = ?")
+            .and_then(|mut statement| statement.exists([request]))
+            .map_err(|e| self.failed(&e))
+    }
+
     /// What is set aside for questions that are in batches, in US dollars, and how many there are.
     ///
     /// # Errors

@@ -137,6 +137,8 @@ impl Runner<'_> {
         };
         flight.held_usd = Some(item.cost_usd_max.unwrap_or(0.0));
         self.lanes[flight.judge].in_flight += 1;
+        let request = flight.asked.request.clone();
+        self.followers.entry(request).or_default();
         if let Some(reply) = item.reply {
             self.settle_batched(flight, item.sealed_at, &reply)?;
             return Ok(None);

@@ -37,7 +37,7 @@ pub(super) struct Runner<'a> {
     pub summary: Summary,
     archive: Archive,
     /// Flights that wait for the reply to the same request of another one.
-    followers: HashMap<String, Vec<Flight>>,
+    pub followers: HashMap<String, Vec<Flight>>,
     total: Option<u64>,
     start: Instant,
     spent_before_usd: f64,
@@ -340,6 +340,11 @@ impl<'a> Runner<'a> {
             }
             match self.followers.get_mut(&flight.asked.request) {
                 Some(followers) => followers.push(flight),
+                // An earlier call put the same request into a batch.
+                None if self.store.is_in_batch(&flight.asked.request)? => {
+                    let request = flight.asked.request.clone();
+                    self.followers.insert(request, vec![flight]);
+                }
                 None => {
                     self.followers
                         .insert(flight.asked.request.clone(), Vec::new());
@@ -454,7 +459,11 @@ impl<'a> Runner<'a> {
 
     pub(super) fn into_summary(mut self) -> Summary {
         self.summary.spent_usd = self.budget.spent_usd() - self.spent_before_usd;
-        self.summary.in_batches = self.batches.num_waiting();
+        let following: usize = self.followers.values().map(Vec::len).sum();
+        self.summary.in_batches = self.batches.num_waiting() + following as u64;
+        if self.summary.in_batches > 0 && self.summary.stop.is_none() {
+            self.summary.stop = Some(Stop::InBatches);
+        }
         self.summary
     }
 }
