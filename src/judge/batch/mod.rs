@@ -76,7 +76,7 @@ pub struct LostBatch<'a> {
     pub known: &'a [String],
 }
 
-/// A word that every provider refuses as "too many tokens are waiting": the batch is sound and its time will come.
+/// What OpenAI calls an account that has no room for more waiting tokens: the batch is sound and its time will come.
 pub const WAIT_CODES: [&str; 1] = ["token_limit_exceeded"];
 
 /// Lists are read so many pages back.
