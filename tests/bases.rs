@@ -1,5 +1,6 @@
 //! The clean objects are clean: closed, wound outwards, textured, of a fair size, the same each time, split by families.
 
+use meshjudge::bases::assembled::Assembled;
 use meshjudge::bases::{self, Base, Family, Split};
 use meshjudge::measure::measure;
 use meshjudge::save::{self, SaveOptions};
@@ -163,4 +164,38 @@ fn the_same_object_is_the_same_bytes() {
         let bytes = |scene: &Scene| save::glb(scene, SaveOptions::default()).unwrap();
         assert!(bytes(scene) == bytes(&base.make()), "{}", base.name);
     });
+}
+
+#[test]
+fn assembled_objects_keep_the_promises_of_the_others() {
+    let mut seen = BTreeSet::new();
+    for number in 0..70 {
+        let object = Assembled { seed: 11, number };
+        let (name, scene) = (object.name(), object.make());
+        let facts = measure(&scene);
+        assert!(facts.is_watertight, "{name}: {:?}", facts.edges);
+        assert_eq!((facts.parts.groups, facts.parts.floaters), (1, 0), "{name}");
+        assert_eq!(facts.counts.degenerate_triangles, 0, "{name}");
+        assert!(
+            TRIANGLES.contains(&facts.counts.triangles),
+            "{name}: {}",
+            facts.counts.triangles
+        );
+        for volume in scene.meshes().iter().flat_map(part_volumes) {
+            assert!(volume > 0.0, "{name}");
+        }
+        let colors: BTreeSet<[u8; 4]> = scene.textures()[0].texels().iter().copied().collect();
+        assert!(colors.len() >= 12, "{name}: {} colours", colors.len());
+        let bytes = save::glb(&scene, SaveOptions::default()).unwrap();
+        assert!(
+            bytes == save::glb(&object.make(), SaveOptions::default()).unwrap(),
+            "{name}"
+        );
+        assert!(seen.insert(bytes), "{name} is there twice");
+    }
+    let other = Assembled {
+        seed: 12,
+        number: 0,
+    };
+    assert!(seen.insert(save::glb(&other.make(), SaveOptions::default()).unwrap()));
 }

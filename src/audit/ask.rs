@@ -265,6 +265,11 @@ fn asset(subject: &Subject, method: &str, hash: &str) -> Asset {
 fn hash_of(subject: &Subject) -> String {
     match subject {
         Subject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),
+        Subject::Assembled(object) => keyed(&json!([
+            "assembled",
+            env!("CARGO_PKG_VERSION"),
+            object.name()
+        ])),
         Subject::File { hash, .. } => hash.clone(),
     }
 }

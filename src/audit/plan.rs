@@ -10,6 +10,8 @@ use std::path::PathBuf;
 pub enum Subject {
     /// One of ours, made when it is needed.
     Own(&'static crate::bases::Base),
+    /// One put together by chance.
+    Assembled(crate::bases::assembled::Assembled),
     /// One of the user's.
     File {
         /// Where it is.
@@ -28,6 +30,7 @@ impl Subject {
     pub fn name(&self) -> String {
         match self {
             Self::Own(base) => base.name.to_owned(),
+            Self::Assembled(object) => object.name(),
             Self::File { path, .. } => path.to_string_lossy().into_owned(),
         }
     }
@@ -36,6 +39,7 @@ impl Subject {
     pub fn prompt(&self) -> &str {
         match self {
             Self::Own(base) => base.prompt,
+            Self::Assembled(object) => object.prompt(),
             Self::File { prompt, .. } => prompt,
         }
     }
@@ -44,6 +48,7 @@ impl Subject {
     pub fn scene(&self) -> Scene {
         match self {
             Self::Own(base) => base.make(),
+            Self::Assembled(object) => object.make(),
             Self::File { scene, .. } => (**scene).clone(),
         }
     }

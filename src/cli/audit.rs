@@ -8,6 +8,7 @@ use super::{Exit, Failure, Global, Printer};
 use crate::audit::{
     Amounts, AuditPlan, JudgeFigures, Notes, SheetWish, Subject, ask_about, figures,
 };
+use crate::bases::assembled::Assembled;
 use crate::bases::scenes::cases;
 use crate::bases::{self, Split};
 use crate::bench::{Drawing, protocol};
@@ -54,6 +55,10 @@ pub struct AuditArgs {
     /// Which half of our own objects
     #[arg(long, value_enum, default_value_t)]
     pub split: Half,
+
+    /// So many objects put together by chance from --seed, which nobody has looked at, instead of our 32
+    #[arg(long, value_name = "N", conflicts_with_all = ["bases", "split"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub fresh: Option<u32>,
 
     /// How many objects at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -299,13 +304,17 @@ fn plan(args: &AuditArgs, kind: RubricKind, global: &Global) -> Result<AuditPlan
         RubricKind::Pairwise => {
             subjects = match &args.bases {
                 Some(folder) => from_folder(folder, global)?,
-                None => own(args.split),
+                None => match args.fresh {
+                    Some(count) => fresh(count, args.ask.seed),
+                    None => own(args.split),
+                },
             };
             subjects.truncate(most);
         }
-        RubricKind::Category if args.bases.is_some() => {
+        RubricKind::Category if args.bases.is_some() || args.fresh.is_some() => {
             return Err(
-                "the category rubric is tried with scenes of our own; leave --bases out".into(),
+                "the category rubric is tried with scenes of our own; leave --bases and --fresh out"
+                    .into(),
             );
         }
         RubricKind::Category => scenes.extend(cases().iter().take(most)),
@@ -401,6 +410,12 @@ fn about(plan: &AuditPlan) -> toml::Table {
     let levels: Vec<String> = plan.levels.iter().map(f32::to_string).collect();
     about.insert("levels".to_owned(), levels.into());
     about
+}
+
+fn fresh(count: u32, seed: u64) -> Vec<Subject> {
+    (0..count)
+        .map(|number| Subject::Assembled(Assembled { seed, number }))
+        .collect()
 }
 
 fn own(half: Half) -> Vec<Subject> {

@@ -26,26 +26,34 @@ pub struct Panel {
 
 /// Paints the panels on a texture of `side_px`; what lies in none takes the first colour of the first.
 pub fn atlas(side_px: usize, panels: &[Panel]) -> Picture {
+    paint(side_px, panels.iter().map(|p| (p.rect, p.colors, p.value)))
+}
+
+/// The same for panels whose colours and formulas are made on the spot: place, colours and value of each as in [`Panel`].
+pub fn paint<'a>(
+    side_px: usize,
+    panels: impl Iterator<Item = (Rect, &'a [[f32; 3]], impl Fn(f32, f32) -> f32)>,
+) -> Picture {
     let mut palette = Vec::new();
     let mut indices = vec![0_u8; side_px * side_px];
-    for panel in panels {
+    for (rect, colors, value) in panels {
         let first = palette.len();
-        let last = (panel.colors.len() - 1) * SHADES;
+        let last = (colors.len() - 1) * SHADES;
         palette.extend((0..=last).map(|i| {
-            let at = (i / SHADES).min(panel.colors.len() - 2);
+            let at = (i / SHADES).min(colors.len() - 2);
             let t = (i - at * SHADES) as f32 / SHADES as f32;
-            let (a, b) = (panel.colors[at], panel.colors[at + 1]);
+            let (a, b) = (colors[at], colors[at + 1]);
             std::array::from_fn(|c| (a[c] * (1.0 - t) + b[c] * t + 0.5) as u8)
         }));
         assert!(palette.len() <= 256, "indices of 8 bits");
-        let [left, top, width, height] = panel.rect;
+        let [left, top, width, height] = rect;
         for (i, index) in indices.iter_mut().enumerate() {
             let at = |i: usize| (i as f32 + 0.5) / side_px as f32;
             let (x, y) = (at(i % side_px) - left, at(i / side_px) - top);
             if (0.0..width).contains(&x) && (0.0..height).contains(&y) {
                 let u = (x - MARGIN) / (width - 2.0 * MARGIN);
                 let v = (y - MARGIN) / (height - 2.0 * MARGIN);
-                let shade = ((panel.value)(u, v) * SHADES as f32 + 0.5).max(0.0) as usize;
+                let shade = (value(u, v) * SHADES as f32 + 0.5).max(0.0) as usize;
                 *index = (first + shade.min(last)) as u8;
             }
         }

@@ -8,7 +8,8 @@ mod solid;
 mod surface;
 
 pub use atlas::{
-    MARGIN, Panel, Rect, atlas, inside, stone, to_box, to_disc, to_joint, to_line, wave, zigzag,
+    MARGIN, Panel, Rect, atlas, inside, paint, stone, to_box, to_disc, to_joint, to_line, wave,
+    zigzag,
 };
 pub use letters::is_ink;
 pub use paint::{Picture, hash, noise, oak, wood_value};
