@@ -60,6 +60,7 @@ impl FamilyFigures {
         let family = match self.family {
             Family::Geometry => "geometry",
             Family::Texture => "texture",
+            Family::Harmless => "harmless",
             Family::Scene => "scene",
         };
         match self.is_claimed {
@@ -142,7 +143,8 @@ pub struct JudgeFigures {
     pub ties: Option<Estimate>,
     /// Of answers, the share of "cannot answer this criterion".
     pub undecided: Option<Estimate>,
-    /// An object against itself: the share of criteria on which one of the two won in both orders, or the orders took a side each.
+    /// Clean against clean, an object against itself or after a harmless change: the share of criteria on which one of the two won in
+    /// both orders, or the orders took a side each.
     pub false_alarms: Option<Estimate>,
     /// Of questions asked more than once, the share whose samples all say the same.
     pub same_samples: Option<Estimate>,
@@ -272,7 +274,11 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
             });
         }
     }
-    let same: Vec<&Trial> = (trials.iter()).filter(|t| t.damage.is_none()).collect();
+    let is_harmless = |t: &&Trial| {
+        t.damage
+            .is_none_or(|(kind, _)| kind.family == Family::Harmless)
+    };
+    let clean: Vec<&Trial> = trials.iter().filter(is_harmless).collect();
     let words = kinds.values().find(|(kind, _)| kind.name == "text");
     let names_side = |said: Said| matches!(said, Said::Clean | Said::Damaged);
     let left = answers(&sided, names_side, |said, is_clean_left| {
@@ -307,7 +313,7 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
         })),
         ties: answers(&all, |_| true, |said, _| said == Said::Tie),
         undecided: answers(&all, |_| true, |said, _| said == Said::Undecided),
-        false_alarms: ratio(&by_base(&same, |trial| {
+        false_alarms: ratio(&by_base(&clean, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
             let alarms = found
                 .iter()

@@ -83,6 +83,9 @@ pub fn trials(rows: &[&Row]) -> BTreeMap<String, Vec<Trial>> {
     by_judge
 }
 
+/// On a scale of ten, two scores that differ by less are a tie.
+const SCORES_DIFFER: f64 = 0.5;
+
 /// Scores of one scene by (judge, scene, sample): aspects and what cannot be answered.
 type Scores<'a> = BTreeMap<(&'a str, &'a str, u32), (BTreeMap<String, f64>, Vec<String>)>;
 
@@ -123,10 +126,10 @@ fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
                 let Some(other) = after.get(criterion) else {
                     continue;
                 };
-                let said = match score.total_cmp(other) {
-                    std::cmp::Ordering::Greater => Said::Clean,
-                    std::cmp::Ordering::Less => Said::Damaged,
-                    std::cmp::Ordering::Equal => Said::Tie,
+                let said = match score - other {
+                    drop if drop >= SCORES_DIFFER => Said::Clean,
+                    drop if drop <= -SCORES_DIFFER => Said::Damaged,
+                    _ => Said::Tie,
                 };
                 trial.say(criterion, said);
                 let drops = trial.drops.entry(criterion.clone()).or_default();

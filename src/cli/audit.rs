@@ -67,7 +67,7 @@ pub struct AuditArgs {
     /// Kinds of damage, by name or family
     #[arg(
         long,
-        value_name = "KIND|geometry|texture|scene",
+        value_name = "KIND|geometry|texture|harmless|scene",
         value_delimiter = ','
     )]
     pub kinds: Vec<String>,
@@ -477,6 +477,7 @@ fn chosen(names: &[String], rubric: RubricKind) -> Result<Vec<&'static Kind>, Fa
         let found: Vec<&'static Kind> = match name.as_str() {
             "geometry" => of_family(Family::Geometry),
             "texture" => of_family(Family::Texture),
+            "harmless" => of_family(Family::Harmless),
             "scene" => of_family(Family::Scene),
             name => (kind(name).into_iter())
                 .filter(|kind| possible.contains(kind))
@@ -485,7 +486,7 @@ fn chosen(names: &[String], rubric: RubricKind) -> Result<Vec<&'static Kind>, Fa
         if found.is_empty() {
             let known: Vec<&str> = possible.iter().map(|kind| kind.name).collect();
             return Err(format!(
-                "{name:?} is no kind of damage that this rubric is tried with; there are families (geometry and texture, or scene for the category rubric), or one by one {}",
+                "{name:?} is no kind of damage that this rubric is tried with; there are families (geometry, texture and harmless, or scene for the category rubric), or one by one {}",
                 known.join(", ")
             )
             .into());

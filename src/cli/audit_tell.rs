@@ -85,7 +85,7 @@ fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
     }
     let shares = [
         (
-            "an object against itself: an answer that is no tie",
+            "clean against clean: an answer that is no tie",
             judge.false_alarms,
         ),
         ("both orders say the same", judge.consistent),

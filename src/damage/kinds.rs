@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::soup::Soup;
-use super::{DamageError, geometry, paint, scenes, surface, texture, voxels};
+use super::{DamageError, geometry, harmless, paint, scenes, surface, texture, voxels};
 use crate::bases::scenes::Layout;
 
 /// What is damaged.
@@ -13,6 +13,8 @@ pub enum Family {
     Geometry,
     /// The colours.
     Texture,
+    /// Nothing that a picture shows: a judge that answers anything but a tie raises a false alarm.
+    Harmless,
     /// What a prompt says of a scene of our own.
     Scene,
 }
@@ -101,6 +103,24 @@ const fn texture(
     }
 }
 
+const fn harmless(
+    name: &'static str,
+    says: &'static str,
+    measure: &'static str,
+    apply: ToAsset,
+) -> Kind {
+    Kind {
+        name,
+        family: Family::Harmless,
+        says,
+        measure,
+        lowers: &[],
+        spares: &[TEXT, PLAUSIBILITY, ALIGNMENT, TEXTURE, GEOMETRY, OVERALL],
+        is_visible: false,
+        apply: Apply::Asset(apply),
+    }
+}
+
 const fn scene(
     name: &'static str,
     says: &'static str,
@@ -180,7 +200,7 @@ const SCENE_KINDS: [Kind; 7] = [
     ),
 ];
 
-const KINDS: [Kind; 24] = [
+const KINDS: [Kind; 27] = [
     geometry(
         "noise-fine",
         "a rough skin, bumps 1.5 % of the diagonal apart",
@@ -362,6 +382,24 @@ const KINDS: [Kind; 24] = [
         &[TEXTURE, OVERALL],
         paint::text,
     ),
+    harmless(
+        "reordered",
+        "the same triangles in another order",
+        "share of triangles that changed places",
+        harmless::reordered,
+    ),
+    harmless(
+        "subdivided",
+        "long edges halved, the same surface of more triangles",
+        "triangles added, share of the object's",
+        harmless::subdivided,
+    ),
+    harmless(
+        "dithered",
+        "colours a step of 255 up or down",
+        "root mean square change of a colour channel, 0 to 1",
+        texture::dithered,
+    ),
 ];
 
 impl Kind {
@@ -374,7 +412,7 @@ impl Kind {
     }
 }
 
-/// All kinds that can be done to any asset, geometry first.
+/// All kinds that can be done to any asset: geometry, texture, harmless.
 pub fn kinds() -> &'static [Kind] {
     &KINDS
 }

@@ -10,6 +10,7 @@ mod dice;
 mod error;
 mod font;
 mod geometry;
+mod harmless;
 mod kinds;
 mod paint;
 mod refine;

@@ -250,6 +250,25 @@ pub fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Dam
     })
 }
 
+/// A share of the channels goes a step of 255 up or down: less than a screen shows.
+pub fn dithered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+    repaint(soup, |texture| {
+        (texture.texels().iter().enumerate())
+            .map(|(i, texel)| {
+                let [r, g, b] = [0, 1, 2].map(|c| {
+                    let drawn = dice.unit(3 * i as u64 + c as u64);
+                    match drawn {
+                        up if up < 0.5 * level => texel[c].saturating_add(1),
+                        down if down < level => texel[c].saturating_sub(1),
+                        _ => texel[c],
+                    }
+                });
+                [r, g, b, texel[3]]
+            })
+            .collect()
+    })
+}
+
 /// The texture of each of six sides slips its own way, so that it breaks off where sides meet.
 /// Returns how far the coordinates moved, as a mean over the surface.
 pub fn seams(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {

@@ -239,7 +239,7 @@ fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
             .collect(),
     };
     let mut rows = vec![
-        share("An object against itself: an answer that is no tie", |j| {
+        share("Clean against clean: an answer that is no tie", |j| {
             j.false_alarms
         }),
         share("Both orders say the same", |j| j.consistent),

@@ -1,10 +1,11 @@
 //! The category rubric, as far as a picture on a plain background can be measured: contrast, named colours, counts, likeness.
 //!
-//! Aspects that need to know what an object is (completeness, relations, positions, materials, which colour belongs to what) are left
+//! Aspects that need to know what an object is (completeness, relations, materials, which colour belongs to what) are left
 //! out of the answer and named as undecided; so is everything where the background is not plain.
 
 use super::color::{difference, name_of, named_in};
 use super::picture::{Objects, objects};
+use super::position::position;
 use super::{Answer, Question};
 use serde_json::{Map, Value, json};
 
@@ -65,6 +66,7 @@ fn aspect(key: &str, found: &Objects, prompt: &str) -> Option<(f64, String)> {
         "object_uniformity" => uniformity(found, true),
         "multi_object_consistency" => uniformity(found, false),
         "separation_clarity" => separation(found),
+        "position_accuracy" => position(found, prompt),
         _ => None,
     }
 }
@@ -138,14 +140,28 @@ fn uniformity(found: &Objects, with_size: bool) -> Option<(f64, String)> {
     ))
 }
 
-/// Two objects with background between them are separate; one piece may be two that touch, or one is missing: unknown.
+/// Where two objects stand apart, half of the scale and more, by how wide the background between their boxes is; where all is one piece,
+/// a fifth: they touch, hide each other, or one is missing. Three and more pieces say nothing about two.
 fn separation(found: &Objects) -> Option<(f64, String)> {
-    (found.blobs.len() == 2).then(|| {
-        (
-            1.0,
-            "Two objects stand apart with background between them.".to_owned(),
-        )
-    })
+    /// A gap of half an object's size is as good as any.
+    const WIDE: f64 = 0.5;
+    match found.blobs.as_slice() {
+        [_] => Some((0.2, "All that is seen is one piece.".to_owned())),
+        [a, b] => {
+            let gap = |low: usize| {
+                let high = low + 2;
+                (a.bounds[low] - b.bounds[high]).max(b.bounds[low] - a.bounds[high])
+            };
+            let size = 0.5 * (a.area.sqrt() + b.area.sqrt());
+            let share = gap(0).max(gap(1)).max(0.0) / size;
+            let words = format!(
+                "Two objects stand apart, {:.0} % of their size between them.",
+                100.0 * share
+            );
+            Some((0.5 + 0.5 * (share / WIDE).min(1.0), words))
+        }
+        _ => None,
+    }
 }
 
 /// The one number that a text states, 1 to 20, as a digit or a word; "a" and "an" are no number.

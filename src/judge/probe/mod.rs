@@ -9,6 +9,7 @@ mod color;
 mod look;
 mod pair;
 mod picture;
+mod position;
 mod reconstruction;
 mod silhouette;
 mod structure;

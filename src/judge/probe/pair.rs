@@ -119,6 +119,8 @@ fn vote(
         "plausibility" => versions.plausibility(),
         "geometry_details" => Some(versions.geometry_details().unwrap_or_else(no_rule)),
         "texture_details" => Some(versions.texture_details().unwrap_or_else(no_rule)),
+        // What was slipped or repainted is told from what was not in less than one pair of ten.
+        "geometry_texture_alignment" => Some(no_rule()),
         _ => None,
     });
     if let Some(ruled) = ruled {

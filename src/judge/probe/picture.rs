@@ -23,6 +23,8 @@ pub(super) struct Blob {
     pub area: f64,
     /// Mean colour.
     pub mean: Lab,
+    /// Left, top, right and bottom, in pixels.
+    pub bounds: [f64; 4],
 }
 
 /// What is in front of a plain background.
@@ -32,6 +34,8 @@ pub(super) struct Objects {
     pub background: Lab,
     /// Every pixel of the objects.
     pub colors: Vec<Lab>,
+    /// Where each is: pixels at the working size, x to the right and y down.
+    pub places: Vec<[f64; 2]>,
     /// Connected objects, largest first, without specks.
     pub blobs: Vec<Blob>,
 }
@@ -73,15 +77,14 @@ pub(super) fn objects(picture: &Image) -> Option<Objects> {
     let mut blobs = blobs(&pixels, &is_front, width);
     let largest = blobs.first()?.area;
     blobs.retain(|blob| blob.area >= SPECK_SHARE * largest);
-    let colors = pixels
-        .iter()
-        .zip(&is_front)
-        .filter(|(_, front)| **front)
-        .map(|(color, _)| *color)
-        .collect();
+    let seen = (0..pixels.len()).filter(|&at| is_front[at]);
+    let (colors, places) = seen
+        .map(|at| (pixels[at], [(at % width) as f64, (at / width) as f64]))
+        .unzip();
     Some(Objects {
         background,
         colors,
+        places,
         blobs,
     })
 }
@@ -106,12 +109,21 @@ fn blobs(pixels: &[Lab], is_front: &[bool], width: usize) -> Vec<Blob> {
         }
         is_seen[start] = true;
         let (mut open, mut area, mut sum) = (vec![start], 0.0, [0.0; 3]);
+        let mut bounds = [f64::INFINITY, f64::INFINITY, 0.0, 0.0];
         while let Some(at) = open.pop() {
             area += 1.0;
             sum.iter_mut()
                 .zip(pixels[at])
                 .for_each(|(sum, value)| *sum += value);
             let (x, y) = (at % width, at / width);
+            let [left, top, right, bottom] = bounds;
+            let place = [x as f64, y as f64];
+            bounds = [
+                left.min(place[0]),
+                top.min(place[1]),
+                right.max(place[0]),
+                bottom.max(place[1]),
+            ];
             for row in y.saturating_sub(1)..=(y + 1).min(height - 1) {
                 for next in row * width + x.saturating_sub(1)..=row * width + (x + 1).min(width - 1)
                 {
@@ -125,6 +137,7 @@ fn blobs(pixels: &[Lab], is_front: &[bool], width: usize) -> Vec<Blob> {
         found.push(Blob {
             area,
             mean: sum.map(|sum| sum / area),
+            bounds,
         });
     }
     found.sort_by(|a, b| b.area.total_cmp(&a.area));
