@@ -11,8 +11,11 @@ use meshjudge::scene::{
     UvTransform, Wrap,
 };
 
+/// The one texel of a texture.
+type Texel = ([u8; 4], ColorSpace);
+
 /// The front of a shape over black, 48² px.
-fn picture(parts: MeshParts, material: Material, texels: &[([u8; 4], ColorSpace)]) -> Image {
+fn picture(parts: MeshParts, material: Material, texels: &[Texel]) -> Image {
     let textures = texels.iter().map(|&(texel, space)| {
         let wrap = [Wrap::Repeat; 2];
         Texture::new("t".into(), 1, 1, vec![texel], space, wrap).unwrap()
@@ -242,7 +245,9 @@ fn each_texture_multiplies_its_factor_in_its_own_channel() {
         ..Layers::default()
     };
     type Change = fn(&mut Layers);
-    let cases: [(&str, ([u8; 4], ColorSpace), Change, Layers); 6] = [
+    /// Its name, the texel, how it comes in, and the factors that say the same.
+    type Case = (&'static str, Texel, Change, Layers);
+    let cases: [Case; 6] = [
         (
             "specular",
             alpha,
