@@ -87,6 +87,19 @@ fn look_up_all(mesh: u32, count: u32, local: vec3<u32>, bary: Barycentric) -> ar
     return texels;
 }
 
+// As `look_up_all`, the textures of a mesh's layers.
+fn look_up_layers(mesh: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 8> {
+    var texels: array<vec4<f32>, 8>;
+    for (var k = 0u; k < 8u; k++) {
+        texels[k] = vec4<f32>(1.0);
+        let binding = meshes[mesh].bindings[FIRST_OF_LAYERS + k];
+        if binding.texture != NOTHING {
+            texels[k] = look_up(binding, local, bary);
+        }
+    }
+    return texels;
+}
+
 // The texel of one of a mesh's textures; `local` are the triangle's vertices counted in the mesh.
 fn look_up(binding: Binding, local: vec3<u32>, bary: Barycentric) -> vec4<f32> {
     let uvs = mat3x2<f32>(uv_of(binding, local.x), uv_of(binding, local.y), uv_of(binding, local.z));
@@ -186,7 +199,8 @@ fn shade_fragment(job: u32, pixel: vec2<i32>, covered: u32, triangle_idx: u32, i
     surface.base_color = base_color;
     surface.normal = normal;
     if meshes[mesh].bindings[NORMAL].texture != NOTHING {
-        surface.normal = perturb(mesh, texels[NORMAL].xyz, local, bary, normal, p1 - p0, p2 - p0);
+        let tangent_normal = tangent_normal_of(texels[NORMAL].xyz, meshes[mesh].normal_scale);
+        surface.normal = perturb(mesh, NORMAL, tangent_normal, local, bary, normal, p1 - p0, p2 - p0);
     }
     let eye = jobs[job].eye;
     surface.to_eye = eye.xyz;
@@ -194,13 +208,55 @@ fn shade_fragment(job: u32, pixel: vec2<i32>, covered: u32, triangle_idx: u32, i
         let position = p0 * bary.b.x + p1 * bary.b.y + p2 * bary.b.z;
         surface.to_eye = normalized(eye.xyz - position);
     }
-    out.color = shade(surface, job);
+    if (flags & HAS_LAYERS) != 0u {
+        let layer_texels = look_up_layers(mesh, local, bary);
+        var layers = layers_of(mesh, layer_texels);
+        layers.coat_normal = normal;
+        if layers.coat > 0.0 && meshes[mesh].bindings[FIRST_OF_LAYERS + COAT_NORMAL].texture != NOTHING {
+            let tangent_normal = tangent_normal_of(layer_texels[COAT_NORMAL].xyz, meshes[mesh].coat_normal_scale);
+            layers.coat_normal =
+                perturb(mesh, FIRST_OF_LAYERS + COAT_NORMAL, tangent_normal, local, bary, normal, p1 - p0, p2 - p0);
+        }
+        if layers.is_specular_glossiness {
+            surface.roughness = 1.0 - meshes[mesh].glossiness * layer_texels[SPECULAR_GLOSSINESS].w;
+        }
+        out.color = shade_layered(surface, layers, job);
+        if is_blending && surface.transmission > 0.0 {
+            out.through = transmitted_layered(surface, layers);
+        }
+    } else {
+        out.color = shade(surface, job);
+        if is_blending && surface.transmission > 0.0 {
+            out.through = transmitted(surface);
+        }
+    }
     if !is_blending {
         out.color = tone_map(out.color);
-    } else if surface.transmission > 0.0 {
-        out.through = transmitted(surface);
     }
     return out;
+}
+
+// Factors times textures, as `cpu/layered.rs`; the coat's normal is left to the caller.
+fn layers_of(mesh: u32, texels: array<vec4<f32>, 8>) -> SurfaceLayers {
+    var out: SurfaceLayers;
+    out.is_specular_glossiness = (meshes[mesh].flags & IS_SPECULAR_GLOSSINESS) != 0u;
+    if out.is_specular_glossiness {
+        out.f0 = meshes[mesh].layer_f0 * texels[SPECULAR_GLOSSINESS].xyz;
+        out.f90 = 1.0;
+    } else {
+        let strength = meshes[mesh].specular * texels[SPECULAR].w;
+        out.f0 = min(meshes[mesh].layer_f0 * texels[SPECULAR_COLOR].xyz, vec3<f32>(1.0)) * strength;
+        out.f90 = strength;
+    }
+    out.coat = meshes[mesh].coat * texels[COAT].x;
+    out.coat_roughness = meshes[mesh].coat_roughness * texels[COAT_ROUGHNESS].y;
+    out.sheen_color = meshes[mesh].sheen_color * texels[SHEEN_COLOR].xyz;
+    out.sheen_roughness = meshes[mesh].sheen_roughness * texels[SHEEN_ROUGHNESS].w;
+    return out;
+}
+
+fn tangent_normal_of(texel: vec3<f32>, scale: f32) -> vec3<f32> {
+    return (texel * 2.0 - 1.0) * vec3<f32>(scale, scale, 1.0);
 }
 
 // Material factors times textures; what depends on place and colour is left to the caller.
@@ -216,19 +272,18 @@ fn surface_of(mesh: u32, texels: array<vec4<f32>, 6>) -> Surface {
     return out;
 }
 
-// Turns the normal texture's normal into the world. `e1` and `e2` are the triangle's edges from its first corner.
+// Turns a normal texture's normal into the world; `slot` is its place among the bindings. `e1` and `e2` are the triangle's edges from its first corner.
 fn perturb(
     mesh: u32,
-    texel: vec3<f32>,
+    slot: u32,
+    tangent_normal: vec3<f32>,
     local: vec3<u32>,
     bary: Barycentric,
     shown_normal: vec3<f32>,
     e1: vec3<f32>,
     e2: vec3<f32>,
 ) -> vec3<f32> {
-    let binding = meshes[mesh].bindings[NORMAL];
-    let scale = meshes[mesh].normal_scale;
-    let tangent_normal = (texel * 2.0 - 1.0) * vec3<f32>(scale, scale, 1.0);
+    let binding = meshes[mesh].bindings[slot];
     var tangent = vec3<f32>(0.0);
     var down = vec3<f32>(0.0);
     var handedness = 0.0;

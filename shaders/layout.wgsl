@@ -17,6 +17,8 @@ const IS_DOUBLE_SIDED: u32 = 8u;
 const IS_UNLIT: u32 = 16u;
 const IS_ALPHA_BLENDED: u32 = 32u;
 const IS_HALF_OPAQUE: u32 = 64u;
+const HAS_LAYERS: u32 = 128u;
+const IS_SPECULAR_GLOSSINESS: u32 = 256u;
 
 // Bits of `Drawing.wanted`.
 const WANTS_RGB: u32 = 1u;
@@ -97,7 +99,16 @@ struct Mesh {
     first_tangent: u32,
     first_color: u32,
     pad_0: u32,
-    bindings: array<Binding, 6>,
+    // Reflectance of the non-metallic part at normal incidence, before textures and strength.
+    layer_f0: vec3<f32>,
+    specular: f32,
+    sheen_color: vec3<f32>,
+    sheen_roughness: f32,
+    coat: f32,
+    coat_roughness: f32,
+    coat_normal_scale: f32,
+    glossiness: f32,
+    bindings: array<Binding, 14>,
 }
 
 const BASE_COLOR: u32 = 0u;
@@ -106,6 +117,16 @@ const NORMAL: u32 = 2u;
 const OCCLUSION: u32 = 3u;
 const EMISSIVE: u32 = 4u;
 const TRANSMISSION: u32 = 5u;
+// Those of layers, counted from the first of them.
+const FIRST_OF_LAYERS: u32 = 6u;
+const SPECULAR: u32 = 0u;
+const SPECULAR_COLOR: u32 = 1u;
+const COAT: u32 = 2u;
+const COAT_ROUGHNESS: u32 = 3u;
+const COAT_NORMAL: u32 = 4u;
+const SHEEN_COLOR: u32 = 5u;
+const SHEEN_ROUGHNESS: u32 = 6u;
+const SPECULAR_GLOSSINESS: u32 = 7u;
 
 struct Texture {
     first_level: u32,

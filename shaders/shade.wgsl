@@ -20,22 +20,27 @@ fn clamp01(x: f32) -> f32 {
 }
 
 fn shade(surface: Surface, job: u32) -> vec3<f32> {
-    let normal = surface.normal;
-    let to_eye = surface.to_eye;
     let f0 = vec3<f32>(DIELECTRIC_F0) + (surface.base_color - DIELECTRIC_F0) * surface.metallic;
     let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission));
+    return reflect_and_scatter(surface, job, diffuse_color, f0, 1.0) + surface.emissive;
+}
+
+fn reflect_and_scatter(surface: Surface, job: u32, diffuse_color: vec3<f32>, f0: vec3<f32>, f90: f32) -> vec3<f32> {
+    let normal = surface.normal;
+    let to_eye = surface.to_eye;
     let n_dot_v = max(dot(normal, to_eye), 1e-3);
     let alpha = surface.roughness * surface.roughness;
 
     let scale_bias = environment_brdf(surface.roughness, n_dot_v);
     let compensation = energy_compensation(scale_bias.x + scale_bias.y, f0);
+    let bias = scale_bias.y * f90;
 
     var direct = vec3<f32>(0.0);
     let light_alpha = max(alpha, LIGHT_ALPHA_MIN);
     for (var k = 0u; k < 3u; k++) {
         let to_light = jobs[job].to_light[k].xyz;
         let n_dot_l = clamp01(dot(normal, to_light));
-        let specular = specular_lobe(normal, to_eye, to_light, n_dot_v, n_dot_l, light_alpha, f0) * compensation;
+        let specular = specular_lobe(normal, to_eye, to_light, n_dot_v, n_dot_l, light_alpha, f0, f90) * compensation;
         direct += (diffuse_color + specular) * (n_dot_l * jobs[job].to_light[k].w);
     }
 
@@ -43,8 +48,8 @@ fn shade(surface: Surface, job: u32) -> vec3<f32> {
     let reflected = normal * (2.0 * n_dot_v) - to_eye;
     let seen = mirror_light(reflected.y);
     let mirror = seen + (ambient - seen) * surface.roughness;
-    let environment = diffuse_color * ambient + (f0 * scale_bias.x + scale_bias.y) * compensation * mirror;
-    return direct + environment * surface.occlusion + surface.emissive;
+    let environment = diffuse_color * ambient + (f0 * scale_bias.x + bias) * compensation * mirror;
+    return direct + environment * surface.occlusion;
 }
 
 fn transmitted(surface: Surface) -> vec3<f32> {
@@ -70,6 +75,7 @@ fn specular_lobe(
     n_dot_l: f32,
     alpha: f32,
     f0: vec3<f32>,
+    f90: f32,
 ) -> vec3<f32> {
     let half = normalized(to_eye + to_light);
     let n_dot_h = clamp01(dot(normal, half));
@@ -84,7 +90,7 @@ fn specular_lobe(
     let away = 1.0 - v_dot_h;
     let away_squared = away * away;
     let fresnel = away_squared * away_squared * away;
-    return (f0 + (1.0 - f0) * fresnel) * strength;
+    return (f0 + (f90 - f0) * fresnel) * strength;
 }
 
 fn ambient_light(normal_y: f32) -> f32 {

@@ -6,14 +6,17 @@
 mod common;
 
 use common::{sphere, square};
-use glam::Vec4;
+use glam::{Vec2, Vec3, Vec4};
 use meshjudge::load::{Options, load};
 use meshjudge::render::{
     AdapterChoice, Background, Channel, Frame, Gpu, Image, Light, NormalSpace, PixelFormat,
     Renderer, Settings, draw,
 };
 use meshjudge::rig::{Rig, ring_views};
-use meshjudge::scene::{AlphaMode, Material, Scene};
+use meshjudge::scene::{
+    AlphaMode, ColorSpace, Layers, Material, Mesh, Scene, SpecularGlossiness, Texture, TextureRef,
+    UvTransform, Wrap,
+};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -257,6 +260,76 @@ fn mixed() -> Scene {
     )
 }
 
+/// Three spheres with every layer and a texture in each of its places, one of them glass.
+fn layered() -> Scene {
+    let ball = |material: usize| {
+        let mut parts = sphere(24, 48);
+        let uvs = parts.positions.iter().map(|p| 3.0 * Vec2::new(p.x, -p.y));
+        parts.uv_sets = vec![uvs.collect()];
+        for position in &mut parts.positions {
+            *position = *position * 0.5 + Vec3::X * (material as f32 - 1.0);
+        }
+        parts.material = material;
+        Mesh::new(parts).unwrap()
+    };
+    let texture = |space| {
+        let texels = vec![
+            [250, 130, 200, 90],
+            [140, 240, 230, 250],
+            [90, 60, 255, 160],
+            [255; 4],
+        ];
+        Texture::new("t".into(), 2, 2, texels, space, [Wrap::Repeat; 2]).unwrap()
+    };
+    let at = |texture| {
+        Some(TextureRef {
+            texture,
+            uv_set: 0,
+            transform: UvTransform::IDENTITY,
+        })
+    };
+    let layers = Layers {
+        ior: 1.8,
+        specular: 0.9,
+        specular_texture: at(1),
+        specular_color: Vec3::new(2.0, 1.0, 0.5),
+        specular_color_texture: at(0),
+        coat: 0.8,
+        coat_texture: at(1),
+        coat_roughness: 0.4,
+        coat_roughness_texture: at(1),
+        coat_normal_texture: at(1),
+        coat_normal_scale: 0.3,
+        sheen_color: Vec3::new(0.2, 0.5, 0.8),
+        sheen_color_texture: at(0),
+        sheen_roughness: 0.6,
+        sheen_roughness_texture: at(1),
+        specular_glossiness: None,
+    };
+    let glossy = Layers {
+        specular_glossiness: Some(SpecularGlossiness {
+            specular: Vec3::new(0.9, 0.7, 0.3),
+            glossiness: 0.8,
+            texture: at(0),
+        }),
+        ..Layers::default()
+    };
+    let with = |layers, transmission| Material {
+        base_color: Vec4::new(0.6, 0.4, 0.3, 1.0),
+        roughness: 0.5,
+        transmission,
+        layers: Some(Box::new(layers)),
+        ..Material::default()
+    };
+    let materials = vec![
+        with(layers.clone(), 0.0),
+        with(glossy, 0.0),
+        with(layers, 0.7),
+    ];
+    let textures = vec![texture(ColorSpace::Srgb), texture(ColorSpace::Linear)];
+    Scene::new((0..3).map(ball).collect(), materials, textures).unwrap()
+}
+
 #[test]
 fn our_own_scenes_look_the_same() {
     let Some((gpu, notices)) = card() else { return };
@@ -268,6 +341,7 @@ fn our_own_scenes_look_the_same() {
         ("vase_clean", demo("vase_clean.glb")),
         ("mixed", mixed()),
         ("stacked", stacked()),
+        ("layered", layered()),
     ];
     for (name, scene) in &scenes {
         let settings = settings(192, Renderer::Cpu);
@@ -350,11 +424,7 @@ fn pictures_and_textures_beyond_a_buffer_are_cut_and_reduced() {
         return;
     };
     let scene = demo("vase_clean.glb");
-    let texture = scene
-        .textures()
-        .iter()
-        .map(meshjudge::scene::Texture::width_px)
-        .max();
+    let texture = scene.textures().iter().map(Texture::width_px).max();
     assert_eq!(
         texture,
         Some(512),

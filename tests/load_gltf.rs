@@ -377,6 +377,93 @@ fn materials_are_read_with_their_cheap_extensions() {
 }
 
 #[test]
+fn layers_are_read_and_files_that_say_nothing_new_have_none() {
+    let mut builder = textured(json!({"extensions": {
+        "KHR_materials_ior": {"ior": 1.25},
+        "KHR_materials_specular": {"specularFactor": 0.5, "specularColorFactor": [1.0, 2.0, 0.0], "specularTexture": {"index": 0}, "specularColorTexture": {"index": 0}},
+        "KHR_materials_clearcoat": {"clearcoatFactor": 0.75, "clearcoatRoughnessFactor": 0.25, "clearcoatTexture": {"index": 1},
+            "clearcoatRoughnessTexture": {"index": 0}, "clearcoatNormalTexture": {"index": 0, "scale": 0.5}},
+        "KHR_materials_sheen": {"sheenColorFactor": [0.5, 0.25, 1.0], "sheenRoughnessFactor": 0.125, "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 0}}}}));
+    builder.json["extensionsRequired"] = json!([
+        "KHR_materials_ior",
+        "KHR_materials_specular",
+        "KHR_materials_clearcoat",
+        "KHR_materials_sheen"
+    ]);
+    let loaded = builder.load().unwrap();
+    assert_eq!(loaded.warnings, []);
+    let scene = &loaded.scene;
+    let layers = scene.materials()[0].layers.as_deref().unwrap();
+    assert_eq!((layers.ior, layers.specular), (1.25, 0.5));
+    assert_eq!(layers.specular_color, Vec3::new(1.0, 2.0, 0.0));
+    assert_eq!((layers.coat, layers.coat_roughness), (0.75, 0.25));
+    assert_eq!(layers.coat_normal_scale, 0.5);
+    assert_eq!(layers.sheen_color, Vec3::new(0.5, 0.25, 1.0));
+    assert_eq!(layers.sheen_roughness, 0.125);
+    let space = |r: Option<meshjudge::scene::TextureRef>| {
+        scene.textures()[r.unwrap().texture].color_space()
+    };
+    for linear in [
+        layers.specular_texture,
+        layers.coat_texture,
+        layers.coat_roughness_texture,
+        layers.coat_normal_texture,
+        layers.sheen_roughness_texture,
+    ] {
+        assert_eq!(space(linear), ColorSpace::Linear);
+    }
+    for color in [layers.specular_color_texture, layers.sheen_color_texture] {
+        assert_eq!(space(color), ColorSpace::Srgb);
+    }
+    let silent = textured(
+        json!({"extensions": {"KHR_materials_ior": {"ior": 1.5}, "KHR_materials_specular": {},
+        "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5}, "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5}}}),
+    );
+    let loaded = silent.load().unwrap();
+    assert_eq!(loaded.scene.materials()[0].layers, None);
+}
+
+#[test]
+fn specular_glossiness_wins_over_metallic_roughness() {
+    let loaded = textured(json!({
+        "pbrMetallicRoughness": {"baseColorFactor": [1.0, 0.0, 0.0, 1.0], "metallicFactor": 1.0, "metallicRoughnessTexture": {"index": 0}},
+        "extensions": {"KHR_materials_pbrSpecularGlossiness": {"diffuseFactor": [0.25, 0.5, 0.75, 1.0], "specularFactor": [0.5, 0.25, 0.125],
+            "glossinessFactor": 0.75, "diffuseTexture": {"index": 0}, "specularGlossinessTexture": {"index": 0}}}}))
+    .load().unwrap();
+    assert_eq!(loaded.warnings, []);
+    let material = &loaded.scene.materials()[0];
+    assert_eq!(material.base_color, Vec4::new(0.25, 0.5, 0.75, 1.0));
+    assert_eq!((material.metallic, material.roughness), (0.0, 0.25));
+    assert!(material.base_color_texture.is_some());
+    assert!(material.metallic_roughness_texture.is_none());
+    let layers = material.layers.as_deref().unwrap();
+    let glossy = layers.specular_glossiness.as_ref().unwrap();
+    assert_eq!(glossy.specular, Vec3::new(0.5, 0.25, 0.125));
+    assert_eq!(glossy.glossiness, 0.75);
+    let texture = glossy.texture.unwrap().texture;
+    assert_eq!(
+        loaded.scene.textures()[texture].color_space(),
+        ColorSpace::Srgb
+    );
+}
+
+#[test]
+fn the_default_variant_is_drawn_and_all_are_named() {
+    let mut builder = textured(json!({"name": "beach"}));
+    builder.push("materials", json!({"name": "midnight"}));
+    builder.json["extensionsUsed"] = json!(["KHR_materials_variants"]);
+    builder.json["extensions"] =
+        json!({"KHR_materials_variants": {"variants": [{"name": "Beach"}, {"name": "Midnight"}]}});
+    builder.json["meshes"][0]["primitives"][0]["extensions"] = json!({"KHR_materials_variants": {"mappings": [
+        {"material": 0, "variants": [0]}, {"material": 1, "variants": [1]}]}});
+    let loaded = builder.load().unwrap();
+    assert_eq!(loaded.warnings, []);
+    assert_eq!(loaded.variants, ["Beach", "Midnight"]);
+    let drawn = loaded.scene.meshes()[0].material();
+    assert_eq!(loaded.scene.materials()[drawn].name, "beach");
+}
+
+#[test]
 fn a_texture_that_cannot_be_had_is_a_warning() {
     for image in [
         json!({"uri": "missing.png"}),
@@ -479,10 +566,10 @@ fn buffers_may_be_files_or_data_uris_and_files_count_in_the_hash() {
 #[test]
 fn unknown_required_extensions_are_refused_by_name_and_known_ones_warned_of() {
     let mut builder = Builder::triangle();
-    builder.json["extensionsUsed"] = json!(["EXT_foo", "KHR_materials_sheen"]);
+    builder.json["extensionsUsed"] = json!(["EXT_foo", "KHR_materials_iridescence"]);
     let loaded = builder.load().unwrap();
     assert!(
-        matches!(&loaded.warnings[..], [Warning::Extension { extension, .. }] if extension == "KHR_materials_sheen")
+        matches!(&loaded.warnings[..], [Warning::Extension { extension, .. }] if extension == "KHR_materials_iridescence")
     );
     builder.json["extensionsRequired"] = json!(["EXT_foo"]);
     let message = builder.load().unwrap_err().to_string();

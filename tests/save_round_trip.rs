@@ -4,7 +4,8 @@ use glam::{Vec2, Vec3, Vec4};
 use meshjudge::load::{Options, load};
 use meshjudge::save::{SaveOptions, glb};
 use meshjudge::scene::{
-    AlphaMode, ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
+    AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, SpecularGlossiness, Texture,
+    TextureRef, UvTransform, Wrap,
 };
 use std::path::Path;
 
@@ -15,6 +16,24 @@ fn back(bytes: &[u8]) -> Scene {
     let loaded = load(&path, &Options::default()).unwrap();
     assert_eq!(loaded.warnings, []);
     loaded.scene
+}
+
+fn without_textures(layers: Layers) -> Layers {
+    let glossy = layers.specular_glossiness;
+    Layers {
+        specular_texture: None,
+        specular_color_texture: None,
+        coat_texture: None,
+        coat_roughness_texture: None,
+        coat_normal_texture: None,
+        sheen_color_texture: None,
+        sheen_roughness_texture: None,
+        specular_glossiness: glossy.map(|glossy| SpecularGlossiness {
+            texture: None,
+            ..glossy
+        }),
+        ..layers
+    }
 }
 
 fn same(x: &Scene, y: &Scene) {
@@ -41,6 +60,7 @@ fn same(x: &Scene, y: &Scene) {
             ) = (None, None, None);
             (m.occlusion_texture, m.emissive_texture) = (None, None);
             m.transmission_texture = None;
+            m.layers = m.layers.map(|layers| Box::new(without_textures(*layers)));
             m
         };
         assert_eq!(plain(a), plain(b));
@@ -77,7 +97,7 @@ fn demo_objects_come_back() {
 }
 
 /// One triangle with everything that a scene can say.
-fn full() -> Scene {
+fn full(layers: Option<Layers>) -> Scene {
     let texture = |name: &str, alpha: u8, color_space, wrap| {
         let texels = vec![[1, 2, 3, alpha], [200, 100, 50, 255]];
         Texture::new(name.to_owned(), 2, 1, texels, color_space, wrap).unwrap()
@@ -109,6 +129,7 @@ fn full() -> Scene {
         emissive_texture: at(0, 1, turned),
         transmission: 0.75,
         transmission_texture: None,
+        layers: layers.map(Box::new),
         alpha_mode: AlphaMode::Mask { cutoff: 0.3 },
         double_sided: true,
         unlit: true,
@@ -136,7 +157,7 @@ fn full() -> Scene {
 
 #[test]
 fn everything_that_a_scene_says_comes_back() {
-    let scene = full();
+    let scene = full(None);
     let bytes = glb(&scene, SaveOptions::default()).unwrap();
     assert_eq!(bytes.len() % 4, 0);
     same(&scene, &back(&bytes));
@@ -148,9 +169,57 @@ fn everything_that_a_scene_says_comes_back() {
 }
 
 #[test]
+fn layers_come_back_with_their_textures() {
+    let at = |texture| {
+        Some(TextureRef {
+            texture,
+            uv_set: 1,
+            transform: UvTransform::IDENTITY,
+        })
+    };
+    let coated = Layers {
+        ior: 1.3,
+        specular: 0.5,
+        specular_texture: at(1),
+        specular_color: Vec3::new(0.25, 2.0, 0.0),
+        specular_color_texture: at(0),
+        coat: 0.75,
+        coat_texture: at(1),
+        coat_roughness: 0.5,
+        coat_roughness_texture: at(1),
+        coat_normal_texture: at(1),
+        coat_normal_scale: 0.25,
+        sheen_color: Vec3::new(0.5, 0.25, 1.0),
+        sheen_color_texture: at(0),
+        sheen_roughness: 0.125,
+        sheen_roughness_texture: at(1),
+        specular_glossiness: None,
+    };
+    let scene = full(Some(coated));
+    same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
+
+    let glossy = Layers {
+        specular_glossiness: Some(SpecularGlossiness {
+            specular: Vec3::new(0.5, 0.25, 0.125),
+            glossiness: 0.75,
+            texture: at(0),
+        }),
+        ..Layers::default()
+    };
+    let scene = full(Some(glossy));
+    let (meshes, textures) = (scene.meshes().to_vec(), scene.textures().to_vec());
+    let mut material = scene.materials()[0].clone();
+    // What the extension says in another way.
+    (material.metallic, material.roughness) = (0.0, 0.25);
+    material.metallic_roughness_texture = None;
+    let scene = Scene::new(meshes, vec![material], textures).unwrap();
+    same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
+}
+
+#[test]
 fn names_are_left_out_when_they_would_tell() {
     let holds = |has_names| {
-        let bytes = glb(&full(), SaveOptions { has_names }).unwrap();
+        let bytes = glb(&full(None), SaveOptions { has_names }).unwrap();
         bytes.windows(6).any(|w| w == b"secret")
     };
     assert!(holds(true));

@@ -5,8 +5,8 @@
 
 Writes OUT/NAME.png for each model that `meshjudge` draws (upper row ours, lower row Filament's), OUT/contact.png with one
 pair each, and prints how far the base colours are apart: the mean difference over pixels that both cover wholly, in /255,
-of `--light unlit` against Filament with every material turned into KHR_materials_unlit. `trimesh` turns OBJ into GLB for
-Filament; without it OBJ is drawn by ours alone. NAME picks some models.
+of `--light unlit` against Filament with every material turned into KHR_materials_unlit. `trimesh` turns OBJ, PLY and STL into
+GLB for Filament; without it these are drawn by ours alone. NAME picks some models.
 
 Filament gets our studio: the mirror gradient as its environment, one directional light (the key; it takes no second), two far
 point lights (fill and rim), and the Khronos neutral tone map. The constants below are those of src/render/shade.rs.
@@ -105,15 +105,17 @@ def on_white(rgba):
 
 
 def for_filament(path, folder, lit):
-    """A copy that Filament loads; OBJ becomes GLB, and unlit copies have every material marked so. None without trimesh."""
-    from_obj = path.suffix == ".obj"
-    if from_obj:
+    """A copy that Filament loads; OBJ, PLY and STL become GLB, and unlit copies have every material marked so. None without trimesh."""
+    is_converted = path.suffix in (".obj", ".ply", ".stl")
+    if is_converted:
         try:
             import trimesh
         except ImportError:
             return None
         out = folder / (path.stem + ".glb")
         loaded = trimesh.load(path)
+        if path.suffix != ".obj":
+            plain(loaded)
         loaded.export(out)
         path = out
     raw = path.read_bytes()
@@ -126,7 +128,7 @@ def for_filament(path, folder, lit):
         out.write_text(json.dumps(prepared(json.loads(raw), lit)))
         return out
     length = struct.unpack_from("<I", raw, 12)[0]
-    text = json.dumps(prepared(json.loads(raw[20 : 20 + length]), lit, from_obj)).encode()
+    text = json.dumps(prepared(json.loads(raw[20 : 20 + length]), lit, is_converted)).encode()
     text += b" " * (-len(text) % 4)
     body = struct.pack("<I4s", len(text), b"JSON") + text + raw[20 + length :]
     out = folder / "copy.glb"
@@ -134,22 +136,38 @@ def for_filament(path, folder, lit):
     return out
 
 
-def prepared(gltf, lit, from_obj=False):
+def plain(mesh):
+    """Takes the grey off that trimesh gives to PLY and STL files without colours."""
+    import trimesh
+
+    if mesh.visual.kind != "vertex":
+        mesh.visual = trimesh.visual.ColorVisuals(mesh, vertex_colors=[255, 255, 255, 255])
+
+
+def prepared(gltf, lit, is_converted=False):
     gltf.pop("animations", None)  # both show the rest pose, and filly stumbles over some
-    for material in gltf.get("materials", []) if from_obj else []:
-        # trimesh leaves out what OBJ does not say, which in glTF means a metal.
+    if is_converted:
+        name_materials(gltf)
+    for material in gltf.get("materials", []) if is_converted else []:
+        # trimesh leaves out what these formats do not say, which in glTF means a metal.
+        material["doubleSided"] = True
         material.setdefault("pbrMetallicRoughness", {}).update(metallicFactor=0, roughnessFactor=1)
     return gltf if lit else mark_unlit(gltf)
 
 
-def mark_unlit(gltf):
+def name_materials(gltf):
+    """Gives primitives without a material one that says nothing."""
     materials = gltf.setdefault("materials", [])
     for mesh in gltf.get("meshes", []):
         for primitive in mesh["primitives"]:
             if "material" not in primitive:
                 materials.append({})
                 primitive["material"] = len(materials) - 1
-    for material in materials:
+    return materials
+
+
+def mark_unlit(gltf):
+    for material in name_materials(gltf):
         gloss = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness")
         if gloss:
             material["pbrMetallicRoughness"] = {"base" + k[7:].replace("Factor", "ColorFactor").replace("Texture", "ColorTexture"): v for k, v in gloss.items() if k.startswith("diffuse")}
@@ -206,7 +224,7 @@ def contact_sheet(pairs, out):
 def main():
     models, binary, out = (pathlib.Path(a) for a in sys.argv[1:4])
     out.mkdir(parents=True, exist_ok=True)
-    found = sorted((p for p in models.rglob("*") if p.suffix in (".glb", ".gltf", ".obj")), key=lambda p: p.stem.lower())
+    found = sorted((p for p in models.rglob("*") if p.suffix in (".glb", ".gltf", ".obj", ".ply", ".stl")), key=lambda p: p.stem.lower())
     found = [p for p in found if not sys.argv[4:] or p.stem in sys.argv[4:]]
     filament, pairs = Filament(), []
     for path in found:

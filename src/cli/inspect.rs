@@ -30,11 +30,12 @@ pub fn run(args: &InspectArgs, global: &Global, printer: &Printer) -> Result<Exi
             Ok(loaded) => {
                 warn_of_asset(printer, path, &loaded);
                 let facts = measure(&loaded.scene);
-                printer.result(&describe(path, &facts));
+                printer.result(&describe(path, &facts, &loaded.variants));
                 printer.row(&json!({
                     "path": path.display().to_string(),
                     "hash": loaded.hash,
                     "facts": facts,
+                    "variants": loaded.variants,
                     "warnings": loaded.warnings,
                 }));
             }
@@ -54,7 +55,7 @@ pub fn run(args: &InspectArgs, global: &Global, printer: &Printer) -> Result<Exi
 }
 
 /// A few lines that answer: what is it, is it whole, how is it coloured.
-fn describe(path: &Path, facts: &MeshFacts) -> String {
+fn describe(path: &Path, facts: &MeshFacts, variants: &[String]) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let MeshFacts {
         counts,
@@ -74,7 +75,7 @@ fn describe(path: &Path, facts: &MeshFacts) -> String {
     let volume = shape
         .volume
         .map_or_else(|| "none (not watertight)".to_owned(), |v| format!("{v:.4}"));
-    [
+    let mut lines = vec![
         path.display().to_string(),
         format!(
             "  geometry   {} triangles, {} vertices ({} distinct), {} meshes; {} without area, {} twice",
@@ -85,7 +86,10 @@ fn describe(path: &Path, facts: &MeshFacts) -> String {
             counts.degenerate_triangles,
             counts.duplicate_triangles
         ),
-        format!("  size       {} (file units), volume {volume}", size.join(" × ")),
+        format!(
+            "  size       {} (file units), volume {volume}",
+            size.join(" × ")
+        ),
         format!(
             "  surface    {}; {} holes ({} of the surface), {} non-manifold and {} inconsistent edges",
             if *is_watertight { "watertight" } else { "open" },
@@ -103,11 +107,21 @@ fn describe(path: &Path, facts: &MeshFacts) -> String {
         ),
         format!(
             "  shape      thickness {:.2}, width {:.2} (1 is as thick as long), ground slab {:.2}, noise {:.1}°, creases {:.1} diagonals long",
-            shape.thickness, shape.width, shape.ground_slab, noise.mean_degrees, bends.crease_length
+            shape.thickness,
+            shape.width,
+            shape.ground_slab,
+            noise.mean_degrees,
+            bends.crease_length
         ),
         format!("  colour     {}", describe_texture(counts, texture)),
-    ]
-    .join("\n")
+    ];
+    if !variants.is_empty() {
+        let names = variants.join(", ");
+        lines.push(format!(
+            "  variants   {names}; the default one is measured and drawn"
+        ));
+    }
+    lines.join("\n")
 }
 
 fn describe_texture(counts: &Counts, texture: &TextureFacts) -> String {

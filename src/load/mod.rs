@@ -98,6 +98,8 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
     /// Where the normals come from.
     pub normals: NormalsSource,
+    /// Names of the file's variants (`KHR_materials_variants`). The default one is read: each surface's own material.
+    pub variants: Vec<String>,
     /// Bytes of the main file and of all files it names.
     pub bytes_read: u64,
     /// Time that reading these took; the rest of [`load`] is decoding.
@@ -129,12 +131,14 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
     let mut folder = Folder::of(path);
     let mut warnings = Warnings::default();
     let mut normals = NormalsSource::default();
+    let mut variants = Vec::new();
     // Hashing 28 MB takes as long as turning them into vertices: the two run side by side.
     let (main_hash, parts) = rayon::join(
         || blake3::hash(&bytes),
         || match format {
             Format::Gltf => gltf::load(&bytes, path, world_from_file, &mut folder, &mut warnings)
-                .map(|mut parts| {
+                .map(|(mut parts, names)| {
+                    variants = names;
                     apply_policy(&mut parts.0, options.normals, &mut normals);
                     parts
                 }),
@@ -184,6 +188,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
         hash: folder.hash_with(main_hash),
         warnings: warnings.into_vec(),
         normals,
+        variants,
         bytes_read: bytes_in_main + folder.bytes_read(),
         read_time: main_read_time + folder.read_time(),
     })

@@ -244,15 +244,7 @@ impl<'a> Bank<'a> {
 }
 
 fn retain_textures(material: &mut Material, place: &[Option<usize>]) {
-    let refs: [&mut Option<TextureRef>; 6] = [
-        &mut material.base_color_texture,
-        &mut material.metallic_roughness_texture,
-        &mut material.normal_texture,
-        &mut material.occlusion_texture,
-        &mut material.emissive_texture,
-        &mut material.transmission_texture,
-    ];
-    for reference in refs {
+    for reference in material.texture_places() {
         *reference = reference.and_then(|known| {
             let texture = place.get(known.texture).copied().flatten()?;
             Some(TextureRef { texture, ..known })

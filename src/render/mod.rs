@@ -7,6 +7,7 @@ mod cpu;
 mod gpu;
 mod image;
 mod lanes;
+mod layers;
 mod protocol;
 mod settings;
 mod shade;

@@ -56,6 +56,7 @@ pub(crate) struct Studio {
 
 impl Studio {
     /// Unit vectors towards the lights, each with its strength.
+    #[inline(always)]
     pub fn lights(&self) -> [(Vec3, f32); 3] {
         std::array::from_fn(|k| (self.to_light[k], LIGHTS[k].strength))
     }
@@ -76,6 +77,7 @@ impl Studio {
 }
 
 /// What the light falls on. Linear colours; `normal` and `to_eye` are unit vectors in the world.
+#[derive(Clone, Copy)]
 pub(crate) struct Surface {
     pub normal: V8,
     pub to_eye: V8,
@@ -92,14 +94,11 @@ pub(crate) struct Surface {
 #[inline(always)]
 pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
     let Surface {
-        normal,
-        to_eye,
         base_color,
         metallic,
-        roughness,
-        occlusion,
         emissive,
         transmission,
+        ..
     } = *surface;
     let f0 = V8 {
         x: F8::splat(DIELECTRIC_F0).mix(base_color.x, metallic),
@@ -107,18 +106,39 @@ pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
         z: F8::splat(DIELECTRIC_F0).mix(base_color.z, metallic),
     };
     let diffuse_color = base_color.scale((F8::ONE - metallic) * (F8::ONE - transmission));
+    reflect_and_scatter(surface, studio, diffuse_color, f0, F8::ONE) + emissive
+}
+
+/// What a surface without emission sends to the eye: GGX with reflectance `f0` at normal and `f90` at grazing incidence over a Lambertian.
+#[inline(always)]
+pub(super) fn reflect_and_scatter(
+    surface: &Surface,
+    studio: &Studio,
+    diffuse_color: V8,
+    f0: V8,
+    f90: F8,
+) -> V8 {
+    let Surface {
+        normal,
+        to_eye,
+        roughness,
+        occlusion,
+        ..
+    } = *surface;
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
     let alpha = roughness * roughness;
 
     let (scale, bias) = environment_brdf(roughness, n_dot_v);
     let compensation = energy_compensation(scale + bias, f0);
+    let bias = bias * f90;
 
     let mut direct = V8::ZERO;
     let light_alpha = alpha.max(F8::splat(LIGHT_ALPHA_MIN));
     for (light, &to_light) in LIGHTS.iter().zip(&studio.to_light) {
         let to_light = V8::splat(to_light);
         let n_dot_l = normal.dot(to_light).clamp01();
-        let specular = specular_lobe(normal, to_eye, to_light, n_dot_v, n_dot_l, light_alpha, f0);
+        let n_dot = [n_dot_v, n_dot_l];
+        let specular = specular_lobe(normal, to_eye, to_light, n_dot, light_alpha, f0, f90);
         let specular = specular.times(compensation);
         let strength = n_dot_l * F8::splat(light.strength);
         direct = direct + (diffuse_color + specular).scale(strength);
@@ -132,7 +152,7 @@ pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
         y: diffuse_color.y * ambient + (f0.y * scale + bias) * compensation.y * mirror,
         z: diffuse_color.z * ambient + (f0.z * scale + bias) * compensation.z * mirror,
     };
-    direct + environment.scale(occlusion) + emissive
+    direct + environment.scale(occlusion)
 }
 
 /// Share of the light behind a thin pane that reaches the eye, by colour: what neither its front reflects nor its tint takes (`KHR_materials_transmission`).
@@ -167,10 +187,10 @@ fn specular_lobe(
     normal: V8,
     to_eye: V8,
     to_light: V8,
-    n_dot_v: F8,
-    n_dot_l: F8,
+    [n_dot_v, n_dot_l]: [F8; 2],
     alpha: F8,
     f0: V8,
+    f90: F8,
 ) -> V8 {
     let half = (to_eye + to_light).normalized();
     let n_dot_h = normal.dot(half).clamp01();
@@ -186,22 +206,22 @@ fn specular_lobe(
     let away_squared = away * away;
     let fresnel = away_squared * away_squared * away;
     V8 {
-        x: f0.x.mix(F8::ONE, fresnel) * strength,
-        y: f0.y.mix(F8::ONE, fresnel) * strength,
-        z: f0.z.mix(F8::ONE, fresnel) * strength,
+        x: f0.x.mix(f90, fresnel) * strength,
+        y: f0.y.mix(f90, fresnel) * strength,
+        z: f0.z.mix(f90, fresnel) * strength,
     }
 }
 
 /// Irradiance over π of the gradient on a surface whose normal has this height.
 #[inline(always)]
-fn ambient_light(normal_y: F8) -> F8 {
+pub(super) fn ambient_light(normal_y: F8) -> F8 {
     let up = normal_y * F8::splat(0.5) + F8::splat(0.5);
     F8::splat(FLOOR).mix(F8::splat(SKY), up)
 }
 
 /// What a mirror sees in a direction of this height: two smooth steps around the horizon.
 #[inline(always)]
-fn mirror_light(height: F8) -> F8 {
+pub(super) fn mirror_light(height: F8) -> F8 {
     let smooth = |t: F8| t * t * (F8::splat(3.0) - F8::splat(2.0) * t);
     let above = smooth((height * F8::splat(1.6)).clamp01());
     let below = smooth((-height * F8::splat(2.5)).clamp01());
@@ -213,7 +233,7 @@ fn mirror_light(height: F8) -> F8 {
 /// Scale and bias of f0 under uniform light (Karis 2014, "Physically Based Shading on Mobile"); differs: his `2^(−9.28 x)` is
 /// an eighth power of a quadratic in x, off by less than 0.0012.
 #[inline(always)]
-fn environment_brdf(roughness: F8, n_dot_v: F8) -> (F8, F8) {
+pub(super) fn environment_brdf(roughness: F8, n_dot_v: F8) -> (F8, F8) {
     let r = [
         F8::ONE - roughness,
         roughness * F8::splat(-0.0275) + F8::splat(0.0425),
@@ -235,7 +255,7 @@ fn environment_brdf(roughness: F8, n_dot_v: F8) -> (F8, F8) {
 /// What a single bounce between microfacets loses, given back: `1 + f0 (1 / E − 1)`, with E the share that a white mirror of this roughness keeps
 /// (Lagarde and de Rousiers 2018, "Physically Based Rendering in Filament", section 4.7.2). Without it a rough white metal reflects less than half of the light.
 #[inline(always)]
-fn energy_compensation(kept: F8, f0: V8) -> V8 {
+pub(super) fn energy_compensation(kept: F8, f0: V8) -> V8 {
     let lost = F8::ONE / kept.max(F8::splat(0.1)) - F8::ONE;
     V8 {
         x: F8::ONE + f0.x * lost,

@@ -1,6 +1,7 @@
 //! Materials, textures and samplers. glTF 2.0, sections 3.8 and 3.9.
 
 use super::buffer::Buffer;
+use super::layers;
 use super::{SaveError, SaveOptions};
 use crate::scene::{AlphaMode, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap};
 use serde_json::{Map, Value, json};
@@ -100,7 +101,9 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
             &from.transmission_texture,
         );
         extensions.insert(TRANSMISSION.to_owned(), glass);
-        used.insert(TRANSMISSION);
+    }
+    if let Some(from_layers) = &from.layers {
+        layers::put(from, from_layers, &mut put, &mut extensions);
     }
     match from.alpha_mode {
         AlphaMode::Opaque => {}
@@ -124,6 +127,8 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
             json!({"emissiveStrength": strength}),
         );
     }
+    let optional = layers::NAMES.into_iter().chain([TRANSMISSION]);
+    used.extend(optional.filter(|name| extensions.contains_key(*name)));
     if !extensions.is_empty() {
         out["extensions"] = extensions.into();
     }

@@ -1,12 +1,14 @@
 //! [`Scene`] → bytes of a `.glb` file (glTF 2.0), so that a browser or another program sees what we loaded, whatever its format was.
 //!
 //! What a scene holds is written: triangles with normals, tangents, texture coordinates and colours as 32-bit floats, metallic-roughness
-//! materials, textures as PNG, samplers, `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_materials_transmission`.
+//! materials, textures as PNG, samplers, `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_materials_transmission`,
+//! `_ior`, `_specular`, `_clearcoat`, `_sheen`, `_pbrSpecularGlossiness`.
 //! Loading the bytes again gives the same scene but for materials and textures that nothing uses, and the rounding of texture rotations.
 //! Writes no file.
 
 mod buffer;
 mod error;
+mod layers;
 mod material;
 
 pub use error::SaveError;

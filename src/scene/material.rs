@@ -1,5 +1,6 @@
 //! Metallic-roughness materials as glTF 2.0 section 3.9 defines them.
 
+use super::Layers;
 use glam::{Vec2, Vec3, Vec4};
 
 /// How alpha is used. glTF 2.0, section 3.9.4.
@@ -85,6 +86,8 @@ pub struct Material {
     pub transmission: f32,
     /// Red multiplies the transmission; linear.
     pub transmission_texture: Option<TextureRef>,
+    /// What lies beside and above metallic-roughness. Most materials have none, and are drawn without a look at it.
+    pub layers: Option<Box<Layers>>,
     /// How alpha is used.
     pub alpha_mode: AlphaMode,
     /// Back faces are drawn, with their normal turned.
@@ -106,6 +109,26 @@ impl Material {
         ]
         .into_iter()
         .flatten()
+        .chain(self.layers.iter().flat_map(|layers| layers.texture_refs()))
+    }
+
+    /// Every texture's place.
+    pub(crate) fn texture_places(&mut self) -> impl Iterator<Item = &mut Option<TextureRef>> {
+        let layers = self.layers.as_mut();
+        [
+            &mut self.base_color_texture,
+            &mut self.metallic_roughness_texture,
+            &mut self.normal_texture,
+            &mut self.occlusion_texture,
+            &mut self.emissive_texture,
+            &mut self.transmission_texture,
+        ]
+        .into_iter()
+        .chain(
+            layers
+                .into_iter()
+                .flat_map(|layers| layers.texture_places()),
+        )
     }
 }
 
@@ -127,6 +150,7 @@ impl Default for Material {
             emissive_texture: None,
             transmission: 0.0,
             transmission_texture: None,
+            layers: None,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
             unlit: false,

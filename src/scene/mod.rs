@@ -5,11 +5,13 @@
 //! Knows nothing of files and pixels.
 
 mod bounds;
+mod layers;
 mod material;
 mod mesh;
 mod texture;
 
 pub use bounds::Bounds;
+pub use layers::{Layers, SpecularGlossiness};
 pub use material::{AlphaMode, Material, TextureRef, UvTransform};
 pub use mesh::{Mesh, MeshParts};
 pub use texture::{ColorSpace, Texture, Wrap};

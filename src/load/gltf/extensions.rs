@@ -5,7 +5,7 @@ use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 
 /// Honoured in full by this loader.
-const DRAWN: [&str; 11] = [
+const DRAWN: [&str; 16] = [
     "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
@@ -17,6 +17,11 @@ const DRAWN: [&str; 11] = [
     "KHR_texture_basisu",
     "EXT_mesh_gpu_instancing",
     "KHR_materials_transmission",
+    "KHR_materials_ior",
+    "KHR_materials_specular",
+    "KHR_materials_clearcoat",
+    "KHR_materials_sheen",
+    "KHR_materials_pbrSpecularGlossiness",
 ];
 
 /// Known, and without effect on a picture of the rest pose under the renderer's own light.
@@ -25,13 +30,12 @@ const NO_EFFECT: [&str; 6] = [
     "KHR_animation_pointer",
     "KHR_xmp_json_ld",
     "KHR_xmp",
-    "KHR_materials_ior",
+    "KHR_materials_variants", // a primitive's own material is the default variant
     "EXT_lights_image_based",
 ];
 
 /// Known, and drawn without: what the picture lacks.
-const APPROXIMATED: [(&str, &str); 11] = [
-    ("KHR_materials_variants", "the default variant is shown"),
+const APPROXIMATED: [(&str, &str); 7] = [
     (
         "KHR_materials_diffuse_transmission",
         "light does not shine through",
@@ -40,12 +44,6 @@ const APPROXIMATED: [(&str, &str); 11] = [
         "KHR_materials_volume",
         "glass is thin: there is no absorption inside and no refraction",
     ),
-    (
-        "KHR_materials_specular",
-        "reflections have their default strength",
-    ),
-    ("KHR_materials_clearcoat", "there is no clear coat"),
-    ("KHR_materials_sheen", "there is no sheen"),
     ("KHR_materials_iridescence", "there is no iridescence"),
     ("KHR_materials_anisotropy", "highlights are round"),
     ("KHR_materials_dispersion", "there is no dispersion"),
@@ -85,4 +83,16 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
         }
     }
     Ok(())
+}
+
+/// The names of the file's variants (`KHR_materials_variants`), in its order.
+pub(super) fn variants(document: &Document<'_>) -> Vec<String> {
+    let list = (document.root.extensions.as_ref()).and_then(|e| {
+        e.others
+            .get("KHR_materials_variants")?
+            .get("variants")?
+            .as_array()
+    });
+    let name_of = |variant: &serde_json::Value| variant.get("name")?.as_str().map(str::to_owned);
+    (list.into_iter().flatten()).filter_map(name_of).collect()
 }

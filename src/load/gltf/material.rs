@@ -15,8 +15,6 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
-
 /// Turns the file's materials into ours, and collects their pictures.
 pub(super) struct Materials<'d, 'f> {
     document: &'d Document<'d>,
@@ -138,51 +136,32 @@ impl<'d, 'f> Materials<'d, 'f> {
         if let Some(value) = extensions.get("KHR_materials_transmission") {
             material.transmission =
                 self.unit(number(value, "transmissionFactor").unwrap_or(0.0), 0.0);
-            if let Some(info) = value.get("transmissionTexture") {
-                let info = serde_json::from_value::<gltf::json::texture::Info>(info.clone());
-                let info = info.map_err(|e| {
-                    (self.document).broken(
-                        "KHR_materials_transmission",
-                        format!("has a bad texture ({e})"),
-                    )
-                })?;
-                material.transmission_texture = self.info(Some(&info), ColorSpace::Linear)?;
-            }
+            material.transmission_texture = self.extension_texture(
+                "KHR_materials_transmission",
+                value,
+                "transmissionTexture",
+                ColorSpace::Linear,
+            )?;
         }
-        if let Some(value) = extensions.get(SPECULAR_GLOSSINESS) {
-            self.specular_glossiness(value, &mut material)?;
-        }
+        self.layers(extensions, &mut material)?;
         Ok(material)
     }
 
-    /// The archived extension's diffuse part as a base colour, and 1 − glossiness as the roughness. Its specular colour is not drawn.
-    fn specular_glossiness(
+    /// The texture that an extension's object names.
+    pub(super) fn extension_texture(
         &mut self,
+        extension: &str,
         value: &Value,
-        material: &mut Material,
-    ) -> Result<(), LoadError> {
-        self.warnings.add(Warning::Extension {
-            extension: SPECULAR_GLOSSINESS.to_owned(),
-            effect: "its diffuse colour and glossiness are shown, its specular colour is not",
-        });
-        let diffuse = numbers::<4>(value, "diffuseFactor").unwrap_or([1.0; 4]);
-        material.base_color = Vec4::from_array(diffuse.map(|c| self.unit(c, 1.0)));
-        material.metallic = 0.0;
-        material.roughness = 1.0 - self.unit(number(value, "glossinessFactor").unwrap_or(1.0), 1.0);
-        material.metallic_roughness_texture = None;
-        material.base_color_texture = None;
-        if let Some(info) = value.get("diffuseTexture") {
-            let info = serde_json::from_value::<gltf::json::texture::Info>(info.clone());
-            let info = info.map_err(|e| {
-                (self.document).broken(SPECULAR_GLOSSINESS, format!("has a bad texture ({e})"))
-            })?;
-            material.base_color_texture = self.info(Some(&info), ColorSpace::Srgb)?;
-        }
-        // Glossiness lies in the alpha of another texture; half of its factor stands for a mean picture.
-        if value.get("specularGlossinessTexture").is_some() {
-            material.roughness = 0.5 + 0.5 * material.roughness;
-        }
-        Ok(())
+        key: &str,
+        color_space: ColorSpace,
+    ) -> Result<Option<TextureRef>, LoadError> {
+        let Some(info) = value.get(key) else {
+            return Ok(None);
+        };
+        let info = serde_json::from_value::<gltf::json::texture::Info>(info.clone());
+        let info = info
+            .map_err(|e| (self.document).broken(extension, format!("has a bad texture ({e})")))?;
+        self.info(Some(&info), color_space)
     }
 
     fn info(
@@ -298,7 +277,7 @@ impl<'d, 'f> Materials<'d, 'f> {
     }
 
     /// A factor in 0..=1.
-    fn unit(&mut self, value: f32, otherwise: f32) -> f32 {
+    pub(super) fn unit(&mut self, value: f32, otherwise: f32) -> f32 {
         if (0.0..=1.0).contains(&value) {
             return value;
         }
@@ -311,7 +290,7 @@ impl<'d, 'f> Materials<'d, 'f> {
     }
 
     /// A finite factor ≥ 0.
-    fn positive(&mut self, value: f32) -> f32 {
+    pub(super) fn positive(&mut self, value: f32) -> f32 {
         if value >= 0.0 && value.is_finite() {
             return value;
         }

@@ -9,6 +9,7 @@ mod document;
 mod draco;
 mod extensions;
 mod instances;
+mod layers;
 mod material;
 mod meshopt;
 mod nodes;
@@ -33,14 +34,14 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
-/// Reads a whole asset. `bytes` is the main file.
+/// Reads a whole asset, and the names of its variants. `bytes` is the main file.
 pub(super) fn load(
     bytes: &[u8],
     path: &Path,
     world_from_file: DMat3,
     folder: &mut Folder,
     warnings: &mut Warnings,
-) -> Result<Parts, LoadError> {
+) -> Result<(Parts, Vec<String>), LoadError> {
     let (json, bin) = split(bytes, path)?;
     let mut document = Document::read(json, bin, path, folder)?;
     extensions::check(&document, warnings)?;
@@ -52,7 +53,10 @@ pub(super) fn load(
     let meshes = meshes(&document, &nodes, &mut materials)?;
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
     let textures = bank.finish(&mut materials, warnings, path)?;
-    Ok((meshes, materials, textures))
+    Ok((
+        (meshes, materials, textures),
+        extensions::variants(&document),
+    ))
 }
 
 /// The JSON and the binary chunk.

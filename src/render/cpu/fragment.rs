@@ -1,9 +1,11 @@
 //! Visible fragments → what each channel shows there: attributes interpolated, textures looked up, light computed, eight at a time.
 
+use super::layered::layer_inputs;
 use super::prepare::{BoundTexture, PreparedMesh, mesh_of};
 use super::raster::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::lanes::{B8, F8, LANES, V8};
+use crate::render::layers::{shade_layered, transmitted_layered};
 use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map, transmitted};
 use crate::render::texture::Taps;
 use crate::scene::AlphaMode;
@@ -39,6 +41,8 @@ pub(super) struct Context<'a> {
     pub transform: &'a ViewTransform,
     pub studio: Studio,
     pub wanted: Wanted,
+    /// Whether any material has layers.
+    pub has_layers: bool,
 }
 
 /// Eight fragments, shaded.
@@ -79,8 +83,9 @@ const fn centroids() -> [[f32; 2]; 1 << SAMPLES] {
 }
 
 /// Perspective-correct barycentric coordinates of eight points, and their changes per pixel step.
-struct Barycentric {
-    b: [F8; 3],
+#[derive(Clone, Copy)]
+pub(super) struct Barycentric {
+    pub b: [F8; 3],
     dx: [F8; 3],
     dy: [F8; 3],
     is_front: B8,
@@ -88,6 +93,7 @@ struct Barycentric {
 
 /// Corners of eight triangles in homogeneous screen coordinates, taken relative to the point that is shaded:
 /// `(x_i − px · w_i, y_i − py · w_i, w_i)`, which keeps tiny triangles precise (as Woop 2013 does for rays).
+#[derive(Clone, Copy)]
 struct Corners {
     x: [F8; 3],
     y: [F8; 3],
@@ -124,14 +130,15 @@ impl Corners {
 
 /// Where lane `lane` of a batch gets its vertices from.
 #[derive(Clone, Copy)]
-struct Source {
-    mesh: usize,
+pub(super) struct Source {
+    pub mesh: usize,
     corners: [usize; 3],
 }
 
 /// Eight fragments, gathered.
-struct Gathered {
-    sources: [Source; LANES],
+#[derive(Clone, Copy)]
+pub(super) struct Gathered {
+    pub sources: [Source; LANES],
     corners: Corners,
     positions: [V8; 3],
     normals: [V8; 3],
@@ -292,7 +299,12 @@ fn color_batch(
         None => V8::splat(context.transform.back()),
     };
     let normal = match &inputs.tangent_normal {
-        Some(tangent_normal) => perturb(context, gathered, bary, shaded.normal, tangent_normal),
+        Some(tangent_normal) => {
+            let frame = shaded.normal;
+            perturb(context, gathered, bary, frame, tangent_normal, |mesh| {
+                mesh.textures.normal
+            })
+        }
         None => shaded.normal,
     };
     let surface = Surface {
@@ -305,12 +317,54 @@ fn color_batch(
         emissive: inputs.emissive,
         transmission: inputs.transmission,
     };
+    if context.has_layers && has_layers(context, gathered) {
+        // Copies: what another function may look at cannot stay in registers, here or on the plain way.
+        let (gathered, bary) = (*gathered, *bary);
+        let (lit, through) = layered(context, &gathered, &bary, surface, shaded.normal);
+        if is_blending {
+            shaded.through = V8::select(is_lit, through, V8::ZERO);
+        }
+        let lit = if is_blending { lit } else { tone_map(lit) };
+        shaded.color = V8::select(is_lit, lit, base_color);
+        return;
+    }
     let lit = shade(&surface, &context.studio);
     if is_blending && inputs.transmission.0.iter().any(|&t| t > 0.0) {
         shaded.through = V8::select(is_lit, transmitted(&surface), V8::ZERO);
     }
     let lit = if is_blending { lit } else { tone_map(lit) };
     shaded.color = V8::select(is_lit, lit, base_color);
+}
+
+#[inline(always)]
+fn has_layers(context: &Context<'_>, gathered: &Gathered) -> bool {
+    let mut sources = gathered.sources.iter();
+    sources.any(|source| context.meshes[source.mesh].layers.is_some())
+}
+
+/// Radiance and what comes through of eight fragments of which some have layers. A function of its own, so that plain ones pay for one comparison only.
+#[inline(never)]
+fn layered(
+    context: &Context<'_>,
+    gathered: &Gathered,
+    bary: &Barycentric,
+    mut surface: Surface,
+    shown_normal: V8,
+) -> (V8, V8) {
+    let layers = layer_inputs(
+        context,
+        gathered,
+        bary,
+        &mut surface.roughness,
+        shown_normal,
+    );
+    let lit = shade_layered(&surface, &layers, &context.studio);
+    let through = if surface.transmission.0.iter().any(|&t| t > 0.0) {
+        transmitted_layered(&surface, &layers)
+    } else {
+        V8::ZERO
+    };
+    (lit, through)
 }
 
 /// Material factors times textures.
@@ -358,7 +412,7 @@ fn material_inputs(context: &Context<'_>, gathered: &Gathered, bary: &Barycentri
 }
 
 /// The barycentric coordinates of one lane, for the scalar texture look-ups.
-struct LanePoint {
+pub(super) struct LanePoint {
     b: [f32; 3],
     dx: [f32; 3],
     dy: [f32; 3],
@@ -367,7 +421,7 @@ struct LanePoint {
 
 impl LanePoint {
     #[inline(always)]
-    fn new(bary: &Barycentric, lane: usize, source: &Source) -> Self {
+    pub fn new(bary: &Barycentric, lane: usize, source: &Source) -> Self {
         Self {
             b: bary.b.map(|v| v.0[lane]),
             dx: bary.dx.map(|v| v.0[lane]),
@@ -378,7 +432,7 @@ impl LanePoint {
 
     /// The texel of one texture, and where it was found: the next texture is mostly addressed the same way.
     #[inline(always)]
-    fn sample(&self, bound: &BoundTexture<'_>, last: &mut Option<(u8, Taps)>) -> [f32; 4] {
+    pub fn sample(&self, bound: &BoundTexture<'_>, last: &mut Option<(u8, Taps)>) -> [f32; 4] {
         let taps = match last {
             Some((group, taps)) if *group == bound.taps_group => *taps,
             _ => taps_at(bound, self.corners, &self.b, &self.dx, &self.dy),
@@ -470,34 +524,40 @@ fn look_up(
     }
     if let Some(bound) = &textures.normal {
         let texel = point.sample(bound, &mut last);
-        let scale = material.normal_scale;
-        let tangent_normal = Vec3::new(
-            (texel[0] * 2.0 - 1.0) * scale,
-            (texel[1] * 2.0 - 1.0) * scale,
-            texel[2] * 2.0 - 1.0,
-        );
         out.tangent_normal
             .get_or_insert(V8::splat(Vec3::Z))
-            .set(lane, tangent_normal);
+            .set(lane, tangent_normal(texel, material.normal_scale));
     }
+}
+
+/// What a normal texture's texel says.
+#[inline(always)]
+pub(super) fn tangent_normal(texel: [f32; 4], scale: f32) -> Vec3 {
+    Vec3::new(
+        (texel[0] * 2.0 - 1.0) * scale,
+        (texel[1] * 2.0 - 1.0) * scale,
+        texel[2] * 2.0 - 1.0,
+    )
 }
 
 /// Turns tangent-space normals into the world. Tangents are the file's, else the direction in which u grows over the triangle,
 /// made perpendicular to the normal; the bitangent points against growing v (glTF 2.0, section 3.9.3), also where the texture is mirrored.
+/// `texture` is the normal texture of a mesh.
 #[inline(always)]
-fn perturb(
-    context: &Context<'_>,
+pub(super) fn perturb<'a>(
+    context: &Context<'a>,
     gathered: &Gathered,
     bary: &Barycentric,
     normal: V8,
     tangent_normal: &V8,
+    texture: impl Fn(&PreparedMesh<'a>) -> Option<BoundTexture<'a>>,
 ) -> V8 {
     let mut tangent = V8::ZERO;
     let mut down = V8::ZERO;
     let mut handedness = F8::ZERO;
     for (lane, source) in gathered.sources.iter().enumerate() {
         let prepared = &context.meshes[source.mesh];
-        let Some(bound) = &prepared.textures.normal else {
+        let Some(bound) = texture(prepared) else {
             continue;
         };
         if let Some(tangents) = prepared.mesh.tangents() {

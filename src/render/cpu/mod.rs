@@ -7,6 +7,7 @@
 mod blend;
 mod cutout;
 mod fragment;
+mod layered;
 pub(super) mod prepare;
 pub(super) mod raster;
 pub(super) mod resolve;
@@ -135,6 +136,7 @@ impl Drawing<'_> {
                 matte: self.settings.channels.contains(&Channel::Matte),
                 is_unlit: self.settings.light == Light::Unlit,
             },
+            has_layers: self.meshes.iter().any(|mesh| mesh.layers.is_some()),
         };
         let mut images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
         let bands = bands(width_px as i32, height_px as i32, threads);

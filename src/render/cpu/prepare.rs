@@ -2,8 +2,8 @@
 
 use crate::render::texture::Pyramid;
 use crate::render::{Channel, Light, Settings};
-use crate::scene::{AlphaMode, Material, Mesh, Scene, TextureRef};
-use glam::Vec2;
+use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, TextureRef};
+use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
 /// How a mesh takes part in the passes.
@@ -28,6 +28,8 @@ pub(in crate::render) struct PreparedMesh<'a> {
     pub first_vertex: usize,
     /// Textures that the mesh really has coordinates for.
     pub textures: Textures<'a>,
+    /// Present for the few materials that have layers.
+    pub layers: Option<Box<PreparedLayers<'a>>>,
 }
 
 /// A texture, its coordinates and how to look it up.
@@ -67,6 +69,72 @@ impl Textures<'_> {
             && self.emissive.is_none()
             && self.transmission.is_none()
     }
+}
+
+/// The layers of a material, with their textures bound to the coordinates of a mesh.
+pub(in crate::render) struct PreparedLayers<'a> {
+    pub layers: &'a Layers,
+    /// Reflectance of the non-metallic part at normal incidence, linear RGB, before textures and strength; may exceed 1.
+    pub f0: Vec3,
+    pub textures: LayerTextures<'a>,
+}
+
+/// The textures of layers.
+#[derive(Clone, Copy, Default)]
+pub(in crate::render) struct LayerTextures<'a> {
+    pub specular: Option<BoundTexture<'a>>,
+    pub specular_color: Option<BoundTexture<'a>>,
+    pub coat: Option<BoundTexture<'a>>,
+    pub coat_roughness: Option<BoundTexture<'a>>,
+    pub coat_normal: Option<BoundTexture<'a>>,
+    pub sheen_color: Option<BoundTexture<'a>>,
+    pub sheen_roughness: Option<BoundTexture<'a>>,
+    pub specular_glossiness: Option<BoundTexture<'a>>,
+}
+
+impl<'a> PreparedLayers<'a> {
+    fn new(
+        layers: &'a Layers,
+        bind: impl Fn(&Option<TextureRef>) -> Option<BoundTexture<'a>>,
+    ) -> Self {
+        let glossy = layers.specular_glossiness.as_ref();
+        let mut textures = LayerTextures {
+            specular: bind(&layers.specular_texture),
+            specular_color: bind(&layers.specular_color_texture),
+            coat: bind(&layers.coat_texture),
+            coat_roughness: bind(&layers.coat_roughness_texture),
+            coat_normal: bind(&layers.coat_normal_texture),
+            sheen_color: bind(&layers.sheen_color_texture),
+            sheen_roughness: bind(&layers.sheen_roughness_texture),
+            specular_glossiness: glossy.and_then(|glossy| bind(&glossy.texture)),
+        };
+        group_taps([
+            &mut textures.specular,
+            &mut textures.specular_color,
+            &mut textures.coat,
+            &mut textures.coat_roughness,
+            &mut textures.coat_normal,
+            &mut textures.sheen_color,
+            &mut textures.sheen_roughness,
+            &mut textures.specular_glossiness,
+        ]);
+        let f0 = match glossy {
+            Some(glossy) => glossy.specular,
+            None => dielectric_f0(layers.ior) * layers.specular_color,
+        };
+        Self {
+            layers,
+            f0,
+            textures,
+        }
+    }
+}
+
+/// Reflectance at normal incidence by the index of refraction against air (`KHR_materials_ior`): `((n − 1) / (n + 1))²`, 0.04 at 1.5, 1 at 0.
+fn dielectric_f0(ior: f32) -> f32 {
+    let ior = f64::from(ior);
+    let root = (ior - 1.0) / (ior + 1.0);
+    (root * root) as f32
 }
 
 /// Which textures a drawing needs; unneeded ones get no mip levels.
@@ -153,7 +221,15 @@ pub(in crate::render) fn prepare_meshes<'a>(
                 emissive: bind(&material.emissive_texture),
                 transmission: bind(&material.transmission_texture),
             };
-            group_taps(&mut textures);
+            group_taps([
+                &mut textures.base_color,
+                &mut textures.metallic_roughness,
+                &mut textures.normal,
+                &mut textures.occlusion,
+                &mut textures.emissive,
+                &mut textures.transmission,
+            ]);
+            let layers = material.layers.as_deref();
             let prepared = PreparedMesh {
                 mesh,
                 material,
@@ -161,6 +237,7 @@ pub(in crate::render) fn prepare_meshes<'a>(
                 first_triangle,
                 first_vertex,
                 textures,
+                layers: layers.map(|layers| Box::new(PreparedLayers::new(layers, bind))),
             };
             first_triangle += mesh.triangles().len() as u32;
             first_vertex += mesh.positions().len();
@@ -170,15 +247,7 @@ pub(in crate::render) fn prepare_meshes<'a>(
 }
 
 /// Numbers the groups of textures that share their taps.
-fn group_taps(textures: &mut Textures<'_>) {
-    let all = [
-        &mut textures.base_color,
-        &mut textures.metallic_roughness,
-        &mut textures.normal,
-        &mut textures.occlusion,
-        &mut textures.emissive,
-        &mut textures.transmission,
-    ];
+fn group_taps<const N: usize>(all: [&mut Option<BoundTexture<'_>>; N]) {
     let mut seen: Vec<BoundTexture<'_>> = Vec::new();
     for bound in all.into_iter().flatten() {
         let other = seen.iter().find(|other| {

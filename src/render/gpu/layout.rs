@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 pub(super) const NOTHING: u32 = u32::MAX;
 
 /// Textures of a material, in the order of `Mesh::bindings`.
-pub(super) const BINDINGS: usize = 6;
+pub(super) const BINDINGS: usize = 14;
 
 /// Bits of [`Mesh::flags`].
 pub(super) mod mesh_flag {
@@ -17,6 +17,8 @@ pub(super) mod mesh_flag {
     pub const IS_UNLIT: u32 = 16;
     pub const IS_ALPHA_BLENDED: u32 = 32;
     pub const IS_HALF_OPAQUE: u32 = 64;
+    pub const HAS_LAYERS: u32 = 128;
+    pub const IS_SPECULAR_GLOSSINESS: u32 = 256;
 }
 
 /// Bits of [`Drawing::wanted`].
@@ -106,6 +108,14 @@ pub(super) struct Mesh {
     pub first_tangent: u32,
     pub first_color: u32,
     pub pad_0: u32,
+    pub layer_f0: [f32; 3],
+    pub specular: f32,
+    pub sheen_color: [f32; 3],
+    pub sheen_roughness: f32,
+    pub coat: f32,
+    pub coat_roughness: f32,
+    pub coat_normal_scale: f32,
+    pub glossiness: f32,
     pub bindings: [Binding; BINDINGS],
 }
 
@@ -220,7 +230,7 @@ mod tests {
             shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, pad_0, pad_1),
             shape!(Job: to_light, rows, eye, center, normal_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, pad_0, pad_1),
             shape!(Binding: texture, first_uv, offset, linear),
-            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, pad_0, bindings),
+            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, pad_0, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, bindings),
             shape!(Texture: first_level, num_levels, wrap, is_srgb, pad_0, pad_1, pad_2),
             shape!(Level: page, first, width, height),
             shape!(Node: next, triangle, covered, depth),
@@ -280,6 +290,8 @@ mod tests {
             ("IS_UNLIT", mesh_flag::IS_UNLIT),
             ("IS_ALPHA_BLENDED", mesh_flag::IS_ALPHA_BLENDED),
             ("IS_HALF_OPAQUE", mesh_flag::IS_HALF_OPAQUE),
+            ("HAS_LAYERS", mesh_flag::HAS_LAYERS),
+            ("IS_SPECULAR_GLOSSINESS", mesh_flag::IS_SPECULAR_GLOSSINESS),
             ("WANTS_RGB", wanted::RGB),
             ("WANTS_NORMAL", wanted::NORMAL),
             ("WANTS_MATTE", wanted::MATTE),

@@ -3,6 +3,7 @@
 use super::layout::Phase;
 use crate::render::color::ENCODE_STEPS;
 use crate::render::cpu::raster::{SAMPLE_X, SAMPLE_Y};
+use crate::render::layers::SHEEN_ROUGHNESS_MIN;
 use crate::render::shade::{
     CLAY, DIELECTRIC_F0, FLOOR, LIGHT_ALPHA_MIN, MIRROR_CEILING, MIRROR_FLOOR, MIRROR_WALL, SKY,
 };
@@ -27,6 +28,7 @@ pub(super) fn shader_source() -> String {
         ("LIGHT_ALPHA_MIN", LIGHT_ALPHA_MIN),
         ("DIELECTRIC_F0", DIELECTRIC_F0),
         ("CLAY", CLAY),
+        ("SHEEN_ROUGHNESS_MIN", SHEEN_ROUGHNESS_MIN),
     ];
     for (name, value) in numbers {
         let _ = writeln!(source, "const {name}: f32 = {value:?};");
@@ -41,6 +43,7 @@ pub(super) fn shader_source() -> String {
         include_str!("../../../shaders/raster.wgsl"),
         include_str!("../../../shaders/texture.wgsl"),
         include_str!("../../../shaders/shade.wgsl"),
+        include_str!("../../../shaders/layers.wgsl"),
         include_str!("../../../shaders/fragment.wgsl"),
         include_str!("../../../shaders/resolve.wgsl"),
     ] {

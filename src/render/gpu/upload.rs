@@ -3,8 +3,9 @@
 use super::device::Inner;
 use super::layout::{BINDINGS, Binding, Level, Mesh, NOTHING, Texture, mesh_flag};
 use crate::render::cpu::prepare::{BoundTexture, Pass, PreparedMesh};
+use crate::render::shade::DIELECTRIC_F0;
 use crate::render::texture::Pyramid;
-use crate::scene::{AlphaMode, Wrap};
+use crate::scene::{AlphaMode, Layers, Wrap};
 
 /// Buffers that texels are spread over, each as large as the device allows.
 const PAGES: usize = 4;
@@ -101,8 +102,11 @@ fn entry(
         material,
         pass,
         textures,
+        layers,
         ..
     } = prepared;
+    let layers = layers.as_deref();
+    let layer_textures = layers.map(|l| l.textures).unwrap_or_default();
     let mut flags = 0;
     let mut set = |bit: u32, is_set: bool| flags |= if is_set { bit } else { 0 };
     set(mesh_flag::IS_DOUBLE_SIDED, material.double_sided);
@@ -112,9 +116,13 @@ fn entry(
     let is_half_opaque = material.base_color.w >= 0.5 || material.alpha_mode == AlphaMode::Opaque;
     set(mesh_flag::IS_HALF_OPAQUE, is_half_opaque);
     set(mesh_flag::HAS_NORMALS, mesh.normals().is_some());
-    let tangents = mesh.tangents().filter(|_| textures.normal.is_some());
+    let is_bumpy = textures.normal.is_some() || layer_textures.coat_normal.is_some();
+    let tangents = mesh.tangents().filter(|_| is_bumpy);
     set(mesh_flag::HAS_TANGENTS, tangents.is_some());
     set(mesh_flag::HAS_COLORS, mesh.colors().is_some());
+    set(mesh_flag::HAS_LAYERS, layers.is_some());
+    let glossy = layers.and_then(|l| l.layers.specular_glossiness.as_ref());
+    set(mesh_flag::IS_SPECULAR_GLOSSINESS, glossy.is_some());
     let first_normal = mesh
         .normals()
         .map_or(0, |list| floats.add(list.iter().map(|n| n.to_array())));
@@ -149,7 +157,17 @@ fn entry(
         bind(&textures.occlusion),
         bind(&textures.emissive),
         bind(&textures.transmission),
+        bind(&layer_textures.specular),
+        bind(&layer_textures.specular_color),
+        bind(&layer_textures.coat),
+        bind(&layer_textures.coat_roughness),
+        bind(&layer_textures.coat_normal),
+        bind(&layer_textures.sheen_color),
+        bind(&layer_textures.sheen_roughness),
+        bind(&layer_textures.specular_glossiness),
     ];
+    let neutral = Layers::default();
+    let said = layers.map_or(&neutral, |l| l.layers);
     Mesh {
         base_color: material.base_color.to_array(),
         emissive: material.emissive.to_array(),
@@ -173,6 +191,14 @@ fn entry(
         first_tangent,
         first_color,
         pad_0: 0,
+        layer_f0: layers.map_or([DIELECTRIC_F0; 3], |l| l.f0.to_array()),
+        specular: said.specular,
+        sheen_color: said.sheen_color.to_array(),
+        sheen_roughness: said.sheen_roughness,
+        coat: said.coat,
+        coat_roughness: said.coat_roughness,
+        coat_normal_scale: said.coat_normal_scale,
+        glossiness: glossy.map_or(0.0, |glossy| glossy.glossiness),
         bindings,
     }
 }

@@ -1,0 +1,135 @@
+//! The extensions of a material's object → [`Layers`]: `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_pbrSpecularGlossiness`.
+
+use super::super::error::LoadError;
+use super::super::warning::Warning;
+use super::document::{number, numbers};
+use super::material::Materials;
+use crate::scene::{ColorSpace, Layers, Material, SpecularGlossiness};
+use glam::{Vec3, Vec4};
+use serde_json::{Map, Value};
+
+const IOR: &str = "KHR_materials_ior";
+const SPECULAR: &str = "KHR_materials_specular";
+const CLEARCOAT: &str = "KHR_materials_clearcoat";
+const SHEEN: &str = "KHR_materials_sheen";
+const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
+
+impl Materials<'_, '_> {
+    /// Reads what a material says beyond metallic-roughness. One that says nothing new gets no layers.
+    pub(super) fn layers(
+        &mut self,
+        extensions: &Map<String, Value>,
+        material: &mut Material,
+    ) -> Result<(), LoadError> {
+        let mut layers = Layers::default();
+        if let Some(ior) = extensions.get(IOR).and_then(|value| number(value, "ior")) {
+            layers.ior = self.ior(ior);
+        }
+        if let Some(value) = extensions.get(SPECULAR) {
+            self.specular(value, &mut layers)?;
+        }
+        if let Some(value) = extensions.get(CLEARCOAT) {
+            self.clearcoat(value, &mut layers)?;
+        }
+        if let Some(value) = extensions.get(SHEEN) {
+            self.sheen(value, &mut layers)?;
+        }
+        if let Some(value) = extensions.get(SPECULAR_GLOSSINESS) {
+            self.specular_glossiness(value, material, &mut layers)?;
+        }
+        if layers != Layers::default() {
+            material.layers = Some(Box::new(layers));
+        }
+        Ok(())
+    }
+
+    /// At least 1, or 0, which stands for a surface that reflects everything.
+    fn ior(&mut self, ior: f32) -> f32 {
+        if ior >= 1.0 || ior == 0.0 {
+            return ior;
+        }
+        self.warnings().add(Warning::Clamped { count: 1 });
+        1.0
+    }
+
+    fn specular(&mut self, value: &Value, layers: &mut Layers) -> Result<(), LoadError> {
+        layers.specular = self.unit(number(value, "specularFactor").unwrap_or(1.0), 1.0);
+        let color = numbers::<3>(value, "specularColorFactor").unwrap_or([1.0; 3]);
+        layers.specular_color = Vec3::from_array(color.map(|c| self.positive(c)));
+        layers.specular_texture =
+            self.extension_texture(SPECULAR, value, "specularTexture", ColorSpace::Linear)?;
+        layers.specular_color_texture =
+            self.extension_texture(SPECULAR, value, "specularColorTexture", ColorSpace::Srgb)?;
+        Ok(())
+    }
+
+    /// A factor of 0 is no coat, whatever its other values are.
+    fn clearcoat(&mut self, value: &Value, layers: &mut Layers) -> Result<(), LoadError> {
+        layers.coat = self.unit(number(value, "clearcoatFactor").unwrap_or(0.0), 0.0);
+        if layers.coat == 0.0 {
+            return Ok(());
+        }
+        let roughness = number(value, "clearcoatRoughnessFactor").unwrap_or(0.0);
+        layers.coat_roughness = self.unit(roughness, 0.0);
+        let linear = ColorSpace::Linear;
+        layers.coat_texture =
+            self.extension_texture(CLEARCOAT, value, "clearcoatTexture", linear)?;
+        layers.coat_roughness_texture =
+            self.extension_texture(CLEARCOAT, value, "clearcoatRoughnessTexture", linear)?;
+        layers.coat_normal_texture =
+            self.extension_texture(CLEARCOAT, value, "clearcoatNormalTexture", linear)?;
+        if let Some(normal) = value.get("clearcoatNormalTexture") {
+            layers.coat_normal_scale = number(normal, "scale").unwrap_or(1.0);
+        }
+        Ok(())
+    }
+
+    /// A black factor is no sheen, whatever its other values are.
+    fn sheen(&mut self, value: &Value, layers: &mut Layers) -> Result<(), LoadError> {
+        let color = numbers::<3>(value, "sheenColorFactor").unwrap_or([0.0; 3]);
+        layers.sheen_color = Vec3::from_array(color.map(|c| self.unit(c, 0.0)));
+        if layers.sheen_color == Vec3::ZERO {
+            return Ok(());
+        }
+        let roughness = number(value, "sheenRoughnessFactor").unwrap_or(0.0);
+        layers.sheen_roughness = self.unit(roughness, 0.0);
+        layers.sheen_color_texture =
+            self.extension_texture(SHEEN, value, "sheenColorTexture", ColorSpace::Srgb)?;
+        layers.sheen_roughness_texture =
+            self.extension_texture(SHEEN, value, "sheenRoughnessTexture", ColorSpace::Linear)?;
+        Ok(())
+    }
+
+    /// The extension wins over metallic-roughness, which stands beside it for readers that lack it (its section "Best practices").
+    fn specular_glossiness(
+        &mut self,
+        value: &Value,
+        material: &mut Material,
+        layers: &mut Layers,
+    ) -> Result<(), LoadError> {
+        let diffuse = numbers::<4>(value, "diffuseFactor").unwrap_or([1.0; 4]);
+        let specular = numbers::<3>(value, "specularFactor").unwrap_or([1.0; 3]);
+        let glossiness = self.unit(number(value, "glossinessFactor").unwrap_or(1.0), 1.0);
+        material.base_color = Vec4::from_array(diffuse.map(|c| self.unit(c, 1.0)));
+        material.base_color_texture = self.extension_texture(
+            SPECULAR_GLOSSINESS,
+            value,
+            "diffuseTexture",
+            ColorSpace::Srgb,
+        )?;
+        material.metallic = 0.0;
+        material.roughness = 1.0 - glossiness;
+        material.metallic_roughness_texture = None;
+        layers.specular_glossiness = Some(SpecularGlossiness {
+            specular: Vec3::from_array(specular.map(|c| self.unit(c, 1.0))),
+            glossiness,
+            texture: self.extension_texture(
+                SPECULAR_GLOSSINESS,
+                value,
+                "specularGlossinessTexture",
+                ColorSpace::Srgb,
+            )?,
+        });
+        Ok(())
+    }
+}
