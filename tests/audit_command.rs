@@ -282,10 +282,10 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
     }
     let plan = audit(folder.path(), &["--dry-run", "--json", "--objects", "2"]).await;
     let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
-    // 24 kinds at 3 levels and the object itself, on 2 objects, both orders.
+    // 27 kinds at 3 levels and the object itself, on 2 objects, both orders.
     assert_eq!(
         (&plan["pairs"], &plan["questions"]),
-        (&146.into(), &292.into())
+        (&164.into(), &328.into())
     );
     assert!(!folder.path().join("runs").exists());
 }
@@ -405,7 +405,8 @@ const ASPECTS: [&str; 17] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
-    for (drop, right) in [(4.0, 1.0), (0.0, 0.0)] {
+    // A quarter of a point is a tie.
+    for (drop, right) in [(4.0, 1.0), (0.25, 0.0), (0.0, 0.0)] {
         let server = scorer(drop).await;
         let folder = tempfile::tempdir().unwrap();
         let url = format!("{}/v1", server.uri());
@@ -430,7 +431,7 @@ async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
         let kept = std::fs::read_to_string(folder.path().join("r/audit.json")).unwrap();
         let figures: Value = serde_json::from_str(&kept).unwrap();
         let figures = &figures[0];
-        assert_eq!(figures["num_bases"], 12);
+        assert_eq!(figures["num_bases"], 36);
         for (kind, criterion) in [
             ("covered", "occlusion_handling"),
             ("merged", "separation_clarity"),
@@ -455,6 +456,52 @@ async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
         );
         assert!(figures["left"].is_null(), "scores have no sides");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "--rubric",
+        "category",
+        "--levels",
+        "1",
+        "--kinds",
+        "merged,wrong-place,wrong-count,wrong-color",
+        "--run",
+        "r",
+    ];
+    let output = audit(folder.path(), &args).await;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let kept = std::fs::read_to_string(folder.path().join("r/audit.json")).unwrap();
+    let figures: Value = serde_json::from_str(&kept).unwrap();
+    for (kind, criterion) in [
+        ("merged", "separation_clarity"),
+        ("wrong-place", "position_accuracy"),
+        ("wrong-count", "count_accuracy"),
+        ("wrong-color", "color_fidelity"),
+    ] {
+        let found = finding(&figures[0], kind, criterion);
+        assert_eq!(found["accuracy"][0][1]["value"], 1.0, "{found}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn harmless_changes_of_fresh_objects_raise_no_alarm() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "--fresh", "3", "--seed", "9", "--kinds", "harmless", "--levels", "1", "--run", "r",
+    ];
+    let output = audit(folder.path(), &args).await;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let kept = std::fs::read_to_string(folder.path().join("r/audit.json")).unwrap();
+    let figures: Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!(figures[0]["num_bases"], 3);
+    assert_eq!(figures[0]["false_alarms"]["value"], 0.0);
+    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
+    assert!(page.contains("reordered"), "what must not move is shown");
+    let clash = audit(folder.path(), &["--fresh", "3", "--split", "fit"]).await;
+    assert_eq!(clash.status.code(), Some(2));
 }
 
 #[tokio::test(flavor = "multi_thread")]

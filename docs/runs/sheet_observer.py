@@ -116,7 +116,7 @@ def one(job):
 
 def jobs(folder):
     folder = Path(folder)
-    views = {hash: int(label.split("x")[0]) for hash, label in json.loads((folder / "audit_notes.json").read_text())["sheets"]}
+    views = {hash: int(label.split()[0]) for hash, label in json.loads((folder / "audit_notes.json").read_text())["sheets"]}
     for line in (folder / "rows.jsonl").open():
         row = json.loads(line)
         kind = row["b"]["method"].split("@")[0]
