@@ -39,7 +39,7 @@ kinds = [row for row in listed if row["kind"] == "damage"]
 def shown(kind):
     """What a kind is drawn on."""
     scenes = [row["name"] for row in listed if row["kind"] == "scene" and row["category"] == kind["category"]]
-    return [f"scene:{name}" for name in scenes] if kind["category"] else bases
+    return [f"scene:{name}" for name in scenes[:2]] if kind["category"] else bases
 
 
 for family in ["geometry", "texture", "scene"]:

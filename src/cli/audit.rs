@@ -38,6 +38,7 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit
   meshjudge audit --kinds holes,blur,text --levels 0.5,1
   meshjudge audit --judge openai:gpt-5 --kinds geometry --dry-run
+  meshjudge audit --fresh 64 --seed 7
   meshjudge audit --judge probe --bases my_models --views 9
   meshjudge audit --judge openai:gpt-5 --sheets 4x512,9x341,4x512:rgb
   meshjudge audit --judge openai:gpt-5 --rubric category
@@ -45,7 +46,7 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
 
 Each object is set against the same object damaged (`meshjudge damage --list` shows how), in both orders, and against itself. A pair is
 right when the undamaged one wins in both orders. Without --bases, our own objects are used: the held half, which no threshold was
-fitted on. With --rubric category, scenes of our own are scored as their prompt says and with the prompt made untrue: right is a lower
+fitted on; --fresh N takes as many objects put together by chance as an interval needs. With --rubric category, scenes of our own are scored as their prompt says and with the prompt made untrue: right is a lower
 score. --sheets asks the same pairs under several sheets; the question's text stays the same.")]
 pub struct AuditArgs {
     /// A folder of clean assets, instead of our own objects

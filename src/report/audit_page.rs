@@ -76,7 +76,7 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
         run => run,
         judges => value(judges.iter().map(head).collect::<Vec<_>>()),
         levels => value(levels.iter().map(f32::to_string).collect::<Vec<_>>()),
-        about => format!("{}, each set against itself with known damage, and against itself without any.", plural(objects.unwrap_or(0), "clean object")),
+        about => format!("{}, each set against itself with known damage, and against itself with none or none that shows.", plural(objects.unwrap_or(0), "clean object")),
         found => value(found(judges, &levels)),
         spared => value(spared(judges)),
         habits => value(habits(judges)),
