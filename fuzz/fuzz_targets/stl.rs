@@ -1,0 +1,6 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use meshjudge::case::{Target, run, start};
+
+fuzz_target!(init: start(), |bytes: &[u8]| run(Target::Stl, bytes));
