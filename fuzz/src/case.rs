@@ -5,7 +5,6 @@
 
 use meshjudge::load::{LoadError, Loaded, Options, load};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// What an input is taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,35 +104,6 @@ fn beside(folder: &Path, name: &str, bytes: &[u8]) {
     let path = folder.join(name);
     if !path.exists() {
         std::fs::write(path, bytes).expect("the folder for fuzzing can be written");
-    }
-}
-
-/// Before the first [`run`]: the loader's threads are this one, so that coverage is that of the input at hand.
-///
-/// # Panics
-/// When rayon was used before.
-pub fn start() {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .use_current_thread()
-        .build_global()
-        .expect("no pool is built before");
-}
-
-/// One execution of a target.
-///
-/// # Panics
-/// When the loader does, or has an error without a word.
-pub fn run(target: Target, input: &[u8]) {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let name = format!("meshjudge-fuzz-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-        folder
-    });
-    if let Err(error) = load_in(folder, target, input) {
-        assert!(!error.to_string().is_empty(), "{error:?}");
     }
 }
 
