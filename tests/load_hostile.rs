@@ -126,7 +126,7 @@ fn accessors_without_data_cannot_ask_for_gigabytes_or_minutes_by_being_used_ofte
         builder.push("accessors", accessor)
     };
     let mut binds = Builder::triangle();
-    let matrices = zeros(&mut binds, "MAT4", 1 << 24);
+    let matrices = zeros(&mut binds, "MAT4", 1 << 22);
     binds.json["skins"] = json!([{"joints": [0], "inverseBindMatrices": matrices}]);
     binds.json["nodes"][0]["skin"] = json!(0);
     let mut targets = Builder::new();

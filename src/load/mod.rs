@@ -126,7 +126,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
     }
     let bytes_in_main = bytes.len() as u64;
     let format = Format::of(&bytes, path)?;
-    let mut folder = Folder::of(path);
+    let mut folder = Folder::of(path, bytes_in_main);
     let mut warnings = Warnings::default();
     let mut normals = NormalsSource::default();
     // Hashing 28 MB takes as long as turning them into vertices: the two run side by side.

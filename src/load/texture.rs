@@ -111,16 +111,18 @@ impl<'a> Bank<'a> {
     }
 
     /// Decodes what is used, and corrects the references in `materials`: textures that could not be had are taken out.
+    /// `asset_bytes` is the size of all files, which bounds how large the pictures may be.
     ///
     /// # Errors
     /// [`LoadError::TooLarge`], before anything is decoded.
     pub(super) fn finish(
         mut self,
         materials: &mut [Material],
+        asset_bytes: u64,
         warnings: &mut Warnings,
         path: &Path,
     ) -> Result<Vec<Texture>, LoadError> {
-        self.check_sizes(warnings, path)?;
+        self.check_sizes(asset_bytes, warnings, path)?;
         let results: Vec<_> = std::mem::take(&mut self.sources)
             .into_par_iter()
             .map(|source| {
@@ -153,7 +155,12 @@ impl<'a> Bank<'a> {
     }
 
     /// Reads every header; a picture with an unreadable one is left out. The sum counts each texture that will be made.
-    fn check_sizes(&mut self, warnings: &mut Warnings, path: &Path) -> Result<(), LoadError> {
+    fn check_sizes(
+        &mut self,
+        asset_bytes: u64,
+        warnings: &mut Warnings,
+        path: &Path,
+    ) -> Result<(), LoadError> {
         let too_large = |what: String, found, max| LoadError::TooLarge {
             what,
             found,
@@ -161,10 +168,8 @@ impl<'a> Bank<'a> {
             path: path.to_path_buf(),
         };
         let mut texels = vec![0_u64; self.sources.len()];
-        let mut file_bytes = 0;
         for (source, texels) in self.sources.iter_mut().zip(&mut texels) {
             let Some(bytes) = &source.bytes else { continue };
-            file_bytes += bytes.len() as u64;
             match dimensions(bytes) {
                 Ok((width_px, height_px)) => {
                     *texels = u64::from(width_px) * u64::from(height_px);
@@ -191,9 +196,9 @@ impl<'a> Bank<'a> {
             .map(|(recipe, ..)| recipe.images().map(size).max().unwrap_or(0))
             .sum();
         let total = decoded.max(made);
-        let max = TEXTURES_TEXELS_MAX.min(expanded(TEXTURES_TEXELS_BASE, file_bytes));
+        let max = TEXTURES_TEXELS_MAX.min(expanded(TEXTURES_TEXELS_BASE, asset_bytes));
         if total > max {
-            let what = format!("texels in all textures together, of {file_bytes} bytes");
+            let what = format!("texels in all textures together, of a file of {asset_bytes} bytes");
             return Err(too_large(what, total, max));
         }
         Ok(())

@@ -64,12 +64,11 @@ impl<'a> Document<'a> {
                 }))
             })
             .collect::<Result<Vec<Option<Cow<'a, [u8]>>>, LoadError>>()?;
-        let buffer_bytes: u64 = buffers.iter().flatten().map(|b| b.len() as u64).sum();
         Ok(Self {
             path,
             root,
             accessor_bytes: AtomicU64::new(0),
-            accessor_bytes_max: expanded(ACCESSOR_BYTES_BASE, buffer_bytes + json.len() as u64),
+            accessor_bytes_max: expanded(ACCESSOR_BYTES_BASE, folder.asset_bytes()),
             buffers,
             views: BTreeMap::new(),
             supplied: BTreeMap::new(),

@@ -54,12 +54,11 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
     // Which view an accessor's data came from: exporters let primitives share both or neither.
     let mut origin: BTreeMap<usize, usize> = BTreeMap::new();
     let mut bytes_left = DECODED_BYTES_MAX.min(document.bytes_left());
-    let mut views: Vec<usize> = wanted.iter().map(|compressed| compressed.view).collect();
-    views.sort_unstable();
-    views.dedup();
-    for view in views {
+    wanted.sort_by_key(|compressed| compressed.view);
+    for sharing in wanted.chunk_by(|a, b| a.view == b.view) {
+        let view = sharing[0].view;
         let mesh = decode(document, view, bytes_left)?;
-        for compressed in wanted.iter().filter(|compressed| compressed.view == view) {
+        for compressed in sharing {
             // Primitives that share a stream each get a copy.
             document.count_bytes(mesh.num_faces() as u64 * 12)?;
             let indices = (compressed.indices, faces(&mesh));
