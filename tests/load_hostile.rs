@@ -119,6 +119,39 @@ fn transforms_that_are_not_finite_are_refused() {
     assert!(refused(&builder).contains("not finite"));
 }
 
+#[test]
+fn accessors_without_data_cannot_ask_for_gigabytes_or_minutes_by_being_used_often() {
+    let zeros = |builder: &mut Builder, kind: &str, count: u64| {
+        let accessor = json!({"componentType": F32, "type": kind, "count": count});
+        builder.push("accessors", accessor)
+    };
+    let mut binds = Builder::triangle();
+    let matrices = zeros(&mut binds, "MAT4", 1 << 22);
+    binds.json["skins"] = json!([{"joints": [0], "inverseBindMatrices": matrices}]);
+    binds.json["nodes"][0]["skin"] = json!(0);
+    let mut targets = Builder::new();
+    let place = zeros(&mut targets, "VEC3", 1 << 20);
+    let all = json!({"POSITION": place, "NORMAL": place, "TANGENT": place});
+    targets.primitive(json!({"attributes": {"POSITION": place}, "targets": vec![all; 400]}));
+    targets.json["meshes"][0]["weights"] = json!(vec![1.0; 400]);
+    let mut instances = Builder::triangle();
+    let place = zeros(&mut instances, "VEC3", 1 << 18);
+    let turn = zeros(&mut instances, "VEC4", 1 << 18);
+    let attributes = json!({"TRANSLATION": place, "SCALE": place, "ROTATION": turn});
+    let node =
+        json!({"mesh": 1, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": attributes}}});
+    instances.json["nodes"] = json!(vec![node; 1000]);
+    instances.json["scenes"] = json!([{"nodes": (0..1000).collect::<Vec<_>>()}]);
+    instances.push("meshes", json!({"primitives": []}));
+    for builder in [binds, targets, instances] {
+        let error = builder.load().unwrap_err();
+        assert!(
+            matches!(&error, LoadError::TooLarge { what, .. } if what.contains("uses of accessors")),
+            "{error}"
+        );
+    }
+}
+
 /// A PNG header that claims a size, with next to nothing behind it.
 fn bomb(width_px: u32, height_px: u32) -> Vec<u8> {
     let mut bytes = png(1, 1, &[[1, 2, 3, 4]]);
@@ -232,6 +265,71 @@ fn obj_files_read_nothing_outside_and_look_beside_themselves_instead() {
     assert_eq!(loaded.warnings.len(), 2, "{:?}", loaded.warnings);
 }
 
+const SQUARE_WITH_UVS: &str = "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float s\nproperty float t\n\
+    element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n3 0 1 2\n";
+
+/// A PLY file and an OBJ file (with its library) that show the picture `name`.
+fn textured(folder: &Folder, name: &str) -> [Result<meshjudge::load::Loaded, LoadError>; 2] {
+    let ply = format!("ply\nformat ascii 1.0\ncomment TextureFile {name}\n{SQUARE_WITH_UVS}");
+    folder.write("in/a.mtl", format!("newmtl m\nmap_Kd {name}\n"));
+    let obj = "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n";
+    [folder.load("in/a.ply", ply), folder.load("in/b.obj", obj)]
+}
+
+#[test]
+fn ply_and_mtl_files_show_no_picture_from_outside() {
+    let folder = Folder::new();
+    folder.write("secret.bin", png(1, 1, &[[1, 2, 3, 4]]));
+    folder.write("in/inside.png", png(1, 1, &[[1, 2, 3, 4]]));
+    for loaded in textured(&folder, "inside.png") {
+        assert_eq!(loaded.unwrap().scene.textures().len(), 1);
+    }
+    for name in OUTSIDE {
+        for loaded in textured(&folder, name) {
+            let loaded = loaded.unwrap();
+            assert!(loaded.scene.textures().is_empty(), "{name}");
+            assert!(
+                matches!(&loaded.warnings[..], [Warning::Texture { .. }]),
+                "{name}: {:?}",
+                loaded.warnings
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_is_fetched() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    server.set_nonblocking(true).unwrap();
+    let address = server.local_addr().unwrap();
+    let folder = Folder::new();
+    for url in [
+        format!("http://{address}/a.png"),
+        format!("HTTP://{address}/a.png"),
+        format!("//{address}/a.png"),
+        format!("\\\\{address}\\a.png"),
+    ] {
+        let mut buffer = Builder::triangle();
+        buffer.json["buffers"] = json!([{"byteLength": 42, "uri": url}]);
+        let error = folder.load("in/a.gltf", buffer.json.to_string());
+        assert!(matches!(error, Err(LoadError::Escape { .. })), "{url}");
+        let image = with_image(json!({"uri": url}));
+        let error = folder.load("in/a.glb", image.glb());
+        assert!(matches!(error, Err(LoadError::Escape { .. })), "{url}");
+        for loaded in textured(&folder, &url) {
+            assert!(loaded.unwrap().scene.textures().is_empty(), "{url}");
+        }
+        let library = format!("mtllib {url}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+        assert_eq!(folder.load("in/a.obj", library).unwrap().warnings.len(), 1);
+    }
+    let nobody = server.accept().unwrap_err();
+    assert_eq!(nobody.kind(), std::io::ErrorKind::WouldBlock);
+    // The trap works.
+    let _guest = std::net::TcpStream::connect(address).unwrap();
+    server.set_nonblocking(false).unwrap();
+    assert!(server.accept().is_ok());
+}
+
 #[cfg(unix)]
 #[test]
 fn symbolic_links_that_leave_the_folder_are_refused() {
@@ -254,6 +352,18 @@ fn symbolic_links_that_leave_the_folder_are_refused() {
             )
             .unwrap_err();
         assert!(matches!(&error, LoadError::Escape { .. }), "{error}");
+    }
+    // Pictures, which the target of the links now is.
+    std::fs::write(&secret, png(1, 1, &[[1, 2, 3, 4]])).unwrap();
+    for uri in ["link.bin", "up/secret.bin"] {
+        let error = folder.load("in/a.glb", with_image(json!({"uri": uri})).glb());
+        assert!(matches!(&error, Err(LoadError::Escape { .. })), "{error:?}");
+        for loaded in textured(&folder, uri) {
+            match loaded {
+                Ok(loaded) => assert!(loaded.scene.textures().is_empty(), "{uri}"),
+                Err(error) => assert!(matches!(&error, LoadError::Escape { .. }), "{error}"),
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::error::LoadError;
 use super::limits::{ASSET_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -108,20 +109,25 @@ pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem
 pub(super) struct Folder {
     /// Canonical, or the reason why there is none.
     root: Result<PathBuf, std::io::ErrorKind>,
+    main_bytes: u64,
+    /// Bytes of each file that was read, however often and under whatever name.
+    known: BTreeMap<PathBuf, u64>,
     digests: Vec<blake3::Hash>,
     bytes_read: u64,
     read_time: Duration,
 }
 
 impl Folder {
-    /// The folder in which `asset` lies, as the caller wrote its path.
-    pub(super) fn of(asset: &Path) -> Self {
+    /// The folder in which `asset` lies, as the caller wrote its path; it has `main_bytes`.
+    pub(super) fn of(asset: &Path, main_bytes: u64) -> Self {
         let parent = match asset.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         Self {
             root: parent.canonicalize().map_err(|e| e.kind()),
+            main_bytes,
+            known: BTreeMap::new(),
             digests: Vec::new(),
             bytes_read: 0,
             read_time: Duration::ZERO,
@@ -169,7 +175,13 @@ impl Folder {
         }
         self.bytes_read = total;
         self.digests.push(blake3::hash(&bytes));
+        self.known.insert(real, bytes.len() as u64);
         Ok(bytes)
+    }
+
+    /// Bytes of the main file and of all files read so far, each counted once: what [`super::limits::expanded`] goes by.
+    pub(super) fn asset_bytes(&self) -> u64 {
+        self.main_bytes + self.known.values().sum::<u64>()
     }
 
     /// Time that reading them took.

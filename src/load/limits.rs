@@ -31,7 +31,7 @@ pub const TRIANGLES_MAX: u64 = 1 << 26;
 pub const VERTICES_MAX: u64 = 1 << 26;
 
 /// Most elements of an accessor without data of its own (zeros, perhaps with sparse ones): no file bytes stand behind it.
-pub const ZERO_ACCESSOR_COUNT_MAX: u64 = 1 << 24;
+pub const ZERO_ACCESSOR_COUNT_MAX: u64 = 1 << 22;
 
 /// Most joints of a skin.
 pub const JOINTS_MAX: usize = 1 << 14;
@@ -71,3 +71,23 @@ pub const PLY_CORNERS_MAX: usize = 1 << 20;
 
 /// Most bytes that compressed geometry of one asset (meshopt, Draco) may decode to: 1 GiB of each.
 pub const DECODED_BYTES_MAX: u64 = 1 << 30;
+
+/// Most bytes that the accessors and triangles of a glTF asset may come to when read, every use counted: 256 MiB, and a kibibyte for each
+/// four bytes of the asset. Instances, morph targets, sparse accessors and compressed geometry let a kilobyte of text ask for gigabytes and
+/// minutes. 450 copies of a mesh of 10,000 vertices pass, and as many of a mesh of any size above that. See [`expanded`].
+pub const ACCESSOR_BYTES_BASE: u64 = 1 << 28;
+
+/// Most texels of all textures together, beside [`TEXTURES_TEXELS_MAX`]: 64 Mi, and 256 for each byte of the pictures. See [`expanded`].
+pub const TEXTURES_TEXELS_BASE: u64 = 1 << 26;
+
+/// What a byte of a file may expand to: bytes of accessors, or texels. Deflate reaches 258 texels of RGBA (1032 bytes), and Draco 60 bytes
+/// on real meshes.
+pub const EXPANSION_MAX: u64 = 256;
+
+/// The limit for an asset of `file_bytes`: `base`, and [`EXPANSION_MAX`] for each byte.
+pub fn expanded(base: u64, file_bytes: u64) -> u64 {
+    base.saturating_add(file_bytes.saturating_mul(EXPANSION_MAX))
+}
+
+/// Most bytes that a PNG may need beside its texels: colour profiles, which are unpacked and not used, texts, a row.
+pub const PNG_SIDE_BYTES_MAX: u64 = 64 << 20;

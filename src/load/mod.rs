@@ -128,7 +128,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
     }
     let bytes_in_main = bytes.len() as u64;
     let format = Format::of(&bytes, path)?;
-    let mut folder = Folder::of(path);
+    let mut folder = Folder::of(path, bytes_in_main);
     let mut warnings = Warnings::default();
     let mut normals = NormalsSource::default();
     let mut variants = Vec::new();

@@ -7,7 +7,9 @@
 use super::error::LoadError;
 use super::files::shorten;
 use super::ktx2;
-use super::limits::{TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_MAX};
+use super::limits::{
+    PNG_SIDE_BYTES_MAX, TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_BASE, TEXTURES_TEXELS_MAX, expanded,
+};
 use super::warning::{Warning, Warnings};
 use crate::scene::{ColorSpace, Material, Texture, TextureRef, Wrap};
 use image::{ColorType, ImageDecoder as _};
@@ -109,16 +111,18 @@ impl<'a> Bank<'a> {
     }
 
     /// Decodes what is used, and corrects the references in `materials`: textures that could not be had are taken out.
+    /// `asset_bytes` is the size of all files, which bounds how large the pictures may be.
     ///
     /// # Errors
     /// [`LoadError::TooLarge`], before anything is decoded.
     pub(super) fn finish(
         mut self,
         materials: &mut [Material],
+        asset_bytes: u64,
         warnings: &mut Warnings,
         path: &Path,
     ) -> Result<Vec<Texture>, LoadError> {
-        self.check_sizes(warnings, path)?;
+        self.check_sizes(asset_bytes, warnings, path)?;
         let results: Vec<_> = std::mem::take(&mut self.sources)
             .into_par_iter()
             .map(|source| {
@@ -151,7 +155,12 @@ impl<'a> Bank<'a> {
     }
 
     /// Reads every header; a picture with an unreadable one is left out. The sum counts each texture that will be made.
-    fn check_sizes(&mut self, warnings: &mut Warnings, path: &Path) -> Result<(), LoadError> {
+    fn check_sizes(
+        &mut self,
+        asset_bytes: u64,
+        warnings: &mut Warnings,
+        path: &Path,
+    ) -> Result<(), LoadError> {
         let too_large = |what: String, found, max| LoadError::TooLarge {
             what,
             found,
@@ -187,12 +196,10 @@ impl<'a> Bank<'a> {
             .map(|(recipe, ..)| recipe.images().map(size).max().unwrap_or(0))
             .sum();
         let total = decoded.max(made);
-        if total > TEXTURES_TEXELS_MAX {
-            return Err(too_large(
-                "texels in all textures together".to_owned(),
-                total,
-                TEXTURES_TEXELS_MAX,
-            ));
+        let max = TEXTURES_TEXELS_MAX.min(expanded(TEXTURES_TEXELS_BASE, asset_bytes));
+        if total > max {
+            let what = format!("texels in all textures together, of a file of {asset_bytes} bytes");
+            return Err(too_large(what, total, max));
         }
         Ok(())
     }
@@ -284,9 +291,13 @@ fn grey([r, g, b, _]: [u8; 4]) -> u8 {
 }
 
 fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
-    let reader = image::ImageReader::new(Cursor::new(bytes))
+    let mut reader = image::ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
         .map_err(|e| e.to_string())?;
+    // Sizes in pixels are checked against our own limits. This one holds for PNG only: a colour profile of 64 kB may unpack to 66 MB.
+    let mut limits = image::Limits::no_limits();
+    limits.max_alloc = Some(PNG_SIDE_BYTES_MAX);
+    reader.limits(limits);
     if reader.format().is_none() {
         return Err("not a PNG, JPEG, WebP or KTX2 picture".to_owned());
     }
@@ -313,10 +324,9 @@ fn decode(bytes: &[u8]) -> Result<Decoded, String> {
             texels: ktx2::decode(bytes, &header)?,
         });
     }
-    let mut reader = reader(bytes)?;
+    let reader = reader(bytes)?;
     let is_jpeg = reader.format() == Some(image::ImageFormat::Jpeg);
     let is_png = reader.format() == Some(image::ImageFormat::Png);
-    reader.no_limits(); // sizes are checked before, against our own limits
     let decoder = reader.into_decoder().map_err(|e| e.to_string())?;
     let (width_px, height_px) = decoder.dimensions();
     let color_type = decoder.color_type();

@@ -221,6 +221,7 @@ impl Reader<'_> {
                 ),
             ));
         }
+        document.count_bytes((self.count * size_of::<T>()) as u64)?;
         let element = |bytes: &[u8]| make(self.decode(bytes));
         let mut out: Vec<T> = match &self.base {
             None => vec![make([0.0; N]); self.count],
@@ -268,6 +269,7 @@ impl Reader<'_> {
         let Some(base) = &self.base else {
             return Err(document.broken(&*self.name, "holds vertex indices and has no buffer view"));
         };
+        document.count_bytes(self.count as u64 * 4)?;
         let bytes = base.bytes;
         Ok(match self.component {
             ComponentType::U32 if base.stride == 4 => {

@@ -2,7 +2,10 @@
 
 use super::super::error::LoadError;
 use super::super::files::{Folder, data_uri, percent_decode};
-use super::super::limits::{DECODED_BYTES_MAX, FILE_BYTES_MAX, JSON_ITEMS_MAX, JSON_OBJECTS_MAX};
+use super::super::limits::{
+    ACCESSOR_BYTES_BASE, DECODED_BYTES_MAX, FILE_BYTES_MAX, JSON_ITEMS_MAX, JSON_OBJECTS_MAX,
+    expanded,
+};
 use super::meshopt::{self, Compressed};
 use gltf::json::{Index, Root};
 use rayon::prelude::*;
@@ -10,6 +13,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The JSON, its buffers, and the path for messages.
 #[derive(Debug)]
@@ -22,6 +26,9 @@ pub(super) struct Document<'a> {
     pub views: BTreeMap<usize, Vec<u8>>,
     /// Bytes of accessors that an extension supplies, by index; tightly packed.
     pub supplied: BTreeMap<usize, Vec<u8>>,
+    /// Bytes that accessors have come to so far, every use counted.
+    accessor_bytes: AtomicU64,
+    accessor_bytes_max: u64,
 }
 
 impl<'a> Document<'a> {
@@ -56,14 +63,32 @@ impl<'a> Document<'a> {
                     }
                 }))
             })
-            .collect::<Result<_, LoadError>>()?;
+            .collect::<Result<Vec<Option<Cow<'a, [u8]>>>, LoadError>>()?;
         Ok(Self {
             path,
             root,
+            accessor_bytes: AtomicU64::new(0),
+            accessor_bytes_max: expanded(ACCESSOR_BYTES_BASE, folder.asset_bytes()),
             buffers,
             views: BTreeMap::new(),
             supplied: BTreeMap::new(),
         })
+    }
+
+    /// Counts `bytes` that an accessor is about to come to, against the limit for an asset of this size.
+    pub(super) fn count_bytes(&self, bytes: u64) -> Result<(), LoadError> {
+        let before = self.accessor_bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.check_limit(
+            "bytes of all uses of accessors",
+            before.saturating_add(bytes),
+            self.accessor_bytes_max,
+        )
+    }
+
+    /// Bytes that may still be counted.
+    pub(super) fn bytes_left(&self) -> u64 {
+        let counted = self.accessor_bytes.load(Ordering::Relaxed);
+        self.accessor_bytes_max.saturating_sub(counted)
     }
 
     /// Decodes the compressed buffer views, side by side.
@@ -93,7 +118,8 @@ impl<'a> Document<'a> {
                 ));
             }
             total = total.saturating_add(known.decoded_bytes());
-            self.check_limit("bytes of compressed buffer views", total, DECODED_BYTES_MAX)?;
+            let max = DECODED_BYTES_MAX.min(self.accessor_bytes_max);
+            self.check_limit("bytes of compressed buffer views", total, max)?;
             compressed.push((index, name, known));
         }
         self.views = (compressed.into_par_iter())

@@ -19,6 +19,9 @@ use std::collections::BTreeMap;
 
 const NAME: &str = "KHR_draco_mesh_compression";
 
+/// About what the decoder needs for a face while it works: its corner table, and what it has seen of it.
+const FACE_BYTES: u64 = 64;
+
 /// Data for an accessor, and what it is.
 struct Supply {
     bytes: Vec<u8>,
@@ -50,13 +53,14 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
     }
     // Which view an accessor's data came from: exporters let primitives share both or neither.
     let mut origin: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut bytes_left = DECODED_BYTES_MAX;
-    let mut views: Vec<usize> = wanted.iter().map(|compressed| compressed.view).collect();
-    views.sort_unstable();
-    views.dedup();
-    for view in views {
+    let mut bytes_left = DECODED_BYTES_MAX.min(document.bytes_left());
+    wanted.sort_by_key(|compressed| compressed.view);
+    for sharing in wanted.chunk_by(|a, b| a.view == b.view) {
+        let view = sharing[0].view;
         let mesh = decode(document, view, bytes_left)?;
-        for compressed in wanted.iter().filter(|compressed| compressed.view == view) {
+        for compressed in sharing {
+            // Primitives that share a stream each get a copy.
+            document.count_bytes(mesh.num_faces() as u64 * 12)?;
             let indices = (compressed.indices, faces(&mesh));
             let attributes = (compressed.attributes.iter())
                 .map(|&(accessor, id)| Ok((accessor, attribute(document, &mesh, id, view)?)))
@@ -135,7 +139,7 @@ fn decode(document: &Document<'_>, view: usize, bytes_max: u64) -> Result<Mesh, 
     let bytes = document.view(Index::<View>::new(view as u32))?;
     let limits = DecodeLimits::default()
         .with_max_points(VERTICES_MAX)
-        .with_max_faces(TRIANGLES_MAX)
+        .with_max_faces(TRIANGLES_MAX.min(document.bytes_left() / FACE_BYTES))
         .with_max_decoded_bytes(bytes_max);
     let mut buffer = DecoderBuffer::new(bytes).with_limits(limits);
     let mut mesh = Mesh::new();
@@ -188,6 +192,7 @@ fn attribute(
     let stride = usize::try_from(attribute.byte_stride()).unwrap_or(0);
     let data = attribute.buffer().data();
     let count = mesh.num_points();
+    document.count_bytes((count * size) as u64)?;
     let mut bytes = Vec::with_capacity(count * size);
     for point in 0..count {
         let value = attribute.mapped_index(PointIndex(point as u32)).0 as usize;

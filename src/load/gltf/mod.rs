@@ -52,7 +52,7 @@ pub(super) fn load(
     let mut materials = Materials::new(&document, folder, warnings);
     let meshes = meshes(&document, &nodes, &mut materials)?;
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
-    let textures = bank.finish(&mut materials, warnings, path)?;
+    let textures = bank.finish(&mut materials, folder.asset_bytes(), warnings, path)?;
     Ok((
         (meshes, materials, textures),
         extensions::variants(&document),

@@ -184,6 +184,8 @@ fn triangles(
     };
     totals.triangles += expected as u64;
     document.check_limit("triangles", totals.triangles, TRIANGLES_MAX)?;
+    let made = expected * size_of::<[u32; 3]>() + vertex_count * size_of::<u32>();
+    document.count_bytes(made as u64)?;
     let indices = match primitive.indices {
         Some(index) => document.reader(index)?.indices(document)?,
         None => (0..vertex_count as u32).collect(),

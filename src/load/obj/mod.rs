@@ -69,7 +69,8 @@ impl Reader<'_> {
                 ..Material::default()
             }));
         }
-        let textures = bank.finish(&mut materials, self.warnings, self.path)?;
+        let asset_bytes = self.folder.asset_bytes();
+        let textures = bank.finish(&mut materials, asset_bytes, self.warnings, self.path)?;
         Ok(((meshes, materials, textures), source))
     }
 }

@@ -178,7 +178,8 @@ impl Reader<'_> {
             }
         }
         let mut materials = vec![material];
-        let textures = bank.finish(&mut materials, self.warnings, self.path)?;
+        let asset_bytes = self.folder.asset_bytes();
+        let textures = bank.finish(&mut materials, asset_bytes, self.warnings, self.path)?;
         Ok(((vec![mesh], materials, textures), source))
     }
 }
