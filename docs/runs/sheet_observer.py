@@ -8,7 +8,7 @@ Both folders are runs of
   meshjudge audit --split held --objects 8 --sheets 4x512,9x341,16x256 --levels 0.5 --kinds geometry,texture --run HELD
 
 with `meshjudge export RUN --format jsonl > RUN/rows.jsonl` after each. Each pair's sheet is read, scaled down to what a provider lets through (its longer side), cut into tiles, and 25 plain statistics of each
-tile (16 without normals) are averaged over the views. The difference between left and right is one sample; its sign is the answer. A logistic regression
+tile (16 of colours alone) are averaged over the views. The difference between left and right is one sample; its sign is the answer. A logistic regression
 without an intercept (so that swapping sides swaps the answer) is fitted on the fit objects, for each sheet by itself, and asked about the
 held objects. It knows neither the kind of damage nor the mesh. What it finds is there to be found; a better judge may find more.
 """
@@ -24,27 +24,34 @@ from PIL import Image
 from scipy import ndimage
 from sklearn.linear_model import LogisticRegression
 
-SIDES = [2048, 1536, 1024, 768]  # longer side of the whole sheet, after the provider's scaling
+SIDES = [2048, 1024, 768]  # longer side of the whole sheet, after the provider's scaling
 GEOMETRY = set(
     "noise-fine noise-coarse warp smooth decimate holes floaters slab billboard stretch janus missing-part extra-part normals voxels".split()
 )
 HIDDEN = {"internal-faces"}
 
 
-def band(image, sigma):
-    return ndimage.gaussian_filter(image, (sigma, sigma, 0)) - ndimage.gaussian_filter(image, (2 * sigma, 2 * sigma, 0))
+def halved(image):
+    rows, columns = image.shape[0] // 2 * 2, image.shape[1] // 2 * 2
+    image = image[:rows, :columns]
+    return 0.25 * (image[::2, ::2] + image[1::2, ::2] + image[::2, 1::2] + image[1::2, 1::2])
 
 
 def statistics(tile, inside):
-    """Of one tile, values 0 to 1: fine and coarse structure, colours."""
-    inner = ndimage.binary_erosion(inside, iterations=2)
-    if inner.sum() < 20:
-        return np.zeros(9)
-    out = []
-    for sigma in (0.5, 1.0, 2.0):
-        energy = np.abs(band(tile, sigma)).sum(axis=2)[inner]
-        out += [np.log(energy.mean() + 1e-4), np.log(np.percentile(energy, 95) + 1e-4)]
-    pixels = tile[inner]
+    """Of one tile, values 0 to 1: how much a pixel differs from its four neighbours at three scales, and colours."""
+    out, image, inner = [], tile, inside.astype(np.float32)
+    for _ in range(3):
+        middle = image[1:-1, 1:-1]
+        around = 0.25 * (image[:-2, 1:-1] + image[2:, 1:-1] + image[1:-1, :-2] + image[1:-1, 2:])
+        # Neighbours and all: outlines are told by `outline`.
+        whole = np.minimum.reduce([inner[:-2, 1:-1], inner[2:, 1:-1], inner[1:-1, :-2], inner[1:-1, 2:]]) >= 1.0
+        if whole.sum() < 8:
+            out += [-9.0, -9.0]
+        else:
+            energy = np.abs(middle - around).sum(axis=2)[whole]
+            out += [np.log(energy.mean() + 1e-4), np.log(np.percentile(energy, 95) + 1e-4)]
+        image, inner = halved(image), halved(inner)
+    pixels = tile[inside] if inside.any() else np.zeros((1, 3))
     return np.array(out + [np.log(pixels.std(axis=0).mean() + 1e-3), pixels.mean(), pixels.std()])
 
 
@@ -71,8 +78,8 @@ def outline(inside):
     )
 
 
-def features(sheet, views, with_normals):
-    """(left, right): statistics averaged over views, and the spread over views of the outline's."""
+def features(sheet, views):
+    """By "with normals": statistics averaged over the views, and how the outline's spread over them; left less right."""
     root = int(round(views**0.5))
     edge = sheet.shape[1] // (2 * root)
     halves = []
@@ -84,18 +91,13 @@ def features(sheet, views, with_normals):
             color = sheet[row * edge : (row + 1) * edge, x : x + edge]
             y = (root + row) * edge
             normal = sheet[y : y + edge, x : x + edge]
-            # Without normals the outline is what is not the plain background.
-            if with_normals:
-                inside = normal.max(axis=2) > 0.12
-            else:
-                inside = np.abs(color - 1.0).max(axis=2) > 0.03
-            parts = [statistics(color, inside), outline(inside)]
-            if with_normals:
-                parts.append(statistics(normal, inside))
-            per_view.append(np.concatenate(parts))
+            # Of colours alone the outline is what is not the plain background.
+            seen = np.abs(color - 1.0).max(axis=2) > 0.03
+            per_view.append(np.concatenate([statistics(color, seen), outline(seen), statistics(normal, normal.max(axis=2) > 0.12)]))
         per_view = np.array(per_view)
         halves.append(np.concatenate([per_view.mean(0), per_view.std(0)[9:16]]))
-    return halves
+    difference = halves[0] - halves[1]
+    return {True: difference, False: np.delete(difference, range(16, 25))}
 
 
 def one(job):
@@ -105,12 +107,10 @@ def one(job):
     for side in SIDES:
         # Tiles of whole pixels, as the program's own --fit makes them.
         root = int(round(views**0.5))
-        px = (side // (2 * root)) * 2 * root
-        small = whole if px >= whole.width else whole.resize((px, px), Image.Resampling.BOX if px * 2 <= whole.width else Image.Resampling.LANCZOS)
-        sheet = np.asarray(small, dtype=np.float32) / 255.0
-        for with_normals in (True, False):
-            left, right = features(sheet, views, with_normals)
-            out[(side, with_normals)] = left - right
+        px = min(side // (2 * root) * 2 * root, whole.width)
+        small = whole if px == whole.width else whole.resize((px, px), Image.Resampling.BOX)
+        for with_normals, sample in features(np.asarray(small, dtype=np.float32) / 255.0, views).items():
+            out[(side, with_normals)] = sample
     return meta, out
 
 
