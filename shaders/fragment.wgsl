@@ -116,8 +116,8 @@ fn color_of(mesh: u32, local: vec3<u32>, b: vec3<f32>) -> vec4<f32> {
     return sum;
 }
 
-// Alpha of a masked triangle at a point of the picture.
-fn cutout_alpha(job: u32, triangle_idx: u32, point: vec2<f32>) -> f32 {
+// Whether a masked triangle is cut away at sample `sample`, which lies at `point` of the picture.
+fn is_below_cutoff(job: u32, triangle_idx: u32, point: vec2<f32>, sample: u32) -> bool {
     let triangle = triangles[triangle_idx];
     let mesh = triangle.w;
     let bary = corners_at(job, triangle, point);
@@ -127,10 +127,14 @@ fn cutout_alpha(job: u32, triangle_idx: u32, point: vec2<f32>) -> f32 {
         alpha *= color_of(mesh, local, bary.b).w;
     }
     let binding = meshes[mesh].bindings[BASE_COLOR];
+    var cutoff = meshes[mesh].cutoff;
     if binding.texture != NOTHING {
         alpha *= look_up(binding, local, bary).w;
+        let uvs = mat3x2<f32>(uv_of(binding, local.x), uv_of(binding, local.y), uv_of(binding, local.z));
+        let lod = lod_of(textures[binding.texture], turn(binding, uvs * bary.dx), turn(binding, uvs * bary.dy));
+        cutoff = cutoff_at(cutoff, lod, sample);
     }
-    return alpha;
+    return alpha < cutoff;
 }
 
 // The centre of the covered samples: shading there never extrapolates.

@@ -126,7 +126,7 @@ fn is_cut_out(job: u32, primitive: Primitive, pixel: vec2<i32>, sample: u32) -> 
         return false;
     }
     let point = vec2<f32>(pixel) + vec2<f32>(sample_place(sample)) / 256.0;
-    return cutout_alpha(job, primitive.triangle, point) < meshes[primitive.mesh].cutoff;
+    return is_below_cutoff(job, primitive.triangle, point, sample);
 }
 
 // Adds what lies in front of the opaque samples to the pixel's list.

@@ -52,6 +52,11 @@ fn reflect_and_scatter(surface: Surface, job: u32, diffuse_color: vec3<f32>, f0:
     return direct + environment * surface.occlusion;
 }
 
+fn cutoff_at(cutoff: f32, lod: f32, sample: u32) -> f32 {
+    let share = f32(2u * sample + 1u) * 0.125;
+    return cutoff + (share - cutoff) * clamp01(lod);
+}
+
 fn transmitted(surface: Surface) -> vec3<f32> {
     let n_dot_v = max(dot(surface.normal, surface.to_eye), 1e-3);
     let scale_bias = environment_brdf(surface.roughness, n_dot_v);

@@ -3,10 +3,7 @@
 // Linear RGBA; the derivatives are those of `uv` per pixel step right and down.
 fn sample_texture(texture: u32, uv: vec2<f32>, duv_dx: vec2<f32>, duv_dy: vec2<f32>) -> vec4<f32> {
     let t = textures[texture];
-    let size = vec2<f32>(f32(levels[t.first_level].width), f32(levels[t.first_level].height));
-    let along_x = duv_dx * size;
-    let along_y = duv_dy * size;
-    let lod = 0.5 * log2_of(max(dot(along_x, along_x), dot(along_y, along_y)));
+    let lod = lod_of(t, duv_dx, duv_dy);
     let last = t.num_levels - 1u;
     let at = vec2<f32>(reduce(uv.x, t.wrap.x), reduce(uv.y, t.wrap.y));
     if !(lod > 0.0) {
@@ -23,6 +20,14 @@ fn sample_texture(texture: u32, uv: vec2<f32>, duv_dx: vec2<f32>, duv_dy: vec2<f
     }
     let far = sample_level(t, level + 1u, at);
     return near + (far - near) * fraction;
+}
+
+// Texels per pixel along the longer edge of a pixel's footprint, as log2.
+fn lod_of(t: Texture, duv_dx: vec2<f32>, duv_dy: vec2<f32>) -> f32 {
+    let size = vec2<f32>(f32(levels[t.first_level].width), f32(levels[t.first_level].height));
+    let along_x = duv_dx * size;
+    let along_y = duv_dy * size;
+    return 0.5 * log2_of(max(dot(along_x, along_x), dot(along_y, along_y)));
 }
 
 fn sample_level(t: Texture, idx: u32, at: vec2<f32>) -> vec4<f32> {

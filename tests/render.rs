@@ -3,7 +3,7 @@
 mod common;
 
 use common::{flat_color, front_rig, scene, scene_of, sphere, square};
-use glam::{Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 use meshjudge::render::{
     Background, Channel, Frame, FrameProblem, Image, Light, NormalSpace, RenderError, Settings,
     draw,
@@ -384,6 +384,49 @@ fn a_mask_cuts_where_alpha_is_below_the_cutoff() {
     assert_eq!(mask.pixel(4, 60), [0], "bottom left is cut out");
     assert_eq!(mask.pixel(60, 60), [255]);
     assert_eq!(mask.pixel(4, 4), [255]);
+}
+
+/// Blades far thinner than a pixel: as much of the card is shown as is leaf, at any place between pixels.
+#[test]
+fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
+    let texels: Vec<[u8; 4]> = (0..256 * 256)
+        .map(|i| [200, 200, 200, if i % 256 % 3 == 0 { 255 } else { 0 }])
+        .collect();
+    let leaf = Texture::new(
+        "leaves".into(),
+        256,
+        256,
+        texels,
+        ColorSpace::Srgb,
+        [Wrap::ClampToEdge; 2],
+    )
+    .unwrap();
+    let cut = Material {
+        alpha_mode: AlphaMode::Mask { cutoff: 0.5 },
+        base_color_texture: Some(TextureRef {
+            texture: 0,
+            uv_set: 0,
+            transform: UvTransform::IDENTITY,
+        }),
+        ..flat_color([1.0; 4])
+    };
+    let mut card = square(1.0, 0.0, 0);
+    card.uv_sets = vec![
+        card.positions
+            .iter()
+            .map(|p| Vec2::new(0.5 + 0.5 * p.x, 0.5 - 0.5 * p.y))
+            .collect(),
+    ];
+    let scene = Scene::new(vec![Mesh::new(card).unwrap()], vec![cut], vec![leaf]).unwrap();
+    for size_px in [17, 32, 45, 64] {
+        let frame = draw_one(
+            &scene,
+            &front_rig(std::f64::consts::FRAC_1_SQRT_2),
+            &settings(size_px),
+        );
+        let shown = covered(&frame.images[&Channel::Mask]) / f64::from(size_px * size_px);
+        assert!((shown - 1.0 / 3.0).abs() < 0.1, "{size_px} px: {shown}");
+    }
 }
 
 #[test]

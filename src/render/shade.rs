@@ -180,6 +180,15 @@ pub(crate) fn shade_matte(normal: V8, studio: &Studio) -> F8 {
     light * F8::splat(CLAY)
 }
 
+/// The alpha below which sample `sample` of a masked surface is cut away. Where the texture is not made smaller (`lod` ≤ 0) that is the
+/// material's own cutoff. From level 1 on, alpha is the share of a texel's area that is leaf, and of four samples so many are to stay:
+/// their thresholds are 1/8, 3/8, 5/8 and 7/8 (alpha to coverage). Between, both are mixed.
+#[inline(always)]
+pub fn cutoff_at(cutoff: f32, lod: f32, sample: usize) -> f32 {
+    let share = (2 * sample + 1) as f32 * 0.125;
+    cutoff + (share - cutoff) * lod.clamp(0.0, 1.0)
+}
+
 /// π · D · V · F of GGX with Smith's height-correlated visibility and Schlick's Fresnel term
 /// (Walter 2007 eq. 33; Heitz 2014, with Hammon's 2017 approximation of the visibility; Schlick 1994).
 #[inline(always)]

@@ -93,10 +93,9 @@ impl<'a> Pyramid<'a> {
         self.fetch(&self.taps(uv, duv_dx, duv_dy))
     }
 
-    /// Where `(u, v)` lies among the texels. The derivatives are those of `(u, v)` per pixel step right and down; they choose the level:
-    /// log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1).
+    /// Texels per pixel along the longer edge of a pixel's footprint, as log2: 0 and less where the texture is not made smaller.
     #[inline(always)]
-    pub fn taps(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> Taps {
+    pub fn lod(&self, duv_dx: [f32; 2], duv_dy: [f32; 2]) -> f32 {
         let length_squared = |d: [f32; 2]| {
             let (x, y) = (d[0] * self.width, d[1] * self.height);
             x * x + y * y
@@ -104,7 +103,14 @@ impl<'a> Pyramid<'a> {
         let along_x = length_squared(duv_dx);
         let along_y = length_squared(duv_dy);
         let footprint_squared = if along_x > along_y { along_x } else { along_y };
-        let lod = 0.5 * log2(footprint_squared);
+        0.5 * log2(footprint_squared)
+    }
+
+    /// Where `(u, v)` lies among the texels. The derivatives are those of `(u, v)` per pixel step right and down; they choose the level:
+    /// log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1).
+    #[inline(always)]
+    pub fn taps(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> Taps {
+        let lod = self.lod(duv_dx, duv_dy);
         let last = self.levels.len() - 1;
         let reduced = [reduce(uv[0], self.wrap[0]), reduce(uv[1], self.wrap[1])];
         let (level, fraction) = if lod > 0.0 && lod < last as f32 {

@@ -1,9 +1,11 @@
-//! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others.
+//! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others and what is finer than a
+//! pixel keeps its area.
 
 use super::fragment::sample;
 use super::prepare::PreparedMesh;
 use super::raster::{NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, Sink, Target};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
+use crate::render::shade::cutoff_at;
 use wide::f32x4;
 
 /// Keeps the nearest sample whose alpha reaches the cutoff.
@@ -33,8 +35,8 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
         }
     }
 
-    /// Alpha of `triangle` at sample `s` of a pixel.
-    fn alpha(&self, x: i32, y: i32, s: usize, triangle: u32) -> f32 {
+    /// Whether `triangle` is cut away at sample `s` of a pixel.
+    fn is_cut_out(&self, x: i32, y: i32, s: usize, triangle: u32) -> bool {
         let point = [
             x as f32 + SAMPLE_X[s] as f32 / SUBPIXEL as f32,
             y as f32 + SAMPLE_Y[s] as f32 / SUBPIXEL as f32,
@@ -50,10 +52,11 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
         let e = [cross(1, 2), cross(2, 0), cross(0, 1)];
         let sum = e[0] + e[1] + e[2];
         if sum == 0.0 {
-            return 1.0;
+            return false;
         }
         let b = e.map(|e| e / sum);
         let mut alpha = self.mesh.material.base_color.w;
+        let mut cutoff = self.cutoff;
         if let Some(colors) = self.mesh.mesh.colors() {
             alpha *= (0..3).map(|k| colors[corners[k]].w * b[k]).sum::<f32>();
         }
@@ -69,9 +72,11 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
             let along = |axis: usize| -> [f32; 3] {
                 std::array::from_fn(|i| (steps[i][axis] - b[i] * total[axis]) / sum)
             };
-            alpha *= sample(bound, corners, &b, &along(0), &along(1))[3];
+            let (texel, lod) = sample(bound, corners, &b, &along(0), &along(1));
+            alpha *= texel[3];
+            cutoff = cutoff_at(cutoff, lod, s);
         }
-        alpha
+        alpha < cutoff
     }
 }
 
@@ -79,7 +84,7 @@ impl Sink for CutoutSink<'_, '_> {
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32) {
         let mut kept = covered;
         for s in 0..SAMPLES {
-            if covered >> s & 1 == 1 && self.alpha(x, y, s, triangle) < self.cutoff {
+            if covered >> s & 1 == 1 && self.is_cut_out(x, y, s, triangle) {
                 kept &= !(1 << s);
             }
         }

@@ -442,7 +442,7 @@ impl LanePoint {
     }
 }
 
-/// Looks a texture up at barycentric coordinates `b` that change by `dx`, `dy` per pixel.
+/// Looks a texture up at barycentric coordinates `b` that change by `dx`, `dy` per pixel: the texel, and the level of detail there.
 #[inline(always)]
 pub(super) fn sample(
     bound: &BoundTexture<'_>,
@@ -450,8 +450,10 @@ pub(super) fn sample(
     b: &[f32; 3],
     dx: &[f32; 3],
     dy: &[f32; 3],
-) -> [f32; 4] {
-    bound.pyramid.fetch(&taps_at(bound, corners, b, dx, dy))
+) -> ([f32; 4], f32) {
+    let (uv, duv_dx, duv_dy) = place(bound, corners, b, dx, dy);
+    let texel = bound.pyramid.fetch(&bound.pyramid.taps(uv, duv_dx, duv_dy));
+    (texel, bound.pyramid.lod(duv_dx, duv_dy))
 }
 
 #[inline(always)]
@@ -462,6 +464,19 @@ fn taps_at(
     dx: &[f32; 3],
     dy: &[f32; 3],
 ) -> Taps {
+    let (uv, duv_dx, duv_dy) = place(bound, corners, b, dx, dy);
+    bound.pyramid.taps(uv, duv_dx, duv_dy)
+}
+
+/// Texture coordinates, and their changes per pixel step right and down.
+#[inline(always)]
+fn place(
+    bound: &BoundTexture<'_>,
+    corners: [usize; 3],
+    b: &[f32; 3],
+    dx: &[f32; 3],
+    dy: &[f32; 3],
+) -> ([f32; 2], [f32; 2], [f32; 2]) {
     let uvs = corners.map(|vertex| bound.uvs[vertex]);
     let weighted = |w: &[f32; 3]| uvs[0] * w[0] + uvs[1] * w[1] + uvs[2] * w[2];
     let transform = &bound.texture_ref.transform;
@@ -472,9 +487,7 @@ fn taps_at(
         ]
     };
     let uv = transform.apply(weighted(b)).to_array();
-    bound
-        .pyramid
-        .taps(uv, turn(weighted(dx)), turn(weighted(dy)))
+    (uv, turn(weighted(dx)), turn(weighted(dy)))
 }
 
 #[inline(always)]
