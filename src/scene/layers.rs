@@ -71,7 +71,7 @@ impl Layers {
         .chain(glossy.map(|glossy| &mut glossy.texture))
     }
 
-    /// Every texture that is named, in the order of [`Layers::texture_places`].
+    /// Every texture that is named, in the order of the fields above.
     pub fn texture_refs(&self) -> impl Iterator<Item = &TextureRef> {
         let glossy = self.specular_glossiness.as_ref();
         [
