@@ -378,7 +378,8 @@ fn families(judge: &str, trials: &[&Trial]) -> Vec<FamilyFigures> {
         };
         found.push(FamilyFigures {
             family,
-            is_claimed: has_claims.then_some(is_claimed),
+            // Claims are about assets.
+            is_claimed: (has_claims && family != Family::Scene).then_some(is_claimed),
             right: share(Together::Clean),
             wrong: share(Together::Damaged),
             kinds: names,

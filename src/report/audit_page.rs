@@ -70,13 +70,12 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
         .collect();
     levels.sort_by(f32::total_cmp);
     levels.dedup();
-    let objects = judges.iter().map(|judge| judge.num_bases).max();
     let context = context! {
         style => Value::from_safe_string(STYLE.to_owned()),
         run => run,
         judges => value(judges.iter().map(head).collect::<Vec<_>>()),
         levels => value(levels.iter().map(f32::to_string).collect::<Vec<_>>()),
-        about => format!("{}, each set against itself with known damage, and against itself with none or none that shows.", plural(objects.unwrap_or(0), "clean object")),
+        about => about(judges),
         found => value(found(judges, &levels)),
         spared => value(spared(judges)),
         habits => value(habits(judges)),
@@ -90,6 +89,26 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
         .map_err(failed)?;
     let template = environment.get_template("audit.html").map_err(failed)?;
     template.render(context).map_err(failed)
+}
+
+/// What was asked about, and what counts as right.
+fn about(judges: &[JudgeFigures]) -> Vec<String> {
+    let count = judges
+        .iter()
+        .map(|judge| judge.num_bases)
+        .max()
+        .unwrap_or(0);
+    let has_scores = |judge: &JudgeFigures| judge.findings.iter().any(|f| !f.drops.is_empty());
+    if judges.iter().any(has_scores) {
+        return vec![
+            format!("{}, each scored as its prompt says and with its prompt made untrue.", plural(count, "scene")),
+            "A scene counts as right when it has the higher score while its prompt is true, by half a point of ten or more. In brackets, 95 % intervals over scenes.".to_owned(),
+        ];
+    }
+    vec![
+        format!("{}, each set against itself with known damage, and against itself with none or none that shows.", plural(count, "clean object")),
+        "A pair counts as right when the undamaged object won in both orders. In brackets, 95 % intervals over objects.".to_owned(),
+    ]
 }
 
 fn cell(share: Option<Estimate>) -> Option<Cell> {
@@ -118,10 +137,13 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
     JudgeHead {
         name: judge.title(),
         families: families(judge),
-        answer: if said.is_empty() {
-            "decided nothing that it was asked.".to_owned()
-        } else {
-            format!("is right on {}.", said.join(" and on "))
+        answer: match (said.is_empty(), judge.false_alarms) {
+            (false, _) => format!("is right on {}.", said.join(" and on ")),
+            (true, Some(alarms)) => format!(
+                "raises a false alarm on {} of criteria, clean against clean.",
+                percent(alarms.value)
+            ),
+            (true, None) => "decided nothing that it was asked.".to_owned(),
         },
         warning: judge.warning.clone(),
     }
