@@ -8,6 +8,7 @@
 )]
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use wide::f32x4;
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;
@@ -117,6 +118,34 @@ impl F8 {
     pub fn mix(self, other: Self, t: Self) -> Self {
         self + (other - self) * t
     }
+}
+
+/// Eight rows of four → four columns of eight. What is gathered from many places is loaded by rows, never lane by lane:
+/// a vector that is put together in memory from eight stores keeps the processor waiting.
+#[inline(always)]
+pub(crate) fn columns(rows: [[f32; 4]; LANES]) -> [F8; 4] {
+    let row = |k: usize| f32x4::from(rows[k]);
+    let low = f32x4::transpose([row(0), row(1), row(2), row(3)]);
+    let high = f32x4::transpose([row(4), row(5), row(6), row(7)]);
+    let mut out = [F8::ZERO; 4];
+    for k in 0..4 {
+        out[k].0[..4].copy_from_slice(low[k].as_array());
+        out[k].0[4..].copy_from_slice(high[k].as_array());
+    }
+    out
+}
+
+/// Asks for an element that will be read soon, so that reading it does not wait for memory. Does nothing where it cannot.
+#[inline(always)]
+pub(crate) fn prefetch<T>(list: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(element) = list.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has SSE, and a prefetch reads and writes nothing that the program could see.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (list, index);
 }
 
 impl B8 {

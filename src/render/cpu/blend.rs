@@ -7,7 +7,6 @@ use super::prepare::Pass;
 use super::raster::{PixelSamples, SAMPLES, Sink, draw_mesh};
 use crate::scene::AlphaMode;
 use std::ops::Range;
-use wide::f32x4;
 
 /// A fragment with what orders it.
 #[derive(Debug, Clone, Copy)]
@@ -30,10 +29,9 @@ struct CollectSink<'a> {
 
 impl Sink for CollectSink<'_> {
     #[inline(always)]
-    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32) {
+    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32) {
         let row = (y - self.rows.start) as usize;
         let behind = &self.opaque[row * self.width as usize + x as usize].depth;
-        let depth = depth.to_array();
         let mut kept = 0_u8;
         let mut sum = 0.0;
         for s in 0..SAMPLES {

@@ -6,7 +6,6 @@ use super::prepare::PreparedMesh;
 use super::raster::{NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, Sink, Target};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::shade::cutoff_at;
-use wide::f32x4;
 
 /// Keeps the nearest sample whose alpha reaches the cutoff.
 pub(super) struct CutoutSink<'t, 'a> {
@@ -81,7 +80,7 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
 }
 
 impl Sink for CutoutSink<'_, '_> {
-    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32) {
+    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32) {
         let mut kept = covered;
         for s in 0..SAMPLES {
             if covered >> s & 1 == 1 && self.is_cut_out(x, y, s, triangle) {

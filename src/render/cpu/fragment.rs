@@ -1,10 +1,10 @@
 //! Visible fragments → what each channel shows there: attributes interpolated, textures looked up, light computed, eight at a time.
 
 use super::layered::layer_inputs;
-use super::prepare::{BoundTexture, PreparedMesh, mesh_of};
+use super::prepare::{BoundTexture, PreparedMesh, VertexRecord, mesh_of};
 use super::raster::{SAMPLE_X, SAMPLE_Y, SAMPLES};
-use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
-use crate::render::lanes::{B8, F8, LANES, V8};
+use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
+use crate::render::lanes::{B8, F8, LANES, V8, columns, prefetch};
 use crate::render::layers::{shade_layered, transmitted_layered};
 use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map, transmitted};
 use crate::render::texture::Taps;
@@ -38,6 +38,8 @@ pub(super) struct Context<'a> {
     pub meshes: &'a [PreparedMesh<'a>],
     /// Transformed vertices of all meshes.
     pub vertices: &'a [ScreenVertex],
+    /// The same vertices as shading sees them.
+    pub records: &'a [VertexRecord],
     pub transform: &'a ViewTransform,
     pub studio: Studio,
     pub wanted: Wanted,
@@ -128,11 +130,57 @@ impl Corners {
     }
 }
 
-/// Where lane `lane` of a batch gets its vertices from.
-#[derive(Clone, Copy)]
+/// Where a fragment gets its vertices from. 16 bytes.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Source {
-    pub mesh: usize,
-    corners: [usize; 3],
+    mesh: u32,
+    /// Indices among the mesh's own vertices.
+    corners: [u32; 3],
+}
+
+impl Source {
+    #[inline(always)]
+    pub fn of(context: &Context<'_>, fragment: &Fragment) -> Self {
+        let mesh = mesh_of(context.meshes, fragment.triangle);
+        let prepared = &context.meshes[mesh];
+        let triangle = (fragment.triangle - prepared.first_triangle) as usize;
+        Self {
+            mesh: mesh as u32,
+            corners: prepared.mesh.triangles()[triangle],
+        }
+    }
+
+    /// Asks for what [`Source::of`] will read.
+    #[inline(always)]
+    pub fn prefetch_triangle(context: &Context<'_>, fragment: &Fragment) {
+        let prepared = &context.meshes[mesh_of(context.meshes, fragment.triangle)];
+        let triangle = (fragment.triangle - prepared.first_triangle) as usize;
+        prefetch(prepared.mesh.triangles(), triangle);
+    }
+
+    /// Asks for what [`shade_batch`] will read.
+    #[inline(always)]
+    pub fn prefetch_vertices(&self, context: &Context<'_>) {
+        let prepared = &context.meshes[self.mesh()];
+        for corner in self.corners() {
+            prefetch(context.records, prepared.first_vertex + corner);
+            prefetch(context.vertices, prepared.first_vertex + corner);
+            if let Some(colors) = prepared.mesh.colors() {
+                prefetch(colors, corner);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn mesh(&self) -> usize {
+        self.mesh as usize
+    }
+
+    #[inline(always)]
+    pub fn corners(&self) -> [usize; 3] {
+        let [a, b, c] = self.corners;
+        [a as usize, b as usize, c as usize]
+    }
 }
 
 /// Eight fragments, gathered.
@@ -142,8 +190,6 @@ pub(super) struct Gathered {
     corners: Corners,
     positions: [V8; 3],
     normals: [V8; 3],
-    /// 1 where the mesh has no normals.
-    is_flat: F8,
     colors: Option<[(V8, F8); 3]>,
 }
 
@@ -152,9 +198,10 @@ pub(super) struct Gathered {
 pub(super) fn shade_batch(
     context: &Context<'_>,
     fragments: &[Fragment],
+    sources: &[Source],
     is_blending: bool,
 ) -> Shaded {
-    let gathered = gather(context, fragments);
+    let gathered = gather(context, fragments, sources);
     let bary = gathered.corners.barycentric();
     let [b0, b1, b2] = bary.b;
     let interpolate = |v: &[V8; 3]| v[0].scale(b0) + v[1].scale(b1) + v[2].scale(b2);
@@ -162,10 +209,7 @@ pub(super) fn shade_batch(
     let [p0, p1, p2] = gathered.positions;
     let face_normal = (p1 - p0).cross(p2 - p0);
     let smooth = interpolate(&gathered.normals);
-    let has_none = F8::splat(1e-12).less(smooth.dot(smooth));
-    let is_smooth = B8(std::array::from_fn(|i| {
-        has_none.0[i] && gathered.is_flat.0[i] == 0.0
-    }));
+    let is_smooth = F8::splat(1e-12).less(smooth.dot(smooth));
     let normal = V8::select(is_smooth, smooth, face_normal).normalized();
     let turned = V8::ZERO - normal;
     let normal = V8::select(bary.is_front, normal, turned);
@@ -198,12 +242,9 @@ pub(super) fn shade_batch(
 }
 
 #[inline(always)]
-fn gather(context: &Context<'_>, fragments: &[Fragment]) -> Gathered {
+fn gather(context: &Context<'_>, fragments: &[Fragment], of: &[Source]) -> Gathered {
     let mut out = Gathered {
-        sources: [Source {
-            mesh: 0,
-            corners: [0; 3],
-        }; LANES],
+        sources: [of[0]; LANES],
         corners: Corners {
             x: [F8::ZERO; 3],
             y: [F8::ZERO; 3],
@@ -211,51 +252,97 @@ fn gather(context: &Context<'_>, fragments: &[Fragment]) -> Gathered {
         },
         positions: [V8::ZERO; 3],
         normals: [V8::ZERO; 3],
-        is_flat: F8::ZERO,
         colors: None,
     };
+    let mut points = [[0.0_f32; 2]; LANES];
+    let mut first_vertex = [0_usize; LANES];
+    let mut has_colors = false;
     for lane in 0..LANES {
-        let fragment = fragments.get(lane).unwrap_or(&fragments[0]);
-        let mesh_idx = mesh_of(context.meshes, fragment.triangle);
-        let prepared = &context.meshes[mesh_idx];
-        let mesh = prepared.mesh;
-        let triangle = mesh.triangles()[(fragment.triangle - prepared.first_triangle) as usize];
-        let corners = triangle.map(|v| v as usize);
-        out.sources[lane] = Source {
-            mesh: mesh_idx,
-            corners,
-        };
+        let k = if lane < of.len() { lane } else { 0 };
+        let fragment = &fragments[k];
         let [cx, cy] = CENTROIDS[fragment.covered as usize];
-        let point = [fragment.x as f32 + cx, fragment.y as f32 + cy];
-        for (k, &vertex) in corners.iter().enumerate() {
-            let position = mesh.positions()[vertex];
-            out.positions[k].set(lane, context.transform.relative(position));
-            let screen = context.vertices[prepared.first_vertex + vertex];
-            let [x, y, w] = context.transform.relative_to_point(screen, position, point);
-            out.corners.x[k].0[lane] = x;
-            out.corners.y[k].0[lane] = y;
-            out.corners.w[k].0[lane] = w;
+        points[lane] = [fragment.x as f32 + cx, fragment.y as f32 + cy];
+        out.sources[lane] = of[k];
+        let prepared = &context.meshes[of[k].mesh()];
+        first_vertex[lane] = prepared.first_vertex;
+        has_colors |= prepared.mesh.colors().is_some();
+    }
+    let (mut px, mut py) = (F8::ZERO, F8::ZERO);
+    for lane in 0..LANES {
+        [px.0[lane], py.0[lane]] = points[lane];
+    }
+    for k in 0..3 {
+        let mut positions = [[0.0; 4]; LANES];
+        let mut normals = [[0.0; 4]; LANES];
+        let mut screen = [[0.0; 4]; LANES];
+        for lane in 0..LANES {
+            let vertex = first_vertex[lane] + out.sources[lane].corners[k] as usize;
+            let record = &context.records[vertex];
+            positions[lane] = record.position;
+            normals[lane] = record.normal;
+            screen[lane] = bytemuck::cast(context.vertices[vertex]);
         }
-        match mesh.normals() {
-            Some(normals) => {
-                for (k, &vertex) in corners.iter().enumerate() {
-                    out.normals[k].set(lane, normals[vertex]);
-                }
-            }
-            None => out.is_flat.0[lane] = 1.0,
-        }
-        if context.wanted.rgb
-            && let Some(colors) = mesh.colors()
-        {
-            let white = (V8::splat(Vec3::ONE), F8::ONE);
-            let all = out.colors.get_or_insert([white; 3]);
-            for (k, &vertex) in corners.iter().enumerate() {
-                all[k].0.set(lane, colors[vertex].truncate());
-                all[k].1.0[lane] = colors[vertex].w;
-            }
+        let [x, y, z, _] = columns(positions);
+        out.positions[k] = V8 { x, y, z };
+        let [x, y, z, _] = columns(normals);
+        out.normals[k] = V8 { x, y, z };
+        let [x, y, _, w] = columns(screen);
+        // The snapped position, the same that decided coverage, so that a covered point lies inside its triangle.
+        out.corners.x[k] = (pixels(x) - px) * w;
+        out.corners.y[k] = (pixels(y) - py) * w;
+        out.corners.w[k] = w;
+        if x.0.iter().any(|v| v.to_bits() as i32 == UNREACHABLE) {
+            place_unreachable(context, &out.sources, &points, x, k, &mut out.corners);
         }
     }
+    if context.wanted.rgb && has_colors {
+        let mut colors = [(V8::ZERO, F8::ZERO); 3];
+        for k in 0..3 {
+            let mut rows = [[1.0; 4]; LANES];
+            for lane in 0..LANES {
+                let source = &out.sources[lane];
+                if let Some(colors) = context.meshes[source.mesh()].mesh.colors() {
+                    rows[lane] = colors[source.corners[k] as usize].to_array();
+                }
+            }
+            let [x, y, z, a] = columns(rows);
+            colors[k] = (V8 { x, y, z }, a);
+        }
+        out.colors = Some(colors);
+    }
     out
+}
+
+/// Sub-pixels, as the bits of whole numbers, to pixels.
+#[inline(always)]
+fn pixels(bits: F8) -> F8 {
+    let mut out = F8::ZERO;
+    for lane in 0..LANES {
+        out.0[lane] = (bits.0[lane].to_bits() as i32) as f32 * (1.0 / SUBPIXEL as f32);
+    }
+    out
+}
+
+/// The exact positions of corners `k` that have no snapped one. Rare.
+#[cold]
+fn place_unreachable(
+    context: &Context<'_>,
+    sources: &[Source; LANES],
+    points: &[[f32; 2]; LANES],
+    screen_x: F8,
+    k: usize,
+    corners: &mut Corners,
+) {
+    for (lane, source) in sources.iter().enumerate() {
+        if screen_x.0[lane].to_bits() as i32 == UNREACHABLE {
+            let position =
+                context.meshes[source.mesh()].mesh.positions()[source.corners[k] as usize];
+            let [x, y, w] = context.transform.exact_to_point(position, points[lane]);
+            corners.x[k].0[lane] = x;
+            corners.y[k].0[lane] = y;
+            corners.w[k].0[lane] = w;
+        }
+    }
 }
 
 /// Colour and alpha of eight fragments.
@@ -279,7 +366,7 @@ fn color_batch(
     }
     shaded.alpha = alpha.clamp01();
     for lane in 0..LANES {
-        let prepared = &context.meshes[gathered.sources[lane].mesh];
+        let prepared = &context.meshes[gathered.sources[lane].mesh()];
         let is_blended = prepared.pass == super::prepare::Pass::Blend
             && prepared.material.alpha_mode == AlphaMode::Blend;
         if !is_blended {
@@ -339,7 +426,7 @@ fn color_batch(
 #[inline(always)]
 fn has_layers(context: &Context<'_>, gathered: &Gathered) -> bool {
     let mut sources = gathered.sources.iter();
-    sources.any(|source| context.meshes[source.mesh].layers.is_some())
+    sources.any(|source| context.meshes[source.mesh()].layers.is_some())
 }
 
 /// Radiance and what comes through of eight fragments of which some have layers. A function of its own, so that plain ones pay for one comparison only.
@@ -393,7 +480,7 @@ fn material_inputs(context: &Context<'_>, gathered: &Gathered, bary: &Barycentri
         tangent_normal: None,
     };
     for (lane, source) in gathered.sources.iter().enumerate() {
-        let prepared = &context.meshes[source.mesh];
+        let prepared = &context.meshes[source.mesh()];
         let material = prepared.material;
         out.base_color.set(lane, material.base_color.truncate());
         out.alpha.0[lane] = material.base_color.w;
@@ -426,7 +513,7 @@ impl LanePoint {
             b: bary.b.map(|v| v.0[lane]),
             dx: bary.dx.map(|v| v.0[lane]),
             dy: bary.dy.map(|v| v.0[lane]),
-            corners: source.corners,
+            corners: source.corners(),
         }
     }
 
@@ -569,20 +656,20 @@ pub(super) fn perturb<'a>(
     let mut down = V8::ZERO;
     let mut handedness = F8::ZERO;
     for (lane, source) in gathered.sources.iter().enumerate() {
-        let prepared = &context.meshes[source.mesh];
+        let prepared = &context.meshes[source.mesh()];
         let Some(bound) = texture(prepared) else {
             continue;
         };
         if let Some(tangents) = prepared.mesh.tangents() {
             let b = bary.b.map(|v| v.0[lane]);
-            let t = source.corners.map(|v| tangents[v]);
+            let t = source.corners().map(|v| tangents[v]);
             let sum = t[0] * b[0] + t[1] * b[1] + t[2] * b[2];
             tangent.set(lane, sum.truncate());
             handedness.0[lane] = if t[0].w < 0.0 { -1.0 } else { 1.0 };
             continue;
         }
         let [uv0, uv1, uv2] = source
-            .corners
+            .corners()
             .map(|v| bound.texture_ref.transform.apply(bound.uvs[v]));
         let (d1, d2) = (uv1 - uv0, uv2 - uv0);
         let corner = |k: usize| {

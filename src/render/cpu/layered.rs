@@ -18,7 +18,7 @@ pub(super) fn layer_inputs(
     let mut coat_normal = V8::splat(Vec3::Z);
     let mut is_bumpy = [false; LANES];
     for (lane, source) in gathered.sources.iter().enumerate() {
-        let Some(prepared) = &context.meshes[source.mesh].layers else {
+        let Some(prepared) = &context.meshes[source.mesh()].layers else {
             continue;
         };
         let point = LanePoint::new(bary, lane, source);

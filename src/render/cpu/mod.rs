@@ -19,7 +19,7 @@ use crate::rig::Rig;
 use crate::scene::Scene;
 use blend::BlendFragment;
 use fragment::{Context, Wanted};
-use prepare::{Pass, PreparedMesh};
+use prepare::{Pass, PreparedMesh, VertexRecord};
 use raster::{NearestSink, PixelSamples, Target};
 use rayon::prelude::*;
 use resolve::{BLOCK_ROWS, Output, Scratch, Strip};
@@ -53,6 +53,7 @@ struct Drawing<'a> {
     settings: &'a Settings,
     scene: &'a Scene,
     meshes: Vec<PreparedMesh<'a>>,
+    records: Vec<VertexRecord>,
     workspaces: Mutex<Vec<Workspace>>,
     timings: &'a Timings,
 }
@@ -73,6 +74,7 @@ pub(super) fn draw_each<T: Send>(
         settings,
         scene,
         meshes: prepare::prepare_meshes(scene, &pyramids),
+        records: prepare::build_records(scene),
         workspaces: Mutex::new(Vec::new()),
         timings,
     };
@@ -129,6 +131,7 @@ impl Drawing<'_> {
         let context = Context {
             meshes: &self.meshes,
             vertices: &vertices,
+            records: &self.records,
             transform: &transform,
             studio: Studio::seen_from(&camera),
             wanted: Wanted {
@@ -313,8 +316,24 @@ fn split_rows<'i>(
     jobs
 }
 
-/// Draws opaque and cut-out meshes into the visibility buffer.
+/// Draws opaque and cut-out meshes into the visibility buffer, with the widest instruction set that this processor has.
 fn fill_visibility(context: &Context<'_>, target: &mut Target<'_>) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, checked on the line above.
+        return unsafe { fill_visibility_avx2(context, target) };
+    }
+    fill_visibility_any(context, target);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn fill_visibility_avx2(context: &Context<'_>, target: &mut Target<'_>) {
+    fill_visibility_any(context, target);
+}
+
+#[inline(always)]
+fn fill_visibility_any(context: &Context<'_>, target: &mut Target<'_>) {
     let (width, rows) = (target.width, target.rows.clone());
     for mesh in context.meshes {
         let vertices = &context.vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];

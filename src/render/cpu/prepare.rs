@@ -32,6 +32,38 @@ pub(in crate::render) struct PreparedMesh<'a> {
     pub layers: Option<Box<PreparedLayers<'a>>>,
 }
 
+/// What shading reads of every vertex, side by side, so that it costs one line of the cache. 32 bytes.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(super) struct VertexRecord {
+    /// Relative to the scene's centre; see [`ViewTransform::relative`](super::transform::ViewTransform::relative). The fourth number is unused.
+    pub position: [f32; 4],
+    /// Zero where there is none. The fourth number is unused.
+    pub normal: [f32; 4],
+}
+
+/// Records of all vertices of all meshes, in the order of [`PreparedMesh::first_vertex`].
+pub(super) fn build_records(scene: &Scene) -> Vec<VertexRecord> {
+    let center = scene.bounds().center.as_vec3();
+    let mut records = Vec::with_capacity(scene.vertex_count());
+    for mesh in scene.meshes() {
+        let positions = mesh.positions().par_iter();
+        match mesh.normals() {
+            Some(normals) => {
+                records.par_extend(positions.zip(normals).map(|(&p, n)| VertexRecord {
+                    position: (p - center).extend(0.0).to_array(),
+                    normal: n.extend(0.0).to_array(),
+                }))
+            }
+            None => records.par_extend(positions.map(|&p| VertexRecord {
+                position: (p - center).extend(0.0).to_array(),
+                normal: [0.0; 4],
+            })),
+        }
+    }
+    records
+}
+
 /// A texture, its coordinates and how to look it up.
 #[derive(Clone, Copy)]
 pub(in crate::render) struct BoundTexture<'a> {

@@ -6,7 +6,7 @@
 use super::prepare::PreparedMesh;
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts};
 use std::ops::Range;
-use wide::{f32x4, i32x4};
+use wide::{f32x4, i32x4, u32x4};
 
 /// Samples per pixel.
 pub(crate) const SAMPLES: usize = 4;
@@ -15,10 +15,13 @@ pub(crate) const SAMPLES: usize = 4;
 pub(in crate::render) const SAMPLE_X: [i32; SAMPLES] = [96, 224, 32, 160];
 pub(in crate::render) const SAMPLE_Y: [i32; SAMPLES] = [32, 96, 160, 224];
 
+/// log2 of [`SUBPIXEL`].
+const SUBPIXEL_BITS: i32 = 8;
+
 /// No triangle.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// Boxes up to this many pixels wide and high are walked pixel by pixel with 32-bit edge functions: (64 · 256)² · 2 < 2³¹.
+/// Triangles up to this many pixels wide and high are walked pixel by pixel with 32-bit edge functions: (64 · 256)² · 2 < 2³¹.
 const SMALL_PX: i32 = 64;
 
 /// Larger triangles are walked in square blocks of this many pixels.
@@ -50,10 +53,33 @@ pub(super) struct Target<'a> {
     pub rows: Range<i32>,
 }
 
+impl Target<'_> {
+    #[inline(always)]
+    fn at(&mut self, x: i32, y: i32) -> &mut PixelSamples {
+        let row = (y - self.rows.start) as usize;
+        &mut self.pixels[row * self.width as usize + x as usize]
+    }
+}
+
 /// What happens at the covered samples of a pixel: the opaque pass keeps the nearest, the blended one collects.
 pub(super) trait Sink {
-    /// `covered` has bit s set where sample s is covered and within depth 0..1.
-    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32);
+    /// `covered` has bit s set where sample s is covered and within depth 0..1; at least one is.
+    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32);
+
+    /// `outside` is negative at samples that are not covered, which may be all of them; depth may be out of range.
+    #[inline(always)]
+    fn tested(&mut self, x: i32, y: i32, outside: i32x4, depth: f32x4, triangle: u32) {
+        let covered = !(outside.to_bitmask() | out_of_range(depth).to_bitmask()) as u8 & 0b1111;
+        if covered != 0 {
+            self.pixel(x, y, covered, depth.to_array(), triangle);
+        }
+    }
+}
+
+/// All bits set where a depth is not within 0..1.
+#[inline(always)]
+fn out_of_range(depth: f32x4) -> f32x4 {
+    depth.simd_lt(f32x4::ZERO) | f32x4::ONE.simd_lt(depth)
 }
 
 /// Keeps the nearest triangle of each sample.
@@ -63,16 +89,31 @@ pub(super) struct NearestSink<'t, 'a> {
 
 impl Sink for NearestSink<'_, '_> {
     #[inline(always)]
-    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: f32x4, triangle: u32) {
-        let row = (y - self.target.rows.start) as usize;
-        let samples = &mut self.target.pixels[row * self.target.width as usize + x as usize];
-        let depth = depth.to_array();
+    fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32) {
+        let samples = self.target.at(x, y);
         for (s, depth) in depth.into_iter().enumerate() {
             if covered >> s & 1 == 1 && depth < samples.depth[s] {
                 samples.depth[s] = depth;
                 samples.triangle[s] = triangle;
             }
         }
+    }
+
+    /// Without a branch: which samples a small triangle covers is nothing that a processor could guess.
+    #[inline(always)]
+    fn tested(&mut self, x: i32, y: i32, outside: i32x4, depth: f32x4, triangle: u32) {
+        let samples = self.target.at(x, y);
+        let (old_depth, old) = (f32x4::from(samples.depth), u32x4::from(samples.triangle));
+        let is_nearer =
+            depth.simd_lt(old_depth) & depth.simd_ge(f32x4::ZERO) & depth.simd_le(f32x4::ONE);
+        let is_taken: i32x4 = bytemuck::cast(is_nearer);
+        let is_taken = is_taken & !(outside >> 31_i32);
+        samples.depth = bytemuck::cast::<_, f32x4>(is_taken)
+            .bitselect(depth, old_depth)
+            .to_array();
+        samples.triangle = bytemuck::cast::<_, u32x4>(is_taken)
+            .bitselect(u32x4::splat(triangle), old)
+            .to_array();
     }
 }
 
@@ -137,6 +178,7 @@ impl DepthPlane {
 }
 
 /// Draws all triangles of a mesh into a sink. `vertices` are the mesh's own, transformed.
+#[inline(always)]
 pub(super) fn draw_mesh<S: Sink>(
     mesh: &PreparedMesh<'_>,
     vertices: &[ScreenVertex],
@@ -199,8 +241,7 @@ fn draw_triangle<S: Sink>(
     let Some(setup) = set_up(corners, is_double_sided, width, rows) else {
         return;
     };
-    let (wide, high) = (setup.x.end - setup.x.start, setup.y.end - setup.y.start);
-    if wide <= SMALL_PX && high <= SMALL_PX && is_small(&corners) {
+    if is_small(&corners) {
         walk_pixels(&setup, setup.x.clone(), setup.y.clone(), triangle, sink);
     } else {
         walk_blocks(&setup, triangle, sink);
@@ -239,8 +280,8 @@ fn set_up(
         return None;
     }
     // First and one past the last pixel that has a sample within the box: samples lie 32 to 224 sub-pixels into a pixel.
-    let first = |low: i32| (low - 224 + SUBPIXEL - 1).div_euclid(SUBPIXEL);
-    let past_last = |high: i32| (high - 32).div_euclid(SUBPIXEL) + 1;
+    let first = |low: i32| (low - 224 + SUBPIXEL - 1) >> SUBPIXEL_BITS;
+    let past_last = |high: i32| ((high - 32) >> SUBPIXEL_BITS) + 1;
     let x = first(v0.x.min(v1.x).min(v2.x)).max(0)..past_last(v0.x.max(v1.x).max(v2.x)).min(width);
     let y = first(v0.y.min(v1.y).min(v2.y)).max(rows.start)
         ..past_last(v0.y.max(v1.y).max(v2.y)).min(rows.end);
@@ -267,14 +308,18 @@ fn set_up(
 /// Tests every sample of a range of pixels with 32-bit edge functions relative to its first pixel.
 #[inline(always)]
 fn walk_pixels<S: Sink>(setup: &Setup, x: Range<i32>, y: Range<i32>, triangle: u32, sink: &mut S) {
-    let sample_x = i32x4::from(SAMPLE_X);
-    let sample_y = i32x4::from(SAMPLE_Y);
     let corner = (i64::from(x.start * SUBPIXEL), i64::from(y.start * SUBPIXEL));
     let mut row = setup.edges.map(|edge| {
-        let offsets =
-            sample_x * i32x4::splat(edge.a as i32) + sample_y * i32x4::splat(edge.b as i32);
         // The corner lies less than a pixel outside the triangle's box, so this is below 2 · 64² · 256² + 2²³ < 2³⁰.
-        offsets + i32x4::splat(edge.at(corner.0, corner.1) as i32)
+        let (at, a, b) = (
+            edge.at(corner.0, corner.1) as i32,
+            edge.a as i32,
+            edge.b as i32,
+        );
+        // Products one by one: SSE2 has no multiplication of four integers.
+        i32x4::from(std::array::from_fn(|s| {
+            at + SAMPLE_X[s] * a + SAMPLE_Y[s] * b
+        }))
     });
     let step_x = setup
         .edges
@@ -285,11 +330,8 @@ fn walk_pixels<S: Sink>(setup: &Setup, x: Range<i32>, y: Range<i32>, triangle: u
     for py in y {
         let mut at = row;
         for px in x.clone() {
-            let outside = (at[0] | at[1] | at[2]).to_bitmask() as u8;
-            let covered = !outside & 0b1111;
-            if covered != 0 {
-                emit(setup, px, py, covered, triangle, sink);
-            }
+            let depth = setup.depth.at_samples(px, py);
+            sink.tested(px, py, at[0] | at[1] | at[2], depth, triangle);
             for k in 0..3 {
                 at[k] += step_x[k];
             }
@@ -304,11 +346,9 @@ fn walk_pixels<S: Sink>(setup: &Setup, x: Range<i32>, y: Range<i32>, triangle: u
 #[inline(always)]
 fn emit<S: Sink>(setup: &Setup, x: i32, y: i32, covered: u8, triangle: u32, sink: &mut S) {
     let depth = setup.depth.at_samples(x, y);
-    let beyond =
-        (depth.simd_lt(f32x4::splat(0.0)) | f32x4::splat(1.0).simd_lt(depth)).to_bitmask() as u8;
-    let covered = covered & !beyond;
+    let covered = covered & !(out_of_range(depth).to_bitmask() as u8);
     if covered != 0 {
-        sink.pixel(x, y, covered, depth, triangle);
+        sink.pixel(x, y, covered, depth.to_array(), triangle);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Stats;
 use super::blend::BlendFragment;
-use super::fragment::{Context, Fragment, Shaded, shade_batch};
+use super::fragment::{Context, Fragment, Shaded, Source, shade_batch};
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::lanes::{F8, LANES, V8};
@@ -96,6 +96,8 @@ fn lane_of(v: &V8, lane: usize) -> Vec3 {
 #[derive(Default)]
 pub(super) struct Scratch {
     fragments: Vec<Fragment>,
+    /// One for each fragment, looked up before any is shaded: look-ups that do not wait for each other overlap.
+    sources: Vec<Source>,
     sums: Vec<Sum>,
     layers: Vec<[Layer; SAMPLES]>,
 }
@@ -142,8 +144,13 @@ pub(super) fn resolve_strip(
         (Vec3::new(r.dot(normal), g.dot(normal), b.dot(normal)) + Vec3::ONE) * 0.5
     };
     if strip.blended.is_empty() {
-        for batch in scratch.fragments.chunks(LANES) {
-            let shaded = shade_batch(context, batch, false);
+        list_sources(context, &scratch.fragments, &mut scratch.sources);
+        let batches = (scratch.fragments.chunks(LANES)).zip(scratch.sources.chunks(LANES));
+        for (idx, (batch, sources)) in batches.enumerate() {
+            for later in scratch.sources.iter().skip((idx + 4) * LANES).take(LANES) {
+                later.prefetch_vertices(context);
+            }
+            let shaded = shade_batch(context, batch, sources, false);
             for (lane, fragment) in batch.iter().enumerate() {
                 let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
                 let sum = &mut scratch.sums[strip.index(fragment)];
@@ -162,8 +169,10 @@ pub(super) fn resolve_strip(
         scratch
             .fragments
             .extend(strip.blended.iter().map(|blended| blended.fragment));
-        for batch in scratch.fragments.chunks(LANES) {
-            let shaded = shade_batch(context, batch, true);
+        list_sources(context, &scratch.fragments, &mut scratch.sources);
+        let batches = (scratch.fragments.chunks(LANES)).zip(scratch.sources.chunks(LANES));
+        for (batch, sources) in batches {
+            let shaded = shade_batch(context, batch, sources, true);
             for (lane, fragment) in batch.iter().enumerate() {
                 let normal = encoded_normal(&shaded, lane);
                 for s in 0..SAMPLES {
@@ -227,6 +236,18 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
                 list_pixel(x as i32, y, samples, fragments);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn list_sources(context: &Context<'_>, fragments: &[Fragment], sources: &mut Vec<Source>) {
+    sources.clear();
+    const AHEAD: usize = 32;
+    for (idx, fragment) in fragments.iter().enumerate() {
+        if let Some(later) = fragments.get(idx + AHEAD) {
+            Source::prefetch_triangle(context, later);
+        }
+        sources.push(Source::of(context, fragment));
     }
 }
 

@@ -143,12 +143,18 @@ impl ViewTransform {
         point: [f32; 2],
     ) -> [f32; 3] {
         if screen.x == UNREACHABLE {
-            let [x, y, _, w] = self.homogeneous(position);
-            return [x - point[0] * w, y - point[1] * w, w];
+            return self.exact_to_point(position, point);
         }
         let x = screen.x as f32 * (1.0 / SUBPIXEL as f32) - point[0];
         let y = screen.y as f32 * (1.0 / SUBPIXEL as f32) - point[1];
         [x * screen.w, y * screen.w, screen.w]
+    }
+
+    /// The same from a vertex's own position, for those that have no snapped one.
+    #[inline(always)]
+    pub fn exact_to_point(&self, position: Vec3, point: [f32; 2]) -> [f32; 3] {
+        let [x, y, _, w] = self.homogeneous(position);
+        [x - point[0] * w, y - point[1] * w, w]
     }
 
     /// Where a position lands.
