@@ -1,4 +1,5 @@
-//! Eight floats at a time. Plain arrays that the compiler turns into the widest instructions of the function they are inlined into.
+//! Eight floats at a time, or one lane of them. Plain arrays that the compiler turns into the widest instructions of the function they are inlined into:
+//! best where a whole stage is one loop over lanes ([`F8::lane`]), half as wide where every operation is a loop of its own.
 //!
 //! Only `+ − × ÷ √`, comparisons and selections: every instruction set gives the same bits. No fused multiply-add, on purpose.
 
@@ -13,28 +14,28 @@ use wide::f32x4;
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;
 
-/// Eight floats.
+/// Eight floats, unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
-pub(crate) struct F8(pub [f32; LANES]);
+pub(crate) struct F8<const N: usize = LANES>(pub [f32; N]);
 
-/// Eight truth values.
+/// Eight truth values, unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct B8(pub [bool; LANES]);
+pub(crate) struct B8<const N: usize = LANES>(pub [bool; N]);
 
-impl F8 {
-    pub const ZERO: Self = Self([0.0; LANES]);
-    pub const ONE: Self = Self([1.0; LANES]);
+impl<const N: usize> F8<N> {
+    pub const ZERO: Self = Self([0.0; N]);
+    pub const ONE: Self = Self([1.0; N]);
 
     #[inline(always)]
     pub fn splat(value: f32) -> Self {
-        Self([value; LANES])
+        Self([value; N])
     }
 
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
-        let mut out = [0.0; LANES];
-        for i in 0..LANES {
+        let mut out = [0.0; N];
+        for i in 0..N {
             out[i] = f(self.0[i], other.0[i]);
         }
         Self(out)
@@ -42,8 +43,8 @@ impl F8 {
 
     #[inline(always)]
     fn map(self, f: impl Fn(f32) -> f32) -> Self {
-        let mut out = [0.0; LANES];
-        for i in 0..LANES {
+        let mut out = [0.0; N];
+        for i in 0..N {
             out[i] = f(self.0[i]);
         }
         Self(out)
@@ -69,11 +70,6 @@ impl F8 {
     #[inline(always)]
     pub fn sqrt(self) -> Self {
         self.map(f32::sqrt)
-    }
-
-    #[inline(always)]
-    pub fn abs(self) -> Self {
-        self.map(f32::abs)
     }
 
     /// Base-2 logarithm of positive numbers, off by less than 1e-6 beside the rounding of the exponent: the inverse hyperbolic tangent's series
@@ -105,9 +101,9 @@ impl F8 {
     }
 
     #[inline(always)]
-    pub fn less(self, other: Self) -> B8 {
-        let mut out = [false; LANES];
-        for i in 0..LANES {
+    pub fn less(self, other: Self) -> B8<N> {
+        let mut out = [false; N];
+        for i in 0..N {
             out[i] = self.0[i] < other.0[i];
         }
         B8(out)
@@ -117,6 +113,13 @@ impl F8 {
     #[inline(always)]
     pub fn mix(self, other: Self, t: Self) -> Self {
         self + (other - self) * t
+    }
+}
+
+impl F8 {
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> F8<1> {
+        F8([self.0[lane]])
     }
 }
 
@@ -148,19 +151,19 @@ pub(crate) fn prefetch<T>(list: &[T], index: usize) {
     let _ = (list, index);
 }
 
-impl B8 {
+impl<const N: usize> B8<N> {
     /// `yes` where true, else `no`.
     #[inline(always)]
-    pub fn select(self, yes: F8, no: F8) -> F8 {
-        let mut out = [0.0; LANES];
-        for i in 0..LANES {
+    pub fn select(self, yes: F8<N>, no: F8<N>) -> F8<N> {
+        let mut out = [0.0; N];
+        for i in 0..N {
             out[i] = if self.0[i] { yes.0[i] } else { no.0[i] };
         }
         F8(out)
     }
 }
 
-impl Add for F8 {
+impl<const N: usize> Add for F8<N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -168,7 +171,7 @@ impl Add for F8 {
     }
 }
 
-impl Sub for F8 {
+impl<const N: usize> Sub for F8<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -176,7 +179,7 @@ impl Sub for F8 {
     }
 }
 
-impl Mul for F8 {
+impl<const N: usize> Mul for F8<N> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
@@ -184,7 +187,7 @@ impl Mul for F8 {
     }
 }
 
-impl Div for F8 {
+impl<const N: usize> Div for F8<N> {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
@@ -192,7 +195,7 @@ impl Div for F8 {
     }
 }
 
-impl Neg for F8 {
+impl<const N: usize> Neg for F8<N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -200,15 +203,33 @@ impl Neg for F8 {
     }
 }
 
-/// Eight vectors.
+/// Eight vectors, unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct V8 {
-    pub x: F8,
-    pub y: F8,
-    pub z: F8,
+pub(crate) struct V8<const N: usize = LANES> {
+    pub x: F8<N>,
+    pub y: F8<N>,
+    pub z: F8<N>,
 }
 
 impl V8 {
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> V8<1> {
+        V8 {
+            x: self.x.lane(lane),
+            y: self.y.lane(lane),
+            z: self.z.lane(lane),
+        }
+    }
+
+    #[inline(always)]
+    pub fn set_lane(&mut self, lane: usize, v: V8<1>) {
+        self.x.0[lane] = v.x.0[0];
+        self.y.0[lane] = v.y.0[0];
+        self.z.0[lane] = v.z.0[0];
+    }
+}
+
+impl<const N: usize> V8<N> {
     pub const ZERO: Self = Self {
         x: F8::ZERO,
         y: F8::ZERO,
@@ -232,7 +253,7 @@ impl V8 {
     }
 
     #[inline(always)]
-    pub fn dot(self, o: Self) -> F8 {
+    pub fn dot(self, o: Self) -> F8<N> {
         self.x * o.x + self.y * o.y + self.z * o.z
     }
 
@@ -246,7 +267,7 @@ impl V8 {
     }
 
     #[inline(always)]
-    pub fn scale(self, s: F8) -> Self {
+    pub fn scale(self, s: F8<N>) -> Self {
         Self {
             x: self.x * s,
             y: self.y * s,
@@ -262,7 +283,7 @@ impl V8 {
     }
 
     #[inline(always)]
-    pub fn mix(self, o: Self, t: F8) -> Self {
+    pub fn mix(self, o: Self, t: F8<N>) -> Self {
         self + (o - self).scale(t)
     }
 
@@ -276,7 +297,7 @@ impl V8 {
     }
 
     #[inline(always)]
-    pub fn select(mask: B8, yes: Self, no: Self) -> Self {
+    pub fn select(mask: B8<N>, yes: Self, no: Self) -> Self {
         Self {
             x: mask.select(yes.x, no.x),
             y: mask.select(yes.y, no.y),
@@ -285,7 +306,7 @@ impl V8 {
     }
 }
 
-impl Add for V8 {
+impl<const N: usize> Add for V8<N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
@@ -297,7 +318,7 @@ impl Add for V8 {
     }
 }
 
-impl Sub for V8 {
+impl<const N: usize> Sub for V8<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
@@ -317,13 +338,13 @@ mod tests {
     fn powers_and_logarithms_are_those_of_the_library() {
         for k in 1..2000 {
             let x = k as f32 * 0.0007;
-            let found = F8::splat(x).log2().0[0];
+            let found = <F8>::splat(x).log2().0[0];
             assert!((found - libm::log2f(x)).abs() < 2e-6, "{x}: {found}");
             let power = -x * 90.0;
-            let (found, expected) = (F8::splat(power).exp2().0[0], libm::exp2f(power));
+            let (found, expected) = (<F8>::splat(power).exp2().0[0], libm::exp2f(power));
             assert!((found / expected - 1.0).abs() < 1e-6, "{power}: {found}");
         }
-        assert_eq!(F8::splat(0.0).exp2(), F8::ONE);
-        assert_eq!(F8::ONE.log2(), F8::ZERO);
+        assert_eq!(<F8>::splat(0.0).exp2(), <F8>::ONE);
+        assert_eq!(<F8>::ONE.log2(), F8::ZERO);
     }
 }

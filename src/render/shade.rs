@@ -3,7 +3,7 @@
 //! The studio is analytic: a sky-to-floor gradient as ambient light and reflection, and three wide directional lights.
 //! It turns with the camera around the vertical, so that every view of an asset is lit alike. All colours are linear.
 
-use super::lanes::{F8, V8};
+use super::lanes::{F8, LANES, V8};
 use crate::rig::Camera;
 use glam::Vec3;
 
@@ -78,21 +78,50 @@ impl Studio {
 
 /// What the light falls on. Linear colours; `normal` and `to_eye` are unit vectors in the world.
 #[derive(Clone, Copy)]
-pub(crate) struct Surface {
-    pub normal: V8,
-    pub to_eye: V8,
-    pub base_color: V8,
-    pub metallic: F8,
-    pub roughness: F8,
-    pub occlusion: F8,
-    pub emissive: V8,
+pub(crate) struct Surface<const N: usize = LANES> {
+    pub normal: V8<N>,
+    pub to_eye: V8<N>,
+    pub base_color: V8<N>,
+    pub metallic: F8<N>,
+    pub roughness: F8<N>,
+    pub occlusion: F8<N>,
+    pub emissive: V8<N>,
     /// Share of the light that is not scattered but passes through; see [`transmitted`].
-    pub transmission: F8,
+    pub transmission: F8<N>,
+}
+
+impl Surface {
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> Surface<1> {
+        Surface {
+            normal: self.normal.lane(lane),
+            to_eye: self.to_eye.lane(lane),
+            base_color: self.base_color.lane(lane),
+            metallic: self.metallic.lane(lane),
+            roughness: self.roughness.lane(lane),
+            occlusion: self.occlusion.lane(lane),
+            emissive: self.emissive.lane(lane),
+            transmission: self.transmission.lane(lane),
+        }
+    }
+}
+
+/// What a camera shows of a surface: [`shade`] and, if asked for, [`tone_map`], lane by lane. One loop over all of it is what the compiler turns into
+/// the widest instructions; a loop for each operation is not.
+#[inline(always)]
+pub(crate) fn shade_lanes(surface: &Surface, studio: &Studio, is_mapped: bool) -> V8 {
+    let mut out = V8::ZERO;
+    for lane in 0..LANES {
+        let lit = shade(&surface.lane(lane), studio);
+        let lit = if is_mapped { tone_map(lit) } else { lit };
+        out.set_lane(lane, lit);
+    }
+    out
 }
 
 /// Radiance towards the eye, linear and unbounded. glTF 2.0, appendix B; the environment's reflectance is approximated.
 #[inline(always)]
-pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
+pub(crate) fn shade<const N: usize>(surface: &Surface<N>, studio: &Studio) -> V8<N> {
     let Surface {
         base_color,
         metallic,
@@ -111,13 +140,13 @@ pub(crate) fn shade(surface: &Surface, studio: &Studio) -> V8 {
 
 /// What a surface without emission sends to the eye: GGX with reflectance `f0` at normal and `f90` at grazing incidence over a Lambertian.
 #[inline(always)]
-pub(super) fn reflect_and_scatter(
-    surface: &Surface,
+pub(super) fn reflect_and_scatter<const N: usize>(
+    surface: &Surface<N>,
     studio: &Studio,
-    diffuse_color: V8,
-    f0: V8,
-    f90: F8,
-) -> V8 {
+    diffuse_color: V8<N>,
+    f0: V8<N>,
+    f90: F8<N>,
+) -> V8<N> {
     let Surface {
         normal,
         to_eye,
@@ -158,7 +187,7 @@ pub(super) fn reflect_and_scatter(
 /// Share of the light behind a thin pane that reaches the eye, by colour: what neither its front reflects nor its tint takes (`KHR_materials_transmission`).
 /// Differs: what lies behind a rough pane is not blurred.
 #[inline(always)]
-pub(crate) fn transmitted(surface: &Surface) -> V8 {
+pub(crate) fn transmitted<const N: usize>(surface: &Surface<N>) -> V8<N> {
     let n_dot_v = surface.normal.dot(surface.to_eye).max(F8::splat(1e-3));
     let (scale, bias) = environment_brdf(surface.roughness, n_dot_v);
     let passed = F8::ONE - (F8::splat(DIELECTRIC_F0) * scale + bias).clamp01();
@@ -171,7 +200,7 @@ pub(crate) const BEHIND_GLASS: Vec3 = Vec3::splat(MIRROR_WALL);
 
 /// Clay under the same lights: diffuse only.
 #[inline(always)]
-pub(crate) fn shade_matte(normal: V8, studio: &Studio) -> F8 {
+pub(crate) fn shade_matte<const N: usize>(normal: V8<N>, studio: &Studio) -> F8<N> {
     let mut light = ambient_light(normal.y);
     for (studio_light, &to_light) in LIGHTS.iter().zip(&studio.to_light) {
         let n_dot_l = normal.dot(V8::splat(to_light)).clamp01();
@@ -192,15 +221,15 @@ pub fn cutoff_at(cutoff: f32, lod: f32, sample: usize) -> f32 {
 /// π · D · V · F of GGX with Smith's height-correlated visibility and Schlick's Fresnel term
 /// (Walter 2007 eq. 33; Heitz 2014, with Hammon's 2017 approximation of the visibility; Schlick 1994).
 #[inline(always)]
-fn specular_lobe(
-    normal: V8,
-    to_eye: V8,
-    to_light: V8,
-    [n_dot_v, n_dot_l]: [F8; 2],
-    alpha: F8,
-    f0: V8,
-    f90: F8,
-) -> V8 {
+fn specular_lobe<const N: usize>(
+    normal: V8<N>,
+    to_eye: V8<N>,
+    to_light: V8<N>,
+    [n_dot_v, n_dot_l]: [F8<N>; 2],
+    alpha: F8<N>,
+    f0: V8<N>,
+    f90: F8<N>,
+) -> V8<N> {
     let half = (to_eye + to_light).normalized();
     let n_dot_h = normal.dot(half).clamp01();
     let v_dot_h = to_eye.dot(half).clamp01();
@@ -223,15 +252,15 @@ fn specular_lobe(
 
 /// Irradiance over π of the gradient on a surface whose normal has this height.
 #[inline(always)]
-pub(super) fn ambient_light(normal_y: F8) -> F8 {
+pub(super) fn ambient_light<const N: usize>(normal_y: F8<N>) -> F8<N> {
     let up = normal_y * F8::splat(0.5) + F8::splat(0.5);
     F8::splat(FLOOR).mix(F8::splat(SKY), up)
 }
 
 /// What a mirror sees in a direction of this height: two smooth steps around the horizon.
 #[inline(always)]
-pub(super) fn mirror_light(height: F8) -> F8 {
-    let smooth = |t: F8| t * t * (F8::splat(3.0) - F8::splat(2.0) * t);
+pub(super) fn mirror_light<const N: usize>(height: F8<N>) -> F8<N> {
+    let smooth = |t: F8<N>| t * t * (F8::splat(3.0) - F8::splat(2.0) * t);
     let above = smooth((height * F8::splat(1.6)).clamp01());
     let below = smooth((-height * F8::splat(2.5)).clamp01());
     let wall = F8::splat(MIRROR_WALL);
@@ -242,7 +271,7 @@ pub(super) fn mirror_light(height: F8) -> F8 {
 /// Scale and bias of f0 under uniform light (Karis 2014, "Physically Based Shading on Mobile"); differs: his `2^(−9.28 x)` is
 /// an eighth power of a quadratic in x, off by less than 0.0012.
 #[inline(always)]
-pub(super) fn environment_brdf(roughness: F8, n_dot_v: F8) -> (F8, F8) {
+pub(super) fn environment_brdf<const N: usize>(roughness: F8<N>, n_dot_v: F8<N>) -> (F8<N>, F8<N>) {
     let r = [
         F8::ONE - roughness,
         roughness * F8::splat(-0.0275) + F8::splat(0.0425),
@@ -264,7 +293,7 @@ pub(super) fn environment_brdf(roughness: F8, n_dot_v: F8) -> (F8, F8) {
 /// What a single bounce between microfacets loses, given back: `1 + f0 (1 / E − 1)`, with E the share that a white mirror of this roughness keeps
 /// (Lagarde and de Rousiers 2018, "Physically Based Rendering in Filament", section 4.7.2). Without it a rough white metal reflects less than half of the light.
 #[inline(always)]
-pub(super) fn energy_compensation(kept: F8, f0: V8) -> V8 {
+pub(super) fn energy_compensation<const N: usize>(kept: F8<N>, f0: V8<N>) -> V8<N> {
     let lost = F8::ONE / kept.max(F8::splat(0.1)) - F8::ONE;
     V8 {
         x: F8::ONE + f0.x * lost,
@@ -275,14 +304,14 @@ pub(super) fn energy_compensation(kept: F8, f0: V8) -> V8 {
 
 /// Khronos PBR Neutral tone mapper (2024 specification): colours below 0.76 keep their hue and, but for a small offset, their value.
 #[inline(always)]
-pub(crate) fn tone_map(color: V8) -> V8 {
+pub(crate) fn tone_map<const N: usize>(color: V8<N>) -> V8<N> {
     const START_COMPRESSION: f32 = 0.8 - 0.04;
     const DESATURATION: f32 = 0.15;
     let lowest = color.x.min(color.y).min(color.z);
     let offset = lowest
         .less(F8::splat(0.08))
         .select(lowest - F8::splat(6.25) * lowest * lowest, F8::splat(0.04));
-    let shift = |c: F8| c - offset;
+    let shift = |c: F8<N>| c - offset;
     let color = V8 {
         x: shift(color.x),
         y: shift(color.y),
@@ -387,7 +416,7 @@ mod tests {
         // Under uniform light of 1, a white metal gives back (scale + bias) · compensation = 1.
         for roughness in [0.0, 0.25, 0.5, 0.75, 1.0] {
             for n_dot_v in [0.05, 0.3, 1.0] {
-                let (scale, bias) = environment_brdf(F8::splat(roughness), F8::splat(n_dot_v));
+                let (scale, bias) = environment_brdf(<F8>::splat(roughness), F8::splat(n_dot_v));
                 let kept = scale + bias;
                 let white = V8::splat(Vec3::ONE);
                 let got = (kept * energy_compensation(kept, white).x).0[0];

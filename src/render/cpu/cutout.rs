@@ -1,10 +1,12 @@
 //! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others and what is finer than a
 //! pixel keeps its area.
 
-use super::fragment::sample;
+use super::fragment::Corners;
+use super::look_up::taps_at;
 use super::prepare::PreparedMesh;
 use super::raster::{NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, Sink, Target};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
+use crate::render::lanes::{F8, LANES};
 use crate::render::shade::cutoff_at;
 
 /// Keeps the nearest sample whose alpha reaches the cutoff.
@@ -34,59 +36,54 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
         }
     }
 
-    /// Whether `triangle` is cut away at sample `s` of a pixel.
-    fn is_cut_out(&self, x: i32, y: i32, s: usize, triangle: u32) -> bool {
-        let point = [
-            x as f32 + SAMPLE_X[s] as f32 / SUBPIXEL as f32,
-            y as f32 + SAMPLE_Y[s] as f32 / SUBPIXEL as f32,
-        ];
+    /// The samples of a pixel at which `triangle` is cut away, as bits.
+    fn cut_out(&self, x: i32, y: i32, triangle: u32) -> u8 {
         let local = (triangle - self.mesh.first_triangle) as usize;
         let corners = self.mesh.mesh.triangles()[local].map(|v| v as usize);
-        let at = corners.map(|vertex| {
+        let mut at = Corners {
+            x: [F8::ZERO; 3],
+            y: [F8::ZERO; 3],
+            w: [F8::ZERO; 3],
+        };
+        for (k, &vertex) in corners.iter().enumerate() {
             let position = self.mesh.mesh.positions()[vertex];
-            self.transform
-                .relative_to_point(self.vertices[vertex], position, point)
-        });
-        let cross = |j: usize, k: usize| at[j][0] * at[k][1] - at[k][0] * at[j][1];
-        let e = [cross(1, 2), cross(2, 0), cross(0, 1)];
-        let sum = e[0] + e[1] + e[2];
-        if sum == 0.0 {
-            return false;
+            for s in 0..SAMPLES {
+                let point = [
+                    x as f32 + SAMPLE_X[s] as f32 / SUBPIXEL as f32,
+                    y as f32 + SAMPLE_Y[s] as f32 / SUBPIXEL as f32,
+                ];
+                let transform = self.transform;
+                let screen = self.vertices[vertex];
+                [at.x[k].0[s], at.y[k].0[s], at.w[k].0[s]] =
+                    transform.relative_to_point(screen, position, point);
+            }
         }
-        let b = e.map(|e| e / sum);
-        let mut alpha = self.mesh.material.base_color.w;
-        let mut cutoff = self.cutoff;
+        let bary = at.barycentric();
+        let mut alpha = F8::splat(self.mesh.material.base_color.w);
+        let mut cutoff = [self.cutoff; SAMPLES];
         if let Some(colors) = self.mesh.mesh.colors() {
-            alpha *= (0..3).map(|k| colors[corners[k]].w * b[k]).sum::<f32>();
+            let [a, b, c] = corners.map(|vertex| F8::splat(colors[vertex].w));
+            alpha = alpha * (a * bary.b[0] + b * bary.b[1] + c * bary.b[2]);
         }
         if let Some(bound) = &self.mesh.textures.base_color {
-            let step = |j: usize, k: usize| {
-                [
-                    at[k][2] * at[j][1] - at[j][2] * at[k][1],
-                    at[k][0] * at[j][2] - at[j][0] * at[k][2],
-                ]
-            };
-            let steps = [step(1, 2), step(2, 0), step(0, 1)];
-            let total = [0, 1].map(|axis| steps[0][axis] + steps[1][axis] + steps[2][axis]);
-            let along = |axis: usize| -> [f32; 3] {
-                std::array::from_fn(|i| (steps[i][axis] - b[i] * total[axis]) / sum)
-            };
-            let (texel, lod) = sample(bound, corners, &b, &along(0), &along(1));
-            alpha *= texel[3];
-            cutoff = cutoff_at(cutoff, lod, s);
+            let taps = taps_at(
+                bound.pyramid,
+                &[Some(bound); LANES],
+                &[corners; LANES],
+                &bary,
+            );
+            for (s, cutoff) in cutoff.iter_mut().enumerate() {
+                alpha.0[s] *= bound.pyramid.fetch(&taps, s)[3];
+                *cutoff = cutoff_at(self.cutoff, taps.lod.0[s], s);
+            }
         }
-        alpha < cutoff
+        (0..SAMPLES).fold(0, |mask, s| mask | u8::from(alpha.0[s] < cutoff[s]) << s)
     }
 }
 
 impl Sink for CutoutSink<'_, '_> {
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32) {
-        let mut kept = covered;
-        for s in 0..SAMPLES {
-            if covered >> s & 1 == 1 && self.is_cut_out(x, y, s, triangle) {
-                kept &= !(1 << s);
-            }
-        }
+        let kept = covered & !self.cut_out(x, y, triangle);
         if kept != 0 {
             self.nearest.pixel(x, y, kept, depth, triangle);
         }

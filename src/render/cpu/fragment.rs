@@ -1,15 +1,20 @@
 //! Visible fragments → what each channel shows there: attributes interpolated, textures looked up, light computed, eight at a time.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "lanes are counted: several arrays are indexed by one, and counted loops are what the compiler turns into vector instructions"
+)]
+
 use super::layered::layer_inputs;
-use super::prepare::{BoundTexture, PreparedMesh, VertexRecord, mesh_of};
+use super::look_up::{FoundTaps, LookUps, first_taps, material_inputs, perturb};
+use super::prepare::{Pass, PreparedMesh, VertexRecord, mesh_of};
 use super::raster::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
-use crate::render::lanes::{B8, F8, LANES, V8, columns, prefetch};
+use crate::render::lanes::{F8, LANES, V8, columns, prefetch};
 use crate::render::layers::{shade_layered, transmitted_layered};
-use crate::render::shade::{Studio, Surface, shade, shade_matte, tone_map, transmitted};
-use crate::render::texture::Taps;
+use crate::render::shade::{Studio, Surface, shade_lanes, shade_matte, tone_map, transmitted};
 use crate::scene::AlphaMode;
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
 /// A triangle's share of one pixel.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +48,8 @@ pub(super) struct Context<'a> {
     pub transform: &'a ViewTransform,
     pub studio: Studio,
     pub wanted: Wanted,
+    /// Whether any mesh has textures.
+    pub has_textures: bool,
     /// Whether any material has layers.
     pub has_layers: bool,
 }
@@ -88,45 +95,56 @@ const fn centroids() -> [[f32; 2]; 1 << SAMPLES] {
 #[derive(Clone, Copy)]
 pub(super) struct Barycentric {
     pub b: [F8; 3],
-    dx: [F8; 3],
-    dy: [F8; 3],
-    is_front: B8,
+    pub dx: [F8; 3],
+    pub dy: [F8; 3],
+    /// 1 where the front is seen, −1 where the back is.
+    pub facing: F8,
+}
+
+impl Barycentric {
+    const EMPTY: Self = Self {
+        b: [F8::ZERO; 3],
+        dx: [F8::ZERO; 3],
+        dy: [F8::ZERO; 3],
+        facing: F8::ONE,
+    };
 }
 
 /// Corners of eight triangles in homogeneous screen coordinates, taken relative to the point that is shaded:
 /// `(x_i − px · w_i, y_i − py · w_i, w_i)`, which keeps tiny triangles precise (as Woop 2013 does for rays).
 #[derive(Clone, Copy)]
-struct Corners {
-    x: [F8; 3],
-    y: [F8; 3],
-    w: [F8; 3],
+pub(super) struct Corners {
+    pub x: [F8; 3],
+    pub y: [F8; 3],
+    pub w: [F8; 3],
 }
 
 impl Corners {
     #[inline(always)]
-    fn barycentric(&self) -> Barycentric {
-        let Self { x, y, w } = self;
-        let edge = |j: usize, k: usize| x[j] * y[k] - x[k] * y[j];
-        let edge_dx = |j: usize, k: usize| w[k] * y[j] - w[j] * y[k];
-        let edge_dy = |j: usize, k: usize| x[k] * w[j] - x[j] * w[k];
-        let e = [edge(1, 2), edge(2, 0), edge(0, 1)];
-        let sum = e[0] + e[1] + e[2];
-        let is_front = sum.less(F8::ZERO);
-        let safe = sum
-            .abs()
-            .less(F8::splat(1e-30))
-            .select(F8::splat(1e-30), sum);
-        let inverse = F8::ONE / safe;
-        let b = e.map(|e| e * inverse);
-        let ex = [edge_dx(1, 2), edge_dx(2, 0), edge_dx(0, 1)];
-        let ey = [edge_dy(1, 2), edge_dy(2, 0), edge_dy(0, 1)];
-        let (sum_x, sum_y) = (ex[0] + ex[1] + ex[2], ey[0] + ey[1] + ey[2]);
-        Barycentric {
-            b,
-            dx: std::array::from_fn(|i| (ex[i] - b[i] * sum_x) * inverse),
-            dy: std::array::from_fn(|i| (ey[i] - b[i] * sum_y) * inverse),
-            is_front,
+    pub fn barycentric(&self) -> Barycentric {
+        let mut out = Barycentric::EMPTY;
+        for lane in 0..LANES {
+            let of = |v: &[F8; 3]| [v[0].0[lane], v[1].0[lane], v[2].0[lane]];
+            let (x, y, w) = (of(&self.x), of(&self.y), of(&self.w));
+            let edge = |j: usize, k: usize| x[j] * y[k] - x[k] * y[j];
+            let edge_dx = |j: usize, k: usize| w[k] * y[j] - w[j] * y[k];
+            let edge_dy = |j: usize, k: usize| x[k] * w[j] - x[j] * w[k];
+            let e = [edge(1, 2), edge(2, 0), edge(0, 1)];
+            let sum = e[0] + e[1] + e[2];
+            let safe = if sum.abs() < 1e-30 { 1e-30 } else { sum };
+            let inverse = 1.0 / safe;
+            let ex = [edge_dx(1, 2), edge_dx(2, 0), edge_dx(0, 1)];
+            let ey = [edge_dy(1, 2), edge_dy(2, 0), edge_dy(0, 1)];
+            let (sum_x, sum_y) = (ex[0] + ex[1] + ex[2], ey[0] + ey[1] + ey[2]);
+            for k in 0..3 {
+                let b = e[k] * inverse;
+                out.b[k].0[lane] = b;
+                out.dx[k].0[lane] = (ex[k] - b * sum_x) * inverse;
+                out.dy[k].0[lane] = (ey[k] - b * sum_y) * inverse;
+            }
+            out.facing.0[lane] = if sum < 0.0 { 1.0 } else { -1.0 };
         }
+        out
     }
 }
 
@@ -158,7 +176,7 @@ impl Source {
         prefetch(prepared.mesh.triangles(), triangle);
     }
 
-    /// Asks for what [`shade_batch`] will read.
+    /// Asks for what [`gather`] will read.
     #[inline(always)]
     pub fn prefetch_vertices(&self, context: &Context<'_>) {
         let prepared = &context.meshes[self.mesh()];
@@ -187,32 +205,138 @@ impl Source {
 #[derive(Clone, Copy)]
 pub(super) struct Gathered {
     pub sources: [Source; LANES],
-    corners: Corners,
-    positions: [V8; 3],
+    /// Whether all are of one mesh.
+    pub is_one_mesh: bool,
+    pub positions: [V8; 3],
     normals: [V8; 3],
-    colors: Option<[(V8, F8); 3]>,
+    has_colors: bool,
+    colors: [(V8, F8); 3],
 }
 
-/// Shades up to eight fragments; lanes past their number repeat the first. `is_blending` leaves colours in scene-referred light.
+impl Gathered {
+    /// A number of each fragment's mesh.
+    #[inline(always)]
+    pub fn each_mesh(&self, number: impl Fn(usize) -> f32) -> F8 {
+        if self.is_one_mesh {
+            return F8::splat(number(self.sources[0].mesh()));
+        }
+        let mut out = F8::ZERO;
+        for lane in 0..LANES {
+            out.0[lane] = number(self.sources[lane].mesh());
+        }
+        out
+    }
+
+    /// A vector of each fragment's mesh.
+    #[inline(always)]
+    pub fn each_mesh_vector(&self, vector: impl Fn(usize) -> Vec3) -> V8 {
+        if self.is_one_mesh {
+            return V8::splat(vector(self.sources[0].mesh()));
+        }
+        let mut out = V8::ZERO;
+        for lane in 0..LANES {
+            out.set(lane, vector(self.sources[lane].mesh()));
+        }
+        out
+    }
+}
+
+/// Shades fragments in their order and hands each eight of them to `each`. `is_blending` leaves colours in scene-referred light.
+///
+/// What eight fragments will read is asked for while those before them are shaded.
 #[inline(always)]
-pub(super) fn shade_batch(
+pub(super) fn shade_all(
     context: &Context<'_>,
     fragments: &[Fragment],
     sources: &[Source],
     is_blending: bool,
-) -> Shaded {
-    let gathered = gather(context, fragments, sources);
-    let bary = gathered.corners.barycentric();
-    let [b0, b1, b2] = bary.b;
-    let interpolate = |v: &[V8; 3]| v[0].scale(b0) + v[1].scale(b1) + v[2].scale(b2);
+    mut each: impl FnMut(&[Fragment], &Shaded),
+) {
+    // Two places in turn: what is begun is not moved.
+    let mut begun = [Begun::EMPTY; 2];
+    for start in (0..fragments.len() + LANES).step_by(LANES) {
+        let parity = start / LANES % 2;
+        if start < fragments.len() {
+            for later in sources.iter().skip(start + VERTICES_AHEAD).take(LANES) {
+                later.prefetch_vertices(context);
+            }
+            let end = (start + LANES).min(fragments.len());
+            let (batch, of) = (&fragments[start..end], &sources[start..end]);
+            begin(context, batch, of, is_blending, &mut begun[parity]);
+        }
+        if start > 0 {
+            let batch = &fragments[start - LANES..start.min(fragments.len())];
+            each(batch, &finish(context, &begun[1 - parity], is_blending));
+        }
+    }
+}
 
-    let [p0, p1, p2] = gathered.positions;
-    let face_normal = (p1 - p0).cross(p2 - p0);
-    let smooth = interpolate(&gathered.normals);
-    let is_smooth = F8::splat(1e-12).less(smooth.dot(smooth));
-    let normal = V8::select(is_smooth, smooth, face_normal).normalized();
-    let turned = V8::ZERO - normal;
-    let normal = V8::select(bary.is_front, normal, turned);
+/// How many fragments ahead vertices are asked for.
+const VERTICES_AHEAD: usize = 4 * LANES;
+
+/// Up to eight fragments of which everything is known that says where to look; lanes past their number repeat the first.
+struct Begun {
+    gathered: Gathered,
+    bary: Barycentric,
+    /// Of the first texture.
+    place: Option<FoundTaps>,
+}
+
+impl Begun {
+    const EMPTY: Self = Self {
+        gathered: Gathered {
+            sources: [Source {
+                mesh: 0,
+                corners: [0; 3],
+            }; LANES],
+            is_one_mesh: true,
+            positions: [V8::ZERO; 3],
+            normals: [V8::ZERO; 3],
+            colors: [(V8::ZERO, F8::ZERO); 3],
+            has_colors: false,
+        },
+        bary: Barycentric::EMPTY,
+        place: None,
+    };
+}
+
+#[inline(always)]
+fn begin(
+    context: &Context<'_>,
+    fragments: &[Fragment],
+    sources: &[Source],
+    is_blending: bool,
+    out: &mut Begun,
+) {
+    out.bary = gather(context, fragments, sources, &mut out.gathered).barycentric();
+    out.place = None;
+    if context.has_textures && (context.wanted.rgb || is_blending) {
+        out.place = first_taps(context, &out.gathered, &out.bary);
+    }
+}
+
+#[inline(always)]
+fn finish(context: &Context<'_>, begun: &Begun, is_blending: bool) -> Shaded {
+    let Begun {
+        gathered,
+        bary,
+        place,
+    } = begun;
+    let (mut normal, mut position) = (V8::ZERO, V8::ZERO);
+    for lane in 0..LANES {
+        let b = |k: usize| bary.b[k].lane(lane);
+        let interpolate = |v: &[V8; 3]| {
+            v[0].lane(lane).scale(b(0)) + v[1].lane(lane).scale(b(1)) + v[2].lane(lane).scale(b(2))
+        };
+        let [p0, p1, p2] = &gathered.positions;
+        let (p0, p1, p2) = (p0.lane(lane), p1.lane(lane), p2.lane(lane));
+        let face_normal = (p1 - p0).cross(p2 - p0);
+        let smooth = interpolate(&gathered.normals);
+        let is_smooth = F8::splat(1e-12).less(smooth.dot(smooth));
+        let outward = V8::select(is_smooth, smooth, face_normal).normalized();
+        normal.set_lane(lane, outward.scale(bary.facing.lane(lane)));
+        position.set_lane(lane, interpolate(&gathered.positions));
+    }
 
     let matte = if context.wanted.matte {
         shade_matte(normal, &context.studio)
@@ -228,11 +352,12 @@ pub(super) fn shade_batch(
         matte,
     };
     if context.wanted.rgb || is_blending {
-        let position = interpolate(&gathered.positions);
+        let look_ups = LookUps::new(context, gathered, bary, place.as_ref());
         color_batch(
             context,
-            &gathered,
-            &bary,
+            gathered,
+            bary,
+            look_ups,
             position,
             is_blending,
             &mut shaded,
@@ -242,18 +367,18 @@ pub(super) fn shade_batch(
 }
 
 #[inline(always)]
-fn gather(context: &Context<'_>, fragments: &[Fragment], of: &[Source]) -> Gathered {
-    let mut out = Gathered {
-        sources: [of[0]; LANES],
-        corners: Corners {
-            x: [F8::ZERO; 3],
-            y: [F8::ZERO; 3],
-            w: [F8::ZERO; 3],
-        },
-        positions: [V8::ZERO; 3],
-        normals: [V8::ZERO; 3],
-        colors: None,
+fn gather(
+    context: &Context<'_>,
+    fragments: &[Fragment],
+    of: &[Source],
+    out: &mut Gathered,
+) -> Corners {
+    let mut corners = Corners {
+        x: [F8::ZERO; 3],
+        y: [F8::ZERO; 3],
+        w: [F8::ZERO; 3],
     };
+    out.is_one_mesh = true;
     let mut points = [[0.0_f32; 2]; LANES];
     let mut first_vertex = [0_usize; LANES];
     let mut has_colors = false;
@@ -263,6 +388,7 @@ fn gather(context: &Context<'_>, fragments: &[Fragment], of: &[Source]) -> Gathe
         let [cx, cy] = CENTROIDS[fragment.covered as usize];
         points[lane] = [fragment.x as f32 + cx, fragment.y as f32 + cy];
         out.sources[lane] = of[k];
+        out.is_one_mesh &= of[k].mesh == of[0].mesh;
         let prepared = &context.meshes[of[k].mesh()];
         first_vertex[lane] = prepared.first_vertex;
         has_colors |= prepared.mesh.colors().is_some();
@@ -288,15 +414,15 @@ fn gather(context: &Context<'_>, fragments: &[Fragment], of: &[Source]) -> Gathe
         out.normals[k] = V8 { x, y, z };
         let [x, y, _, w] = columns(screen);
         // The snapped position, the same that decided coverage, so that a covered point lies inside its triangle.
-        out.corners.x[k] = (pixels(x) - px) * w;
-        out.corners.y[k] = (pixels(y) - py) * w;
-        out.corners.w[k] = w;
+        corners.x[k] = (pixels(x) - px) * w;
+        corners.y[k] = (pixels(y) - py) * w;
+        corners.w[k] = w;
         if x.0.iter().any(|v| v.to_bits() as i32 == UNREACHABLE) {
-            place_unreachable(context, &out.sources, &points, x, k, &mut out.corners);
+            place_unreachable(context, &out.sources, &points, x, k, &mut corners);
         }
     }
-    if context.wanted.rgb && has_colors {
-        let mut colors = [(V8::ZERO, F8::ZERO); 3];
+    out.has_colors = context.wanted.rgb && has_colors;
+    if out.has_colors {
         for k in 0..3 {
             let mut rows = [[1.0; 4]; LANES];
             for lane in 0..LANES {
@@ -306,11 +432,10 @@ fn gather(context: &Context<'_>, fragments: &[Fragment], of: &[Source]) -> Gathe
                 }
             }
             let [x, y, z, a] = columns(rows);
-            colors[k] = (V8 { x, y, z }, a);
+            out.colors[k] = (V8 { x, y, z }, a);
         }
-        out.colors = Some(colors);
     }
-    out
+    corners
 }
 
 /// Sub-pixels, as the bits of whole numbers, to pixels.
@@ -351,31 +476,33 @@ fn color_batch(
     context: &Context<'_>,
     gathered: &Gathered,
     bary: &Barycentric,
+    look_ups: LookUps<'_, '_>,
     position: V8,
     is_blending: bool,
     shaded: &mut Shaded,
 ) {
-    let inputs = material_inputs(context, gathered, bary);
+    let inputs = material_inputs(context, gathered, look_ups);
     let mut base_color = inputs.base_color;
     let mut alpha = inputs.alpha;
-    if let Some(colors) = &gathered.colors {
+    if gathered.has_colors {
+        let colors = &gathered.colors;
         let [b0, b1, b2] = bary.b;
         let rgb = colors[0].0.scale(b0) + colors[1].0.scale(b1) + colors[2].0.scale(b2);
         base_color = base_color.times(rgb);
         alpha = alpha * (colors[0].1 * b0 + colors[1].1 * b1 + colors[2].1 * b2);
     }
-    shaded.alpha = alpha.clamp01();
-    for lane in 0..LANES {
-        let prepared = &context.meshes[gathered.sources[lane].mesh()];
-        let is_blended = prepared.pass == super::prepare::Pass::Blend
-            && prepared.material.alpha_mode == AlphaMode::Blend;
-        if !is_blended {
-            shaded.alpha.0[lane] = 1.0;
-        }
-        if context.wanted.is_unlit || prepared.material.unlit {
-            shaded.is_unlit.0[lane] = 1.0;
-        }
-    }
+    let meshes = context.meshes;
+    let is_blended = gathered.each_mesh(|mesh| {
+        let is_blended = meshes[mesh].pass == Pass::Blend
+            && meshes[mesh].material.alpha_mode == AlphaMode::Blend;
+        f32::from(is_blended)
+    });
+    shaded.alpha = F8::ONE.mix(alpha.clamp01(), is_blended);
+    shaded.is_unlit = if context.wanted.is_unlit {
+        F8::ONE
+    } else {
+        gathered.each_mesh(|mesh| f32::from(meshes[mesh].material.unlit))
+    };
     let is_lit = shaded.is_unlit.less(F8::splat(0.5));
     if context.wanted.is_unlit {
         shaded.color = base_color;
@@ -389,7 +516,7 @@ fn color_batch(
         Some(tangent_normal) => {
             let frame = shaded.normal;
             perturb(context, gathered, bary, frame, tangent_normal, |mesh| {
-                mesh.textures.normal
+                mesh.textures.normal.as_ref()
             })
         }
         None => shaded.normal,
@@ -415,11 +542,10 @@ fn color_batch(
         shaded.color = V8::select(is_lit, lit, base_color);
         return;
     }
-    let lit = shade(&surface, &context.studio);
+    let lit = shade_lanes(&surface, &context.studio, !is_blending);
     if is_blending && inputs.transmission.0.iter().any(|&t| t > 0.0) {
         shaded.through = V8::select(is_lit, transmitted(&surface), V8::ZERO);
     }
-    let lit = if is_blending { lit } else { tone_map(lit) };
     shaded.color = V8::select(is_lit, lit, base_color);
 }
 
@@ -452,254 +578,4 @@ fn layered(
         V8::ZERO
     };
     (lit, through)
-}
-
-/// Material factors times textures.
-struct Inputs {
-    base_color: V8,
-    alpha: F8,
-    metallic: F8,
-    roughness: F8,
-    occlusion: F8,
-    emissive: V8,
-    transmission: F8,
-    /// Present when any lane has a normal texture; (0, 0, 1) in lanes without.
-    tangent_normal: Option<V8>,
-}
-
-#[inline(always)]
-fn material_inputs(context: &Context<'_>, gathered: &Gathered, bary: &Barycentric) -> Inputs {
-    let mut out = Inputs {
-        base_color: V8::ZERO,
-        alpha: F8::ONE,
-        metallic: F8::ZERO,
-        roughness: F8::ZERO,
-        occlusion: F8::ONE,
-        emissive: V8::ZERO,
-        transmission: F8::ZERO,
-        tangent_normal: None,
-    };
-    for (lane, source) in gathered.sources.iter().enumerate() {
-        let prepared = &context.meshes[source.mesh()];
-        let material = prepared.material;
-        out.base_color.set(lane, material.base_color.truncate());
-        out.alpha.0[lane] = material.base_color.w;
-        out.metallic.0[lane] = material.metallic;
-        out.roughness.0[lane] = material.roughness;
-        out.emissive.set(lane, material.emissive);
-        if prepared.pass == super::prepare::Pass::Blend {
-            out.transmission.0[lane] = material.transmission;
-        }
-        if !prepared.textures.is_empty() {
-            let point = LanePoint::new(bary, lane, source);
-            look_up(prepared, &point, lane, context.wanted.is_unlit, &mut out);
-        }
-    }
-    out
-}
-
-/// The barycentric coordinates of one lane, for the scalar texture look-ups.
-pub(super) struct LanePoint {
-    b: [f32; 3],
-    dx: [f32; 3],
-    dy: [f32; 3],
-    corners: [usize; 3],
-}
-
-impl LanePoint {
-    #[inline(always)]
-    pub fn new(bary: &Barycentric, lane: usize, source: &Source) -> Self {
-        Self {
-            b: bary.b.map(|v| v.0[lane]),
-            dx: bary.dx.map(|v| v.0[lane]),
-            dy: bary.dy.map(|v| v.0[lane]),
-            corners: source.corners(),
-        }
-    }
-
-    /// The texel of one texture, and where it was found: the next texture is mostly addressed the same way.
-    #[inline(always)]
-    pub fn sample(&self, bound: &BoundTexture<'_>, last: &mut Option<(u8, Taps)>) -> [f32; 4] {
-        let taps = match last {
-            Some((group, taps)) if *group == bound.taps_group => *taps,
-            _ => taps_at(bound, self.corners, &self.b, &self.dx, &self.dy),
-        };
-        *last = Some((bound.taps_group, taps));
-        bound.pyramid.fetch(&taps)
-    }
-}
-
-/// Looks a texture up at barycentric coordinates `b` that change by `dx`, `dy` per pixel: the texel, and the level of detail there.
-#[inline(always)]
-pub(super) fn sample(
-    bound: &BoundTexture<'_>,
-    corners: [usize; 3],
-    b: &[f32; 3],
-    dx: &[f32; 3],
-    dy: &[f32; 3],
-) -> ([f32; 4], f32) {
-    let (uv, duv_dx, duv_dy) = place(bound, corners, b, dx, dy);
-    let texel = bound.pyramid.fetch(&bound.pyramid.taps(uv, duv_dx, duv_dy));
-    (texel, bound.pyramid.lod(duv_dx, duv_dy))
-}
-
-#[inline(always)]
-fn taps_at(
-    bound: &BoundTexture<'_>,
-    corners: [usize; 3],
-    b: &[f32; 3],
-    dx: &[f32; 3],
-    dy: &[f32; 3],
-) -> Taps {
-    let (uv, duv_dx, duv_dy) = place(bound, corners, b, dx, dy);
-    bound.pyramid.taps(uv, duv_dx, duv_dy)
-}
-
-/// Texture coordinates, and their changes per pixel step right and down.
-#[inline(always)]
-fn place(
-    bound: &BoundTexture<'_>,
-    corners: [usize; 3],
-    b: &[f32; 3],
-    dx: &[f32; 3],
-    dy: &[f32; 3],
-) -> ([f32; 2], [f32; 2], [f32; 2]) {
-    let uvs = corners.map(|vertex| bound.uvs[vertex]);
-    let weighted = |w: &[f32; 3]| uvs[0] * w[0] + uvs[1] * w[1] + uvs[2] * w[2];
-    let transform = &bound.texture_ref.transform;
-    let turn = |d: Vec2| {
-        [
-            transform.linear[0][0] * d.x + transform.linear[0][1] * d.y,
-            transform.linear[1][0] * d.x + transform.linear[1][1] * d.y,
-        ]
-    };
-    let uv = transform.apply(weighted(b)).to_array();
-    (uv, turn(weighted(dx)), turn(weighted(dy)))
-}
-
-#[inline(always)]
-fn look_up(
-    prepared: &PreparedMesh<'_>,
-    point: &LanePoint,
-    lane: usize,
-    is_unlit: bool,
-    out: &mut Inputs,
-) {
-    let textures = &prepared.textures;
-    let material = prepared.material;
-    let mut last = None;
-    if let Some(bound) = &textures.base_color {
-        let texel = point.sample(bound, &mut last);
-        out.base_color.x.0[lane] *= texel[0];
-        out.base_color.y.0[lane] *= texel[1];
-        out.base_color.z.0[lane] *= texel[2];
-        out.alpha.0[lane] *= texel[3];
-    }
-    if is_unlit || material.unlit {
-        return;
-    }
-    let mut packed = None;
-    if let Some(bound) = &textures.metallic_roughness {
-        let texel = point.sample(bound, &mut last);
-        out.roughness.0[lane] *= texel[1];
-        out.metallic.0[lane] *= texel[2];
-        packed = Some((bound, texel));
-    }
-    if let Some(bound) = &textures.occlusion {
-        // Occlusion is usually the red channel of the metallic-roughness picture.
-        let red = match packed {
-            Some((other, texel)) if other.is_same(bound) => texel[0],
-            _ => point.sample(bound, &mut last)[0],
-        };
-        out.occlusion.0[lane] = 1.0 + material.occlusion_strength * (red - 1.0);
-    }
-    if let Some(bound) = &textures.emissive {
-        let texel = point.sample(bound, &mut last);
-        out.emissive.x.0[lane] *= texel[0];
-        out.emissive.y.0[lane] *= texel[1];
-        out.emissive.z.0[lane] *= texel[2];
-    }
-    if let Some(bound) = &textures.transmission {
-        out.transmission.0[lane] *= point.sample(bound, &mut last)[0];
-    }
-    if let Some(bound) = &textures.normal {
-        let texel = point.sample(bound, &mut last);
-        out.tangent_normal
-            .get_or_insert(V8::splat(Vec3::Z))
-            .set(lane, tangent_normal(texel, material.normal_scale));
-    }
-}
-
-/// What a normal texture's texel says.
-#[inline(always)]
-pub(super) fn tangent_normal(texel: [f32; 4], scale: f32) -> Vec3 {
-    Vec3::new(
-        (texel[0] * 2.0 - 1.0) * scale,
-        (texel[1] * 2.0 - 1.0) * scale,
-        texel[2] * 2.0 - 1.0,
-    )
-}
-
-/// Turns tangent-space normals into the world. Tangents are the file's, else the direction in which u grows over the triangle,
-/// made perpendicular to the normal; the bitangent points against growing v (glTF 2.0, section 3.9.3), also where the texture is mirrored.
-/// `texture` is the normal texture of a mesh.
-#[inline(always)]
-pub(super) fn perturb<'a>(
-    context: &Context<'a>,
-    gathered: &Gathered,
-    bary: &Barycentric,
-    normal: V8,
-    tangent_normal: &V8,
-    texture: impl Fn(&PreparedMesh<'a>) -> Option<BoundTexture<'a>>,
-) -> V8 {
-    let mut tangent = V8::ZERO;
-    let mut down = V8::ZERO;
-    let mut handedness = F8::ZERO;
-    for (lane, source) in gathered.sources.iter().enumerate() {
-        let prepared = &context.meshes[source.mesh()];
-        let Some(bound) = texture(prepared) else {
-            continue;
-        };
-        if let Some(tangents) = prepared.mesh.tangents() {
-            let b = bary.b.map(|v| v.0[lane]);
-            let t = source.corners().map(|v| tangents[v]);
-            let sum = t[0] * b[0] + t[1] * b[1] + t[2] * b[2];
-            tangent.set(lane, sum.truncate());
-            handedness.0[lane] = if t[0].w < 0.0 { -1.0 } else { 1.0 };
-            continue;
-        }
-        let [uv0, uv1, uv2] = source
-            .corners()
-            .map(|v| bound.texture_ref.transform.apply(bound.uvs[v]));
-        let (d1, d2) = (uv1 - uv0, uv2 - uv0);
-        let corner = |k: usize| {
-            let p = &gathered.positions[k];
-            Vec3::new(p.x.0[lane], p.y.0[lane], p.z.0[lane])
-        };
-        let (e1, e2) = (corner(1) - corner(0), corner(2) - corner(0));
-        // The determinant's size cancels when normalised; its sign does not.
-        let sign = if d1.x * d2.y - d2.x * d1.y < 0.0 {
-            -1.0
-        } else {
-            1.0
-        };
-        tangent.set(lane, (e1 * d2.y - e2 * d1.y) * sign);
-        down.set(lane, (e2 * d1.x - e1 * d2.x) * sign);
-    }
-    // A back face shows its front's bumps as dents: the whole frame is that of the front, and what comes out is turned.
-    let turned_back = bary.is_front.select(F8::ONE, -F8::ONE);
-    let normal = normal.scale(turned_back);
-    let straight = (tangent - normal.scale(normal.dot(tangent))).normalized();
-    let bitangent = normal.cross(straight);
-    let against_v = F8::ZERO.less(bitangent.dot(down)).select(-F8::ONE, F8::ONE);
-    let sign = F8::splat(0.5)
-        .less(handedness.abs())
-        .select(handedness, against_v);
-    let turned = straight.scale(tangent_normal.x)
-        + bitangent.scale(tangent_normal.y * sign)
-        + normal.scale(tangent_normal.z);
-    let length_squared = turned.dot(turned);
-    V8::select(F8::splat(1e-8).less(length_squared), turned, normal)
-        .normalized()
-        .scale(turned_back)
 }

@@ -1,7 +1,8 @@
 //! The layers of eight fragments: factors times textures. Meshes without layers get ones that change nothing.
 
-use super::fragment::{Barycentric, Context, Gathered, LanePoint, perturb, tangent_normal};
-use super::prepare::{BoundTexture, PreparedLayers};
+use super::fragment::{Barycentric, Context, Gathered};
+use super::look_up::{LookUps, perturb, tangent_normal};
+use super::prepare::PreparedLayers;
 use crate::render::lanes::{B8, F8, LANES, V8};
 use crate::render::layers::SurfaceLayers;
 use glam::Vec3;
@@ -14,18 +15,46 @@ pub(super) fn layer_inputs(
     roughness: &mut F8,
     shown_normal: V8,
 ) -> SurfaceLayers {
+    let white = [F8::ONE; 4];
+    let mut look_ups = LookUps::new(context, gathered, bary, None);
+    let specular = look_ups
+        .texels(|mesh| mesh.layers.as_deref()?.textures.specular.as_ref())
+        .unwrap_or(white);
+    let specular_color = look_ups
+        .texels(|mesh| mesh.layers.as_deref()?.textures.specular_color.as_ref())
+        .unwrap_or(white);
+    let glossy_texel = look_ups
+        .texels(|mesh| {
+            mesh.layers
+                .as_deref()?
+                .textures
+                .specular_glossiness
+                .as_ref()
+        })
+        .unwrap_or(white);
+    let coat = look_ups
+        .texels(|mesh| mesh.layers.as_deref()?.textures.coat.as_ref())
+        .unwrap_or(white);
+    let coat_roughness = look_ups
+        .texels(|mesh| mesh.layers.as_deref()?.textures.coat_roughness.as_ref())
+        .unwrap_or(white);
+    let sheen_color = look_ups
+        .texels(|mesh| mesh.layers.as_deref()?.textures.sheen_color.as_ref())
+        .unwrap_or(white);
+    let sheen_roughness = look_ups
+        .texels(|mesh| mesh.layers.as_deref()?.textures.sheen_roughness.as_ref())
+        .unwrap_or(white);
+    let bumps = look_ups.texels(|mesh| mesh.layers.as_deref()?.textures.coat_normal.as_ref());
+
     let mut out = SurfaceLayers::none(shown_normal);
-    let mut coat_normal = V8::splat(Vec3::Z);
+    let mut bump_scale = F8::ONE;
     let mut is_bumpy = [false; LANES];
+    let rgb = |texel: &[F8; 4], lane: usize| {
+        Vec3::new(texel[0].0[lane], texel[1].0[lane], texel[2].0[lane])
+    };
     for (lane, source) in gathered.sources.iter().enumerate() {
         let Some(prepared) = &context.meshes[source.mesh()].layers else {
             continue;
-        };
-        let point = LanePoint::new(bary, lane, source);
-        let mut last = None;
-        let mut texel = |bound: &Option<BoundTexture<'_>>| {
-            let sample = |bound| point.sample(bound, &mut last);
-            bound.as_ref().map_or([1.0; 4], sample)
         };
         let PreparedLayers {
             layers,
@@ -33,43 +62,34 @@ pub(super) fn layer_inputs(
             textures,
         } = &**prepared;
         if let Some(glossy) = &layers.specular_glossiness {
-            let [r, g, b, a] = texel(&textures.specular_glossiness);
-            out.f0.set(lane, *f0 * Vec3::new(r, g, b));
-            roughness.0[lane] = 1.0 - glossy.glossiness * a;
+            out.f0.set(lane, *f0 * rgb(&glossy_texel, lane));
+            roughness.0[lane] = 1.0 - glossy.glossiness * glossy_texel[3].0[lane];
             out.is_specular_glossiness.0[lane] = true;
         } else {
-            let strength = layers.specular * texel(&textures.specular)[3];
-            let [r, g, b, _] = texel(&textures.specular_color);
-            let color = (*f0 * Vec3::new(r, g, b)).min(Vec3::ONE);
+            let strength = layers.specular * specular[3].0[lane];
+            let color = (*f0 * rgb(&specular_color, lane)).min(Vec3::ONE);
             out.f0.set(lane, color * strength);
             out.f90.0[lane] = strength;
         }
         if layers.coat > 0.0 {
-            out.coat.0[lane] = layers.coat * texel(&textures.coat)[0];
-            out.coat_roughness.0[lane] = layers.coat_roughness * texel(&textures.coat_roughness)[1];
-            if let Some(bound) = &textures.coat_normal {
-                let texel = texel(&Some(*bound));
-                coat_normal.set(lane, tangent_normal(texel, layers.coat_normal_scale));
-                is_bumpy[lane] = true;
-            }
+            out.coat.0[lane] = layers.coat * coat[0].0[lane];
+            out.coat_roughness.0[lane] = layers.coat_roughness * coat_roughness[1].0[lane];
+            bump_scale.0[lane] = layers.coat_normal_scale;
+            is_bumpy[lane] = textures.coat_normal.is_some();
         }
         if layers.sheen_color != Vec3::ZERO {
-            let [r, g, b, _] = texel(&textures.sheen_color);
             out.sheen_color
-                .set(lane, layers.sheen_color * Vec3::new(r, g, b));
-            out.sheen_roughness.0[lane] =
-                layers.sheen_roughness * texel(&textures.sheen_roughness)[3];
+                .set(lane, layers.sheen_color * rgb(&sheen_color, lane));
+            out.sheen_roughness.0[lane] = layers.sheen_roughness * sheen_roughness[3].0[lane];
         }
     }
-    if is_bumpy.contains(&true) {
-        let bumpy = perturb(
-            context,
-            gathered,
-            bary,
-            shown_normal,
-            &coat_normal,
-            |mesh| mesh.layers.as_ref()?.textures.coat_normal,
-        );
+    if let Some(texel) = bumps
+        && is_bumpy.contains(&true)
+    {
+        let told = tangent_normal(texel, bump_scale, B8(is_bumpy));
+        let bumpy = perturb(context, gathered, bary, shown_normal, &told, |mesh| {
+            mesh.layers.as_ref()?.textures.coat_normal.as_ref()
+        });
         out.coat_normal = V8::select(B8(is_bumpy), bumpy, shown_normal);
     }
     out

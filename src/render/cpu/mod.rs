@@ -8,6 +8,7 @@ mod blend;
 mod cutout;
 mod fragment;
 mod layered;
+mod look_up;
 pub(super) mod prepare;
 pub(super) mod raster;
 pub(super) mod resolve;
@@ -17,7 +18,6 @@ use super::shade::Studio;
 use super::{Channel, Frame, FrameProblem, Image, Light, Settings, Timings};
 use crate::rig::Rig;
 use crate::scene::Scene;
-use blend::BlendFragment;
 use fragment::{Context, Wanted};
 use prepare::{Pass, PreparedMesh, VertexRecord};
 use raster::{NearestSink, PixelSamples, Target};
@@ -36,15 +36,21 @@ pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
 /// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are drawn in bands.
 const BAND_PIXELS_MAX: usize = 1 << 21;
 
-/// Rows whose transparent fragments are collected and sorted together; a multiple of [`BLOCK_ROWS`].
-const BLEND_ROWS: i32 = 64;
+/// Rows that one job shades, and whose transparent fragments are collected and sorted together; a multiple of [`BLOCK_ROWS`].
+const SHADED_ROWS: i32 = 64;
 
 /// Memory that goes from job to job.
 #[derive(Default)]
-struct Workspace {
-    vertices: Vec<ScreenVertex>,
-    pixels: Vec<PixelSamples>,
-    scratch: Scratch,
+struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    fn take(&self) -> T {
+        lock(&self.0).pop().unwrap_or_default()
+    }
+
+    fn give(&self, thing: T) {
+        lock(&self.0).push(thing);
+    }
 }
 
 /// What the views of one drawing share.
@@ -54,7 +60,9 @@ struct Drawing<'a> {
     scene: &'a Scene,
     meshes: Vec<PreparedMesh<'a>>,
     records: Vec<VertexRecord>,
-    workspaces: Mutex<Vec<Workspace>>,
+    vertices: Pool<Vec<ScreenVertex>>,
+    pixels: Pool<Vec<PixelSamples>>,
+    scratch: Pool<Scratch>,
     timings: &'a Timings,
 }
 
@@ -75,23 +83,20 @@ pub(super) fn draw_each<T: Send>(
         scene,
         meshes: prepare::prepare_meshes(scene, &pyramids),
         records: prepare::build_records(scene),
-        workspaces: Mutex::new(Vec::new()),
+        vertices: Pool::default(),
+        pixels: Pool::default(),
+        scratch: Pool::default(),
         timings,
     };
     timings.prepare.add(start.elapsed());
 
-    // Whole rounds of one view per thread; what is left over is drawn one view at a time on all threads.
-    let threads = rayon::current_num_threads();
-    let first_left_over = views.end - views.len() % threads;
-    let mut results: Vec<T> = (views.start..first_left_over)
+    // One view per thread. Where there are fewer views than threads, each has several; and a thread that is done shades rows of others' views.
+    let threads_per_view = (rayon::current_num_threads() / views.len().max(1)).max(1);
+    views
         .into_par_iter()
         .with_max_len(1)
-        .map(|view_idx| each(drawing.draw_view(view_idx, 1)))
-        .collect();
-    for view_idx in first_left_over..views.end {
-        results.push(each(drawing.draw_view(view_idx, threads)));
-    }
-    results
+        .map(|view_idx| each(drawing.draw_view(view_idx, threads_per_view)))
+        .collect()
 }
 
 /// Sums that tell whether a picture is worth showing.
@@ -123,9 +128,7 @@ impl Drawing<'_> {
             self.rig.normal_axes,
             &camera,
         );
-        let mut workspace = self.take_workspace();
-        let mut vertices = std::mem::take(&mut workspace.vertices);
-        self.give_workspace(workspace);
+        let mut vertices = self.vertices.take();
         self.transform_vertices(&transform, threads, &mut vertices);
 
         let context = Context {
@@ -139,34 +142,21 @@ impl Drawing<'_> {
                 matte: self.settings.channels.contains(&Channel::Matte),
                 is_unlit: self.settings.light == Light::Unlit,
             },
+            has_textures: (self.meshes.iter()).any(|mesh| !mesh.textures.is_empty()),
             has_layers: self.meshes.iter().any(|mesh| mesh.layers.is_some()),
         };
         let mut images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
         let bands = bands(width_px as i32, height_px as i32, threads);
         let jobs = split_rows(&mut images, &bands, width_px as usize);
-        let run = |(rows, mut out): BandJob<'_>| {
-            let mut workspace = self.take_workspace();
-            let stats = self.draw_band(&context, &output, rows, &mut workspace, &mut out);
-            self.give_workspace(workspace);
-            stats
-        };
+        let run = |job| self.draw_band(&context, &output, job);
         let stats: Vec<Stats> = if threads > 1 {
-            jobs.into_par_iter().with_max_len(1).map(run).collect()
+            let bands = jobs.into_par_iter().with_max_len(1);
+            bands.flat_map_iter(run).collect()
         } else {
-            jobs.into_iter().map(run).collect()
+            jobs.into_iter().flat_map(run).collect()
         };
-        let mut workspace = self.take_workspace();
-        workspace.vertices = vertices;
-        self.give_workspace(workspace);
+        self.vertices.give(vertices);
         finish(self.settings, view_idx, images, &stats)
-    }
-
-    fn take_workspace(&self) -> Workspace {
-        lock(&self.workspaces).pop().unwrap_or_default()
-    }
-
-    fn give_workspace(&self, workspace: Workspace) {
-        lock(&self.workspaces).push(workspace);
     }
 
     fn transform_vertices(
@@ -198,36 +188,41 @@ impl Drawing<'_> {
         self.timings.transform.add(start.elapsed());
     }
 
-    fn draw_band(
-        &self,
-        context: &Context<'_>,
-        output: &Output,
-        rows: Range<i32>,
-        workspace: &mut Workspace,
-        out: &mut [(Channel, &mut [u8])],
-    ) -> Stats {
+    /// The sums of each job's rows, in their order.
+    fn draw_band(&self, context: &Context<'_>, output: &Output, band: BandJob<'_>) -> Vec<Stats> {
         let start = Instant::now();
-        let width = self.settings.width_px as i32;
-        let count = (rows.len() as i32 * width) as usize;
-        workspace.pixels.clear();
-        workspace.pixels.resize(count, PixelSamples::EMPTY);
+        let (width, rows) = (self.settings.width_px as i32, band.rows);
+        let mut pixels = self.pixels.take();
+        pixels.clear();
+        pixels.resize(rows.len() * width as usize, PixelSamples::EMPTY);
         let mut target = Target {
-            pixels: &mut workspace.pixels,
+            pixels: &mut pixels,
             width,
             rows: rows.clone(),
         };
         fill_visibility(context, &mut target);
-        let rasterised = Instant::now();
-        self.timings.rasterise.add(rasterised - start);
-        let shading = Shading {
-            context,
-            output,
-            width,
-            height: self.settings.height_px as i32,
-            rows,
+        self.timings.rasterise.add(start.elapsed());
+        let shade = |(rows, mut out): RowsJob<'_>, pixels: &[PixelSamples]| {
+            let start = Instant::now();
+            let mut scratch = self.scratch.take();
+            let shading = Shading {
+                context,
+                output,
+                width,
+                height: self.settings.height_px as i32,
+                rows,
+            };
+            let stats = shading.resolve(pixels, &mut scratch, &mut out);
+            self.scratch.give(scratch);
+            self.timings.shade.add(start.elapsed());
+            stats
         };
-        let stats = shading.resolve(&workspace.pixels, &mut workspace.scratch, out);
-        self.timings.shade.add(rasterised.elapsed());
+        let row_pixels = pixels.par_chunks(SHADED_ROWS as usize * width as usize);
+        let stats = (band.jobs.into_par_iter().with_max_len(1))
+            .zip(row_pixels)
+            .map(|(job, pixels)| shade(job, pixels))
+            .collect();
+        self.pixels.give(pixels);
         stats
     }
 }
@@ -279,7 +274,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Rows of each job: all of a picture, unless threads are to share it or its buffer would be large.
 fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
     let for_threads = if threads > 1 {
-        height / (threads as i32 * 4).min(height)
+        height / (threads as i32 * 2).min(height)
     } else {
         height
     };
@@ -291,29 +286,40 @@ fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
         .collect()
 }
 
-/// The rows of a band, and their bytes in each picture.
-type BandJob<'i> = (Range<i32>, Vec<(Channel, &'i mut [u8])>);
+/// Some rows, and their bytes in each picture.
+type RowsJob<'i> = (Range<i32>, Vec<(Channel, &'i mut [u8])>);
 
-/// The bytes of every picture, cut at the bands.
+/// Rows that share a visibility buffer, and what shades them.
+struct BandJob<'i> {
+    rows: Range<i32>,
+    jobs: Vec<RowsJob<'i>>,
+}
+
+/// The bytes of every picture, cut at the bands and within them at every [`SHADED_ROWS`].
 fn split_rows<'i>(
     images: &'i mut [(Channel, Image)],
     bands: &[Range<i32>],
     width: usize,
 ) -> Vec<BandJob<'i>> {
-    let mut jobs: Vec<_> = bands
-        .iter()
-        .map(|rows| (rows.clone(), Vec::new()))
-        .collect();
+    let cut = |band: &Range<i32>| {
+        let (band, starts) = (band.clone(), band.clone().step_by(SHADED_ROWS as usize));
+        let jobs = starts.map(|y| (y..(y + SHADED_ROWS).min(band.end), Vec::new()));
+        BandJob {
+            rows: band.clone(),
+            jobs: jobs.collect(),
+        }
+    };
+    let mut cuts: Vec<BandJob<'_>> = bands.iter().map(cut).collect();
     for (channel, image) in images {
         let row_bytes = width * image.format.bytes();
         let mut rest = image.pixels.as_mut_slice();
-        for (rows, parts) in &mut jobs {
+        for (rows, parts) in cuts.iter_mut().flat_map(|band| &mut band.jobs) {
             let (part, after) = rest.split_at_mut(rows.len() * row_bytes);
             parts.push((*channel, part));
             rest = after;
         }
     }
-    jobs
+    cuts
 }
 
 /// Draws opaque and cut-out meshes into the visibility buffer, with the widest instruction set that this processor has.
@@ -352,7 +358,7 @@ fn fill_visibility_any(context: &Context<'_>, target: &mut Target<'_>) {
     }
 }
 
-/// The second half of a band's job.
+/// The second half of a band's job, for some of its rows.
 struct Shading<'a> {
     context: &'a Context<'a>,
     output: &'a Output,
@@ -398,17 +404,15 @@ impl Shading<'_> {
         let has_blend = self.context.meshes.iter().any(|m| m.pass == Pass::Blend);
         let width = self.width as usize;
         let mut stats = Stats::default();
-        let mut blended;
-        let mut rest: &[BlendFragment] = &[];
+        let blended = if has_blend {
+            blend::collect(self.context, all, self.width, self.rows.clone())
+        } else {
+            Vec::new()
+        };
+        let mut rest = blended.as_slice();
         let starts = self.rows.clone().step_by(BLOCK_ROWS as usize);
         for (start, pixels) in starts.zip(all.chunks(BLOCK_ROWS as usize * width)) {
             let row_idx = (start - self.rows.start) as usize;
-            if has_blend && row_idx.is_multiple_of(BLEND_ROWS as usize) {
-                let end = (start + BLEND_ROWS).min(self.rows.end);
-                let rows = &all[row_idx * width..][..(end - start) as usize * width];
-                blended = blend::collect(self.context, rows, self.width, start..end);
-                rest = &blended;
-            }
             let last = start + BLOCK_ROWS - 1;
             let (over, after) = rest.split_at(rest.partition_point(|f| f.fragment.y <= last));
             rest = after;

@@ -36,7 +36,7 @@ pub(in crate::render) struct PreparedMesh<'a> {
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct VertexRecord {
-    /// Relative to the scene's centre; see [`ViewTransform::relative`](super::transform::ViewTransform::relative). The fourth number is unused.
+    /// Relative to the scene's centre, as is the eye. The fourth number is unused.
     pub position: [f32; 4],
     /// Zero where there is none. The fourth number is unused.
     pub normal: [f32; 4],
@@ -70,6 +70,8 @@ pub(in crate::render) struct BoundTexture<'a> {
     pub pyramid: &'a Pyramid<'a>,
     pub uvs: &'a [Vec2],
     pub texture_ref: TextureRef,
+    /// Whether the reference's transform changes coordinates.
+    pub has_transform: bool,
     /// Equal among the textures of a mesh whose texels are found in the same places.
     pub taps_group: u8,
 }
@@ -92,14 +94,21 @@ pub(in crate::render) struct Textures<'a> {
     pub transmission: Option<BoundTexture<'a>>,
 }
 
-impl Textures<'_> {
+impl<'a> Textures<'a> {
+    /// Those that there are, in the order in which they are looked up.
+    pub fn all(&self) -> [Option<&BoundTexture<'a>>; 6] {
+        [
+            self.base_color.as_ref(),
+            self.metallic_roughness.as_ref(),
+            self.occlusion.as_ref(),
+            self.emissive.as_ref(),
+            self.transmission.as_ref(),
+            self.normal.as_ref(),
+        ]
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.base_color.is_none()
-            && self.metallic_roughness.is_none()
-            && self.normal.is_none()
-            && self.occlusion.is_none()
-            && self.emissive.is_none()
-            && self.transmission.is_none()
+        self.all().iter().all(Option::is_none)
     }
 }
 
@@ -242,6 +251,7 @@ pub(in crate::render) fn prepare_meshes<'a>(
                     pyramid: pyramids[texture_ref.texture].as_ref()?,
                     uvs: mesh.uvs(texture_ref.uv_set)?,
                     texture_ref,
+                    has_transform: texture_ref.transform != crate::scene::UvTransform::IDENTITY,
                     taps_group: 0,
                 })
             };

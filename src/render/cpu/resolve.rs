@@ -2,10 +2,10 @@
 
 use super::Stats;
 use super::blend::BlendFragment;
-use super::fragment::{Context, Fragment, Shaded, Source, shade_batch};
+use super::fragment::{Context, Fragment, Shaded, Source, shade_all};
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use crate::render::color::{encode_index, srgb8_table, unorm8};
-use crate::render::lanes::{F8, LANES, V8};
+use crate::render::lanes::{F8, V8, prefetch};
 use crate::render::shade::{BEHIND_GLASS, tone_map};
 use crate::render::{Background, Channel, Image, NormalSpace, PixelFormat};
 use crate::rig::{Camera, NormalAxes};
@@ -88,6 +88,14 @@ impl Layer {
     }
 }
 
+/// A normal along the three axes that are shown, as (n + 1) / 2.
+#[inline(always)]
+fn encoded_normal([r, g, b]: &[Vec3; 3], shaded: &Shaded, lane: usize) -> Vec3 {
+    let normal = lane_of(&shaded.normal, lane);
+    (Vec3::new(r.dot(normal), g.dot(normal), b.dot(normal)) + Vec3::ONE) * 0.5
+}
+
+#[inline(always)]
 fn lane_of(v: &V8, lane: usize) -> Vec3 {
     Vec3::new(v.x.0[lane], v.y.0[lane], v.z.0[lane])
 }
@@ -138,28 +146,25 @@ pub(super) fn resolve_strip(
     scratch.sums.clear();
     scratch.sums.resize(strip.pixels.len(), Sum::default());
     list_fragments(strip, &mut scratch.fragments);
-    let encoded_normal = |shaded: &Shaded, lane: usize| {
-        let normal = lane_of(&shaded.normal, lane);
-        let [r, g, b] = output.normal_rows;
-        (Vec3::new(r.dot(normal), g.dot(normal), b.dot(normal)) + Vec3::ONE) * 0.5
-    };
     if strip.blended.is_empty() {
         list_sources(context, &scratch.fragments, &mut scratch.sources);
-        let batches = (scratch.fragments.chunks(LANES)).zip(scratch.sources.chunks(LANES));
-        for (idx, (batch, sources)) in batches.enumerate() {
-            for later in scratch.sources.iter().skip((idx + 4) * LANES).take(LANES) {
-                later.prefetch_vertices(context);
-            }
-            let shaded = shade_batch(context, batch, sources, false);
-            for (lane, fragment) in batch.iter().enumerate() {
-                let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
-                let sum = &mut scratch.sums[strip.index(fragment)];
-                sum.color += lane_of(&shaded.color, lane) * weight;
-                sum.normal += encoded_normal(&shaded, lane) * weight;
-                sum.matte += shaded.matte.0[lane] * weight;
-                sum.coverage += weight;
-            }
-        }
+        let (fragments, sums) = (&scratch.fragments, &mut scratch.sums);
+        shade_all(
+            context,
+            fragments,
+            &scratch.sources,
+            false,
+            |batch, shaded| {
+                for (lane, fragment) in batch.iter().enumerate() {
+                    let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
+                    let sum = &mut sums[strip.index(fragment)];
+                    sum.color += lane_of(&shaded.color, lane) * weight;
+                    sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
+                    sum.matte += shaded.matte.0[lane] * weight;
+                    sum.coverage += weight;
+                }
+            },
+        );
     } else {
         let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
         scratch.layers.clear();
@@ -170,19 +175,24 @@ pub(super) fn resolve_strip(
             .fragments
             .extend(strip.blended.iter().map(|blended| blended.fragment));
         list_sources(context, &scratch.fragments, &mut scratch.sources);
-        let batches = (scratch.fragments.chunks(LANES)).zip(scratch.sources.chunks(LANES));
-        for (batch, sources) in batches {
-            let shaded = shade_batch(context, batch, sources, true);
-            for (lane, fragment) in batch.iter().enumerate() {
-                let normal = encoded_normal(&shaded, lane);
-                for s in 0..SAMPLES {
-                    if fragment.covered >> s & 1 == 1 {
-                        scratch.layers[strip.index(fragment)][s]
-                            .cover(&shaded, lane, normal, behind);
+        let (fragments, layers) = (&scratch.fragments, &mut scratch.layers);
+        shade_all(
+            context,
+            fragments,
+            &scratch.sources,
+            true,
+            |batch, shaded| {
+                for (lane, fragment) in batch.iter().enumerate() {
+                    let normal = encoded_normal(&output.normal_rows, shaded, lane);
+                    let samples = &mut layers[strip.index(fragment)];
+                    for (s, layer) in samples.iter_mut().enumerate() {
+                        if fragment.covered >> s & 1 == 1 {
+                            layer.cover(shaded, lane, normal, behind);
+                        }
                     }
                 }
-            }
-        }
+            },
+        );
         sum_layers(&scratch.layers, &mut scratch.sums);
     }
     count_coverage(strip, &scratch.sums, stats);
@@ -232,6 +242,10 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
     for left in (0..strip.width).step_by(BLOCK_COLUMNS) {
         let columns = left..(left + BLOCK_COLUMNS).min(strip.width);
         for (y, row) in (strip.y..).zip(strip.pixels.chunks_exact(strip.width)) {
+            // The next block's samples, by lines of two pixels: no processor guesses that they come next.
+            for pair in row[columns.end..].iter().take(BLOCK_COLUMNS).step_by(2) {
+                prefetch(std::slice::from_ref(pair), 0);
+            }
             for (x, samples) in columns.clone().zip(&row[columns.clone()]) {
                 list_pixel(x as i32, y, samples, fragments);
             }

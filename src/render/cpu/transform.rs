@@ -117,12 +117,6 @@ impl ViewTransform {
         }
     }
 
-    /// Position relative to the scene's centre; what [`ViewTransform::to_eye_from`] takes.
-    #[inline(always)]
-    pub fn relative(&self, position: Vec3) -> Vec3 {
-        position - self.center
-    }
-
     /// The eye relative to the scene's centre, or `None` for parallel rays.
     pub fn eye(&self) -> Option<Vec3> {
         self.eye

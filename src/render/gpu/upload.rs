@@ -221,10 +221,7 @@ struct Place {
 impl Paged {
     fn new(gpu: &Inner, pyramids: &[Option<Pyramid<'_>>]) -> Result<Self, String> {
         let used: Vec<&Pyramid<'_>> = pyramids.iter().flatten().collect();
-        let sizes: Vec<Vec<[u32; 2]>> = used
-            .iter()
-            .map(|p| p.levels().map(|(size, _)| size).collect())
-            .collect();
+        let sizes: Vec<Vec<[u32; 2]>> = used.iter().map(|p| p.sizes().collect()).collect();
         // Indices into a page are 32 bits wide.
         let page_max = (gpu.binding_bytes_max / 4).min(u64::from(u32::MAX));
         let (edge_max, places, filled) = place(&sizes, page_max).ok_or_else(|| {

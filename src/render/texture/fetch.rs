@@ -1,0 +1,111 @@
+//! Taps → colours: texels mixed by whole numbers, so that four of them cost a handful of instructions.
+
+use super::Pyramid;
+use super::layout::{TILE, Texels};
+use super::taps::{Cell, SHARE, Taps};
+use crate::render::color::LINEAR_FROM_SRGB8;
+use crate::render::lanes::prefetch;
+use wide::{f32x4, i16x8, i32x4, u8x16};
+
+impl Pyramid<'_> {
+    /// Linear RGBA of one lane.
+    #[inline(always)]
+    pub fn fetch(&self, taps: &Taps, lane: usize) -> [f32; 4] {
+        let near = self.mix(&taps.fine.cell(lane));
+        let fraction = taps.fraction.0[lane];
+        if fraction == 0.0 {
+            return near.to_array();
+        }
+        let far = self.mix(&taps.coarse.cell(lane));
+        (near + (far - near) * f32x4::splat(fraction)).to_array()
+    }
+
+    /// Asks for a texel's line of the cache.
+    #[inline(always)]
+    pub fn prefetch(&self, level: usize, index: usize) {
+        match &self.levels[level].texels {
+            Texels::Tiles(tiles) => prefetch(tiles, index / TILE),
+            Texels::WideTiles(tiles) => {
+                if let Some(tile) = tiles.get(index / TILE) {
+                    prefetch(&tile.0, index % TILE);
+                }
+            }
+            Texels::Rows(rows) | Texels::SrgbRows(rows) => prefetch(rows, index),
+        }
+    }
+
+    /// The four texels of a cell by their shares.
+    #[inline(always)]
+    fn mix(&self, cell: &Cell) -> f32x4 {
+        let (upper, lower) = (
+            pair_of_shares(cell.shares[0]),
+            pair_of_shares(cell.shares[1]),
+        );
+        match &self.levels[cell.level].texels {
+            Texels::Tiles(tiles) => {
+                let texel = |k: usize| tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
+                let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
+                mix_bytes([a, b], upper, [c, d], lower)
+            }
+            Texels::Rows(rows) => {
+                let texel = |k: usize| rows[cell.texels[k]];
+                let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
+                mix_bytes([a, b], upper, [c, d], lower)
+            }
+            Texels::WideTiles(tiles) => {
+                let texel = |k: usize| tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
+                let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
+                let ([low_upper, high_upper], [low_lower, high_lower]) =
+                    (wide_pair(a, b), wide_pair(c, d));
+                let low = low_upper.dot(upper) + low_lower.dot(lower);
+                let high = high_upper.dot(upper) + high_lower.dot(lower);
+                // At most 65535 · 2¹⁴, below 2³⁰.
+                let sum: i32x4 = low + (high << 8_i32);
+                sum.round_float() * f32x4::splat(1.0 / (65535.0 * SHARE as f32))
+            }
+            Texels::SrgbRows(rows) => {
+                let table = &*LINEAR_FROM_SRGB8;
+                let mut sum = f32x4::ZERO;
+                for (k, &index) in cell.texels.iter().enumerate() {
+                    let [r, g, b, a] = rows[index];
+                    let linear = |c: u8| table[c as usize];
+                    let alpha = f32::from(a) * (1.0 / 255.0);
+                    let texel = f32x4::from([linear(r), linear(g), linear(b), alpha]);
+                    let share = cell.shares[k / 2] >> (k % 2 * 16) & 0xffff;
+                    sum += texel * f32x4::splat(share as f32 * (1.0 / SHARE as f32));
+                }
+                sum
+            }
+        }
+    }
+}
+
+/// The shares of two texels beside each other, once for each channel.
+#[inline(always)]
+fn pair_of_shares(packed: i32) -> i16x8 {
+    bytemuck::cast(i32x4::splat(packed))
+}
+
+#[inline(always)]
+fn mix_bytes(
+    upper: [[u8; 4]; 2],
+    upper_shares: i16x8,
+    lower: [[u8; 4]; 2],
+    lower_shares: i16x8,
+) -> f32x4 {
+    let pair = |[a, b]: [[u8; 4]; 2]| {
+        let register =
+            |texel: [u8; 4]| -> u8x16 { bytemuck::cast([u32::from_le_bytes(texel), 0, 0, 0]) };
+        i16x8::from_u8x16_low(u8x16::unpack_low(register(a), register(b)))
+    };
+    let sum = pair(upper).dot(upper_shares) + pair(lower).dot(lower_shares);
+    sum.round_float() * f32x4::splat(1.0 / (255.0 * SHARE as f32))
+}
+
+/// Low and high bytes of two texels, channel by channel.
+#[inline(always)]
+fn wide_pair(a: [u8; 8], b: [u8; 8]) -> [i16x8; 2] {
+    let register = |texel: [u8; 8]| -> u8x16 { bytemuck::cast([u64::from_le_bytes(texel), 0]) };
+    let both = u8x16::unpack_low(register(a), register(b));
+    [i16x8::from_u8x16_low(both), i16x8::from_u8x16_high(both)]
+}

@@ -1,0 +1,222 @@
+//! How texels lie in memory: tiles of 4×4, so that what is near on the surface is near in memory, whichever way the surface is turned.
+//!
+//! A level row by row puts texels above each other a power of two apart, where they displace each other in the cache.
+
+use super::mips::Rows;
+use crate::render::color::{LINEAR_FROM_SRGB8, srgb_from_linear};
+use crate::scene::Texture;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Texels of a tile's edge as log2, and of the whole.
+pub(super) const TILE_BITS: i32 = 2;
+pub(super) const TILE: usize = 16;
+
+/// A file's own level that is sRGB and has at most this many texels is laid out anew like the smaller ones; larger ones stay where they are.
+const COPIED_TEXELS_MAX: usize = 1 << 20;
+
+/// One line of the cache: straight RGBA bytes, linear.
+#[derive(Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct ByteTile(pub [[u8; 4]; TILE]);
+
+/// Two lines of the cache: straight RGBA in linear light, 16 bits a channel as four low bytes and four high ones.
+#[derive(Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct WideTile(pub [[u8; 8]; TILE]);
+
+pub(super) enum Texels<'a> {
+    /// Linear bytes as the scene holds them.
+    Rows(&'a [[u8; 4]]),
+    /// sRGB bytes as the scene holds them.
+    SrgbRows(&'a [[u8; 4]]),
+    Tiles(Vec<ByteTile>),
+    WideTiles(Vec<WideTile>),
+}
+
+/// What finds a texel's index from its column and row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct Shape {
+    pub width: i32,
+    pub height: i32,
+    /// From a row (or row of tiles) to the next, in texels.
+    pub stride: i32,
+    /// 1 where there are tiles, else 0.
+    pub is_tiled: i32,
+}
+
+impl Shape {
+    fn rows(width: i32, height: i32) -> Self {
+        Self {
+            width,
+            height,
+            stride: width,
+            is_tiled: 0,
+        }
+    }
+
+    fn tiles(width: i32, height: i32) -> Self {
+        Self {
+            width,
+            height,
+            stride: tiles_along(width) as i32 * TILE as i32,
+            is_tiled: 1,
+        }
+    }
+}
+
+fn tiles_along(texels: i32) -> usize {
+    (texels as usize).div_ceil(4)
+}
+
+/// One mip level.
+pub(super) struct Level<'a> {
+    pub shape: Shape,
+    pub texels: Texels<'a>,
+}
+
+/// sRGB byte → 0 to 65535 in linear light.
+static WIDE_FROM_SRGB8: LazyLock<[u16; 256]> =
+    LazyLock::new(|| LINEAR_FROM_SRGB8.map(|linear| (linear * 65535.0 + 0.5) as u16));
+
+impl<'a> Level<'a> {
+    /// The level that the file holds.
+    pub fn of_file(texture: &'a Texture, is_srgb: bool) -> Self {
+        let (width, height) = (texture.width_px() as i32, texture.height_px() as i32);
+        let texels = texture.texels();
+        if is_srgb && texels.len() <= COPIED_TEXELS_MAX {
+            let texels = Cow::Borrowed(texels);
+            return Self::new(
+                &Rows {
+                    width,
+                    height,
+                    texels,
+                },
+                is_srgb,
+            );
+        }
+        Self {
+            shape: Shape::rows(width, height),
+            texels: if is_srgb {
+                Texels::SrgbRows(texels)
+            } else {
+                Texels::Rows(texels)
+            },
+        }
+    }
+
+    /// A level in tiles.
+    pub fn new(rows: &Rows<'_>, is_srgb: bool) -> Self {
+        Self {
+            shape: Shape::tiles(rows.width, rows.height),
+            texels: if is_srgb {
+                let wide = &*WIDE_FROM_SRGB8;
+                let tile = |tile: [[u8; 4]; TILE]| WideTile(tile.map(|texel| widen(texel, wide)));
+                Texels::WideTiles(tiles(rows, tile))
+            } else {
+                Texels::Tiles(tiles(rows, ByteTile))
+            },
+        }
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> [i32; 2] {
+        [self.shape.width, self.shape.height]
+    }
+
+    /// Bytes in the texture's colour space, row by row.
+    pub fn rows(&self) -> Cow<'_, [[u8; 4]]> {
+        match &self.texels {
+            Texels::Rows(rows) | Texels::SrgbRows(rows) => Cow::Borrowed(rows),
+            Texels::Tiles(tiles) => Cow::Owned(self.gather(|tile, k| tiles[tile].0[k])),
+            Texels::WideTiles(tiles) => Cow::Owned(self.gather(|tile, k| narrow(tiles[tile].0[k]))),
+        }
+    }
+
+    fn gather(&self, texel: impl Fn(usize, usize) -> [u8; 4]) -> Vec<[u8; 4]> {
+        let [width, height] = self.size().map(|side| side as usize);
+        let per_row = tiles_along(width as i32);
+        (0..height)
+            .flat_map(|y| (0..width).map(move |x| (x, y)))
+            .map(|(x, y)| texel((y >> 2) * per_row + (x >> 2), (y & 3) * 4 + (x & 3)))
+            .collect()
+    }
+}
+
+/// All tiles, row by row; what lies beyond the picture repeats its last column and row.
+fn tiles<T: bytemuck::Zeroable + Copy + Send>(
+    rows: &Rows<'_>,
+    make: impl Fn([[u8; 4]; TILE]) -> T + Sync,
+) -> Vec<T> {
+    let (width, height) = (rows.width as usize, rows.height as usize);
+    let per_row = tiles_along(rows.width);
+    let mut out = vec![T::zeroed(); per_row * tiles_along(rows.height)];
+    let row_of_tiles = |(idx, out): (usize, &mut [T])| {
+        for (column, out) in out.iter_mut().enumerate() {
+            let (top, left) = (idx * 4, column * 4);
+            let mut tile = [[0; 4]; TILE];
+            for (y, row) in tile.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let line = &rows.texels[(top + y).min(height - 1) * width..][..width];
+                match line.get(left..left + 4) {
+                    Some(four) => row.copy_from_slice(four),
+                    None => *row = std::array::from_fn(|x| line[(left + x).min(width - 1)]),
+                }
+            }
+            *out = make(tile);
+        }
+    };
+    out.par_chunks_mut(per_row)
+        .enumerate()
+        .with_min_len(8)
+        .for_each(row_of_tiles);
+    out
+}
+
+fn widen([r, g, b, a]: [u8; 4], wide: &[u16; 256]) -> [u8; 8] {
+    let [r, g, b] = [r, g, b].map(|c| wide[c as usize].to_le_bytes());
+    let a = (u16::from(a) * 257).to_le_bytes();
+    [r[0], g[0], b[0], a[0], r[1], g[1], b[1], a[1]]
+}
+
+/// The bytes that [`widen`] was given: no two of them are the same 16 bits.
+fn narrow(texel: [u8; 8]) -> [u8; 4] {
+    std::array::from_fn(|k| {
+        let value = u16::from_le_bytes([texel[k], texel[k + 4]]);
+        if k == 3 {
+            texel[3]
+        } else {
+            (srgb_from_linear(f64::from(value) / 65535.0) * 255.0 + 0.5) as u8
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_widened_can_be_had_back() {
+        for byte in 0..=255_u8 {
+            let texel = [byte, 255 - byte, byte, byte];
+            assert_eq!(narrow(widen(texel, &WIDE_FROM_SRGB8)), texel);
+        }
+    }
+
+    #[test]
+    fn rows_come_back_from_tiles_of_any_size() {
+        for (width, height) in [(1, 1), (3, 2), (4, 4), (5, 9), (16, 8)] {
+            let texel = |k: i32| [k as u8, (k * 7) as u8, (k * 31) as u8, (k * 3) as u8];
+            let texels: Vec<_> = (0..width * height).map(texel).collect();
+            let rows = Rows {
+                width,
+                height,
+                texels: Cow::Borrowed(&texels),
+            };
+            for is_srgb in [false, true] {
+                assert_eq!(*Level::new(&rows, is_srgb).rows(), *texels);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Mip levels: each the mean of the one above, colours in linear light.
+
+use crate::render::color::{
+    LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, encode_index, srgb8_table, unorm8,
+};
+use crate::scene::ColorSpace;
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// One level as bytes: straight RGBA in the texture's colour space, row by row.
+pub(super) struct Rows<'a> {
+    pub width: i32,
+    pub height: i32,
+    pub texels: Cow<'a, [[u8; 4]]>,
+}
+
+/// The next smaller level: each texel the mean of the 2×2 (at odd sizes up to 3×3, by area) above it, colours in linear light.
+pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
+    let (width, height) = ((level.width / 2).max(1), (level.height / 2).max(1));
+    let mut texels = vec![[0_u8; 4]; width as usize * height as usize];
+    let is_even = level.width % 2 == 0 && level.height % 2 == 0;
+    texels
+        .par_chunks_mut(width as usize)
+        .enumerate()
+        .with_min_len(32)
+        .for_each(|(y, row)| {
+            if is_even {
+                halve_row_even(level, y, row, space);
+            } else {
+                halve_row_any(level, y, row, height, space);
+            }
+        });
+    Rows {
+        width,
+        height,
+        texels: Cow::Owned(texels),
+    }
+}
+
+fn halve_row_even(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], space: ColorSpace) {
+    let stride = level.width as usize;
+    let upper = level.texels[2 * y * stride..][..stride].as_chunks::<2>().0;
+    let lower = level.texels[(2 * y + 1) * stride..][..stride]
+        .as_chunks::<2>()
+        .0;
+    match space {
+        ColorSpace::Linear => {
+            for ((out, [a, b]), [c, d]) in row.iter_mut().zip(upper).zip(lower) {
+                for k in 0..4 {
+                    let sum = u16::from(a[k]) + u16::from(b[k]) + u16::from(c[k]) + u16::from(d[k]);
+                    out[k] = ((sum + 2) >> 2) as u8;
+                }
+            }
+        }
+        ColorSpace::Srgb => {
+            let linear = &*LINEAR_FROM_SRGB8;
+            let encode = srgb8_table();
+            for ((out, [a, b]), [c, d]) in row.iter_mut().zip(upper).zip(lower) {
+                for k in 0..3 {
+                    let sum = linear[a[k] as usize]
+                        + linear[b[k] as usize]
+                        + linear[c[k] as usize]
+                        + linear[d[k] as usize];
+                    out[k] = encode[encode_index(sum * 0.25)];
+                }
+                let alpha = u16::from(a[3]) + u16::from(b[3]) + u16::from(c[3]) + u16::from(d[3]);
+                out[3] = ((alpha + 2) >> 2) as u8;
+            }
+        }
+    }
+}
+
+fn halve_row_any(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], height: i32, space: ColorSpace) {
+    let decode: &[f32; 256] = match space {
+        ColorSpace::Srgb => &LINEAR_FROM_SRGB8,
+        ColorSpace::Linear => &LINEAR_FROM_UNORM8,
+    };
+    let encode = srgb8_table();
+    let width = row.len();
+    let rows = overlaps(y, height as usize, level.height as usize);
+    for (x, out) in row.iter_mut().enumerate() {
+        let columns = overlaps(x, width, level.width as usize);
+        let mut sum = [0.0_f32; 4];
+        for &(source_y, weight_y) in rows.iter().flatten() {
+            for &(source_x, weight_x) in columns.iter().flatten() {
+                let texel = level.texels[source_y * level.width as usize + source_x];
+                let weight = weight_x * weight_y;
+                for k in 0..3 {
+                    sum[k] += decode[texel[k] as usize] * weight;
+                }
+                sum[3] += f32::from(texel[3]) * weight;
+            }
+        }
+        for k in 0..3 {
+            out[k] = match space {
+                ColorSpace::Srgb => encode[encode_index(sum[k])],
+                ColorSpace::Linear => unorm8(sum[k]),
+            };
+        }
+        out[3] = (sum[3] + 0.5) as u8;
+    }
+}
+
+/// The at most three source cells that target cell `index` covers, with their shares (which sum to 1).
+fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, f32)>; 3] {
+    let start = index as f64 * source_count as f64 / count as f64;
+    let end = (index + 1) as f64 * source_count as f64 / count as f64;
+    std::array::from_fn(|k| {
+        let cell = start as usize + k;
+        let covered = end.min((cell + 1) as f64) - start.max(cell as f64);
+        (cell < source_count && covered > 1e-9).then(|| (cell, (covered / (end - start)) as f32))
+    })
+}
