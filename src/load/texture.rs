@@ -457,6 +457,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn progressive_pictures_are_known_by_their_first_frame_header() {
+        // Start, an application segment of four bytes, then a frame header.
+        let jpeg = |marker| {
+            [
+                0xff, 0xd8, 0xff, 0xe0, 0, 4, 0xff, 0xc2, 0xff, marker, 0, 17, 8,
+            ]
+        };
+        assert!(is_progressive_jpeg(&jpeg(0xc2)));
+        assert!(!is_progressive_jpeg(&jpeg(0xc0)));
+        for end in 0..10 {
+            assert!(!is_progressive_jpeg(&jpeg(0xc2)[..end]));
+        }
+        assert!(!is_progressive_jpeg(b"\x89PNG\r\n\x1a\n"));
+        assert_eq!(decoding_cost(&jpeg(0xc2)), 32);
+    }
+
+    #[test]
     fn a_jpeg_has_the_colours_of_the_image_crate_and_is_opaque() {
         let pixels: Vec<u8> = (0..33 * 17 * 3).map(|i| (i * 7 % 256) as u8).collect();
         for (color, bytes) in [
