@@ -386,14 +386,13 @@ fn a_mask_cuts_where_alpha_is_below_the_cutoff() {
     assert_eq!(mask.pixel(4, 4), [255]);
 }
 
-/// Blades far thinner than a pixel: as much of the card is shown as is leaf, at any place between pixels.
-#[test]
-fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
+/// A card that fills the picture, of 256×256 texels cut out at `cutoff`; `alpha` by column.
+fn cut_card(cutoff: f32, alpha: impl Fn(usize) -> u8) -> Scene {
     let texels: Vec<[u8; 4]> = (0..256 * 256)
-        .map(|i| [200, 200, 200, if i % 256 % 3 == 0 { 255 } else { 0 }])
+        .map(|i| [200, 200, 200, alpha(i % 256)])
         .collect();
-    let leaf = Texture::new(
-        "leaves".into(),
+    let texture = Texture::new(
+        "card".into(),
         256,
         256,
         texels,
@@ -402,7 +401,7 @@ fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
     )
     .unwrap();
     let cut = Material {
-        alpha_mode: AlphaMode::Mask { cutoff: 0.5 },
+        alpha_mode: AlphaMode::Mask { cutoff },
         base_color_texture: Some(TextureRef {
             texture: 0,
             uv_set: 0,
@@ -417,7 +416,13 @@ fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
             .map(|p| Vec2::new(0.5 + 0.5 * p.x, 0.5 - 0.5 * p.y))
             .collect(),
     ];
-    let scene = Scene::new(vec![Mesh::new(card).unwrap()], vec![cut], vec![leaf]).unwrap();
+    Scene::new(vec![Mesh::new(card).unwrap()], vec![cut], vec![texture]).unwrap()
+}
+
+/// Blades far thinner than a pixel: as much of the card is shown as is leaf, at any place between pixels.
+#[test]
+fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
+    let scene = cut_card(0.5, |x| if x % 3 == 0 { 255 } else { 0 });
     for size_px in [17, 32, 45, 64] {
         let frame = draw_one(
             &scene,
@@ -426,6 +431,30 @@ fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
         );
         let shown = covered(&frame.images[&Channel::Mask]) / f64::from(size_px * size_px);
         assert!((shown - 1.0 / 3.0).abs() < 0.1, "{size_px} px: {shown}");
+    }
+}
+
+/// Alpha that grows slowly is cut in one line, also where eight texels make a pixel: nothing half there on either side.
+#[test]
+fn a_gradient_is_cut_at_the_cutoff_at_any_size() {
+    let scene = cut_card(0.75, |x| x as u8);
+    for size_px in [32, 64, 128, 512] {
+        let frame = draw_one(
+            &scene,
+            &front_rig(std::f64::consts::FRAC_1_SQRT_2),
+            &settings(size_px),
+        );
+        let mask = &frame.images[&Channel::Mask];
+        let middle = size_px / 2;
+        for x in 1..size_px - 1 {
+            let share = f64::from(x) / f64::from(size_px);
+            let expected = match share {
+                ..0.71 => 0,
+                0.79.. => 255,
+                _ => continue,
+            };
+            assert_eq!(mask.pixel(x, middle), [expected], "{x} of {size_px}");
+        }
     }
 }
 

@@ -210,7 +210,7 @@ pub(crate) fn shade_matte<const N: usize>(normal: V8<N>, studio: &Studio) -> F8<
 }
 
 /// The alpha below which sample `sample` of a masked surface is cut away. Where the texture is not made smaller (`lod` ≤ 0) that is the
-/// material's own cutoff. From level 1 on, alpha is the share of a texel's area that is leaf, and of four samples so many are to stay:
+/// material's own cutoff. From level 1 on, alpha is the share of a texel's area that stays, and of four samples so many are to stay:
 /// their thresholds are 1/8, 3/8, 5/8 and 7/8 (alpha to coverage). Between, both are mixed.
 #[inline(always)]
 pub fn cutoff_at(cutoff: f32, lod: f32, sample: usize) -> f32 {

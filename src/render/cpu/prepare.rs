@@ -229,8 +229,27 @@ pub(in crate::render) fn build_pyramids<'a>(
         .textures()
         .par_iter()
         .zip(needed)
-        .map(|(texture, is_needed)| is_needed.then(|| Pyramid::new(texture)))
+        .enumerate()
+        .map(|(idx, (texture, is_needed))| {
+            is_needed.then(|| Pyramid::new(texture, mask_cutoff(scene.materials(), idx)))
+        })
         .collect()
+}
+
+/// The cutoff of a texture's alpha where every material that has it as its base colour cuts out by the same; `None` also where a factor changes alpha.
+fn mask_cutoff(materials: &[Material], texture: usize) -> Option<f32> {
+    let mut cutoffs = materials
+        .iter()
+        .filter(|material| {
+            let base = material.base_color_texture.as_ref();
+            base.is_some_and(|base| base.texture == texture)
+        })
+        .map(|material| match material.alpha_mode {
+            AlphaMode::Mask { cutoff } if material.base_color.w == 1.0 => Some(cutoff),
+            _ => None,
+        });
+    let first = cutoffs.next()??;
+    cutoffs.all(|other| other == Some(first)).then_some(first)
 }
 
 /// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has checked.

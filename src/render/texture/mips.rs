@@ -14,6 +14,19 @@ pub(super) struct Rows<'a> {
     pub texels: Cow<'a, [[u8; 4]]>,
 }
 
+impl Rows<'_> {
+    /// Makes alpha 255 where it reaches the cutoff, 0 elsewhere.
+    pub fn cut(&mut self, cutoff: f32) {
+        let texels = self.texels.to_mut();
+        texels.par_chunks_mut(1 << 16).for_each(|texels| {
+            for texel in texels {
+                let is_kept = f32::from(texel[3]) * (1.0 / 255.0) >= cutoff;
+                texel[3] = if is_kept { 255 } else { 0 };
+            }
+        });
+    }
+}
+
 /// The next smaller level: each texel the mean of the 2×2 (at odd sizes up to 3×3, by area) above it, colours in linear light.
 pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
     let (width, height) = ((level.width / 2).max(1), (level.height / 2).max(1));

@@ -23,8 +23,9 @@ pub(crate) struct Pyramid<'a> {
 }
 
 impl<'a> Pyramid<'a> {
-    /// Builds all levels down to 1×1.
-    pub fn new(texture: &'a Texture) -> Self {
+    /// Builds all levels down to 1×1. Where a texture cuts out (`mask_cutoff`, of texel alpha 0 to 1), the alpha of all levels but the first is the share
+    /// of their area that stays, so that a smaller picture is cut where the large one is.
+    pub fn new(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
         let has_alpha = texture
             .texels()
             .par_chunks(1 << 16)
@@ -36,6 +37,9 @@ impl<'a> Pyramid<'a> {
             texels: Cow::Borrowed(texture.texels()),
         };
         let mut levels = vec![Level::of_file(texture, is_srgb)];
+        if let Some(cutoff) = mask_cutoff {
+            rows.cut(cutoff);
+        }
         while rows.width > 1 || rows.height > 1 {
             rows = halved(&rows, texture.color_space());
             levels.push(Level::new(&rows, is_srgb));
@@ -122,7 +126,7 @@ mod tests {
         let picture = texture(4, 2, Wrap::Repeat, |x, y| {
             [x as u8 * 10, y as u8 * 20, 7, 255]
         });
-        let pyramid = Pyramid::new(&picture);
+        let pyramid = Pyramid::new(&picture, None);
         for (x, y) in [(0, 0), (3, 0), (1, 1)] {
             let uv = [(x as f32 + 0.5) / 4.0, (y as f32 + 0.5) / 2.0];
             let got = pyramid.sample(uv, NEAR, NEAR);
@@ -136,7 +140,7 @@ mod tests {
         let columns = |x: u32, _| [x as u8 * 50, 0, 0, 255];
         let at = |wrap, u| {
             let picture = texture(4, 4, wrap, columns);
-            Pyramid::new(&picture).sample([u, 0.5], NEAR, NEAR)[0] * 255.0
+            Pyramid::new(&picture, None).sample([u, 0.5], NEAR, NEAR)[0] * 255.0
         };
         // 1.125 is the centre of column 0 of the next repetition, of column 3 of the mirror image.
         assert!((at(Wrap::Repeat, 1.125) - 0.0).abs() < 1e-3);
@@ -159,7 +163,7 @@ mod tests {
                 .sum::<f32>()
                 / picture.texels().len() as f32;
             let far = [10.0, 10.0];
-            let got = Pyramid::new(&picture).sample([0.3, 0.3], far, far)[0] * 255.0;
+            let got = Pyramid::new(&picture, None).sample([0.3, 0.3], far, far)[0] * 255.0;
             assert!(
                 (got - mean).abs() < 2.0,
                 "{got} for {mean} at {width}×{height}"
@@ -184,7 +188,7 @@ mod tests {
             [Wrap::Repeat; 2],
         )
         .unwrap();
-        let pyramid = Pyramid::new(&picture);
+        let pyramid = Pyramid::new(&picture, None);
         assert_eq!(pyramid.levels[1].rows()[0][0], 188);
     }
 }
