@@ -497,7 +497,8 @@ fn color_batch(
             && meshes[mesh].material.alpha_mode == AlphaMode::Blend;
         f32::from(is_blended)
     });
-    shaded.alpha = F8::ONE.mix(alpha.clamp01(), is_blended);
+    let is_blended = F8::splat(0.5).less(is_blended);
+    shaded.alpha = is_blended.select(alpha.clamp01(), F8::ONE);
     shaded.is_unlit = if context.wanted.is_unlit {
         F8::ONE
     } else {
