@@ -8,7 +8,7 @@
 use super::fragment::{Barycentric, Context, Gathered};
 use super::prepare::{BoundTexture, Pass, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8, columns};
-use crate::render::texture::{Place, Pyramid, Taps};
+use crate::render::texture::{Pack, Place, Pyramid, Taps};
 use glam::Vec3;
 
 /// Looks textures up one after another. Most textures of a material are of one size and found by the same coordinates, so the last place is kept.
@@ -74,11 +74,107 @@ impl<'a, 'g> LookUps<'a, 'g> {
         let mut rows = [[1.0; 4]; LANES];
         for (lane, row) in rows.iter_mut().enumerate() {
             if let Some(texture) = bound[lane] {
-                *row = texture.pyramid.fetch(taps, lane);
+                *row = texture.fetch(taps, lane);
             }
         }
         Some(columns(rows))
     }
+}
+
+/// The texels of eight fragments, linear RGBA; 1 in lanes whose mesh has no such texture, `None` where no lane has one.
+struct Found {
+    base_color: Option<[F8; 4]>,
+    metallic_roughness: Option<[F8; 4]>,
+    occlusion: Option<[F8; 4]>,
+    emissive: Option<[F8; 4]>,
+    transmission: Option<[F8; 4]>,
+    normal: Option<[F8; 4]>,
+}
+
+impl LookUps<'_, '_> {
+    /// What a material's pack says, if all fragments are of one mesh that has a pack.
+    #[inline(always)]
+    fn packed(&mut self) -> Option<Found> {
+        let (gathered, first) = (self.gathered, self.first?);
+        let textures = &self.context.meshes[gathered.sources[0].mesh()].textures;
+        let (pack, _) = textures.base_color?.pack?;
+        if !gathered.is_one_mesh {
+            return None;
+        }
+        let [base_color, surface, normal, emissive] = fetch_parts(pack, &first.taps);
+        Some(Found {
+            base_color: Some(base_color),
+            metallic_roughness: textures.metallic_roughness.is_some().then_some(surface),
+            occlusion: textures.occlusion.is_some().then_some(surface),
+            emissive: textures.emissive.is_some().then_some(emissive),
+            transmission: self.texels(|mesh| mesh.textures.transmission.as_ref()),
+            normal: textures.normal.is_some().then_some(normal),
+        })
+    }
+
+    #[inline(always)]
+    fn one_by_one(&mut self) -> Found {
+        let base_color = self.texels(|mesh| mesh.textures.base_color.as_ref());
+        if self.context.wanted.is_unlit {
+            return Found {
+                base_color,
+                metallic_roughness: None,
+                occlusion: None,
+                emissive: None,
+                transmission: None,
+                normal: None,
+            };
+        }
+        let surface = self.texels(|mesh| mesh.textures.metallic_roughness.as_ref());
+        // Occlusion is usually the red channel of the metallic-roughness picture.
+        let is_same = self.gathered.sources.iter().all(|source| {
+            let textures = &self.context.meshes[source.mesh()].textures;
+            match (&textures.occlusion, &textures.metallic_roughness) {
+                (Some(occlusion), Some(other)) => occlusion.is_same(other),
+                _ => false,
+            }
+        });
+        Found {
+            base_color,
+            metallic_roughness: surface,
+            occlusion: if is_same {
+                surface
+            } else {
+                self.texels(|mesh| mesh.textures.occlusion.as_ref())
+            },
+            emissive: self.texels(|mesh| mesh.textures.emissive.as_ref()),
+            transmission: self.texels(|mesh| mesh.textures.transmission.as_ref()),
+            normal: self.texels(|mesh| mesh.textures.normal.as_ref()),
+        }
+    }
+}
+
+/// Every part at eight places, with the widest instruction set that this processor has.
+fn fetch_parts(pack: &Pack<'_>, taps: &Taps) -> [[F8; 4]; 4] {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, checked on the line above.
+        return unsafe { fetch_parts_avx2(pack, taps) };
+    }
+    fetch_parts_any(pack, taps)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn fetch_parts_avx2(pack: &Pack<'_>, taps: &Taps) -> [[F8; 4]; 4] {
+    fetch_parts_any(pack, taps)
+}
+
+#[inline(always)]
+fn fetch_parts_any(pack: &Pack<'_>, taps: &Taps) -> [[F8; 4]; 4] {
+    let mut parts = [[[0.0; 4]; LANES]; 4];
+    for lane in 0..LANES {
+        let texels = pack.fetch(taps, lane);
+        for part in 0..4 {
+            parts[part][lane] = texels[part];
+        }
+    }
+    parts.map(columns)
 }
 
 /// A texture of a mesh, if it has one.
@@ -96,12 +192,21 @@ pub(super) fn first_taps(
     });
     let (any, groups) = groups_of(&bound)?;
     let taps = taps_at(any, &bound, &corners(gathered), bary);
+    if let Some((pack, _)) = bound[0].and_then(|texture| texture.pack)
+        && gathered.is_one_mesh
+    {
+        for texel in taps.new_lines() {
+            pack.prefetch(texel.level, texel.index);
+            pack.prefetch(texel.level, texel.below);
+        }
+        return Some(FoundTaps { taps, groups });
+    }
     for texel in taps.new_lines() {
         let source = &gathered.sources[texel.lane];
         let textures = context.meshes[source.mesh()].textures.all();
         for texture in textures.into_iter().flatten() {
             if texture.taps_group == groups[texel.lane] {
-                texture.pyramid.prefetch(texel.level, texel.index);
+                texture.prefetch(texel.level, texel.index);
             }
         }
     }
@@ -272,45 +377,32 @@ pub(super) fn material_inputs(
     if !context.has_textures {
         return out;
     }
-    if let Some([r, g, b, a]) = look_ups.texels(|mesh| mesh.textures.base_color.as_ref()) {
+    let found = match look_ups.packed() {
+        Some(found) => found,
+        None => look_ups.one_by_one(),
+    };
+    if let Some([r, g, b, a]) = found.base_color {
         out.base_color = out.base_color.times(V8 { x: r, y: g, z: b });
         out.alpha = out.alpha * a;
     }
-    if context.wanted.is_unlit {
-        return out;
-    }
-    let packed = look_ups.texels(|mesh| mesh.textures.metallic_roughness.as_ref());
-    if let Some([_, roughness, metallic, _]) = packed {
+    if let Some([_, roughness, metallic, _]) = found.metallic_roughness {
         out.roughness = out.roughness * roughness;
         out.metallic = out.metallic * metallic;
     }
-    // Occlusion is usually the red channel of the metallic-roughness picture.
-    let is_packed = gathered.sources.iter().all(|source| {
-        let textures = &meshes[source.mesh()].textures;
-        match (&textures.occlusion, &textures.metallic_roughness) {
-            (Some(occlusion), Some(other)) => occlusion.is_same(other),
-            _ => false,
-        }
-    });
-    let occlusion = if is_packed {
-        packed
-    } else {
-        look_ups.texels(|mesh| mesh.textures.occlusion.as_ref())
-    };
-    if let Some([red, ..]) = occlusion {
+    if let Some([red, ..]) = found.occlusion {
         let strength = gathered.each_mesh(|mesh| match meshes[mesh].textures.occlusion {
             Some(_) => meshes[mesh].material.occlusion_strength,
             None => 0.0,
         });
         out.occlusion = F8::ONE + strength * (red - F8::ONE);
     }
-    if let Some([r, g, b, _]) = look_ups.texels(|mesh| mesh.textures.emissive.as_ref()) {
+    if let Some([r, g, b, _]) = found.emissive {
         out.emissive = out.emissive.times(V8 { x: r, y: g, z: b });
     }
-    if let Some([red, ..]) = look_ups.texels(|mesh| mesh.textures.transmission.as_ref()) {
+    if let Some([red, ..]) = found.transmission {
         out.transmission = out.transmission * red;
     }
-    if let Some(texel) = look_ups.texels(|mesh| mesh.textures.normal.as_ref()) {
+    if let Some(texel) = found.normal {
         let scale = gathered.each_mesh(|mesh| meshes[mesh].material.normal_scale);
         let has = gathered.each_mesh(|mesh| f32::from(meshes[mesh].textures.normal.is_some()));
         let is_bumpy = F8::splat(0.5).less(has);

@@ -25,6 +25,7 @@ use rayon::prelude::*;
 use resolve::{BLOCK_ROWS, Output, Scratch, Strip};
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use transform::{ScreenVertex, ViewTransform};
 
@@ -76,12 +77,12 @@ pub(super) fn draw_each<T: Send>(
     each: impl Fn(Frame) -> T + Sync,
 ) -> Vec<T> {
     let start = Instant::now();
-    let pyramids = prepare::build_pyramids(scene, settings);
+    let textures = prepare::build_packed_textures(scene, settings);
     let drawing = Drawing {
         rig,
         settings,
         scene,
-        meshes: prepare::prepare_meshes(scene, &pyramids),
+        meshes: prepare::prepare_meshes(scene, &textures),
         records: prepare::build_records(scene),
         vertices: Pool::default(),
         pixels: Pool::default(),
@@ -91,12 +92,25 @@ pub(super) fn draw_each<T: Send>(
     timings.prepare.add(start.elapsed());
 
     // One view per thread. Where there are fewer views than threads, each has several; and a thread that is done shades rows of others' views.
-    let threads_per_view = (rayon::current_num_threads() / views.len().max(1)).max(1);
-    views
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|view_idx| each(drawing.draw_view(view_idx, threads_per_view)))
-        .collect()
+    // Each thread takes view after view: a job for each view could be begun by a thread that waits for rows of its own, one inside the other without end.
+    let threads = rayon::current_num_threads();
+    let threads_per_view = (threads / views.len().max(1)).max(1);
+    let next_view = AtomicUsize::new(views.start);
+    let take_views = |_| {
+        std::iter::from_fn(|| {
+            let view_idx = next_view.fetch_add(1, Ordering::Relaxed);
+            (view_idx < views.end).then(|| {
+                (
+                    view_idx,
+                    each(drawing.draw_view(view_idx, threads_per_view)),
+                )
+            })
+        })
+    };
+    let workers = (0..threads.min(views.len())).into_par_iter();
+    let mut drawn: Vec<(usize, T)> = workers.with_max_len(1).flat_map_iter(take_views).collect();
+    drawn.sort_unstable_by_key(|(view_idx, _)| *view_idx);
+    drawn.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Sums that tell whether a picture is worth showing.

@@ -1,6 +1,6 @@
 //! What every view of a scene shares: texture pyramids, effective alpha modes, and where each mesh's triangles and vertices start.
 
-use crate::render::texture::Pyramid;
+use crate::render::texture::{Members, Pack, Part, Pyramid, Taps};
 use crate::render::{Channel, Light, Settings};
 use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, TextureRef};
 use glam::{Vec2, Vec3};
@@ -67,7 +67,10 @@ pub(super) fn build_records(scene: &Scene) -> Vec<VertexRecord> {
 /// A texture, its coordinates and how to look it up.
 #[derive(Clone, Copy)]
 pub(in crate::render) struct BoundTexture<'a> {
+    /// Of a packed texture that of the base colour, whose levels have the same sizes.
     pub pyramid: &'a Pyramid<'a>,
+    /// Where the texels are, unless in the pyramid.
+    pub pack: Option<(&'a Pack<'a>, Part)>,
     pub uvs: &'a [Vec2],
     pub texture_ref: TextureRef,
     /// Whether the reference's transform changes coordinates.
@@ -80,6 +83,25 @@ impl BoundTexture<'_> {
     /// Whether a look-up of `other` gives the very same texel.
     pub fn is_same(&self, other: &Self) -> bool {
         self.texture_ref == other.texture_ref
+    }
+
+    /// Linear RGBA of one lane.
+    #[inline(always)]
+    pub fn fetch(&self, taps: &Taps, lane: usize) -> [f32; 4] {
+        match self.pack {
+            Some((pack, part)) => pack.fetch(taps, lane)[part as usize],
+            None => self.pyramid.fetch(taps, lane),
+        }
+    }
+
+    /// Asks for a texel's lines of the cache.
+    #[inline(always)]
+    pub fn prefetch(&self, level: usize, index: usize) {
+        match self.pack {
+            Some((pack, Part::BaseColor)) => pack.prefetch(level, index),
+            Some(_) => {}
+            None => self.pyramid.prefetch(level, index),
+        }
     }
 }
 
@@ -202,38 +224,207 @@ fn texture_use(scene: &Scene, settings: &Settings) -> Option<TextureUse> {
     }
 }
 
-/// Mip pyramids by texture index; `None` where not needed.
-pub(in crate::render) fn build_pyramids<'a>(
+/// The textures of a scene as look-ups find them.
+pub(in crate::render) struct PreparedTextures<'a> {
+    /// By texture; `None` where not needed. Of what is packed only the base colour is here.
+    pub pyramids: Vec<Option<Pyramid<'a>>>,
+    packs: Vec<Pack<'a>>,
+    /// By material.
+    pack_of: Vec<Option<usize>>,
+}
+
+/// Builds the mip levels of what a drawing needs, each texture by itself.
+pub(in crate::render) fn build_textures<'a>(
     scene: &'a Scene,
     settings: &Settings,
-) -> Vec<Option<Pyramid<'a>>> {
-    let Some(texture_use) = texture_use(scene, settings) else {
-        return scene.textures().iter().map(|_| None).collect();
+) -> PreparedTextures<'a> {
+    let needed = needed_textures(scene, texture_use(scene, settings));
+    let pyramids = (scene.textures().par_iter().zip(needed).enumerate())
+        .map(|(idx, (texture, is_needed))| {
+            is_needed.then(|| Pyramid::new(texture, mask_cutoff(scene.materials(), idx)))
+        })
+        .collect();
+    PreparedTextures {
+        pyramids,
+        packs: Vec::new(),
+        pack_of: vec![None; scene.materials().len()],
+    }
+}
+
+/// As [`build_textures`], with those of a material packed where one look-up can find them.
+pub(super) fn build_packed_textures<'a>(
+    scene: &'a Scene,
+    settings: &Settings,
+) -> PreparedTextures<'a> {
+    let texture_use = texture_use(scene, settings);
+    if texture_use != Some(TextureUse::All) {
+        return build_textures(scene, settings);
+    }
+    let (keys, pack_of) = choose_packs(scene);
+    let mut needed = needed_textures(scene, texture_use);
+    let mut shown_by_pack = vec![false; needed.len()];
+    for key in &keys {
+        for texture in key.textures() {
+            needed[texture] = false;
+        }
+        shown_by_pack[key.base_color] = true;
+    }
+    // Cutting out asks for the base colour alone.
+    for material in scene.materials() {
+        if let (AlphaMode::Mask { .. }, Some(base)) =
+            (material.alpha_mode, &material.base_color_texture)
+        {
+            needed[base.texture] = true;
+        }
+    }
+    let cutoff = |texture| mask_cutoff(scene.materials(), texture);
+    let build_pack = |key: &PackKey| Pack::new(key.members(scene), cutoff(key.base_color));
+    let build_pyramid = |(idx, texture)| {
+        if needed[idx] {
+            Some(Pyramid::new(texture, cutoff(idx)))
+        } else if shown_by_pack[idx] {
+            Some(Pyramid::of_packed(texture))
+        } else {
+            None
+        }
     };
+    let (packs, pyramids) = rayon::join(
+        || keys.par_iter().map(build_pack).collect(),
+        || {
+            scene
+                .textures()
+                .par_iter()
+                .enumerate()
+                .map(build_pyramid)
+                .collect()
+        },
+    );
+    PreparedTextures {
+        pyramids,
+        packs,
+        pack_of,
+    }
+}
+
+/// By texture.
+fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> {
     let mut needed = vec![false; scene.textures().len()];
     for material in scene.materials() {
         match texture_use {
-            TextureUse::All => {
+            None => {}
+            Some(TextureUse::All) => {
                 for texture_ref in material.texture_refs() {
                     needed[texture_ref.texture] = true;
                 }
             }
-            TextureUse::BaseColor => {
+            Some(TextureUse::BaseColor) => {
                 if let Some(texture_ref) = &material.base_color_texture {
                     needed[texture_ref.texture] = true;
                 }
             }
         }
     }
-    scene
-        .textures()
-        .par_iter()
-        .zip(needed)
-        .enumerate()
-        .map(|(idx, (texture, is_needed))| {
-            is_needed.then(|| Pyramid::new(texture, mask_cutoff(scene.materials(), idx)))
+    needed
+}
+
+/// The textures of a material that may be packed, by index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PackKey {
+    base_color: usize,
+    occlusion: Option<usize>,
+    metallic_roughness: Option<usize>,
+    normal: Option<usize>,
+    emissive: Option<usize>,
+}
+
+impl PackKey {
+    /// Those of a material that are all found by the same coordinates.
+    fn of(material: &Material) -> Option<Self> {
+        let base = material.base_color_texture?;
+        let others = [
+            &material.occlusion_texture,
+            &material.metallic_roughness_texture,
+            &material.normal_texture,
+            &material.emissive_texture,
+        ];
+        let is_beside =
+            |other: &TextureRef| other.uv_set == base.uv_set && other.transform == base.transform;
+        let [occlusion, metallic_roughness, normal, emissive] =
+            others.map(|other| other.map(|other| other.texture));
+        others.into_iter().flatten().all(is_beside).then_some(Self {
+            base_color: base.texture,
+            occlusion,
+            metallic_roughness,
+            normal,
+            emissive,
         })
-        .collect()
+    }
+
+    fn textures(&self) -> impl Iterator<Item = usize> {
+        let others = [
+            self.occlusion,
+            self.metallic_roughness,
+            self.normal,
+            self.emissive,
+        ];
+        others.into_iter().flatten().chain([self.base_color])
+    }
+
+    fn members<'a>(&self, scene: &'a Scene) -> Members<'a> {
+        let texture = |idx: usize| &scene.textures()[idx];
+        Members {
+            base_color: texture(self.base_color),
+            occlusion: self.occlusion.map(texture),
+            metallic_roughness: self.metallic_roughness.map(texture),
+            normal: self.normal.map(texture),
+            emissive: self.emissive.map(texture),
+        }
+    }
+}
+
+/// Which textures to pack, and each material's pack. A texture that is used in two ways stays by itself, so that nothing is held twice.
+fn choose_packs(scene: &Scene) -> (Vec<PackKey>, Vec<Option<usize>>) {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Use {
+        None,
+        In(PackKey),
+        Several,
+    }
+    let keys: Vec<Option<PackKey>> = (scene.materials().iter())
+        .map(|material| PackKey::of(material).filter(|key| key.members(scene).fit()))
+        .collect();
+    let mut uses = vec![Use::None; scene.textures().len()];
+    for (material, key) in scene.materials().iter().zip(&keys) {
+        for texture_ref in material.texture_refs() {
+            let here = match key {
+                Some(key) if key.textures().any(|texture| texture == texture_ref.texture) => {
+                    Use::In(*key)
+                }
+                _ => Use::Several,
+            };
+            let known = &mut uses[texture_ref.texture];
+            *known = if *known == Use::None || *known == here {
+                here
+            } else {
+                Use::Several
+            };
+        }
+    }
+    let mut chosen: Vec<PackKey> = Vec::new();
+    let pack_of = (keys.into_iter())
+        .map(|key| {
+            let key = key?;
+            if !key.textures().all(|texture| uses[texture] == Use::In(key)) {
+                return None;
+            }
+            let known = chosen.iter().position(|other| *other == key);
+            Some(known.unwrap_or_else(|| {
+                chosen.push(key);
+                chosen.len() - 1
+            }))
+        })
+        .collect();
+    (chosen, pack_of)
 }
 
 /// The cutoff of a texture's alpha where every material that has it as its base colour cuts out by the same; `None` also where a factor changes alpha.
@@ -255,8 +446,9 @@ fn mask_cutoff(materials: &[Material], texture: usize) -> Option<f32> {
 /// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has checked.
 pub(in crate::render) fn prepare_meshes<'a>(
     scene: &'a Scene,
-    pyramids: &'a [Option<Pyramid<'a>>],
+    prepared: &'a PreparedTextures<'a>,
 ) -> Vec<PreparedMesh<'a>> {
+    let has_alpha = textures_with_alpha(scene);
     let mut first_triangle = 0_u32;
     let mut first_vertex = 0;
     scene
@@ -264,22 +456,32 @@ pub(in crate::render) fn prepare_meshes<'a>(
         .iter()
         .map(|mesh| {
             let material = &scene.materials()[mesh.material()];
-            let bind = |texture_ref: &Option<TextureRef>| {
+            let pack = prepared.pack_of[mesh.material()].map(|pack| &prepared.packs[pack]);
+            let bind_to = |texture_ref: &Option<TextureRef>, pack: Option<(&'a Pack<'a>, Part)>| {
                 let texture_ref = (*texture_ref)?;
+                let sizes_of = match (pack, material.base_color_texture) {
+                    (Some(_), Some(base)) => base.texture,
+                    _ => texture_ref.texture,
+                };
                 Some(BoundTexture {
-                    pyramid: pyramids[texture_ref.texture].as_ref()?,
+                    pyramid: prepared.pyramids[sizes_of].as_ref()?,
+                    pack,
                     uvs: mesh.uvs(texture_ref.uv_set)?,
                     texture_ref,
                     has_transform: texture_ref.transform != crate::scene::UvTransform::IDENTITY,
                     taps_group: 0,
                 })
             };
+            let bind = |texture_ref: &Option<TextureRef>| bind_to(texture_ref, None);
+            let bind_part = |texture_ref: &Option<TextureRef>, part: Part| {
+                bind_to(texture_ref, pack.map(|pack| (pack, part)))
+            };
             let mut textures = Textures {
-                base_color: bind(&material.base_color_texture),
-                metallic_roughness: bind(&material.metallic_roughness_texture),
-                normal: bind(&material.normal_texture),
-                occlusion: bind(&material.occlusion_texture),
-                emissive: bind(&material.emissive_texture),
+                base_color: bind_part(&material.base_color_texture, Part::BaseColor),
+                metallic_roughness: bind_part(&material.metallic_roughness_texture, Part::Surface),
+                normal: bind_part(&material.normal_texture, Part::Normal),
+                occlusion: bind_part(&material.occlusion_texture, Part::Surface),
+                emissive: bind_part(&material.emissive_texture, Part::Emissive),
                 transmission: bind(&material.transmission_texture),
             };
             group_taps([
@@ -294,7 +496,13 @@ pub(in crate::render) fn prepare_meshes<'a>(
             let prepared = PreparedMesh {
                 mesh,
                 material,
-                pass: effective_pass(mesh, material, textures.base_color.as_ref()),
+                pass: effective_pass(
+                    mesh,
+                    material,
+                    textures
+                        .base_color
+                        .is_some_and(|base| has_alpha[base.texture_ref.texture]),
+                ),
                 first_triangle,
                 first_vertex,
                 textures,
@@ -304,6 +512,24 @@ pub(in crate::render) fn prepare_meshes<'a>(
             first_vertex += mesh.positions().len();
             prepared
         })
+        .collect()
+}
+
+/// By texture: whether it is the base colour of a surface that is not simply opaque, and has texels whose alpha is below 255.
+fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
+    let mut is_asked = vec![false; scene.textures().len()];
+    for material in scene.materials() {
+        if let (true, Some(base)) = (
+            material.alpha_mode != AlphaMode::Opaque,
+            &material.base_color_texture,
+        ) {
+            is_asked[base.texture] = true;
+        }
+    }
+    let has_alpha =
+        |texels: &[[u8; 4]]| texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255;
+    (is_asked.into_iter().zip(scene.textures()))
+        .map(|(is_asked, texture)| is_asked && texture.texels().par_chunks(1 << 16).any(has_alpha))
         .collect()
 }
 
@@ -322,11 +548,10 @@ fn group_taps<const N: usize>(all: [&mut Option<BoundTexture<'_>>; N]) {
 }
 
 /// Many exporters write MASK or BLEND for surfaces without a transparent texel; those are drawn as opaque ones, which gives the same picture.
-fn effective_pass(mesh: &Mesh, material: &Material, base: Option<&BoundTexture<'_>>) -> Pass {
+fn effective_pass(mesh: &Mesh, material: &Material, has_texture_alpha: bool) -> Pass {
     let lowest_vertex_alpha = mesh.colors().map_or(1.0, |colors| {
         colors.iter().fold(1.0_f32, |low, c| low.min(c.w))
     });
-    let has_texture_alpha = base.is_some_and(|bound| bound.pyramid.has_alpha);
     let uniform_alpha = material.base_color.w * lowest_vertex_alpha;
     match material.alpha_mode {
         // What lies behind glass must be known when it is shaded.

@@ -14,7 +14,7 @@ mod upload;
 pub use adapter::{AdapterChoice, AdapterFacts, GpuError, adapters, may_have_card};
 pub use device::{Gpu, Notice};
 
-use super::cpu::prepare::{build_pyramids, prepare_meshes};
+use super::cpu::prepare::{build_textures, prepare_meshes};
 use super::cpu::resolve::new_images;
 use super::cpu::{Stats, finish};
 use super::{Channel, Frame, Image, Settings, Timings};
@@ -59,9 +59,9 @@ fn draw_into<T: Send>(
         return Err(reason);
     }
     let start = Instant::now();
-    let pyramids = build_pyramids(scene, settings);
-    let meshes = prepare_meshes(scene, &pyramids);
-    let uploaded = upload::upload(gpu, &meshes, &pyramids)?;
+    let textures = build_textures(scene, settings);
+    let meshes = prepare_meshes(scene, &textures);
+    let uploaded = upload::upload(gpu, &meshes, &textures.pyramids)?;
     timings.prepare.add(start.elapsed());
     let drawing = Drawing {
         gpu,

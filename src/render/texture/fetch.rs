@@ -31,17 +31,25 @@ impl Pyramid<'_> {
                 }
             }
             Texels::Rows(rows) | Texels::SrgbRows(rows) => prefetch(rows, index),
+            Texels::Packed => {}
         }
     }
 
-    /// The four texels of a cell by their shares.
     #[inline(always)]
     fn mix(&self, cell: &Cell) -> f32x4 {
+        self.levels[cell.level].texels.mix(cell)
+    }
+}
+
+impl Texels<'_> {
+    /// The four texels of a cell by their shares.
+    #[inline(always)]
+    pub fn mix(&self, cell: &Cell) -> f32x4 {
         let (upper, lower) = (
             pair_of_shares(cell.shares[0]),
             pair_of_shares(cell.shares[1]),
         );
-        match &self.levels[cell.level].texels {
+        match self {
             Texels::Tiles(tiles) => {
                 let texel = |k: usize| tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
                 let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
@@ -55,13 +63,7 @@ impl Pyramid<'_> {
             Texels::WideTiles(tiles) => {
                 let texel = |k: usize| tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
                 let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
-                let ([low_upper, high_upper], [low_lower, high_lower]) =
-                    (wide_pair(a, b), wide_pair(c, d));
-                let low = low_upper.dot(upper) + low_lower.dot(lower);
-                let high = high_upper.dot(upper) + high_lower.dot(lower);
-                // At most 65535 · 2¹⁴, below 2³⁰.
-                let sum: i32x4 = low + (high << 8_i32);
-                sum.round_float() * f32x4::splat(1.0 / (65535.0 * SHARE as f32))
+                wide_of(mix_chunk([a, b, c, d], cell.shares))
             }
             Texels::SrgbRows(rows) => {
                 let table = &*LINEAR_FROM_SRGB8;
@@ -76,8 +78,36 @@ impl Pyramid<'_> {
                 }
                 sum
             }
+            Texels::Packed => {
+                debug_assert!(false, "looked up beside its pack");
+                f32x4::ZERO
+            }
         }
     }
+}
+
+/// The sums of the low and of the high four bytes of four texels by their shares.
+#[inline(always)]
+pub(super) fn mix_chunk([a, b, c, d]: [[u8; 8]; 4], shares: [i32; 2]) -> (i32x4, i32x4) {
+    let (upper, lower) = (pair_of_shares(shares[0]), pair_of_shares(shares[1]));
+    let ([low_upper, high_upper], [low_lower, high_lower]) =
+        (pair_of_texels(a, b), pair_of_texels(c, d));
+    let low = low_upper.dot(upper) + low_lower.dot(lower);
+    (low, high_upper.dot(upper) + high_lower.dot(lower))
+}
+
+/// Channels of 16 bits.
+#[inline(always)]
+pub(super) fn wide_of((low, high): (i32x4, i32x4)) -> f32x4 {
+    // At most 65535 · 2¹⁴, below 2³⁰.
+    let sum: i32x4 = low + (high << 8_i32);
+    sum.round_float() * f32x4::splat(1.0 / (65535.0 * SHARE as f32))
+}
+
+/// Channels of a byte.
+#[inline(always)]
+pub(super) fn bytes_of(sum: i32x4) -> f32x4 {
+    sum.round_float() * f32x4::splat(1.0 / (255.0 * SHARE as f32))
 }
 
 /// The shares of two texels beside each other, once for each channel.
@@ -98,13 +128,12 @@ fn mix_bytes(
             |texel: [u8; 4]| -> u8x16 { bytemuck::cast([u32::from_le_bytes(texel), 0, 0, 0]) };
         i16x8::from_u8x16_low(u8x16::unpack_low(register(a), register(b)))
     };
-    let sum = pair(upper).dot(upper_shares) + pair(lower).dot(lower_shares);
-    sum.round_float() * f32x4::splat(1.0 / (255.0 * SHARE as f32))
+    bytes_of(pair(upper).dot(upper_shares) + pair(lower).dot(lower_shares))
 }
 
 /// Low and high bytes of two texels, channel by channel.
 #[inline(always)]
-fn wide_pair(a: [u8; 8], b: [u8; 8]) -> [i16x8; 2] {
+fn pair_of_texels(a: [u8; 8], b: [u8; 8]) -> [i16x8; 2] {
     let register = |texel: [u8; 8]| -> u8x16 { bytemuck::cast([u64::from_le_bytes(texel), 0]) };
     let both = u8x16::unpack_low(register(a), register(b));
     [i16x8::from_u8x16_low(both), i16x8::from_u8x16_high(both)]

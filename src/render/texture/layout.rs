@@ -4,7 +4,8 @@
 
 use super::mips::Rows;
 use crate::render::color::{LINEAR_FROM_SRGB8, srgb_from_linear};
-use crate::scene::Texture;
+use crate::scene::{ColorSpace, Texture};
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -16,23 +17,22 @@ pub(super) const TILE: usize = 16;
 /// A file's own level that is sRGB and has at most this many texels is laid out anew like the smaller ones; larger ones stay where they are.
 const COPIED_TEXELS_MAX: usize = 1 << 20;
 
-/// One line of the cache: straight RGBA bytes, linear.
-#[derive(Clone, Copy, bytemuck::Zeroable)]
+/// Whole lines of the cache.
+#[derive(Clone, Copy, Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct ByteTile(pub [[u8; 4]; TILE]);
-
-/// Two lines of the cache: straight RGBA in linear light, 16 bits a channel as four low bytes and four high ones.
-#[derive(Clone, Copy, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-pub(super) struct WideTile(pub [[u8; 8]; TILE]);
+pub(super) struct Tile<T>(pub [T; TILE]);
 
 pub(super) enum Texels<'a> {
     /// Linear bytes as the scene holds them.
     Rows(&'a [[u8; 4]]),
     /// sRGB bytes as the scene holds them.
     SrgbRows(&'a [[u8; 4]]),
-    Tiles(Vec<ByteTile>),
-    WideTiles(Vec<WideTile>),
+    /// Straight RGBA bytes, linear.
+    Tiles(Vec<Tile<[u8; 4]>>),
+    /// Straight RGBA in linear light, as [`widen`] makes it.
+    WideTiles(Vec<Tile<[u8; 8]>>),
+    /// In a [`super::Pack`].
+    Packed,
 }
 
 /// What finds a texel's index from its column and row.
@@ -48,6 +48,15 @@ pub(super) struct Shape {
 }
 
 impl Shape {
+    /// That of a level of a texture, or of a pack of textures.
+    pub fn of_level(width: i32, height: i32, is_tiled: bool) -> Self {
+        if is_tiled {
+            Self::tiles(width, height)
+        } else {
+            Self::rows(width, height)
+        }
+    }
+
     fn rows(width: i32, height: i32) -> Self {
         Self {
             width,
@@ -78,15 +87,21 @@ pub(super) struct Level<'a> {
 }
 
 /// sRGB byte → 0 to 65535 in linear light.
-static WIDE_FROM_SRGB8: LazyLock<[u16; 256]> =
+pub(super) static WIDE_FROM_SRGB8: LazyLock<[u16; 256]> =
     LazyLock::new(|| LINEAR_FROM_SRGB8.map(|linear| (linear * 65535.0 + 0.5) as u16));
+
+/// Whether the level that the file holds is laid out anew.
+pub(super) fn is_copied(texture: &Texture) -> bool {
+    texture.color_space() == ColorSpace::Srgb && texture.texels().len() <= COPIED_TEXELS_MAX
+}
 
 impl<'a> Level<'a> {
     /// The level that the file holds.
-    pub fn of_file(texture: &'a Texture, is_srgb: bool) -> Self {
+    pub fn of_file(texture: &'a Texture) -> Self {
         let (width, height) = (texture.width_px() as i32, texture.height_px() as i32);
         let texels = texture.texels();
-        if is_srgb && texels.len() <= COPIED_TEXELS_MAX {
+        let is_srgb = texture.color_space() == ColorSpace::Srgb;
+        if is_copied(texture) {
             let texels = Cow::Borrowed(texels);
             return Self::new(
                 &Rows {
@@ -109,14 +124,14 @@ impl<'a> Level<'a> {
 
     /// A level in tiles.
     pub fn new(rows: &Rows<'_>, is_srgb: bool) -> Self {
+        let size = [rows.width, rows.height];
         Self {
             shape: Shape::tiles(rows.width, rows.height),
             texels: if is_srgb {
                 let wide = &*WIDE_FROM_SRGB8;
-                let tile = |tile: [[u8; 4]; TILE]| WideTile(tile.map(|texel| widen(texel, wide)));
-                Texels::WideTiles(tiles(rows, tile))
+                Texels::WideTiles(tiles(size, |idx| widen(rows.texels[idx], wide)))
             } else {
-                Texels::Tiles(tiles(rows, ByteTile))
+                Texels::Tiles(tiles(size, |idx| rows.texels[idx]))
             },
         }
     }
@@ -132,6 +147,7 @@ impl<'a> Level<'a> {
             Texels::Rows(rows) | Texels::SrgbRows(rows) => Cow::Borrowed(rows),
             Texels::Tiles(tiles) => Cow::Owned(self.gather(|tile, k| tiles[tile].0[k])),
             Texels::WideTiles(tiles) => Cow::Owned(self.gather(|tile, k| narrow(tiles[tile].0[k]))),
+            Texels::Packed => Cow::Borrowed(&[]),
         }
     }
 
@@ -145,26 +161,20 @@ impl<'a> Level<'a> {
     }
 }
 
-/// All tiles, row by row; what lies beyond the picture repeats its last column and row.
-fn tiles<T: bytemuck::Zeroable + Copy + Send>(
-    rows: &Rows<'_>,
-    make: impl Fn([[u8; 4]; TILE]) -> T + Sync,
-) -> Vec<T> {
-    let (width, height) = (rows.width as usize, rows.height as usize);
-    let per_row = tiles_along(rows.width);
-    let mut out = vec![T::zeroed(); per_row * tiles_along(rows.height)];
-    let row_of_tiles = |(idx, out): (usize, &mut [T])| {
+/// All tiles, row by row, from the texels of a picture of some width and height; what lies beyond it repeats its last column and row.
+pub(super) fn tiles<T: Zeroable + Copy + Send>(
+    [width, height]: [i32; 2],
+    texel: impl Fn(usize) -> T + Sync,
+) -> Vec<Tile<T>> {
+    let per_row = tiles_along(width);
+    let mut out = vec![Tile::<T>::zeroed(); per_row * tiles_along(height)];
+    let (width, height) = (width as usize, height as usize);
+    let row_of_tiles = |(idx, out): (usize, &mut [Tile<T>])| {
         for (column, out) in out.iter_mut().enumerate() {
-            let (top, left) = (idx * 4, column * 4);
-            let mut tile = [[0; 4]; TILE];
-            for (y, row) in tile.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-                let line = &rows.texels[(top + y).min(height - 1) * width..][..width];
-                match line.get(left..left + 4) {
-                    Some(four) => row.copy_from_slice(four),
-                    None => *row = std::array::from_fn(|x| line[(left + x).min(width - 1)]),
-                }
+            for (k, out) in out.0.iter_mut().enumerate() {
+                let (x, y) = (column * 4 + k % 4, idx * 4 + k / 4);
+                *out = texel(y.min(height - 1) * width + x.min(width - 1));
             }
-            *out = make(tile);
         }
     };
     out.par_chunks_mut(per_row)
@@ -174,7 +184,8 @@ fn tiles<T: bytemuck::Zeroable + Copy + Send>(
     out
 }
 
-fn widen([r, g, b, a]: [u8; 4], wide: &[u16; 256]) -> [u8; 8] {
+/// 16 bits a channel in linear light, four low bytes and then four high ones.
+pub(super) fn widen([r, g, b, a]: [u8; 4], wide: &[u16; 256]) -> [u8; 8] {
     let [r, g, b] = [r, g, b].map(|c| wide[c as usize].to_le_bytes());
     let a = (u16::from(a) * 257).to_le_bytes();
     [r[0], g[0], b[0], a[0], r[1], g[1], b[1], a[1]]

@@ -15,6 +15,10 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    pub fn texels(&self) -> &[[u8; 4]] {
+        &self.texels
+    }
+
     /// Makes alpha 255 where it reaches the cutoff, 0 elsewhere.
     pub fn cut(&mut self, cutoff: f32) {
         let texels = self.texels.to_mut();
@@ -27,9 +31,14 @@ impl Rows<'_> {
     }
 }
 
+/// Width and height of the next smaller level.
+pub(super) fn half_size(width: i32, height: i32) -> (i32, i32) {
+    ((width / 2).max(1), (height / 2).max(1))
+}
+
 /// The next smaller level: each texel the mean of the 2×2 (at odd sizes up to 3×3, by area) above it, colours in linear light.
 pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
-    let (width, height) = ((level.width / 2).max(1), (level.height / 2).max(1));
+    let (width, height) = half_size(level.width, level.height);
     let mut texels = vec![[0_u8; 4]; width as usize * height as usize];
     let is_even = level.width % 2 == 0 && level.height % 2 == 0;
     texels

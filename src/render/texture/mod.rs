@@ -3,14 +3,15 @@
 mod fetch;
 mod layout;
 mod mips;
+mod pack;
 mod taps;
 
+pub(crate) use pack::{Members, Pack, Part};
 pub(crate) use taps::{Place, Taps};
 
 use crate::scene::{ColorSpace, Texture, Wrap};
 use layout::Level;
 use mips::{Rows, halved};
-use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// A texture with its mip levels. Level 0 borrows the scene's texels where it is large; the others add a third to it, two thirds where colours are sRGB.
@@ -18,25 +19,19 @@ pub(crate) struct Pyramid<'a> {
     levels: Vec<Level<'a>>,
     wrap: [Wrap; 2],
     is_srgb: bool,
-    /// Whether any texel of level 0 has alpha below 255.
-    pub has_alpha: bool,
 }
 
 impl<'a> Pyramid<'a> {
     /// Builds all levels down to 1×1. Where a texture cuts out (`mask_cutoff`, of texel alpha 0 to 1), the alpha of all levels but the first is the share
     /// of their area that stays, so that a smaller picture is cut where the large one is.
     pub fn new(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
-        let has_alpha = texture
-            .texels()
-            .par_chunks(1 << 16)
-            .any(|texels| texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255);
         let is_srgb = texture.color_space() == ColorSpace::Srgb;
         let mut rows = Rows {
             width: texture.width_px() as i32,
             height: texture.height_px() as i32,
             texels: Cow::Borrowed(texture.texels()),
         };
-        let mut levels = vec![Level::of_file(texture, is_srgb)];
+        let mut levels = vec![Level::of_file(texture)];
         if let Some(cutoff) = mask_cutoff {
             rows.cut(cutoff);
         }
@@ -48,7 +43,29 @@ impl<'a> Pyramid<'a> {
             levels,
             wrap: texture.wrap(),
             is_srgb,
-            has_alpha,
+        }
+    }
+
+    /// The sizes of a texture's levels, whose texels are in a [`Pack`].
+    pub fn of_packed(texture: &Texture) -> Self {
+        let (mut width, mut height) = (texture.width_px() as i32, texture.height_px() as i32);
+        let mut is_tiled = layout::is_copied(texture);
+        let mut levels = Vec::new();
+        loop {
+            levels.push(Level {
+                shape: layout::Shape::of_level(width, height, is_tiled),
+                texels: layout::Texels::Packed,
+            });
+            if width == 1 && height == 1 {
+                break;
+            }
+            (width, height) = mips::half_size(width, height);
+            is_tiled = true;
+        }
+        Self {
+            levels,
+            wrap: texture.wrap(),
+            is_srgb: texture.color_space() == ColorSpace::Srgb,
         }
     }
 

@@ -48,6 +48,8 @@ pub(crate) struct Needed {
     pub lane: usize,
     pub level: usize,
     pub index: usize,
+    /// Of the texel below it.
+    pub below: usize,
 }
 
 /// One lane of [`Cells`].
@@ -263,6 +265,7 @@ impl Taps {
                     lane,
                     level: cells.level[lane] as usize,
                     index: cells.texels[0][lane] as usize,
+                    below: cells.texels[2][lane] as usize,
                 })
             })
         })

@@ -1,0 +1,378 @@
+//! The textures of one material, texel beside texel: what a point needs of all of them lies in two or three lines of the cache, and is mixed together.
+//!
+//! The numbers that come out are those of the single textures.
+
+use super::fetch::{bytes_of, mix_chunk, wide_of};
+use super::layout::{Level, TILE, Tile, WIDE_FROM_SRGB8, is_copied, tiles, widen};
+use super::mips::{Rows, halved};
+use super::taps::{Cell, Taps};
+use crate::render::lanes::prefetch;
+use crate::scene::{ColorSpace, Texture};
+use std::borrow::Cow;
+use wide::f32x4;
+
+/// What a pack holds of each point, as linear RGBA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    BaseColor,
+    /// Occlusion in red, roughness in green, metallic in blue; alpha means nothing.
+    Surface,
+    /// Alpha means nothing.
+    Normal,
+    /// Alpha means nothing.
+    Emissive,
+}
+
+/// Textures of one size and wrap mode that a material looks up at the same coordinates.
+#[derive(Clone, Copy)]
+pub(crate) struct Members<'a> {
+    pub base_color: &'a Texture,
+    pub occlusion: Option<&'a Texture>,
+    pub metallic_roughness: Option<&'a Texture>,
+    pub normal: Option<&'a Texture>,
+    pub emissive: Option<&'a Texture>,
+}
+
+/// Several textures with their mip levels.
+pub(crate) struct Pack<'a> {
+    levels: Vec<Packed<'a>>,
+}
+
+/// One level. A texel is a row of chunks of eight bytes: the base colour (16 bits a channel, low bytes first), the surface and the normal (a byte a channel),
+/// and if there is one the emissive colour (as the base colour).
+enum Packed<'a> {
+    /// A large file's own level, of which few views see anything: each texture where the scene has it.
+    Apart(Box<Apart<'a>>),
+    Plain(Vec<Tile<[[u8; 8]; 2]>>),
+    Emissive(Vec<Tile<[[u8; 8]; 3]>>),
+}
+
+struct Apart<'a> {
+    base_color: Level<'a>,
+    occlusion: Option<Level<'a>>,
+    metallic_roughness: Option<Level<'a>>,
+    normal: Option<Level<'a>>,
+    emissive: Option<Level<'a>>,
+}
+
+impl<'a> Members<'a> {
+    /// Whether one look-up finds all of them, and there are several.
+    pub fn fit(&self) -> bool {
+        let shape = |texture: &Texture| (texture.width_px(), texture.height_px(), texture.wrap());
+        let first = shape(self.base_color);
+        let has_space = |texture: Option<&Texture>, space| {
+            texture.is_none_or(|texture| texture.color_space() == space)
+        };
+        self.others().flatten().next().is_some()
+            && self.others().flatten().all(|other| shape(other) == first)
+            && has_space(Some(self.base_color), ColorSpace::Srgb)
+            && has_space(self.emissive, ColorSpace::Srgb)
+            && has_space(self.occlusion, ColorSpace::Linear)
+            && has_space(self.metallic_roughness, ColorSpace::Linear)
+            && has_space(self.normal, ColorSpace::Linear)
+    }
+
+    fn others(&self) -> impl Iterator<Item = Option<&'a Texture>> {
+        [
+            self.occlusion,
+            self.metallic_roughness,
+            self.normal,
+            self.emissive,
+        ]
+        .into_iter()
+    }
+}
+
+impl<'a> Pack<'a> {
+    /// Packs textures that [`Members::fit`]; `mask_cutoff` as for a single texture.
+    pub fn new(members: Members<'a>, mask_cutoff: Option<f32>) -> Self {
+        let mut levels = Vec::new();
+        let base_color = members.base_color;
+        let of_file = |texture: &'a Texture| Rows {
+            width: texture.width_px() as i32,
+            height: texture.height_px() as i32,
+            texels: Cow::Borrowed(texture.texels()),
+        };
+        if !is_copied(base_color) {
+            let level = |texture: &'a Texture| Level::of_file(texture);
+            levels.push(Packed::Apart(Box::new(Apart {
+                base_color: level(base_color),
+                occlusion: members.occlusion.map(level),
+                metallic_roughness: members.metallic_roughness.map(level),
+                normal: members.normal.map(level),
+                emissive: members.emissive.map(level),
+            })));
+        }
+        let mut rows = PackRows {
+            base_color: of_file(base_color),
+            occlusion: members.occlusion.map(of_file),
+            metallic_roughness: members.metallic_roughness.map(of_file),
+            normal: members.normal.map(of_file),
+            emissive: members.emissive.map(of_file),
+        };
+        if is_copied(base_color) {
+            levels.push(rows.pack());
+        }
+        if let Some(cutoff) = mask_cutoff {
+            rows.base_color.cut(cutoff);
+        }
+        while rows.base_color.width > 1 || rows.base_color.height > 1 {
+            rows = rows.halved();
+            levels.push(rows.pack());
+        }
+        Self { levels }
+    }
+
+    /// All parts at one lane's place.
+    #[inline(always)]
+    pub fn fetch(&self, taps: &Taps, lane: usize) -> [[f32; 4]; 4] {
+        let near = self.mix(&taps.fine.cell(lane));
+        let fraction = taps.fraction.0[lane];
+        if fraction == 0.0 {
+            return near.map(|part| part.to_array());
+        }
+        let far = self.mix(&taps.coarse.cell(lane));
+        let fraction = f32x4::splat(fraction);
+        std::array::from_fn(|k| (near[k] + (far[k] - near[k]) * fraction).to_array())
+    }
+
+    /// Asks for a texel's lines of the cache.
+    #[inline(always)]
+    pub fn prefetch(&self, level: usize, index: usize) {
+        match &self.levels[level] {
+            Packed::Plain(tiles) => {
+                if let Some(tile) = tiles.get(index / TILE) {
+                    prefetch(&tile.0, index % TILE);
+                }
+            }
+            Packed::Emissive(tiles) => {
+                if let Some(tile) = tiles.get(index / TILE) {
+                    prefetch(&tile.0, index % TILE);
+                }
+            }
+            Packed::Apart(_) => {}
+        }
+    }
+
+    #[inline(always)]
+    fn mix(&self, cell: &Cell) -> [f32x4; 4] {
+        match &self.levels[cell.level] {
+            Packed::Plain(tiles) => {
+                let [base_color, (surface, normal)] = mix_tiles(tiles, cell);
+                let [surface, normal] = [surface, normal].map(bytes_of);
+                [wide_of(base_color), surface, normal, f32x4::ONE]
+            }
+            Packed::Emissive(tiles) => {
+                let [base_color, (surface, normal), emissive] = mix_tiles(tiles, cell);
+                let [surface, normal] = [surface, normal].map(bytes_of);
+                [wide_of(base_color), surface, normal, wide_of(emissive)]
+            }
+            Packed::Apart(apart) => apart.mix(cell),
+        }
+    }
+}
+
+/// The sums of the low and of the high four bytes of each chunk.
+#[inline(always)]
+fn mix_tiles<const N: usize>(
+    tiles: &[Tile<[[u8; 8]; N]>],
+    cell: &Cell,
+) -> [(wide::i32x4, wide::i32x4); N] {
+    let texel = |k: usize| &tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
+    let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
+    std::array::from_fn(|k| mix_chunk([a[k], b[k], c[k], d[k]], cell.shares))
+}
+
+impl Apart<'_> {
+    #[inline(never)]
+    fn mix(&self, cell: &Cell) -> [f32x4; 4] {
+        let of = |level: &Option<Level<'_>>| {
+            level
+                .as_ref()
+                .map_or(f32x4::ONE, |level| level.texels.mix(cell))
+        };
+        let [_, roughness, metallic, alpha] = of(&self.metallic_roughness).to_array();
+        let [occlusion, ..] = of(&self.occlusion).to_array();
+        [
+            self.base_color.texels.mix(cell),
+            f32x4::from([occlusion, roughness, metallic, alpha]),
+            of(&self.normal),
+            of(&self.emissive),
+        ]
+    }
+}
+
+/// One level of each member as bytes.
+struct PackRows<'a> {
+    base_color: Rows<'a>,
+    occlusion: Option<Rows<'a>>,
+    metallic_roughness: Option<Rows<'a>>,
+    normal: Option<Rows<'a>>,
+    emissive: Option<Rows<'a>>,
+}
+
+impl PackRows<'_> {
+    fn halved(&self) -> PackRows<'static> {
+        let linear =
+            |rows: &Option<Rows<'_>>| rows.as_ref().map(|rows| halved(rows, ColorSpace::Linear));
+        PackRows {
+            base_color: halved(&self.base_color, ColorSpace::Srgb),
+            occlusion: linear(&self.occlusion),
+            metallic_roughness: linear(&self.metallic_roughness),
+            normal: linear(&self.normal),
+            emissive: self
+                .emissive
+                .as_ref()
+                .map(|rows| halved(rows, ColorSpace::Srgb)),
+        }
+    }
+
+    fn pack(&self) -> Packed<'static> {
+        let occlusion = self.occlusion.as_ref().map(Rows::texels);
+        let surface = self.metallic_roughness.as_ref().map(Rows::texels);
+        let normal = self.normal.as_ref().map(Rows::texels);
+        let at =
+            |texels: Option<&[[u8; 4]]>, idx: usize| texels.map_or([255; 4], |texels| texels[idx]);
+        let detail = |idx: usize| {
+            let ([red, ..], [_, green, blue, _], [x, y, z, _]) =
+                (at(occlusion, idx), at(surface, idx), at(normal, idx));
+            [red, green, blue, 255, x, y, z, 255]
+        };
+        let wide = &*WIDE_FROM_SRGB8;
+        let (base_color, size) = (
+            &self.base_color.texels,
+            [self.base_color.width, self.base_color.height],
+        );
+        match self.emissive.as_ref().map(Rows::texels) {
+            None => Packed::Plain(tiles(size, |idx| {
+                [widen(base_color[idx], wide), detail(idx)]
+            })),
+            Some(emissive) => Packed::Emissive(tiles(size, |idx| {
+                [
+                    widen(base_color[idx], wide),
+                    detail(idx),
+                    widen(emissive[idx], wide),
+                ]
+            })),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::lanes::{F8, LANES};
+    use crate::render::texture::{Place, Pyramid};
+    use crate::scene::Wrap;
+
+    fn texture(width: u32, height: u32, seed: u32, color_space: ColorSpace) -> Texture {
+        let texel =
+            |k: u32| (k.wrapping_mul(2_654_435_761) ^ seed.wrapping_mul(40_503)).to_be_bytes();
+        let texels = (0..width * height).map(texel).collect();
+        let wrap = [Wrap::Repeat, Wrap::MirroredRepeat];
+        Texture::new("t".into(), width, height, texels, color_space, wrap).unwrap()
+    }
+
+    /// Every part of a pack is what the single textures say, to the last bit, at each level.
+    #[test]
+    fn a_pack_says_what_its_textures_say() {
+        // The last is larger than what is copied.
+        for (width, height) in [(13, 9), (64, 32), (1100, 1000)] {
+            let of = |seed, space| texture(width, height, seed, space);
+            let (base, emissive) = (of(1, ColorSpace::Srgb), of(2, ColorSpace::Srgb));
+            let (occlusion, surface, normal) = (
+                of(3, ColorSpace::Linear),
+                of(4, ColorSpace::Linear),
+                of(5, ColorSpace::Linear),
+            );
+            let members = Members {
+                base_color: &base,
+                occlusion: Some(&occlusion),
+                metallic_roughness: Some(&surface),
+                normal: Some(&normal),
+                emissive: Some(&emissive),
+            };
+            let without_emissive = Members {
+                emissive: None,
+                ..members
+            };
+            let cutoff = Some(0.4);
+            let single = |texture| Pyramid::new(texture, None);
+            let (base_color, occlusion) = (Pyramid::new(&base, cutoff), single(&occlusion));
+            let (surface, normal, emissive) =
+                (single(&surface), single(&normal), single(&emissive));
+            let sizes = Pyramid::of_packed(&base);
+            assert!(sizes.shares_taps(&base_color));
+            for members in [members, without_emissive] {
+                assert!(members.fit());
+                let pack = Pack::new(members, cutoff);
+                for step in 0..60 {
+                    let at = step as f32 * 0.061 - 1.7;
+                    let reach = F8::splat(1.0 / (1 << (step % 13)) as f32);
+                    let place = Place {
+                        uv: [F8::splat(at), F8::splat(1.0 - at * 0.7)],
+                        dx: [reach, F8::ZERO],
+                        dy: [F8::ZERO, reach],
+                    };
+                    let taps = Taps::new(&[&sizes; LANES], &place);
+                    let [_, roughness, metallic, _] = surface.fetch(&taps_of(&surface, &place), 2);
+                    let [red, ..] = occlusion.fetch(&taps_of(&occlusion, &place), 2);
+                    let found = pack.fetch(&taps, 2);
+                    assert_eq!(found[0], base_color.fetch(&taps_of(&base_color, &place), 2));
+                    assert_eq!(found[1][..3], [red, roughness, metallic]);
+                    assert_eq!(
+                        found[2][..3],
+                        normal.fetch(&taps_of(&normal, &place), 2)[..3]
+                    );
+                    if members.emissive.is_some() {
+                        let expected = emissive.fetch(&taps_of(&emissive, &place), 2);
+                        assert_eq!(found[3][..3], expected[..3]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn taps_of(pyramid: &Pyramid<'_>, place: &Place) -> Taps {
+        Taps::new(&[pyramid; LANES], place)
+    }
+
+    #[test]
+    fn only_textures_of_one_shape_fit() {
+        let base = texture(8, 8, 1, ColorSpace::Srgb);
+        let (same, other) = (
+            texture(8, 8, 2, ColorSpace::Linear),
+            texture(8, 4, 2, ColorSpace::Linear),
+        );
+        let alone = Members {
+            base_color: &base,
+            occlusion: None,
+            metallic_roughness: None,
+            normal: None,
+            emissive: None,
+        };
+        assert!(!alone.fit(), "nothing to share");
+        assert!(
+            Members {
+                normal: Some(&same),
+                ..alone
+            }
+            .fit()
+        );
+        assert!(
+            !Members {
+                normal: Some(&other),
+                ..alone
+            }
+            .fit()
+        );
+        assert!(
+            !Members {
+                normal: Some(&base),
+                ..alone
+            }
+            .fit(),
+            "not linear"
+        );
+    }
+}
