@@ -1,6 +1,7 @@
 // The visibility buffer and the lists of transparent fragments → words that the host unpacks into pictures.
 //
-// Plane 0 holds depth (low 16 bits) and coverage in 1/65532 (high 16 bits); then come colour, normal and clay, as far as they are wanted, one byte a component from the lowest.
+// Plane 0 holds depth (low 16 bits) and coverage in 1/65532 (high 16 bits); then come colour, normal and clay, as far as they are wanted, one byte a component from the lowest;
+// and where anything is transparent, how many samples see an opaque surface, which coverage says elsewhere.
 
 // What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
 struct Layer {
@@ -30,9 +31,11 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
     let pixel = vec2<i32>(i32(id.x), i32(id.y + jobs[job].first_row));
     var ids: array<u32, 4>;
     var nearest = NOTHING;
+    var num_opaque = 0u;
     for (var s = 0u; s < 4u; s++) {
         ids[s] = atomicLoad(&samples[place * 8u + 4u + s]);
         nearest = min(nearest, atomicLoad(&samples[place * 8u + s]));
+        num_opaque += select(0u, 1u, ids[s] != NOTHING);
     }
     var head = NOTHING;
     if (drawing.wanted & HAS_BLEND) != 0u {
@@ -90,7 +93,7 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
             add_layer(&sum, layers[s]);
         }
     }
-    write(place, sum, nearest);
+    write(place, sum, nearest, num_opaque);
 }
 
 // The fragment of a list that is laid over after `last`: the farthest of those that are not farther; at one depth the earlier triangle first.
@@ -167,7 +170,7 @@ fn encoded_rgb(linear: vec3<f32>) -> u32 {
     return encoded(linear.x) | (encoded(linear.y) << 8u) | (encoded(linear.z) << 16u);
 }
 
-fn write(place: u32, sum: Sum, nearest: u32) {
+fn write(place: u32, sum: Sum, nearest: u32, num_opaque: u32) {
     var depth = 0u;
     if nearest != NOTHING {
         depth = 1u + u32(apart(apart(1.0 - bitcast<f32>(nearest)) * 65534.0) + 0.5);
@@ -195,5 +198,9 @@ fn write(place: u32, sum: Sum, nearest: u32) {
     }
     if (drawing.wanted & WANTS_MATTE) != 0u {
         planes[at] = encoded_rgb(vec3<f32>(sum.matte) + drawing.background.xyz * rest);
+        at += drawing.num_pixels;
+    }
+    if (drawing.wanted & HAS_BLEND) != 0u {
+        planes[at] = num_opaque;
     }
 }

@@ -330,6 +330,29 @@ fn layered() -> Scene {
     Scene::new((0..3).map(ball).collect(), materials, textures).unwrap()
 }
 
+/// Wires of which four samples see next to nothing, by themselves or behind a pane.
+fn thin(is_behind_glass: bool) -> Scene {
+    let glass = Material {
+        transmission: 0.8,
+        base_color: Vec4::new(0.7, 0.9, 0.8, 1.0),
+        ..Material::default()
+    };
+    let mut meshes = vec![common::wires(0.002, &[0.0, 13.0, 52.0, 90.0, 121.0], 0)];
+    if is_behind_glass {
+        meshes.push(square(0.4, 0.3, 1));
+    }
+    common::scene_of(
+        meshes,
+        vec![
+            Material {
+                double_sided: true,
+                ..Material::default()
+            },
+            glass,
+        ],
+    )
+}
+
 #[test]
 fn our_own_scenes_look_the_same() {
     let Some((gpu, notices)) = card() else { return };
@@ -342,6 +365,8 @@ fn our_own_scenes_look_the_same() {
         ("mixed", mixed()),
         ("stacked", stacked()),
         ("layered", layered()),
+        ("wires", thin(false)),
+        ("wires behind glass", thin(true)),
     ];
     for (name, scene) in &scenes {
         let settings = settings(192, Renderer::Cpu);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{flat_color, front_rig, scene, scene_of, sphere, square};
+use common::{flat_color, front_rig, scene, scene_of, sphere, square, wires};
 use glam::{Vec2, Vec3, Vec4};
 use meshjudge::render::{
     Background, Channel, Frame, FrameProblem, Image, Light, NormalSpace, RenderError, Settings,
@@ -417,6 +417,96 @@ fn cut_card(cutoff: f32, alpha: impl Fn(usize) -> u8) -> Scene {
             .collect(),
     ];
     Scene::new(vec![Mesh::new(card).unwrap()], vec![cut], vec![texture]).unwrap()
+}
+
+/// Wires thinner than what one sample of four stands for: none is broken into dashes, and each covers what it should.
+#[test]
+fn a_wire_far_thinner_than_a_pixel_is_whole() {
+    const SIZE_PX: u32 = 128;
+    const FIT: f64 = 1.25;
+    // What 16 rows of samples a pixel can tell apart.
+    const STEP_PX: f64 = 1.0 / 16.0;
+    let px_per_unit = f64::from(SIZE_PX) / (2.0 * FIT);
+    for (width_px, degrees) in [
+        (0.12, 3.0),
+        (0.12, 20.0),
+        (0.2, 0.0),
+        (0.2, 41.0),
+        (0.5, 30.0),
+    ] {
+        let wire = wires((width_px / px_per_unit) as f32, &[degrees], 0);
+        let frame = draw_one(
+            &scene(wire, flat_color([0.0, 0.0, 0.0, 1.0])),
+            &front_rig(FIT),
+            &settings(SIZE_PX),
+        );
+        let mask = &frame.images[&Channel::Mask];
+        let cos = f64::from(degrees).to_radians().cos();
+        let expected = width_px / cos;
+        let half_length = (px_per_unit * cos) as u32;
+        let columns = SIZE_PX / 2 - half_length + 2..SIZE_PX / 2 + half_length - 2;
+        let of_column = |x: u32| -> f64 {
+            (0..SIZE_PX)
+                .map(|y| f64::from(mask.pixel(x, y)[0]) / 255.0)
+                .sum()
+        };
+        let found: Vec<f64> = columns.map(of_column).collect();
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(
+            (mean - expected).abs() < 0.1 * expected + 0.6 * STEP_PX,
+            "{width_px} px at {degrees}°: {mean} for {expected}"
+        );
+        assert!(
+            least > 0.3 * expected,
+            "{width_px} px at {degrees}°: {least} for {expected}"
+        );
+        let rgb = &frame.images[&Channel::Rgb];
+        let is_drawn = |x: u32| (0..SIZE_PX).any(|y| rgb.pixel(x, y)[0] < 255);
+        assert!((SIZE_PX / 2 - half_length + 2..SIZE_PX / 2).all(is_drawn));
+    }
+}
+
+/// What is not thin is drawn as ever: a square with a wire beside it has the pixels of the square alone.
+#[test]
+fn a_solid_beside_a_wire_keeps_its_pixels() {
+    let wire = wires(0.004, &[90.0], 0);
+    let moved = MeshParts {
+        positions: wire.positions.iter().map(|p| *p + Vec3::X * 0.9).collect(),
+        ..wire
+    };
+    let block = MeshParts {
+        positions: square(0.5, 0.0, 0)
+            .positions
+            .iter()
+            .map(|p| *p - Vec3::X * 0.4)
+            .collect(),
+        ..square(0.5, 0.0, 0)
+    };
+    let both = scene_of(vec![block, moved], vec![Material::default()]);
+    let mask = &draw_one(&both, &front_rig(1.25), &settings(100)).images[&Channel::Mask];
+    let grey = |columns: std::ops::Range<u32>| {
+        let pixels = columns.flat_map(|x| (0..100).map(move |y| (x, y)));
+        let mut values: Vec<u8> = pixels.map(|(x, y)| mask.pixel(x, y)[0]).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    // The square's edges are quarters; the wire's are sixty-fourths.
+    assert!(
+        grey(0..60)
+            .iter()
+            .all(|v| [0, 64, 128, 191, 255].contains(v)),
+        "{:?}",
+        grey(0..60)
+    );
+    assert!(
+        grey(60..100)
+            .iter()
+            .any(|v| ![0, 64, 128, 191, 255].contains(v)),
+        "{:?}",
+        grey(60..100)
+    );
 }
 
 /// Blades far thinner than a pixel: as much of the card is shown as is leaf, at any place between pixels.

@@ -176,6 +176,13 @@ fn panes_that_cross() {
 }
 
 #[test]
+fn wires_thinner_than_a_pixel() {
+    let wires = common::wires(0.006, &[4.0, 50.0, 87.0], 0);
+    let scene = scene_of(vec![wires], vec![paint([0.1, 0.1, 0.3], 0.0, 0.5)]);
+    compare("wires", &scene, &front_rig(1.1));
+}
+
+#[test]
 fn layers() {
     let layered = |layers: Layers, base: Material| Material {
         layers: Some(Box::new(layers)),

@@ -9,6 +9,7 @@ mod image;
 mod lanes;
 mod layers;
 mod protocol;
+mod refine;
 mod settings;
 mod shade;
 mod texture;

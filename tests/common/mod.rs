@@ -60,6 +60,35 @@ pub fn square(half: f32, z: f32, material: usize) -> MeshParts {
     }
 }
 
+/// Straight wires through the middle, from edge to edge of the unit circle, at these angles above the x axis.
+pub fn wires(width: f32, degrees: &[f32], material: usize) -> MeshParts {
+    let mut parts = MeshParts {
+        material,
+        ..MeshParts::default()
+    };
+    for &angle in degrees {
+        let (sin, cos) = (
+            libm::sinf(angle.to_radians()),
+            libm::cosf(angle.to_radians()),
+        );
+        let (along, across) = (
+            Vec3::new(cos, sin, 0.0),
+            Vec3::new(-sin, cos, 0.0) * (0.5 * width),
+        );
+        let first = parts.positions.len() as u32;
+        let corners = [
+            -along - across,
+            along - across,
+            along + across,
+            across - along,
+        ];
+        parts.positions.extend(corners);
+        parts.triangles.push([first, first + 1, first + 2]);
+        parts.triangles.push([first, first + 2, first + 3]);
+    }
+    parts
+}
+
 /// A unit sphere with smooth normals.
 pub fn sphere(rings: u32, segments: u32) -> MeshParts {
     let mut parts = MeshParts::default();

@@ -14,8 +14,9 @@ pub(super) mod raster;
 pub(super) mod resolve;
 pub(super) mod transform;
 
+use super::refine::{Occupied, Picture, Shot, refine};
 use super::shade::Studio;
-use super::{Channel, Frame, FrameProblem, Image, Light, Settings, Timings};
+use super::{Channel, Frame, FrameProblem, Light, Settings, Timings};
 use crate::rig::Rig;
 use crate::scene::Scene;
 use fragment::{Context, Wanted};
@@ -23,6 +24,7 @@ use prepare::{Pass, PreparedMesh, VertexRecord};
 use raster::{NearestSink, PixelSamples, Target};
 use rayon::prelude::*;
 use resolve::{BLOCK_ROWS, Output, Scratch, Strip};
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -127,10 +129,19 @@ pub(super) struct Stats {
 
 impl Drawing<'_> {
     fn draw_view(&self, view_idx: usize, threads: usize) -> Frame {
-        let camera = self.rig.camera(view_idx);
+        let shot = Shot::whole(view_idx);
+        let mut picture = self.draw_shot(shot, threads);
+        let draw = |shot| Ok::<_, Infallible>(self.draw_shot(shot, threads));
+        let Ok(()) = refine(shot, &mut picture, self.settings, &draw);
+        finish(self.settings, view_idx, picture)
+    }
+
+    fn draw_shot(&self, shot: Shot, threads: usize) -> Picture {
+        let camera = self.rig.camera(shot.view_idx);
         let (width_px, height_px) = (self.settings.width_px, self.settings.height_px);
         let transform = ViewTransform::new(
             &camera,
+            &shot,
             &self.scene.bounds(),
             self.rig.object_radius,
             width_px,
@@ -144,6 +155,7 @@ impl Drawing<'_> {
         );
         let mut vertices = self.vertices.take();
         self.transform_vertices(&transform, threads, &mut vertices);
+        let occupied = Occupied::new(&shot, self.settings, &self.meshes, &vertices);
 
         let context = Context {
             meshes: &self.meshes,
@@ -159,18 +171,21 @@ impl Drawing<'_> {
             has_textures: (self.meshes.iter()).any(|mesh| !mesh.textures.is_empty()),
             has_layers: self.meshes.iter().any(|mesh| mesh.layers.is_some()),
         };
-        let mut images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
+        let images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
+        let mut picture = Picture::new(images, self.settings);
         let bands = bands(width_px as i32, height_px as i32, threads);
-        let jobs = split_rows(&mut images, &bands, width_px as usize);
+        let jobs = split_rows(&mut picture, &bands, width_px as usize);
         let run = |job| self.draw_band(&context, &output, job);
-        let stats: Vec<Stats> = if threads > 1 {
+        let stats = if threads > 1 {
             let bands = jobs.into_par_iter().with_max_len(1);
             bands.flat_map_iter(run).collect()
         } else {
             jobs.into_iter().flat_map(run).collect()
         };
         self.vertices.give(vertices);
-        finish(self.settings, view_idx, images, &stats)
+        picture.stats = stats;
+        picture.occupied = occupied;
+        picture
     }
 
     fn transform_vertices(
@@ -216,7 +231,7 @@ impl Drawing<'_> {
         };
         fill_visibility(context, &mut target);
         self.timings.rasterise.add(start.elapsed());
-        let shade = |(rows, mut out): RowsJob<'_>, pixels: &[PixelSamples]| {
+        let shade = |mut job: RowsJob<'_>, pixels: &[PixelSamples]| {
             let start = Instant::now();
             let mut scratch = self.scratch.take();
             let shading = Shading {
@@ -224,9 +239,9 @@ impl Drawing<'_> {
                 output,
                 width,
                 height: self.settings.height_px as i32,
-                rows,
+                rows: job.rows.clone(),
             };
-            let stats = shading.resolve(pixels, &mut scratch, &mut out);
+            let stats = shading.resolve(pixels, &mut scratch, &mut job);
             self.scratch.give(scratch);
             self.timings.shade.add(start.elapsed());
             stats
@@ -245,8 +260,7 @@ impl Drawing<'_> {
 pub(super) fn finish(
     settings: &Settings,
     view_idx: usize,
-    images: Vec<(Channel, Image)>,
-    stats: &[Stats],
+    Picture { images, stats, .. }: Picture,
 ) -> Frame {
     let (width, height) = (settings.width_px, settings.height_px);
     let sum = |of: fn(&Stats) -> f64| stats.iter().map(of).sum::<f64>();
@@ -300,8 +314,13 @@ fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
         .collect()
 }
 
-/// Some rows, and their bytes in each picture.
-type RowsJob<'i> = (Range<i32>, Vec<(Channel, &'i mut [u8])>);
+/// Some rows, and where what they show is written.
+struct RowsJob<'i> {
+    rows: Range<i32>,
+    images: Vec<(Channel, &'i mut [u8])>,
+    /// Those of [`Picture::covered`].
+    covered: &'i mut [u8],
+}
 
 /// Rows that share a visibility buffer, and what shades them.
 struct BandJob<'i> {
@@ -311,27 +330,36 @@ struct BandJob<'i> {
 
 /// The bytes of every picture, cut at the bands and within them at every [`SHADED_ROWS`].
 fn split_rows<'i>(
-    images: &'i mut [(Channel, Image)],
+    picture: &'i mut Picture,
     bands: &[Range<i32>],
     width: usize,
 ) -> Vec<BandJob<'i>> {
     let cut = |band: &Range<i32>| {
         let (band, starts) = (band.clone(), band.clone().step_by(SHADED_ROWS as usize));
-        let jobs = starts.map(|y| (y..(y + SHADED_ROWS).min(band.end), Vec::new()));
+        let jobs = starts.map(|y| RowsJob {
+            rows: y..(y + SHADED_ROWS).min(band.end),
+            images: Vec::new(),
+            covered: &mut [],
+        });
         BandJob {
             rows: band.clone(),
             jobs: jobs.collect(),
         }
     };
     let mut cuts: Vec<BandJob<'_>> = bands.iter().map(cut).collect();
-    for (channel, image) in images {
+    for (channel, image) in &mut picture.images {
         let row_bytes = width * image.format.bytes();
         let mut rest = image.pixels.as_mut_slice();
-        for (rows, parts) in cuts.iter_mut().flat_map(|band| &mut band.jobs) {
-            let (part, after) = rest.split_at_mut(rows.len() * row_bytes);
-            parts.push((*channel, part));
+        for job in cuts.iter_mut().flat_map(|band| &mut band.jobs) {
+            let (part, after) = rest.split_at_mut(job.rows.len() * row_bytes);
+            job.images.push((*channel, part));
             rest = after;
         }
+    }
+    let mut rest = picture.covered.as_mut_slice();
+    for job in cuts.iter_mut().flat_map(|band| &mut band.jobs) {
+        let count = (job.rows.len() * width).min(rest.len());
+        (job.covered, rest) = rest.split_at_mut(count);
     }
     cuts
 }
@@ -387,14 +415,14 @@ impl Shading<'_> {
         &self,
         pixels: &[PixelSamples],
         scratch: &mut Scratch,
-        out: &mut [(Channel, &mut [u8])],
+        job: &mut RowsJob<'_>,
     ) -> Stats {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2, checked on the line above.
-            return unsafe { self.resolve_avx2(pixels, scratch, out) };
+            return unsafe { self.resolve_avx2(pixels, scratch, job) };
         }
-        self.resolve_any(pixels, scratch, out)
+        self.resolve_any(pixels, scratch, job)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -403,9 +431,9 @@ impl Shading<'_> {
         &self,
         pixels: &[PixelSamples],
         scratch: &mut Scratch,
-        out: &mut [(Channel, &mut [u8])],
+        job: &mut RowsJob<'_>,
     ) -> Stats {
-        self.resolve_any(pixels, scratch, out)
+        self.resolve_any(pixels, scratch, job)
     }
 
     #[inline(always)]
@@ -413,7 +441,7 @@ impl Shading<'_> {
         &self,
         all: &[PixelSamples],
         scratch: &mut Scratch,
-        out: &mut [(Channel, &mut [u8])],
+        job: &mut RowsJob<'_>,
     ) -> Stats {
         let has_blend = self.context.meshes.iter().any(|m| m.pass == Pass::Blend);
         let width = self.width as usize;
@@ -438,7 +466,7 @@ impl Shading<'_> {
                 blended: over,
             };
             let (context, output) = (self.context, self.output);
-            resolve::resolve_strip(context, output, &strip, row_idx, scratch, out, &mut stats);
+            resolve::resolve_strip(context, output, &strip, row_idx, scratch, job, &mut stats);
         }
         stats
     }

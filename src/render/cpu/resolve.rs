@@ -1,9 +1,9 @@
 //! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
 
-use super::Stats;
 use super::blend::BlendFragment;
 use super::fragment::{Context, Fragment, Shaded, Source, shade_all};
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
+use super::{RowsJob, Stats};
 use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::lanes::{F8, V8, prefetch};
 use crate::render::shade::{BEHIND_GLASS, tone_map};
@@ -132,7 +132,7 @@ impl Strip<'_> {
     }
 }
 
-/// Writes the strip's rows of every picture; `out` holds a band's bytes per channel, in which the strip starts at row `row_idx`.
+/// Writes the strip's rows of every picture; the strip starts at row `row_idx` of the job.
 #[inline(always)]
 pub(super) fn resolve_strip(
     context: &Context<'_>,
@@ -140,12 +140,15 @@ pub(super) fn resolve_strip(
     strip: &Strip<'_>,
     row_idx: usize,
     scratch: &mut Scratch,
-    out: &mut [(Channel, &mut [u8])],
+    job: &mut RowsJob<'_>,
     stats: &mut Stats,
 ) {
     scratch.sums.clear();
     scratch.sums.resize(strip.pixels.len(), Sum::default());
     list_fragments(strip, &mut scratch.fragments);
+    if let Some(covered) = job.covered.get_mut(row_idx * strip.width..) {
+        count_samples(strip.pixels, covered);
+    }
     if strip.blended.is_empty() {
         list_sources(context, &scratch.fragments, &mut scratch.sources);
         let (fragments, sums) = (&scratch.fragments, &mut scratch.sums);
@@ -196,7 +199,7 @@ pub(super) fn resolve_strip(
         sum_layers(&scratch.layers, &mut scratch.sums);
     }
     count_coverage(strip, &scratch.sums, stats);
-    for (channel, bytes) in out.iter_mut() {
+    for (channel, bytes) in &mut job.images {
         let pixel_bytes = output.format(*channel).bytes();
         let start = row_idx * strip.width * pixel_bytes;
         let bytes = &mut bytes[start..][..strip.pixels.len() * pixel_bytes];
@@ -204,6 +207,14 @@ pub(super) fn resolve_strip(
         if *channel == Channel::Rgb {
             count_contrast(output, &scratch.sums, bytes, stats);
         }
+    }
+}
+
+/// How many samples of each pixel see a surface.
+#[inline(always)]
+fn count_samples(pixels: &[PixelSamples], out: &mut [u8]) {
+    for (samples, out) in pixels.iter().zip(out) {
+        *out = (samples.triangle.iter()).fold(0, |count, &id| count + u8::from(id != NOTHING));
     }
 }
 

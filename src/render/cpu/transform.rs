@@ -1,5 +1,6 @@
 //! Vertices → screen: where each lands for one view, in sub-pixels that every later step shares.
 
+use crate::render::refine::Shot;
 use crate::rig::{Camera, Projection};
 use crate::scene::Bounds;
 use glam::{DMat4, DVec3, Vec3};
@@ -42,9 +43,10 @@ pub(in crate::render) struct ViewTransform {
 }
 
 impl ViewTransform {
-    /// `object_radius` is what the rig scales the scene's sphere to.
+    /// `camera` is that of the shot's view, `object_radius` what the rig scales the scene's sphere to.
     pub fn new(
         camera: &Camera,
+        shot: &Shot,
         bounds: &Bounds,
         object_radius: f64,
         width_px: u32,
@@ -58,21 +60,23 @@ impl ViewTransform {
         let (width, height) = (f64::from(width_px), f64::from(height_px));
         let clip_from_world =
             camera.clip_from_view(width / height, near, far) * camera.view_from_world();
+        let [x, y] = shot.at.map(f64::from);
+        let half = f64::from(shot.zoom) / 2.0;
         let screen_from_clip = DMat4::from_cols_array(&[
-            width / 2.0,
+            width * half,
             0.0,
             0.0,
             0.0,
             0.0,
-            -height / 2.0,
+            -height * half,
             0.0,
             0.0,
             0.0,
             0.0,
             1.0,
             0.0,
-            width / 2.0,
-            height / 2.0,
+            width * (half - x),
+            height * (half - y),
             0.0,
             1.0,
         ]);

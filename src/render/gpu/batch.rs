@@ -10,6 +10,7 @@ use crate::render::cpu::resolve::Output;
 use crate::render::cpu::transform::{
     ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts, transform,
 };
+use crate::render::refine::{Occupied, Shot};
 use crate::render::shade::{BEHIND_GLASS, Studio};
 use crate::render::{Channel, Light, Settings};
 use crate::rig::Rig;
@@ -17,7 +18,7 @@ use crate::scene::Scene;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Samples, lists and planes of a batch take at most 52 bytes a pixel; this many pixels take 0.4 GiB.
+/// Samples, lists and planes of a batch take at most 56 bytes a pixel; this many pixels take 0.4 GiB.
 const PIXELS_MAX: u64 = 1 << 23;
 
 /// Bytes of a pixel's samples in their buffer.
@@ -32,10 +33,10 @@ const LARGE_GROUPS: u32 = 2048;
 /// Transparent fragments that there is room for before any were counted, per pixel.
 const NODES_PER_PIXEL: u64 = 1;
 
-/// A view, or some rows of it.
+/// A shot, or some rows of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
-    pub view_idx: usize,
+    pub shot: Shot,
     pub rows: Range<u32>,
 }
 
@@ -43,6 +44,14 @@ pub(super) struct Part {
 pub(super) struct Words {
     pub words: Vec<u32>,
     pub num_pixels: usize,
+    /// Of each part.
+    pub occupied: Vec<Occupied>,
+}
+
+impl Words {
+    pub fn num_planes(&self) -> usize {
+        self.words.len() / self.num_pixels.max(1)
+    }
 }
 
 /// What stays the same from batch to batch.
@@ -55,9 +64,9 @@ pub(super) struct Drawing<'a> {
     pub settings: &'a Settings,
 }
 
-/// Parts in batches. Whole views go together as far as they fit; a view that is too large for one batch is drawn in bands.
+/// Parts in batches. Whole shots go together as far as they fit; one that is too large for one batch is drawn in bands.
 pub(super) fn plan(
-    views: Range<usize>,
+    shots: impl IntoIterator<Item = Shot>,
     width: u32,
     height: u32,
     num_vertices: usize,
@@ -69,10 +78,11 @@ pub(super) fn plan(
     let by_vertices =
         binding_bytes_max / (num_vertices.max(1) as u64 * size_of::<ScreenVertex>() as u64);
     let parts_max = by_pixels.min(by_vertices).max(1) as usize;
-    let parts: Vec<Part> = views
-        .flat_map(|view_idx| {
+    let parts: Vec<Part> = shots
+        .into_iter()
+        .flat_map(|shot| {
             (0..height).step_by(rows_max as usize).map(move |y| Part {
-                view_idx,
+                shot,
                 rows: y..(y + rows_max).min(height),
             })
         })
@@ -84,6 +94,7 @@ pub(super) fn plan(
 struct Prepared {
     jobs: Vec<layout::Job>,
     screen: Vec<ScreenVertex>,
+    occupied: Vec<Occupied>,
     num_pixels: u64,
     clipped_max: u32,
 }
@@ -97,7 +108,7 @@ impl Drawing<'_> {
         gpu_time: &crate::render::timings::Timer,
     ) -> Result<Words, String> {
         let start = std::time::Instant::now();
-        let prepared = self.prepare(parts);
+        let mut prepared = self.prepare(parts);
         transform_time.add(start.elapsed());
         let screen_bytes = size_of_val(&prepared.screen[..]) as u64;
         if screen_bytes > self.gpu.binding_bytes_max {
@@ -109,7 +120,8 @@ impl Drawing<'_> {
         let start = std::time::Instant::now();
         // No rayon from here on: a thread that waits for its helpers may be handed another drawing, which waits for this lock.
         let mut workspace = lock(&self.gpu.workspace);
-        let words = self.submit(&prepared, &mut workspace)?;
+        let mut words = self.submit(&prepared, &mut workspace)?;
+        words.occupied = std::mem::take(&mut prepared.occupied);
         gpu_time.add(start.elapsed());
         Ok(words)
     }
@@ -119,7 +131,7 @@ impl Drawing<'_> {
         let transforms: Vec<ViewTransform> = parts
             .iter()
             .map(|part| {
-                let camera = self.rig.camera(part.view_idx);
+                let camera = self.rig.camera(part.shot.view_idx);
                 let Settings {
                     width_px,
                     height_px,
@@ -127,6 +139,7 @@ impl Drawing<'_> {
                 } = *self.settings;
                 ViewTransform::new(
                     &camera,
+                    &part.shot,
                     &self.scene.bounds(),
                     self.rig.object_radius,
                     width_px,
@@ -135,10 +148,10 @@ impl Drawing<'_> {
             })
             .collect();
         let mut screen: Vec<ScreenVertex> = bytemuck::zeroed_vec(num_vertices * parts.len());
-        let clipped: Vec<Vec<ScreenVertex>> = screen
+        let (clipped, occupied): (Vec<Vec<ScreenVertex>>, Vec<Occupied>) = screen
             .par_chunks_mut(num_vertices)
-            .zip(&transforms)
-            .map(|(vertices, view)| {
+            .zip(parts.par_iter().zip(&transforms))
+            .map(|(vertices, (part, view))| {
                 for mesh in self.meshes {
                     let positions = mesh.mesh.positions();
                     let out = &mut vertices[mesh.first_vertex..][..positions.len()];
@@ -147,9 +160,10 @@ impl Drawing<'_> {
                         .zip(positions.par_chunks(CHUNK))
                         .for_each(|(out, positions)| transform(positions, view, out));
                 }
-                clipped(self.meshes, vertices, view)
+                let occupied = Occupied::new(&part.shot, self.settings, self.meshes, vertices);
+                (clipped(self.meshes, vertices, view), occupied)
             })
-            .collect();
+            .unzip();
         let mut jobs = Vec::with_capacity(parts.len());
         let (mut first_pixel, mut clipped_max) = (0, 0);
         for (idx, ((part, view), clipped)) in
@@ -169,14 +183,15 @@ impl Drawing<'_> {
         Prepared {
             jobs,
             screen,
+            occupied,
             num_pixels: u64::from(first_pixel),
             clipped_max,
         }
     }
 
     fn job(&self, part: &Part, view: &ViewTransform) -> layout::Job {
-        let camera = self.rig.camera(part.view_idx);
-        let output = self.output(part.view_idx);
+        let camera = self.rig.camera(part.shot.view_idx);
+        let output = self.output(part.shot.view_idx);
         let (eye, is_pinhole) = view.eye().map_or((view.back(), 0.0), |eye| (eye, 1.0));
         layout::Job {
             to_light: Studio::seen_from(&camera)
@@ -251,8 +266,7 @@ impl Drawing<'_> {
         let has_blend = self.uploaded.has_blend;
         let nodes_max = if has_blend { nodes_max } else { 0 };
         let wanted = self.wanted();
-        let num_planes =
-            1 + u64::from((wanted & (wanted::RGB | wanted::NORMAL | wanted::MATTE)).count_ones());
+        let num_planes = 1 + u64::from((wanted & wanted::PLANES).count_ones());
         let plane_bytes = prepared.num_pixels * num_planes * 4;
         let num_primitives = self.uploaded.num_triangles + prepared.clipped_max;
         let large_max = (u64::from(num_primitives) * prepared.jobs.len() as u64).min(LARGE_MAX);
@@ -349,6 +363,7 @@ impl Drawing<'_> {
         let words = Words {
             words,
             num_pixels: pixels as usize,
+            occupied: Vec::new(),
         };
         Ok((words, if has_blend { num_nodes } else { 0 }))
     }
@@ -494,12 +509,13 @@ mod tests {
         let mib = 1 << 20;
         let sizes = |plan: &[Vec<Part>]| plan.iter().map(Vec::len).collect::<Vec<_>>();
         // 512² samples take 8 MiB, so 128 MiB hold 16 views.
-        let small = plan(0..40, 512, 512, 1000, 128 * mib);
+        let views = |views: Range<usize>| views.map(Shot::whole);
+        let small = plan(views(0..40), 512, 512, 1000, 128 * mib);
         assert_eq!(sizes(&small), [16, 16, 8]);
         // A million vertices take 16 MB a view.
-        let heavy = plan(0..16, 512, 512, 1 << 20, 128 * mib);
+        let heavy = plan(views(0..16), 512, 512, 1 << 20, 128 * mib);
         assert_eq!(sizes(&heavy), [8, 8]);
-        let large = plan(3..4, 8192, 8192, 1000, 128 * mib);
+        let large = plan(views(3..4), 8192, 8192, 1000, 128 * mib);
         assert_eq!(sizes(&large), [1; 16]);
         let rows: u32 = large
             .iter()
@@ -507,6 +523,6 @@ mod tests {
             .map(|part| part.rows.len() as u32)
             .sum();
         assert_eq!(rows, 8192);
-        assert!(large.iter().flatten().all(|part| part.view_idx == 3));
+        assert!(large.iter().flatten().all(|part| part.shot.view_idx == 3));
     }
 }

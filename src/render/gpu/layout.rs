@@ -29,6 +29,8 @@ pub(super) mod wanted {
     pub const UNLIT: u32 = 8;
     pub const HAS_BLEND: u32 = 16;
     pub const IS_TRANSPARENT: u32 = 32;
+    /// What a plane is made for.
+    pub const PLANES: u32 = RGB | NORMAL | MATTE | HAS_BLEND;
 }
 
 /// What all views share.

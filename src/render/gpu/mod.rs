@@ -14,10 +14,11 @@ mod upload;
 pub use adapter::{AdapterChoice, AdapterFacts, GpuError, adapters, may_have_card};
 pub use device::{Gpu, Notice};
 
+use super::cpu::finish;
 use super::cpu::prepare::{build_textures, prepare_meshes};
 use super::cpu::resolve::new_images;
-use super::cpu::{Stats, finish};
-use super::{Channel, Frame, Image, Settings, Timings};
+use super::refine::{Occupied, Picture, Shot, refine};
+use super::{Frame, Settings, Timings};
 use crate::rig::Rig;
 use crate::scene::Scene;
 use batch::{Drawing, Part, Words, plan};
@@ -71,88 +72,100 @@ fn draw_into<T: Send>(
         rig,
         settings,
     };
-    let (width, height) = (settings.width_px, settings.height_px);
-    let batches = plan(
-        0..rig.views.len(),
-        width,
-        height,
-        scene.vertex_count(),
-        gpu.binding_bytes_max,
-    );
-    let mut bands = Bands::default();
-    for parts in batches {
-        let words = drawing.draw(&parts, &timings.transform, &timings.gpu)?;
-        if parts[0].rows.len() as u32 == height {
-            let whole = |(idx, part): (usize, &Part)| {
-                let mut images = new_images(
-                    &settings.channels,
-                    &drawing.output(part.view_idx),
-                    width,
-                    height,
-                );
-                let first_pixel = idx * width as usize * height as usize;
-                let stats = unpack::unpack(
-                    &words,
-                    first_pixel,
-                    settings,
-                    part.rows.clone(),
-                    &mut images,
-                );
-                each(finish(settings, part.view_idx, images, &[stats]))
-            };
-            results.par_extend(parts.par_iter().enumerate().map(whole));
-        } else {
-            results.extend(bands.add(&drawing, &parts, &words).map(each));
+    let plan_of = |shots: &mut dyn Iterator<Item = Shot>| {
+        let (width, height) = (settings.width_px, settings.height_px);
+        let num_vertices = scene.vertex_count();
+        plan(shots, width, height, num_vertices, gpu.binding_bytes_max)
+    };
+    let pictures_of = || Pictures {
+        drawing: &drawing,
+        begun: None,
+    };
+    let draw_one = |shot: Shot| {
+        let mut pictures = pictures_of();
+        let mut drawn = Vec::new();
+        for parts in plan_of(&mut std::iter::once(shot)) {
+            let mut words = drawing.draw(&parts, &timings.transform, &timings.gpu)?;
+            drawn.extend(pictures.unpack(&parts, &mut words));
         }
+        drawn
+            .pop()
+            .map(|(_, picture)| picture)
+            .ok_or_else(|| "a shot has no rows".to_owned())
+    };
+    let mut pictures = pictures_of();
+    for parts in plan_of(&mut (0..rig.views.len()).map(Shot::whole)) {
+        let mut words = drawing.draw(&parts, &timings.transform, &timings.gpu)?;
+        let mut drawn = pictures.unpack(&parts, &mut words);
+        for (shot, picture) in &mut drawn {
+            refine(*shot, picture, settings, &draw_one)?;
+        }
+        let hand_over =
+            |(shot, picture): (Shot, Picture)| each(finish(settings, shot.view_idx, picture));
+        results.par_extend(drawn.into_par_iter().map(hand_over));
     }
     Ok(())
 }
 
-/// Pictures of a view that is drawn band by band.
-#[derive(Default)]
-struct Bands {
-    images: Vec<(Channel, Image)>,
-    stats: Vec<Stats>,
+/// Words → pictures.
+struct Pictures<'a> {
+    drawing: &'a Drawing<'a>,
+    /// One that is drawn band by band, of which rows are missing.
+    begun: Option<Picture>,
 }
 
-impl Bands {
-    /// Adds one batch's bands; the frames whose last rows came with it.
-    fn add(
-        &mut self,
-        drawing: &Drawing<'_>,
-        parts: &[Part],
-        words: &Words,
-    ) -> impl Iterator<Item = Frame> + use<> {
-        let settings = drawing.settings;
-        let mut frames = Vec::new();
-        let mut first_pixel = 0;
-        for part in parts {
-            if part.rows.start == 0 {
-                self.images = new_images(
-                    &settings.channels,
-                    &drawing.output(part.view_idx),
-                    settings.width_px,
-                    settings.height_px,
+impl Pictures<'_> {
+    /// The pictures whose last rows came with a batch. A batch has whole pictures only, or bands of one or more, in their order.
+    fn unpack(&mut self, parts: &[Part], words: &mut Words) -> Vec<(Shot, Picture)> {
+        let settings = self.drawing.settings;
+        let occupied = std::mem::take(&mut words.occupied);
+        let words = &*words;
+        let pixels_of = |part: &Part| part.rows.len() * settings.width_px as usize;
+        let is_whole = |part: &Part| part.rows.len() as u32 == settings.height_px;
+        if parts.iter().all(is_whole) {
+            let whole = |(idx, (part, occupied)): (usize, (&Part, Occupied))| {
+                let mut picture = self.blank(part.shot);
+                let first_pixel = idx * pixels_of(part);
+                unpack::unpack(
+                    words,
+                    first_pixel,
+                    settings,
+                    part.rows.clone(),
+                    &mut picture,
                 );
-                self.stats.clear();
-            }
-            self.stats.push(unpack::unpack(
+                picture.occupied = occupied;
+                (part.shot, picture)
+            };
+            let parts = parts.par_iter().zip(occupied).enumerate();
+            return parts.map(whole).collect();
+        }
+        let (mut drawn, mut first_pixel) = (Vec::new(), 0);
+        for (part, occupied) in parts.iter().zip(occupied) {
+            let begun = self.begun.take();
+            let mut picture = begun.unwrap_or_else(|| self.blank(part.shot));
+            unpack::unpack(
                 words,
                 first_pixel,
                 settings,
                 part.rows.clone(),
-                &mut self.images,
-            ));
-            first_pixel += part.rows.len() * settings.width_px as usize;
+                &mut picture,
+            );
+            first_pixel += pixels_of(part);
             if part.rows.end == settings.height_px {
-                frames.push(finish(
-                    settings,
-                    part.view_idx,
-                    std::mem::take(&mut self.images),
-                    &self.stats,
-                ));
+                picture.occupied = occupied;
+                drawn.push((part.shot, picture));
+            } else {
+                self.begun = Some(picture);
             }
         }
-        frames.into_iter()
+        drawn
+    }
+
+    fn blank(&self, shot: Shot) -> Picture {
+        let settings = self.drawing.settings;
+        let output = self.drawing.output(shot.view_idx);
+        let (width, height) = (settings.width_px, settings.height_px);
+        let images = new_images(&settings.channels, &output, width, height);
+        Picture::new(images, settings)
     }
 }

@@ -3,27 +3,31 @@
 use super::batch::Words;
 use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::cpu::Stats;
-use crate::render::{Channel, Image, PixelFormat, Settings};
+use crate::render::refine::Picture;
+use crate::render::{Channel, PixelFormat, Settings};
 use std::ops::Range;
 
 /// What full coverage is in plane 0: four quarters that have no remainder.
 const COVERED: f32 = 65532.0;
 
-/// Copies one part's pixels, which start at `first_pixel` of the words, into its rows of the pictures.
+/// The share of one sample in plane 0.
+const SAMPLE: u32 = 65532 / 4;
+
+/// Copies one part's pixels, which start at `first_pixel` of the words, into its rows of the picture.
 pub(super) fn unpack(
     words: &Words,
     first_pixel: usize,
     settings: &Settings,
     rows: Range<u32>,
-    images: &mut [(Channel, Image)],
-) -> Stats {
+    picture: &mut Picture,
+) {
     let width = settings.width_px as usize;
     let count = rows.len() * width;
     let plane = |idx: usize| &words.words[idx * words.num_pixels + first_pixel..][..count];
     let asks = |channel: Channel| settings.channels.contains(&channel);
     let normal_plane = 1 + usize::from(asks(Channel::Rgb));
     let matte_plane = normal_plane + usize::from(asks(Channel::Normal));
-    for (channel, image) in images.iter_mut() {
+    for (channel, image) in &mut picture.images {
         let bytes = image.format.bytes();
         let out = &mut image.pixels[rows.start as usize * width * bytes..][..count * bytes];
         match channel {
@@ -43,12 +47,21 @@ pub(super) fn unpack(
             }
         }
     }
-    stats(
-        plane(0),
-        asks(Channel::Rgb).then(|| plane(1)),
-        settings,
-        rows,
-    )
+    let first = rows.start as usize * width;
+    if let Some(covered) = picture.covered.get_mut(first..) {
+        let opaque_plane = matte_plane + usize::from(asks(Channel::Matte));
+        if words.num_planes() > opaque_plane {
+            for (word, out) in plane(opaque_plane).iter().zip(covered) {
+                *out = *word as u8;
+            }
+        } else {
+            for (word, out) in plane(0).iter().zip(covered) {
+                *out = ((word >> 16) / SAMPLE) as u8;
+            }
+        }
+    }
+    let rgb = asks(Channel::Rgb).then(|| plane(1));
+    picture.stats.push(stats(plane(0), rgb, settings, rows));
 }
 
 fn copy<const N: usize>(words: &[u32], out: &mut [u8]) {

@@ -1,0 +1,405 @@
+//! Adaptive supersampling: where a picture shows only structures thinner than a pixel (wires, hair, leaves), that part is drawn again twice as large, and
+//! again, and reduced. Four samples a pixel become 16 and then 64, only there.
+//!
+//! A pixel is thin if some but not all of its samples see a surface, and no pixel near it is full: the outline of a solid has full pixels beside it.
+//! What lies wholly between samples is known by its vertices and long edges, where no sample around them sees anything.
+
+use super::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table, unorm8};
+use super::cpu::prepare::Pass;
+use super::cpu::prepare::PreparedMesh;
+use super::cpu::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE};
+use super::cpu::{SAMPLES, Stats};
+use super::{Channel, Image, PixelFormat, Settings};
+
+/// The largest enlargement.
+const ZOOM_MAX: u32 = 4;
+
+/// Larger pictures are not refined: what they show is large enough.
+const REFINED_PIXELS_MAX: u64 = 1 << 21;
+
+/// Edge of the blocks that are replaced, pixels.
+const BLOCK: usize = 8;
+
+/// A full pixel this near (along both axes) makes a pixel part of a solid's outline.
+const REACH: usize = 2;
+
+/// What a block counts for in which there is something that no sample sees.
+const UNSEEN_PIXELS: u32 = BLOCK as u32;
+
+/// A quarter of a picture with fewer thin pixels is left as it is: the tip of a cone has some.
+const THIN_PIXELS_MIN: u32 = 16;
+
+/// Edges of meshes with more triangles are not looked at: so many have vertices wherever there is anything.
+const EDGES_MAX: usize = 100_000;
+
+/// All samples of a pixel.
+const FULL: u8 = SAMPLES as u8;
+
+/// A view, or a part of it drawn larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shot {
+    /// Index of the view in the rig.
+    pub view_idx: usize,
+    /// How many times as wide and high as the picture the view is: 1, 2 or 4.
+    pub zoom: u32,
+    /// Which part of it, in pictures from the left and from the top.
+    pub at: [u32; 2],
+}
+
+impl Shot {
+    /// All of a view.
+    pub fn whole(view_idx: usize) -> Self {
+        Self {
+            view_idx,
+            zoom: 1,
+            at: [0, 0],
+        }
+    }
+
+    fn quarter(&self, [column, row]: [u32; 2]) -> Self {
+        let [x, y] = self.at;
+        Self {
+            zoom: self.zoom * 2,
+            at: [x * 2 + column, y * 2 + row],
+            ..*self
+        }
+    }
+}
+
+/// A shot, drawn.
+pub(super) struct Picture {
+    pub images: Vec<(Channel, Image)>,
+    /// Of each of its parts.
+    pub stats: Vec<Stats>,
+    /// How many samples of each pixel see an opaque or cut-out surface; empty where nothing is refined.
+    pub covered: Vec<u8>,
+    /// Where opaque or cut-out surfaces are, seen or not.
+    pub occupied: Occupied,
+}
+
+/// By block, row by row: whether a vertex or a long edge lies there. Empty where nothing is refined.
+#[derive(Debug, Default)]
+pub(super) struct Occupied(Vec<bool>);
+
+impl Occupied {
+    /// `vertices` are those of all meshes in a shot.
+    pub fn new(
+        shot: &Shot,
+        settings: &Settings,
+        meshes: &[PreparedMesh<'_>],
+        vertices: &[ScreenVertex],
+    ) -> Self {
+        if shot.zoom == ZOOM_MAX || !is_refined(settings) {
+            return Self::default();
+        }
+        let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
+        let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+        let mut blocks = vec![false; columns * rows];
+        const BLOCK_STEPS: i32 = BLOCK as i32 * SUBPIXEL;
+        let mut mark = |x: i32, y: i32| {
+            let (column, row) = (x.div_euclid(BLOCK_STEPS), y.div_euclid(BLOCK_STEPS));
+            if (0..columns as i32).contains(&column) && (0..rows as i32).contains(&row) {
+                blocks[row as usize * columns + column as usize] = true;
+            }
+        };
+        for mesh in meshes.iter().filter(|mesh| mesh.pass != Pass::Blend) {
+            let vertices = &vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
+            for vertex in vertices {
+                mark(vertex.x, vertex.y);
+            }
+            let triangles = mesh.mesh.triangles();
+            if triangles.len() > EDGES_MAX {
+                continue;
+            }
+            for corners in triangles {
+                let corners = corners.map(|corner| &vertices[corner as usize]);
+                for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+                    let (a, b) = (corners[a], corners[b]);
+                    if a.x == UNREACHABLE || b.x == UNREACHABLE {
+                        continue;
+                    }
+                    let (dx, dy) = (b.x - a.x, b.y - a.y);
+                    let steps = dx.abs().max(dy.abs()) / (BLOCK_STEPS / 2);
+                    for step in 1..=steps {
+                        let at = |from: i32, by: i32| {
+                            (i64::from(from)
+                                + i64::from(by) * i64::from(step) / i64::from(steps + 1))
+                                as i32
+                        };
+                        mark(at(a.x, dx), at(a.y, dy));
+                    }
+                }
+            }
+        }
+        Self(blocks)
+    }
+}
+
+/// Whether pictures of these settings may be refined.
+fn is_refined(settings: &Settings) -> bool {
+    let pixels = u64::from(settings.width_px) * u64::from(settings.height_px);
+    settings.width_px % 2 == 0 && settings.height_px % 2 == 0 && pixels <= REFINED_PIXELS_MAX
+}
+
+impl Picture {
+    pub fn new(images: Vec<(Channel, Image)>, settings: &Settings) -> Self {
+        let pixels = settings.width_px as usize * settings.height_px as usize;
+        Self {
+            images,
+            stats: Vec::new(),
+            covered: vec![0; if is_refined(settings) { pixels } else { 0 }],
+            occupied: Occupied::default(),
+        }
+    }
+}
+
+/// Replaces what is thin in a picture by what `draw` shows of it.
+///
+/// # Errors
+/// Those of `draw`; the picture is then partly replaced.
+pub(super) fn refine<E>(
+    shot: Shot,
+    picture: &mut Picture,
+    settings: &Settings,
+    draw: &impl Fn(Shot) -> Result<Picture, E>,
+) -> Result<(), E> {
+    if shot.zoom == ZOOM_MAX || picture.covered.is_empty() {
+        return Ok(());
+    }
+    let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
+    let Some(thin) = Thin::find(&picture.covered, &picture.occupied, width, height) else {
+        return Ok(());
+    };
+    for quarter in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+        if !thin.is_in(quarter) {
+            continue;
+        }
+        let closer = shot.quarter(quarter);
+        let mut larger = draw(closer)?;
+        refine(closer, &mut larger, settings, draw)?;
+        for ((channel, image), (_, larger)) in picture.images.iter_mut().zip(&larger.images) {
+            replace(*channel, image, larger, quarter, &thin);
+        }
+    }
+    Ok(())
+}
+
+/// Where a picture is thin.
+struct Thin {
+    /// By block, row by row: whether it or one beside it has a thin pixel.
+    blocks: Vec<bool>,
+    columns: usize,
+    /// By quarter: upper left, upper right, lower left, lower right.
+    quarters: [bool; 4],
+}
+
+impl Thin {
+    /// `None` where nothing is worth refining.
+    fn find(covered: &[u8], occupied: &Occupied, width: usize, height: usize) -> Option<Self> {
+        let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+        let mut has_thin = vec![false; columns * rows];
+        let mut is_seen = vec![false; columns * rows];
+        let mut count = [0; 4];
+        let quarter_of =
+            |x: usize, y: usize| usize::from(x >= width / 2) + 2 * usize::from(y >= height / 2);
+        for (y, row) in covered.chunks_exact(width).enumerate() {
+            for (chunk_idx, chunk) in row.chunks(BLOCK).enumerate() {
+                // Most are empty or full.
+                if chunk.iter().all(|&c| c == 0) {
+                    continue;
+                }
+                is_seen[y / BLOCK * columns + chunk_idx] = true;
+                if chunk.iter().all(|&c| c == FULL) {
+                    continue;
+                }
+                for (x, &c) in (chunk_idx * BLOCK..).zip(chunk) {
+                    if c != 0 && c != FULL && !is_beside_full(covered, width, height, x, y) {
+                        has_thin[y / BLOCK * columns + chunk_idx] = true;
+                        count[quarter_of(x, y)] += 1;
+                    }
+                }
+            }
+        }
+        let near = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
+        let any_near = |of: &[bool], block: usize| {
+            let (x, y) = (block % columns, block / columns);
+            near(y, rows).any(|y| near(x, columns).any(|x| of[y * columns + x]))
+        };
+        for (block, _) in occupied
+            .0
+            .iter()
+            .enumerate()
+            .filter(|(_, is_occupied)| **is_occupied)
+        {
+            if !is_seen[block] && !any_near(&is_seen, block) {
+                has_thin[block] = true;
+                let (x, y) = (block % columns * BLOCK, block / columns * BLOCK);
+                count[quarter_of(x, y)] += UNSEEN_PIXELS;
+            }
+        }
+        let quarters = count.map(|count| count >= THIN_PIXELS_MIN);
+        if quarters == [false; 4] {
+            return None;
+        }
+        // Between the dashes that samples leave of a wire there may be blocks that saw nothing of it.
+        let blocks = (0..columns * rows)
+            .map(|block| any_near(&has_thin, block))
+            .collect();
+        Some(Self {
+            blocks,
+            columns,
+            quarters,
+        })
+    }
+
+    fn is_in(&self, [column, row]: [u32; 2]) -> bool {
+        self.quarters[(column + 2 * row) as usize]
+    }
+}
+
+fn is_beside_full(covered: &[u8], width: usize, height: usize, x: usize, y: usize) -> bool {
+    let near = |at: usize, end: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(end);
+    near(y, height).any(|y| covered[y * width..][near(x, width)].contains(&FULL))
+}
+
+/// Puts the thin blocks of a quarter in place, each pixel the mean of four.
+fn replace(
+    channel: Channel,
+    image: &mut Image,
+    larger: &Image,
+    [column, row]: [u32; 2],
+    thin: &Thin,
+) {
+    let (width, height) = (image.width_px as usize, image.height_px as usize);
+    let bytes = image.format.bytes();
+    let [left, top] = [column as usize * width / 2, row as usize * height / 2];
+    for y in top..top + height / 2 {
+        for x in left..left + width / 2 {
+            if !thin.blocks[y / BLOCK * thin.columns + x / BLOCK] {
+                continue;
+            }
+            let first = (2 * (y - top) * width + 2 * (x - left)) * bytes;
+            let below = first + width * bytes;
+            let pixel = |start: usize| &larger.pixels[start..][..bytes];
+            let four = [first, first + bytes, below, below + bytes].map(pixel);
+            let out = &mut image.pixels[(y * width + x) * bytes..][..bytes];
+            reduce(channel, image.format, four, out);
+        }
+    }
+}
+
+/// One pixel from four: the mean, colours in linear light; the nearest depth.
+fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8]) {
+    let mean = |k: usize| {
+        let sum: u16 = four.iter().map(|pixel| u16::from(pixel[k])).sum();
+        ((sum + 2) / 4) as u8
+    };
+    match (channel, format) {
+        (Channel::Rgb, PixelFormat::Rgba8) => {
+            let alpha: f32 = four.iter().map(|pixel| f32::from(pixel[3])).sum();
+            for k in 0..3 {
+                let weighted =
+                    |pixel: &&[u8]| LINEAR_FROM_SRGB8[pixel[k] as usize] * f32::from(pixel[3]);
+                let sum: f32 = four.iter().map(weighted).sum();
+                out[k] = if alpha > 0.0 { encoded(sum / alpha) } else { 0 };
+            }
+            out[3] = unorm8(alpha * (0.25 / 255.0));
+        }
+        (Channel::Rgb | Channel::Matte, _) => {
+            for (k, out) in out.iter_mut().enumerate() {
+                let sum: f32 = four
+                    .iter()
+                    .map(|pixel| LINEAR_FROM_SRGB8[pixel[k] as usize])
+                    .sum();
+                *out = encoded(sum * 0.25);
+            }
+        }
+        (Channel::Normal | Channel::Mask, _) => {
+            for (k, out) in out.iter_mut().enumerate() {
+                *out = mean(k);
+            }
+        }
+        (Channel::Depth, _) => {
+            // Big-endian, nearer is more.
+            let nearest = four.into_iter().max().unwrap_or_default();
+            out.copy_from_slice(nearest);
+        }
+    }
+}
+
+fn encoded(linear: f32) -> u8 {
+    srgb8_table()[encode_index(linear)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A picture of 64×64 pixels whose samples are counted by `count`.
+    fn covered(count: impl Fn(usize, usize) -> u8) -> Vec<u8> {
+        (0..64 * 64).map(|k| count(k % 64, k / 64)).collect()
+    }
+
+    #[test]
+    fn a_wire_is_thin_and_the_outline_of_a_solid_is_not() {
+        let wire = covered(|x, y| u8::from(x == 40 && y % 2 == 0));
+        let unknown = Occupied::default();
+        let thin = Thin::find(&wire, &unknown, 64, 64).unwrap();
+        assert_eq!(thin.quarters, [false, true, false, true]);
+        let is_marked = |x: usize, y: usize| thin.blocks[y / BLOCK * thin.columns + x / BLOCK];
+        assert!(is_marked(40, 0) && is_marked(32, 10) && is_marked(55, 63));
+        assert!(!is_marked(31, 10) && !is_marked(56, 10));
+
+        let solid = covered(|x, _| [2, FULL][usize::from(x > 20)] * u8::from(x >= 20));
+        assert!(Thin::find(&solid, &unknown, 64, 64).is_none());
+        let tip = covered(|x, y| u8::from(x == 5 && y < 10));
+        assert!(
+            Thin::find(&tip, &unknown, 64, 64).is_none(),
+            "too few pixels"
+        );
+    }
+
+    #[test]
+    fn what_no_sample_sees_is_found_by_where_it_is_unless_it_is_beside_what_is_seen() {
+        let mut blocks = vec![false; 64];
+        blocks[1] = true;
+        blocks[2] = true;
+        blocks[63] = true;
+        let nothing = covered(|_, _| 0);
+        let thin = Thin::find(&nothing, &Occupied(blocks.clone()), 64, 64).unwrap();
+        assert_eq!(
+            thin.quarters,
+            [true, false, false, false],
+            "one block is too few"
+        );
+        let beside = covered(|x, y| FULL * u8::from((8..32).contains(&x) && (8..16).contains(&y)));
+        assert!(Thin::find(&beside, &Occupied(blocks), 64, 64).is_none());
+    }
+
+    #[test]
+    fn four_pixels_become_their_mean_in_linear_light() {
+        let reduced = |channel, format: PixelFormat, four: [&[u8]; 4]| {
+            let mut out = vec![0; format.bytes()];
+            reduce(channel, format, four, &mut out);
+            out
+        };
+        let (black, white) = ([0, 0, 0], [255, 255, 255]);
+        let half: [&[u8]; 4] = [&black, &white, &white, &black];
+        assert_eq!(reduced(Channel::Rgb, PixelFormat::Rgb8, half), [188; 3]);
+        assert_eq!(reduced(Channel::Normal, PixelFormat::Rgb8, half), [128; 3]);
+        let (clear, red) = ([0, 0, 0, 0], [255, 0, 0, 255]);
+        let quarter: [&[u8]; 4] = [&clear, &red, &clear, &clear];
+        assert_eq!(
+            reduced(Channel::Rgb, PixelFormat::Rgba8, quarter),
+            [255, 0, 0, 64]
+        );
+        let depths: [&[u8]; 4] = [&[0, 0], &[1, 200], &[2, 3], &[0, 255]];
+        assert_eq!(reduced(Channel::Depth, PixelFormat::Grey16, depths), [2, 3]);
+    }
+
+    #[test]
+    fn a_quarter_of_a_quarter_lies_where_it_should() {
+        let shot = Shot::whole(3).quarter([1, 0]).quarter([0, 1]);
+        assert_eq!((shot.view_idx, shot.zoom, shot.at), (3, 4, [2, 1]));
+    }
+}
