@@ -266,7 +266,13 @@ pub(super) fn shade_all(
         }
         if start > 0 {
             let batch = &fragments[start - LANES..start.min(fragments.len())];
-            each(batch, &finish(context, &begun[1 - parity], is_blending));
+            let begun = &begun[1 - parity];
+            let shaded = if context.has_textures {
+                finish::<true>(context, begun, is_blending)
+            } else {
+                finish::<false>(context, begun, is_blending)
+            };
+            each(batch, &shaded);
         }
     }
 }
@@ -316,7 +322,11 @@ fn begin(
 }
 
 #[inline(always)]
-fn finish(context: &Context<'_>, begun: &Begun, is_blending: bool) -> Shaded {
+fn finish<const HAS_TEXTURES: bool>(
+    context: &Context<'_>,
+    begun: &Begun,
+    is_blending: bool,
+) -> Shaded {
     let Begun {
         gathered,
         bary,
@@ -353,7 +363,7 @@ fn finish(context: &Context<'_>, begun: &Begun, is_blending: bool) -> Shaded {
     };
     if context.wanted.rgb || is_blending {
         let look_ups = LookUps::new(context, gathered, bary, place.as_ref());
-        color_batch(
+        color_batch::<HAS_TEXTURES>(
             context,
             gathered,
             bary,
@@ -472,7 +482,7 @@ fn place_unreachable(
 
 /// Colour and alpha of eight fragments.
 #[inline(always)]
-fn color_batch(
+fn color_batch<const HAS_TEXTURES: bool>(
     context: &Context<'_>,
     gathered: &Gathered,
     bary: &Barycentric,
@@ -481,7 +491,7 @@ fn color_batch(
     is_blending: bool,
     shaded: &mut Shaded,
 ) {
-    let inputs = material_inputs(context, gathered, look_ups);
+    let inputs = material_inputs::<HAS_TEXTURES>(context, gathered, look_ups);
     let mut base_color = inputs.base_color;
     let mut alpha = inputs.alpha;
     if gathered.has_colors {

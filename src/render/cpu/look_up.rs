@@ -355,7 +355,7 @@ pub(super) struct Inputs {
 }
 
 #[inline(always)]
-pub(super) fn material_inputs(
+pub(super) fn material_inputs<const HAS_TEXTURES: bool>(
     context: &Context<'_>,
     gathered: &Gathered,
     mut look_ups: LookUps<'_, '_>,
@@ -374,7 +374,7 @@ pub(super) fn material_inputs(
         }),
         tangent_normal: None,
     };
-    if !context.has_textures {
+    if !HAS_TEXTURES {
         return out;
     }
     let found = match look_ups.packed() {

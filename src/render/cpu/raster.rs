@@ -5,6 +5,7 @@
 
 use super::prepare::PreparedMesh;
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts};
+use crate::render::lanes::prefetch;
 use std::ops::Range;
 use wide::{f32x4, i32x4, u32x4};
 
@@ -66,6 +67,10 @@ pub(super) trait Sink {
     /// `covered` has bit s set where sample s is covered and within depth 0..1; at least one is.
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32);
 
+    /// Asks for what a triangle with a corner here will write.
+    #[inline(always)]
+    fn expect(&self, _corner: ScreenVertex) {}
+
     /// `outside` is negative at samples that are not covered, which may be all of them; depth may be out of range.
     #[inline(always)]
     fn tested(&mut self, x: i32, y: i32, outside: i32x4, depth: f32x4, triangle: u32) {
@@ -97,6 +102,13 @@ impl Sink for NearestSink<'_, '_> {
                 samples.triangle[s] = triangle;
             }
         }
+    }
+
+    #[inline(always)]
+    fn expect(&self, corner: ScreenVertex) {
+        let (x, y) = (corner.x >> SUBPIXEL_BITS, corner.y >> SUBPIXEL_BITS);
+        let index = (y - self.target.rows.start) as isize * self.target.width as isize + x as isize;
+        prefetch(self.target.pixels, index as usize);
     }
 
     /// Without a branch: which samples a small triangle covers is nothing that a processor could guess.
@@ -177,6 +189,9 @@ impl DepthPlane {
     }
 }
 
+/// How many triangles ahead pixels are asked for.
+const AHEAD: usize = 12;
+
 /// Draws all triangles of a mesh into a sink. `vertices` are the mesh's own, transformed.
 #[inline(always)]
 pub(super) fn draw_mesh<S: Sink>(
@@ -194,6 +209,9 @@ pub(super) fn draw_mesh<S: Sink>(
             vertices[b as usize],
             vertices[c as usize],
         ];
+        if let Some(&[later, ..]) = mesh.mesh.triangles().get(index + AHEAD) {
+            sink.expect(vertices[later as usize]);
+        }
         let triangle = mesh.first_triangle + index as u32;
         if corners[0].x != UNREACHABLE && corners[1].x != UNREACHABLE && corners[2].x != UNREACHABLE
         {
