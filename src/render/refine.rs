@@ -138,7 +138,8 @@ impl Occupied {
 /// Whether pictures of these settings may be refined.
 fn is_refined(settings: &Settings) -> bool {
     let pixels = u64::from(settings.width_px) * u64::from(settings.height_px);
-    settings.width_px % 2 == 0 && settings.height_px % 2 == 0 && pixels <= REFINED_PIXELS_MAX
+    let is_even = settings.width_px.is_multiple_of(2) && settings.height_px.is_multiple_of(2);
+    is_even && pixels <= REFINED_PIXELS_MAX
 }
 
 impl Picture {
