@@ -441,7 +441,7 @@ fn a_wire_far_thinner_than_a_pixel_is_whole() {
             &settings(SIZE_PX),
         );
         let mask = &frame.images[&Channel::Mask];
-        let cos = f64::from(degrees).to_radians().cos();
+        let cos = libm::cos(f64::from(degrees).to_radians());
         let expected = width_px / cos;
         let half_length = (px_per_unit * cos) as u32;
         let columns = SIZE_PX / 2 - half_length + 2..SIZE_PX / 2 + half_length - 2;

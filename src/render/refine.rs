@@ -2,11 +2,10 @@
 //! again, and reduced. Four samples a pixel become 16 and then 64, only there.
 //!
 //! A pixel is thin if some but not all of its samples see a surface, and no pixel near it is full: the outline of a solid has full pixels beside it.
-//! What lies wholly between samples is known by its vertices and long edges, where no sample around them sees anything.
+//! What lies wholly between samples is known by its outlines, where no sample around them sees anything.
 
 use super::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table, unorm8};
-use super::cpu::prepare::Pass;
-use super::cpu::prepare::PreparedMesh;
+use super::cpu::prepare::{Pass, PreparedMesh};
 use super::cpu::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE};
 use super::cpu::{SAMPLES, Stats};
 use super::{Channel, Image, PixelFormat, Settings};
@@ -29,8 +28,8 @@ const UNSEEN_PIXELS: u32 = BLOCK as u32;
 /// A quarter of a picture with fewer thin pixels is left as it is: the tip of a cone has some.
 const THIN_PIXELS_MIN: u32 = 16;
 
-/// Edges of meshes with more triangles are not looked at: so many have vertices wherever there is anything.
-const EDGES_MAX: usize = 100_000;
+/// Of meshes with more triangles only vertices are looked at: there are some wherever there is anything.
+const TRIANGLES_MAX: usize = 100_000;
 
 /// All samples of a pixel.
 const FULL: u8 = SAMPLES as u8;
@@ -73,11 +72,11 @@ pub(super) struct Picture {
     pub stats: Vec<Stats>,
     /// How many samples of each pixel see an opaque or cut-out surface; empty where nothing is refined.
     pub covered: Vec<u8>,
-    /// Where opaque or cut-out surfaces are, seen or not.
+    /// Where opaque surfaces are, seen or not.
     pub occupied: Occupied,
 }
 
-/// By block, row by row: whether a vertex or a long edge lies there. Empty where nothing is refined.
+/// By block, row by row: whether a triangle's outline lies there. Empty where nothing is refined.
 #[derive(Debug, Default)]
 pub(super) struct Occupied(Vec<bool>);
 
@@ -102,31 +101,39 @@ impl Occupied {
                 blocks[row as usize * columns + column as usize] = true;
             }
         };
-        for mesh in meshes.iter().filter(|mesh| mesh.pass != Pass::Blend) {
+        for mesh in meshes.iter().filter(|mesh| mesh.pass == Pass::Opaque) {
             let vertices = &vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
-            for vertex in vertices {
-                mark(vertex.x, vertex.y);
-            }
             let triangles = mesh.mesh.triangles();
-            if triangles.len() > EDGES_MAX {
+            if triangles.len() > TRIANGLES_MAX {
+                vertices.iter().for_each(|vertex| mark(vertex.x, vertex.y));
                 continue;
             }
             for corners in triangles {
-                let corners = corners.map(|corner| &vertices[corner as usize]);
-                for (a, b) in [(0, 1), (1, 2), (2, 0)] {
-                    let (a, b) = (corners[a], corners[b]);
-                    if a.x == UNREACHABLE || b.x == UNREACHABLE {
+                let corners = corners.map(|corner| vertices[corner as usize]);
+                if corners.iter().any(|corner| corner.x == UNREACHABLE) {
+                    continue;
+                }
+                let [x, y] = [
+                    corners.map(|c| i64::from(c.x)),
+                    corners.map(|c| i64::from(c.y)),
+                ];
+                let area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
+                if area == 0 || (area > 0 && !mesh.material.double_sided) {
+                    continue;
+                }
+                for (from, to) in [(0, 1), (1, 2), (2, 0)] {
+                    let (dx, dy) = (x[to] - x[from], y[to] - y[from]);
+                    // From the first corner on, at every half block.
+                    let steps = dx.abs().max(dy.abs()) / i64::from(BLOCK_STEPS / 2) + 1;
+                    if steps == 1 {
+                        mark(x[from] as i32, y[from] as i32);
                         continue;
                     }
-                    let (dx, dy) = (b.x - a.x, b.y - a.y);
-                    let steps = dx.abs().max(dy.abs()) / (BLOCK_STEPS / 2);
-                    for step in 1..=steps {
-                        let at = |from: i32, by: i32| {
-                            (i64::from(from)
-                                + i64::from(by) * i64::from(step) / i64::from(steps + 1))
-                                as i32
-                        };
-                        mark(at(a.x, dx), at(a.y, dy));
+                    // An edge that reaches far beyond the picture is looked at less closely.
+                    let steps = steps.min(4 * (columns + rows) as i64);
+                    for step in 0..steps {
+                        let along = |at: i64, by: i64| (at + by * step / steps) as i32;
+                        mark(along(x[from], dx), along(y[from], dy));
                     }
                 }
             }
