@@ -161,6 +161,25 @@ impl Picture {
     }
 }
 
+/// What of a shot will be used: where the picture before it is thin.
+#[derive(Clone, Copy)]
+pub(super) struct Needed<'a> {
+    thin: &'a Thin,
+    /// Of the quarter that the shot shows, in pixels of the picture before it.
+    left: usize,
+    top: usize,
+}
+
+impl Needed<'_> {
+    /// Whether any pixel is from column `left` to column `right` of row `y`, which lie within 16 columns.
+    #[inline]
+    pub fn is_any(&self, left: usize, right: usize, y: usize) -> bool {
+        let row = (self.top + y / 2) / BLOCK * self.thin.columns;
+        let block = |x: usize| self.thin.blocks[row + (self.left + x / 2) / BLOCK];
+        block(left) || block(right)
+    }
+}
+
 /// Replaces what is thin in a picture by what `draw` shows of it.
 ///
 /// # Errors
@@ -169,7 +188,7 @@ pub(super) fn refine<E>(
     shot: Shot,
     picture: &mut Picture,
     settings: &Settings,
-    draw: &impl Fn(Shot) -> Result<Picture, E>,
+    draw: &impl Fn(Shot, Needed<'_>) -> Result<Picture, E>,
 ) -> Result<(), E> {
     if shot.zoom == ZOOM_MAX || picture.covered.is_empty() {
         return Ok(());
@@ -183,7 +202,13 @@ pub(super) fn refine<E>(
             continue;
         }
         let closer = shot.quarter(quarter);
-        let mut larger = draw(closer)?;
+        let [column, row] = quarter.map(|k| k as usize);
+        let needed = Needed {
+            thin: &thin,
+            left: column * width / 2,
+            top: row * height / 2,
+        };
+        let mut larger = draw(closer, needed)?;
         refine(closer, &mut larger, settings, draw)?;
         for ((channel, image), (_, larger)) in picture.images.iter_mut().zip(&larger.images) {
             replace(*channel, image, larger, quarter, &thin);

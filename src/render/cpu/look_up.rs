@@ -192,16 +192,15 @@ pub(super) fn first_taps(
     });
     let (any, groups) = groups_of(&bound)?;
     let taps = taps_at(any, &bound, &corners(gathered), bary);
-    if let Some((pack, _)) = bound[0].and_then(|texture| texture.pack)
-        && gathered.is_one_mesh
-    {
-        for texel in taps.new_lines() {
+    let pack = bound[0]
+        .filter(|_| gathered.is_one_mesh)
+        .and_then(|texture| texture.pack);
+    for texel in taps.new_lines() {
+        if let Some((pack, _)) = pack {
             pack.prefetch(texel.level, texel.index);
             pack.prefetch(texel.level, texel.below);
+            continue;
         }
-        return Some(FoundTaps { taps, groups });
-    }
-    for texel in taps.new_lines() {
         let source = &gathered.sources[texel.lane];
         let textures = context.meshes[source.mesh()].textures.all();
         for texture in textures.into_iter().flatten() {

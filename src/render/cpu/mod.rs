@@ -14,7 +14,7 @@ pub(super) mod raster;
 pub(super) mod resolve;
 pub(super) mod transform;
 
-use super::refine::{Occupied, Picture, Shot, refine};
+use super::refine::{Needed, Occupied, Picture, Shot, refine};
 use super::shade::Studio;
 use super::{Channel, Frame, FrameProblem, Light, Settings, Timings};
 use crate::rig::Rig;
@@ -130,13 +130,15 @@ pub(super) struct Stats {
 impl Drawing<'_> {
     fn draw_view(&self, view_idx: usize, threads: usize) -> Frame {
         let shot = Shot::whole(view_idx);
-        let mut picture = self.draw_shot(shot, threads);
-        let draw = |shot| Ok::<_, Infallible>(self.draw_shot(shot, threads));
-        let Ok(()) = refine(shot, &mut picture, self.settings, &draw);
+        let mut picture = self.draw_shot(shot, None, threads);
+        let Ok(()) = refine(shot, &mut picture, self.settings, &|shot, needed| {
+            Ok::<_, Infallible>(self.draw_shot(shot, Some(needed), threads))
+        });
         finish(self.settings, view_idx, picture)
     }
 
-    fn draw_shot(&self, shot: Shot, threads: usize) -> Picture {
+    /// Only what is needed of a shot is shaded; the rest shows the background.
+    fn draw_shot(&self, shot: Shot, needed: Option<Needed<'_>>, threads: usize) -> Picture {
         let camera = self.rig.camera(shot.view_idx);
         let (width_px, height_px) = (self.settings.width_px, self.settings.height_px);
         let transform = ViewTransform::new(
@@ -175,7 +177,7 @@ impl Drawing<'_> {
         let mut picture = Picture::new(images, self.settings);
         let bands = bands(width_px as i32, height_px as i32, threads);
         let jobs = split_rows(&mut picture, &bands, width_px as usize);
-        let run = |job| self.draw_band(&context, &output, job);
+        let run = |job| self.draw_band(&context, &output, needed, job);
         let stats = if threads > 1 {
             let bands = jobs.into_par_iter().with_max_len(1);
             bands.flat_map_iter(run).collect()
@@ -218,7 +220,13 @@ impl Drawing<'_> {
     }
 
     /// The sums of each job's rows, in their order.
-    fn draw_band(&self, context: &Context<'_>, output: &Output, band: BandJob<'_>) -> Vec<Stats> {
+    fn draw_band(
+        &self,
+        context: &Context<'_>,
+        output: &Output,
+        needed: Option<Needed<'_>>,
+        band: BandJob<'_>,
+    ) -> Vec<Stats> {
         let start = Instant::now();
         let (width, rows) = (self.settings.width_px as i32, band.rows);
         let mut pixels = self.pixels.take();
@@ -237,6 +245,7 @@ impl Drawing<'_> {
             let shading = Shading {
                 context,
                 output,
+                needed,
                 width,
                 height: self.settings.height_px as i32,
                 rows: job.rows.clone(),
@@ -404,6 +413,7 @@ fn fill_visibility_any(context: &Context<'_>, target: &mut Target<'_>) {
 struct Shading<'a> {
     context: &'a Context<'a>,
     output: &'a Output,
+    needed: Option<Needed<'a>>,
     width: i32,
     height: i32,
     rows: Range<i32>,
@@ -463,6 +473,7 @@ impl Shading<'_> {
                 width,
                 height: self.height,
                 pixels,
+                needed: self.needed,
                 blended: over,
             };
             let (context, output) = (self.context, self.output);

@@ -6,6 +6,7 @@ use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use super::{RowsJob, Stats};
 use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::lanes::{F8, V8, prefetch};
+use crate::render::refine::Needed;
 use crate::render::shade::{BEHIND_GLASS, tone_map};
 use crate::render::{Background, Channel, Image, NormalSpace, PixelFormat};
 use crate::rig::{Camera, NormalAxes};
@@ -122,6 +123,8 @@ pub(super) struct Strip<'a> {
     /// Of the whole picture.
     pub height: i32,
     pub pixels: &'a [PixelSamples],
+    /// All where this is `None`.
+    pub needed: Option<Needed<'a>>,
     pub blended: &'a [BlendFragment],
 }
 
@@ -253,6 +256,10 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
     for left in (0..strip.width).step_by(BLOCK_COLUMNS) {
         let columns = left..(left + BLOCK_COLUMNS).min(strip.width);
         for (y, row) in (strip.y..).zip(strip.pixels.chunks_exact(strip.width)) {
+            let (first, last) = (columns.start, columns.end - 1);
+            if (strip.needed).is_some_and(|needed| !needed.is_any(first, last, y as usize)) {
+                continue;
+            }
             // The next block's samples, by lines of two pixels: no processor guesses that they come next.
             for pair in row[columns.end..].iter().take(BLOCK_COLUMNS).step_by(2) {
                 prefetch(std::slice::from_ref(pair), 0);

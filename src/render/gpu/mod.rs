@@ -17,7 +17,7 @@ pub use device::{Gpu, Notice};
 use super::cpu::finish;
 use super::cpu::prepare::{build_textures, prepare_meshes};
 use super::cpu::resolve::new_images;
-use super::refine::{Occupied, Picture, Shot, refine};
+use super::refine::{Needed, Occupied, Picture, Shot, refine};
 use super::{Frame, Settings, Timings};
 use crate::rig::Rig;
 use crate::scene::Scene;
@@ -81,7 +81,8 @@ fn draw_into<T: Send>(
         drawing: &drawing,
         begun: None,
     };
-    let draw_one = |shot: Shot| {
+    // A card shades all of a shot: it is used to work on everything at once.
+    let draw_one = |shot: Shot, _: Needed<'_>| {
         let mut pictures = pictures_of();
         let mut drawn = Vec::new();
         for parts in plan_of(&mut std::iter::once(shot)) {
