@@ -8,7 +8,7 @@
 use super::fragment::{Barycentric, Context, Gathered};
 use super::prepare::{BoundTexture, Pass, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8, columns};
-use crate::render::texture::{Pack, Place, Pyramid, Taps};
+use crate::render::texture::{Place, Pyramid, Taps};
 use glam::Vec3;
 
 /// Looks textures up one after another. Most textures of a material are of one size and found by the same coordinates, so the last place is kept.
@@ -92,7 +92,8 @@ struct Found {
 }
 
 impl LookUps<'_, '_> {
-    /// What a material's pack says, if all fragments are of one mesh that has a pack.
+    /// What a material's pack says, if all fragments are of one mesh that has a pack. Inlined: as a function of its own it hands its numbers over through memory,
+    /// which took an eighth of all shading.
     #[inline(always)]
     fn packed(&mut self) -> Option<Found> {
         let (gathered, first) = (self.gathered, self.first?);
@@ -101,7 +102,14 @@ impl LookUps<'_, '_> {
         if !gathered.is_one_mesh {
             return None;
         }
-        let [base_color, surface, normal, emissive] = fetch_parts(pack, &first.taps);
+        let mut parts = [[[0.0; 4]; LANES]; 4];
+        for lane in 0..LANES {
+            let texels = pack.fetch(&first.taps, lane);
+            for part in 0..4 {
+                parts[part][lane] = texels[part];
+            }
+        }
+        let [base_color, surface, normal, emissive] = parts.map(columns);
         Some(Found {
             base_color: Some(base_color),
             metallic_roughness: textures.metallic_roughness.is_some().then_some(surface),
@@ -147,34 +155,6 @@ impl LookUps<'_, '_> {
             normal: self.texels(|mesh| mesh.textures.normal.as_ref()),
         }
     }
-}
-
-/// Every part at eight places, with the widest instruction set that this processor has.
-fn fetch_parts(pack: &Pack<'_>, taps: &Taps) -> [[F8; 4]; 4] {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, checked on the line above.
-        return unsafe { fetch_parts_avx2(pack, taps) };
-    }
-    fetch_parts_any(pack, taps)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn fetch_parts_avx2(pack: &Pack<'_>, taps: &Taps) -> [[F8; 4]; 4] {
-    fetch_parts_any(pack, taps)
-}
-
-#[inline(always)]
-fn fetch_parts_any(pack: &Pack<'_>, taps: &Taps) -> [[F8; 4]; 4] {
-    let mut parts = [[[0.0; 4]; LANES]; 4];
-    for lane in 0..LANES {
-        let texels = pack.fetch(taps, lane);
-        for part in 0..4 {
-            parts[part][lane] = texels[part];
-        }
-    }
-    parts.map(columns)
 }
 
 /// A texture of a mesh, if it has one.
