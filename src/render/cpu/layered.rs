@@ -2,7 +2,7 @@
 
 use super::fragment::{Barycentric, Context, Gathered};
 use super::look_up::{LookUps, perturb, tangent_normal};
-use super::prepare::PreparedLayers;
+use super::prepare::{LayerTextures, PreparedLayers, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8};
 use crate::render::layers::SurfaceLayers;
 use glam::Vec3;
@@ -15,36 +15,16 @@ pub(super) fn layer_inputs(
     roughness: &mut F8,
     shown_normal: V8,
 ) -> SurfaceLayers {
-    let white = [F8::ONE; 4];
     let mut look_ups = LookUps::new(context, gathered, bary, None);
-    let specular = look_ups
-        .texels(|mesh| mesh.layers.as_deref()?.textures.specular.as_ref())
-        .unwrap_or(white);
-    let specular_color = look_ups
-        .texels(|mesh| mesh.layers.as_deref()?.textures.specular_color.as_ref())
-        .unwrap_or(white);
-    let glossy_texel = look_ups
-        .texels(|mesh| {
-            mesh.layers
-                .as_deref()?
-                .textures
-                .specular_glossiness
-                .as_ref()
-        })
-        .unwrap_or(white);
-    let coat = look_ups
-        .texels(|mesh| mesh.layers.as_deref()?.textures.coat.as_ref())
-        .unwrap_or(white);
-    let coat_roughness = look_ups
-        .texels(|mesh| mesh.layers.as_deref()?.textures.coat_roughness.as_ref())
-        .unwrap_or(white);
-    let sheen_color = look_ups
-        .texels(|mesh| mesh.layers.as_deref()?.textures.sheen_color.as_ref())
-        .unwrap_or(white);
-    let sheen_roughness = look_ups
-        .texels(|mesh| mesh.layers.as_deref()?.textures.sheen_roughness.as_ref())
-        .unwrap_or(white);
-    let bumps = look_ups.texels(|mesh| mesh.layers.as_deref()?.textures.coat_normal.as_ref());
+    let mut or_white = |slot| look_ups.texels(slot).unwrap_or([F8::ONE; 4]);
+    let specular = or_white(|mesh| textures_of(mesh)?.specular.as_ref());
+    let specular_color = or_white(|mesh| textures_of(mesh)?.specular_color.as_ref());
+    let glossy_texel = or_white(|mesh| textures_of(mesh)?.specular_glossiness.as_ref());
+    let coat = or_white(|mesh| textures_of(mesh)?.coat.as_ref());
+    let coat_roughness = or_white(|mesh| textures_of(mesh)?.coat_roughness.as_ref());
+    let sheen_color = or_white(|mesh| textures_of(mesh)?.sheen_color.as_ref());
+    let sheen_roughness = or_white(|mesh| textures_of(mesh)?.sheen_roughness.as_ref());
+    let bumps = look_ups.texels(|mesh| textures_of(mesh)?.coat_normal.as_ref());
 
     let mut out = SurfaceLayers::none(shown_normal);
     let mut bump_scale = F8::ONE;
@@ -88,9 +68,13 @@ pub(super) fn layer_inputs(
     {
         let told = tangent_normal(texel, bump_scale, B8(is_bumpy));
         let bumpy = perturb(context, gathered, bary, shown_normal, &told, |mesh| {
-            mesh.layers.as_ref()?.textures.coat_normal.as_ref()
+            textures_of(mesh)?.coat_normal.as_ref()
         });
         out.coat_normal = V8::select(B8(is_bumpy), bumpy, shown_normal);
     }
     out
+}
+
+fn textures_of<'m>(mesh: &'m PreparedMesh<'_>) -> Option<&'m LayerTextures<'m>> {
+    Some(&mesh.layers.as_deref()?.textures)
 }

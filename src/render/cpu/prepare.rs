@@ -2,7 +2,7 @@
 
 use crate::render::texture::{Members, Pack, Part, Pyramid, Taps};
 use crate::render::{Channel, Light, Settings};
-use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, TextureRef};
+use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, Texture, TextureRef};
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
@@ -264,8 +264,8 @@ pub(super) fn build_packed_textures<'a>(
     let mut needed = needed_textures(scene, texture_use);
     let mut shown_by_pack = vec![false; needed.len()];
     for key in &keys {
-        for texture in key.textures() {
-            needed[texture] = false;
+        for texture in key.iter() {
+            needed[*texture] = false;
         }
         shown_by_pack[key.base_color] = true;
     }
@@ -278,7 +278,7 @@ pub(super) fn build_packed_textures<'a>(
         }
     }
     let cutoff = |texture| mask_cutoff(scene.materials(), texture);
-    let build_pack = |key: &PackKey| Pack::new(key.members(scene), cutoff(key.base_color));
+    let build_pack = |key: &Members<usize>| Pack::new(members(scene, key), cutoff(key.base_color));
     let build_pyramid = |(idx, texture)| {
         if needed[idx] {
             Some(Pyramid::new(texture, cutoff(idx)))
@@ -327,77 +327,52 @@ fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> 
     needed
 }
 
-/// The textures of a material that may be packed, by index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct PackKey {
-    base_color: usize,
-    occlusion: Option<usize>,
-    metallic_roughness: Option<usize>,
-    normal: Option<usize>,
-    emissive: Option<usize>,
+/// The numbers of a material's textures, where all are found by the same coordinates and fit each other.
+fn packable(scene: &Scene, material: &Material) -> Option<Members<usize>> {
+    let base = material.base_color_texture?;
+    let others = [
+        &material.occlusion_texture,
+        &material.metallic_roughness_texture,
+        &material.normal_texture,
+        &material.emissive_texture,
+    ];
+    let is_beside =
+        |other: &TextureRef| other.uv_set == base.uv_set && other.transform == base.transform;
+    if !others.into_iter().flatten().all(is_beside) {
+        return None;
+    }
+    let [occlusion, metallic_roughness, normal, emissive] =
+        others.map(|other| other.map(|other| other.texture));
+    let numbers = Members {
+        base_color: base.texture,
+        occlusion,
+        metallic_roughness,
+        normal,
+        emissive,
+    };
+    members(scene, &numbers).fit().then_some(numbers)
 }
 
-impl PackKey {
-    /// Those of a material that are all found by the same coordinates.
-    fn of(material: &Material) -> Option<Self> {
-        let base = material.base_color_texture?;
-        let others = [
-            &material.occlusion_texture,
-            &material.metallic_roughness_texture,
-            &material.normal_texture,
-            &material.emissive_texture,
-        ];
-        let is_beside =
-            |other: &TextureRef| other.uv_set == base.uv_set && other.transform == base.transform;
-        let [occlusion, metallic_roughness, normal, emissive] =
-            others.map(|other| other.map(|other| other.texture));
-        others.into_iter().flatten().all(is_beside).then_some(Self {
-            base_color: base.texture,
-            occlusion,
-            metallic_roughness,
-            normal,
-            emissive,
-        })
-    }
-
-    fn textures(&self) -> impl Iterator<Item = usize> {
-        let others = [
-            self.occlusion,
-            self.metallic_roughness,
-            self.normal,
-            self.emissive,
-        ];
-        others.into_iter().flatten().chain([self.base_color])
-    }
-
-    fn members<'a>(&self, scene: &'a Scene) -> Members<'a> {
-        let texture = |idx: usize| &scene.textures()[idx];
-        Members {
-            base_color: texture(self.base_color),
-            occlusion: self.occlusion.map(texture),
-            metallic_roughness: self.metallic_roughness.map(texture),
-            normal: self.normal.map(texture),
-            emissive: self.emissive.map(texture),
-        }
-    }
+fn members<'a>(scene: &'a Scene, numbers: &Members<usize>) -> Members<&'a Texture> {
+    numbers.map(|&number, _| &scene.textures()[number])
 }
 
 /// Which textures to pack, and each material's pack. A texture that is used in two ways stays by itself, so that nothing is held twice.
-fn choose_packs(scene: &Scene) -> (Vec<PackKey>, Vec<Option<usize>>) {
+fn choose_packs(scene: &Scene) -> (Vec<Members<usize>>, Vec<Option<usize>>) {
     #[derive(Clone, Copy, PartialEq)]
     enum Use {
         None,
-        In(PackKey),
+        In(Members<usize>),
         Several,
     }
-    let keys: Vec<Option<PackKey>> = (scene.materials().iter())
-        .map(|material| PackKey::of(material).filter(|key| key.members(scene).fit()))
+    let keys: Vec<Option<Members<usize>>> = (scene.materials().iter())
+        .map(|material| packable(scene, material))
         .collect();
     let mut uses = vec![Use::None; scene.textures().len()];
     for (material, key) in scene.materials().iter().zip(&keys) {
         for texture_ref in material.texture_refs() {
             let here = match key {
-                Some(key) if key.textures().any(|texture| texture == texture_ref.texture) => {
+                Some(key) if key.iter().any(|texture| *texture == texture_ref.texture) => {
                     Use::In(*key)
                 }
                 _ => Use::Several,
@@ -410,11 +385,11 @@ fn choose_packs(scene: &Scene) -> (Vec<PackKey>, Vec<Option<usize>>) {
             };
         }
     }
-    let mut chosen: Vec<PackKey> = Vec::new();
+    let mut chosen: Vec<Members<usize>> = Vec::new();
     let pack_of = (keys.into_iter())
         .map(|key| {
             let key = key?;
-            if !key.textures().all(|texture| uses[texture] == Use::In(key)) {
+            if !key.iter().all(|texture| uses[*texture] == Use::In(key)) {
                 return None;
             }
             let known = chosen.iter().position(|other| *other == key);

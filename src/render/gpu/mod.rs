@@ -122,18 +122,14 @@ impl Pictures<'_> {
         let occupied = std::mem::take(&mut words.occupied);
         let words = &*words;
         let pixels_of = |part: &Part| part.rows.len() * settings.width_px as usize;
+        let put = |part: &Part, first_pixel: usize, picture: &mut Picture| {
+            unpack::unpack(words, first_pixel, settings, part.rows.clone(), picture);
+        };
         let is_whole = |part: &Part| part.rows.len() as u32 == settings.height_px;
         if parts.iter().all(is_whole) {
             let whole = |(idx, (part, occupied)): (usize, (&Part, Occupied))| {
                 let mut picture = self.blank(part.shot);
-                let first_pixel = idx * pixels_of(part);
-                unpack::unpack(
-                    words,
-                    first_pixel,
-                    settings,
-                    part.rows.clone(),
-                    &mut picture,
-                );
+                put(part, idx * pixels_of(part), &mut picture);
                 picture.occupied = occupied;
                 (part.shot, picture)
             };
@@ -144,13 +140,7 @@ impl Pictures<'_> {
         for (part, occupied) in parts.iter().zip(occupied) {
             let begun = self.begun.take();
             let mut picture = begun.unwrap_or_else(|| self.blank(part.shot));
-            unpack::unpack(
-                words,
-                first_pixel,
-                settings,
-                part.rows.clone(),
-                &mut picture,
-            );
+            put(part, first_pixel, &mut picture);
             first_pixel += pixels_of(part);
             if part.rows.end == settings.height_px {
                 picture.occupied = occupied;

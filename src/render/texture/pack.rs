@@ -23,14 +23,14 @@ pub(crate) enum Part {
     Emissive,
 }
 
-/// Textures of one size and wrap mode that a material looks up at the same coordinates.
-#[derive(Clone, Copy)]
-pub(crate) struct Members<'a> {
-    pub base_color: &'a Texture,
-    pub occlusion: Option<&'a Texture>,
-    pub metallic_roughness: Option<&'a Texture>,
-    pub normal: Option<&'a Texture>,
-    pub emissive: Option<&'a Texture>,
+/// What a material looks up at the same coordinates: its textures, their numbers, or one of their levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Members<T> {
+    pub base_color: T,
+    pub occlusion: Option<T>,
+    pub metallic_roughness: Option<T>,
+    pub normal: Option<T>,
+    pub emissive: Option<T>,
 }
 
 /// Several textures with their mip levels.
@@ -42,83 +42,66 @@ pub(crate) struct Pack<'a> {
 /// and if there is one the emissive colour (as the base colour).
 enum Packed<'a> {
     /// A large file's own level, of which few views see anything: each texture where the scene has it.
-    Apart(Box<Apart<'a>>),
+    Apart(Box<Members<Level<'a>>>),
     Plain(Vec<Tile<[[u8; 8]; 2]>>),
     Emissive(Vec<Tile<[[u8; 8]; 3]>>),
 }
 
-struct Apart<'a> {
-    base_color: Level<'a>,
-    occlusion: Option<Level<'a>>,
-    metallic_roughness: Option<Level<'a>>,
-    normal: Option<Level<'a>>,
-    emissive: Option<Level<'a>>,
+impl<T> Members<T> {
+    /// `change` of each, which is told the colour space that a member at that place has.
+    pub fn map<'m, U>(&'m self, change: impl Fn(&'m T, ColorSpace) -> U) -> Members<U> {
+        let of = |member: &'m Option<T>, space| member.as_ref().map(|member| change(member, space));
+        Members {
+            base_color: change(&self.base_color, ColorSpace::Srgb),
+            occlusion: of(&self.occlusion, ColorSpace::Linear),
+            metallic_roughness: of(&self.metallic_roughness, ColorSpace::Linear),
+            normal: of(&self.normal, ColorSpace::Linear),
+            emissive: of(&self.emissive, ColorSpace::Srgb),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        let others = [
+            &self.occlusion,
+            &self.metallic_roughness,
+            &self.normal,
+            &self.emissive,
+        ];
+        others.into_iter().flatten().chain([&self.base_color])
+    }
 }
 
-impl<'a> Members<'a> {
+impl Members<&Texture> {
     /// Whether one look-up finds all of them, and there are several.
     pub fn fit(&self) -> bool {
         let shape = |texture: &Texture| (texture.width_px(), texture.height_px(), texture.wrap());
         let first = shape(self.base_color);
-        let has_space = |texture: Option<&Texture>, space| {
-            texture.is_none_or(|texture| texture.color_space() == space)
-        };
-        self.others().flatten().next().is_some()
-            && self.others().flatten().all(|other| shape(other) == first)
-            && has_space(Some(self.base_color), ColorSpace::Srgb)
-            && has_space(self.emissive, ColorSpace::Srgb)
-            && has_space(self.occlusion, ColorSpace::Linear)
-            && has_space(self.metallic_roughness, ColorSpace::Linear)
-            && has_space(self.normal, ColorSpace::Linear)
-    }
-
-    fn others(&self) -> impl Iterator<Item = Option<&'a Texture>> {
-        [
-            self.occlusion,
-            self.metallic_roughness,
-            self.normal,
-            self.emissive,
-        ]
-        .into_iter()
+        let fits =
+            self.map(|texture, space| shape(texture) == first && texture.color_space() == space);
+        self.iter().count() > 1 && fits.iter().all(|fits| *fits)
     }
 }
 
 impl<'a> Pack<'a> {
     /// Packs textures that [`Members::fit`]; `mask_cutoff` as for a single texture.
-    pub fn new(members: Members<'a>, mask_cutoff: Option<f32>) -> Self {
+    pub fn new(members: Members<&'a Texture>, mask_cutoff: Option<f32>) -> Self {
         let mut levels = Vec::new();
-        let base_color = members.base_color;
-        let of_file = |texture: &'a Texture| Rows {
+        let mut rows = members.map(|texture, _| Rows {
             width: texture.width_px() as i32,
             height: texture.height_px() as i32,
             texels: Cow::Borrowed(texture.texels()),
-        };
-        if !is_copied(base_color) {
-            let level = |texture: &'a Texture| Level::of_file(texture);
-            levels.push(Packed::Apart(Box::new(Apart {
-                base_color: level(base_color),
-                occlusion: members.occlusion.map(level),
-                metallic_roughness: members.metallic_roughness.map(level),
-                normal: members.normal.map(level),
-                emissive: members.emissive.map(level),
-            })));
-        }
-        let mut rows = PackRows {
-            base_color: of_file(base_color),
-            occlusion: members.occlusion.map(of_file),
-            metallic_roughness: members.metallic_roughness.map(of_file),
-            normal: members.normal.map(of_file),
-            emissive: members.emissive.map(of_file),
-        };
-        if is_copied(base_color) {
-            levels.push(rows.pack());
-        }
+        });
+        levels.push(if is_copied(members.base_color) {
+            pack(&rows)
+        } else {
+            Packed::Apart(Box::new(members.map(|texture, _| Level::of_file(texture))))
+        });
         if let Some(cutoff) = mask_cutoff {
             rows.base_color.cut(cutoff);
         }
         while rows.base_color.width > 1 || rows.base_color.height > 1 {
-            rows = rows.halved();
-            levels.push(rows.pack());
+            rows = rows.map(halved);
+            levels.push(pack(&rows));
         }
         Self { levels }
     }
@@ -167,7 +150,7 @@ impl<'a> Pack<'a> {
                 let [surface, normal] = [surface, normal].map(bytes_of);
                 [wide_of(base_color), surface, normal, wide_of(emissive)]
             }
-            Packed::Apart(apart) => apart.mix(cell),
+            Packed::Apart(levels) => mix_apart(levels, cell),
         }
     }
 }
@@ -183,78 +166,45 @@ fn mix_tiles<const N: usize>(
     std::array::from_fn(|k| mix_chunk([a[k], b[k], c[k], d[k]], cell.shares))
 }
 
-impl Apart<'_> {
-    #[inline(never)]
-    fn mix(&self, cell: &Cell) -> [f32x4; 4] {
-        let of = |level: &Option<Level<'_>>| {
-            level
-                .as_ref()
-                .map_or(f32x4::ONE, |level| level.texels.mix(cell))
-        };
-        let [_, roughness, metallic, alpha] = of(&self.metallic_roughness).to_array();
-        let [occlusion, ..] = of(&self.occlusion).to_array();
-        [
-            self.base_color.texels.mix(cell),
-            f32x4::from([occlusion, roughness, metallic, alpha]),
-            of(&self.normal),
-            of(&self.emissive),
-        ]
-    }
+#[inline(never)]
+fn mix_apart(levels: &Members<Level<'_>>, cell: &Cell) -> [f32x4; 4] {
+    let mixed = levels.map(|level, _| level.texels.mix(cell));
+    let or_one = |member: Option<f32x4>| member.unwrap_or(f32x4::ONE);
+    let [_, roughness, metallic, alpha] = or_one(mixed.metallic_roughness).to_array();
+    let [occlusion, ..] = or_one(mixed.occlusion).to_array();
+    [
+        mixed.base_color,
+        f32x4::from([occlusion, roughness, metallic, alpha]),
+        or_one(mixed.normal),
+        or_one(mixed.emissive),
+    ]
 }
 
-/// One level of each member as bytes.
-struct PackRows<'a> {
-    base_color: Rows<'a>,
-    occlusion: Option<Rows<'a>>,
-    metallic_roughness: Option<Rows<'a>>,
-    normal: Option<Rows<'a>>,
-    emissive: Option<Rows<'a>>,
-}
-
-impl PackRows<'_> {
-    fn halved(&self) -> PackRows<'static> {
-        let linear =
-            |rows: &Option<Rows<'_>>| rows.as_ref().map(|rows| halved(rows, ColorSpace::Linear));
-        PackRows {
-            base_color: halved(&self.base_color, ColorSpace::Srgb),
-            occlusion: linear(&self.occlusion),
-            metallic_roughness: linear(&self.metallic_roughness),
-            normal: linear(&self.normal),
-            emissive: self
-                .emissive
-                .as_ref()
-                .map(|rows| halved(rows, ColorSpace::Srgb)),
-        }
-    }
-
-    fn pack(&self) -> Packed<'static> {
-        let occlusion = self.occlusion.as_ref().map(Rows::texels);
-        let surface = self.metallic_roughness.as_ref().map(Rows::texels);
-        let normal = self.normal.as_ref().map(Rows::texels);
-        let at =
-            |texels: Option<&[[u8; 4]]>, idx: usize| texels.map_or([255; 4], |texels| texels[idx]);
-        let detail = |idx: usize| {
-            let ([red, ..], [_, green, blue, _], [x, y, z, _]) =
-                (at(occlusion, idx), at(surface, idx), at(normal, idx));
-            [red, green, blue, 255, x, y, z, 255]
-        };
-        let wide = &*WIDE_FROM_SRGB8;
-        let (base_color, size) = (
-            &self.base_color.texels,
-            [self.base_color.width, self.base_color.height],
-        );
-        match self.emissive.as_ref().map(Rows::texels) {
-            None => Packed::Plain(tiles(size, |idx| {
-                [widen(base_color[idx], wide), detail(idx)]
-            })),
-            Some(emissive) => Packed::Emissive(tiles(size, |idx| {
-                [
-                    widen(base_color[idx], wide),
-                    detail(idx),
-                    widen(emissive[idx], wide),
-                ]
-            })),
-        }
+/// One level of all members as bytes, laid beside each other.
+fn pack(rows: &Members<Rows<'_>>) -> Packed<'static> {
+    let base_color = rows.base_color.texels();
+    let size = [rows.base_color.width, rows.base_color.height];
+    let occlusion = rows.occlusion.as_ref().map(Rows::texels);
+    let surface = rows.metallic_roughness.as_ref().map(Rows::texels);
+    let normal = rows.normal.as_ref().map(Rows::texels);
+    let at = |texels: Option<&[[u8; 4]]>, idx: usize| texels.map_or([255; 4], |texels| texels[idx]);
+    let detail = |idx: usize| {
+        let ([red, ..], [_, green, blue, _], [x, y, z, _]) =
+            (at(occlusion, idx), at(surface, idx), at(normal, idx));
+        [red, green, blue, 255, x, y, z, 255]
+    };
+    let wide = &*WIDE_FROM_SRGB8;
+    match rows.emissive.as_ref().map(Rows::texels) {
+        None => Packed::Plain(tiles(size, |idx| {
+            [widen(base_color[idx], wide), detail(idx)]
+        })),
+        Some(emissive) => Packed::Emissive(tiles(size, |idx| {
+            [
+                widen(base_color[idx], wide),
+                detail(idx),
+                widen(emissive[idx], wide),
+            ]
+        })),
     }
 }
 
