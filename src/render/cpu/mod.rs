@@ -12,6 +12,7 @@ mod look_up;
 pub(super) mod prepare;
 pub(super) mod raster;
 pub(super) mod resolve;
+mod small;
 pub(super) mod transform;
 
 use super::refine::{Needed, Occupied, Picture, Shot, refine};
@@ -21,7 +22,7 @@ use crate::rig::Rig;
 use crate::scene::Scene;
 use fragment::{Context, Wanted};
 use prepare::{Pass, PreparedMesh, VertexRecord};
-use raster::{NearestSink, PixelSamples, Target};
+use raster::{PixelSamples, Target};
 use rayon::prelude::*;
 use resolve::{BLOCK_ROWS, Output, Scratch, Strip};
 use std::convert::Infallible;
@@ -396,8 +397,7 @@ fn fill_visibility_any(context: &Context<'_>, target: &mut Target<'_>) {
         let vertices = &context.vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
         match mesh.pass {
             Pass::Opaque => {
-                let mut sink = NearestSink { target };
-                raster::draw_mesh(mesh, vertices, context.transform, width, &rows, &mut sink);
+                small::draw_mesh(mesh, vertices, context.transform, target);
             }
             Pass::Mask { cutoff } => {
                 let mut sink =

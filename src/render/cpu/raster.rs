@@ -5,7 +5,6 @@
 
 use super::prepare::PreparedMesh;
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts};
-use crate::render::lanes::prefetch;
 use std::ops::Range;
 use wide::{f32x4, i32x4, u32x4};
 
@@ -17,13 +16,13 @@ pub(in crate::render) const SAMPLE_X: [i32; SAMPLES] = [96, 224, 32, 160];
 pub(in crate::render) const SAMPLE_Y: [i32; SAMPLES] = [32, 96, 160, 224];
 
 /// log2 of [`SUBPIXEL`].
-const SUBPIXEL_BITS: i32 = 8;
+pub(super) const SUBPIXEL_BITS: i32 = 8;
 
 /// No triangle.
 pub(super) const NOTHING: u32 = u32::MAX;
 
 /// Triangles up to this many pixels wide and high are walked pixel by pixel with 32-bit edge functions: (64 · 256)² · 2 < 2³¹.
-const SMALL_PX: i32 = 64;
+pub(super) const SMALL_PX: i32 = 64;
 
 /// Larger triangles are walked in square blocks of this many pixels.
 const BLOCK_PX: i32 = 8;
@@ -43,6 +42,25 @@ impl PixelSamples {
         depth: [f32::INFINITY; SAMPLES],
         triangle: [NOTHING; SAMPLES],
     };
+
+    /// Keeps a triangle at the samples where `outside` is not negative and its depth is within 0..1 and the nearest; at equal depth the earlier
+    /// triangle stays, in whichever order they come. Without a branch: which samples a small triangle covers is nothing that a processor could guess.
+    #[inline(always)]
+    pub fn keep(&mut self, outside: i32x4, depth: f32x4, triangle: u32) {
+        let (old_depth, old) = (f32x4::from(self.depth), u32x4::from(self.triangle));
+        let new = u32x4::splat(triangle);
+        let is_earlier: f32x4 = bytemuck::cast(old.simd_gt(new));
+        let is_nearer = depth.simd_lt(old_depth) | (depth.simd_eq(old_depth) & is_earlier);
+        let is_within = depth.simd_ge(f32x4::ZERO) & depth.simd_le(f32x4::ONE);
+        let is_taken: i32x4 = bytemuck::cast(is_nearer & is_within);
+        let is_taken = is_taken & !(outside >> 31_i32);
+        self.depth = bytemuck::cast::<_, f32x4>(is_taken)
+            .bitselect(depth, old_depth)
+            .to_array();
+        self.triangle = bytemuck::cast::<_, u32x4>(is_taken)
+            .bitselect(new, old)
+            .to_array();
+    }
 }
 
 /// A horizontal band of a picture.
@@ -55,10 +73,17 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
+    /// The place of a pixel in `pixels`.
+    #[inline(always)]
+    pub fn index(&self, x: i32, y: i32) -> usize {
+        let row = (y - self.rows.start) as usize;
+        row * self.width as usize + x as usize
+    }
+
     #[inline(always)]
     fn at(&mut self, x: i32, y: i32) -> &mut PixelSamples {
-        let row = (y - self.rows.start) as usize;
-        &mut self.pixels[row * self.width as usize + x as usize]
+        let index = self.index(x, y);
+        &mut self.pixels[index]
     }
 }
 
@@ -66,10 +91,6 @@ impl Target<'_> {
 pub(super) trait Sink {
     /// `covered` has bit s set where sample s is covered and within depth 0..1; at least one is.
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32);
-
-    /// Asks for what a triangle with a corner here will write.
-    #[inline(always)]
-    fn expect(&self, _corner: ScreenVertex) {}
 
     /// `outside` is negative at samples that are not covered, which may be all of them; depth may be out of range.
     #[inline(always)]
@@ -97,7 +118,8 @@ impl Sink for NearestSink<'_, '_> {
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32) {
         let samples = self.target.at(x, y);
         for (s, depth) in depth.into_iter().enumerate() {
-            if covered >> s & 1 == 1 && depth < samples.depth[s] {
+            let is_earlier = depth == samples.depth[s] && triangle < samples.triangle[s];
+            if covered >> s & 1 == 1 && (depth < samples.depth[s] || is_earlier) {
                 samples.depth[s] = depth;
                 samples.triangle[s] = triangle;
             }
@@ -105,27 +127,10 @@ impl Sink for NearestSink<'_, '_> {
     }
 
     #[inline(always)]
-    fn expect(&self, corner: ScreenVertex) {
-        let (x, y) = (corner.x >> SUBPIXEL_BITS, corner.y >> SUBPIXEL_BITS);
-        let index = (y - self.target.rows.start) as isize * self.target.width as isize + x as isize;
-        prefetch(self.target.pixels, index as usize);
-    }
-
-    /// Without a branch: which samples a small triangle covers is nothing that a processor could guess.
-    #[inline(always)]
     fn tested(&mut self, x: i32, y: i32, outside: i32x4, depth: f32x4, triangle: u32) {
-        let samples = self.target.at(x, y);
-        let (old_depth, old) = (f32x4::from(samples.depth), u32x4::from(samples.triangle));
-        let is_nearer =
-            depth.simd_lt(old_depth) & depth.simd_ge(f32x4::ZERO) & depth.simd_le(f32x4::ONE);
-        let is_taken: i32x4 = bytemuck::cast(is_nearer);
-        let is_taken = is_taken & !(outside >> 31_i32);
-        samples.depth = bytemuck::cast::<_, f32x4>(is_taken)
-            .bitselect(depth, old_depth)
-            .to_array();
-        samples.triangle = bytemuck::cast::<_, u32x4>(is_taken)
-            .bitselect(u32x4::splat(triangle), old)
-            .to_array();
+        if outside.to_bitmask() != 0b1111 {
+            self.target.at(x, y).keep(outside, depth, triangle);
+        }
     }
 }
 
@@ -182,17 +187,20 @@ impl DepthPlane {
     fn at_samples(&self, x: i32, y: i32) -> f32x4 {
         let dx = (x * SUBPIXEL - self.origin.0) as f32;
         let dy = (y * SUBPIXEL - self.origin.1) as f32;
-        let base = self.z + self.dx * dx + self.dy * dy;
-        let offsets_x = f32x4::from(SAMPLE_X.map(|v| v as f32));
-        let offsets_y = f32x4::from(SAMPLE_Y.map(|v| v as f32));
-        f32x4::splat(base) + offsets_x * f32x4::splat(self.dx) + offsets_y * f32x4::splat(self.dy)
+        depth_at_samples(self.z, [self.dx, self.dy], [dx, dy])
     }
 }
 
-/// How many triangles ahead pixels are asked for.
-const AHEAD: usize = 12;
+/// Depth at the samples of the pixel whose corner lies `at` sub-pixels from the point where depth is `z`; `change` is per sub-pixel.
+#[inline(always)]
+pub(super) fn depth_at_samples(z: f32, change: [f32; 2], at: [f32; 2]) -> f32x4 {
+    let base = z + change[0] * at[0] + change[1] * at[1];
+    let offsets_x = f32x4::from(SAMPLE_X.map(|v| v as f32));
+    let offsets_y = f32x4::from(SAMPLE_Y.map(|v| v as f32));
+    f32x4::splat(base) + offsets_x * f32x4::splat(change[0]) + offsets_y * f32x4::splat(change[1])
+}
 
-/// Draws all triangles of a mesh into a sink. `vertices` are the mesh's own, transformed.
+/// Draws all triangles of a mesh into a sink, in their order. `vertices` are the mesh's own, transformed.
 #[inline(always)]
 pub(super) fn draw_mesh<S: Sink>(
     mesh: &PreparedMesh<'_>,
@@ -202,32 +210,39 @@ pub(super) fn draw_mesh<S: Sink>(
     rows: &Range<i32>,
     sink: &mut S,
 ) {
+    for index in 0..mesh.mesh.triangles().len() {
+        draw_indexed(mesh, vertices, index, transform, width, rows, sink);
+    }
+}
+
+/// Draws one triangle of a mesh.
+#[inline(always)]
+pub(super) fn draw_indexed<S: Sink>(
+    mesh: &PreparedMesh<'_>,
+    vertices: &[ScreenVertex],
+    index: usize,
+    transform: &ViewTransform,
+    width: i32,
+    rows: &Range<i32>,
+    sink: &mut S,
+) {
     let is_double_sided = mesh.material.double_sided;
-    for (index, &[a, b, c]) in mesh.mesh.triangles().iter().enumerate() {
-        let corners = [
-            vertices[a as usize],
-            vertices[b as usize],
-            vertices[c as usize],
-        ];
-        if let Some(&[later, ..]) = mesh.mesh.triangles().get(index + AHEAD) {
-            sink.expect(vertices[later as usize]);
-        }
-        let triangle = mesh.first_triangle + index as u32;
-        if corners[0].x != UNREACHABLE && corners[1].x != UNREACHABLE && corners[2].x != UNREACHABLE
-        {
-            draw_triangle(corners, is_double_sided, triangle, width, rows, sink);
-        } else {
-            let positions = [a, b, c].map(|v| mesh.mesh.positions()[v as usize]);
-            draw_clipped(
-                positions,
-                transform,
-                is_double_sided,
-                triangle,
-                width,
-                rows,
-                sink,
-            );
-        }
+    let indices = mesh.mesh.triangles()[index];
+    let corners = indices.map(|vertex| vertices[vertex as usize]);
+    let triangle = mesh.first_triangle + index as u32;
+    if corners.iter().all(|corner| corner.x != UNREACHABLE) {
+        draw_triangle(corners, is_double_sided, triangle, width, rows, sink);
+    } else {
+        let positions = indices.map(|vertex| mesh.mesh.positions()[vertex as usize]);
+        draw_clipped(
+            positions,
+            transform,
+            is_double_sided,
+            triangle,
+            width,
+            rows,
+            sink,
+        );
     }
 }
 
