@@ -28,7 +28,7 @@ pub(super) const SMALL_PX: i32 = 64;
 const BLOCK_PX: i32 = 8;
 
 /// The four samples of one pixel. 32 bytes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(32))]
 pub(super) struct PixelSamples {
     /// 0 near to 1 far; [`f32::INFINITY`] where nothing is.

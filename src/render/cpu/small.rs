@@ -11,7 +11,7 @@ use super::raster::{
 };
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
 use crate::render::lanes::prefetch;
-use wide::{f32x4, i16x8, i32x4};
+use wide::{i16x8, i32x4};
 
 /// Triangles that are looked at together.
 const CHUNK: usize = 256;
@@ -271,5 +271,121 @@ fn edge_at(from: (i32, i32), to: (i32, i32), corner: (i32, i32)) -> SmallEdge {
         at: i32x4::splat(at) + steps.dot(i16x8::from(SAMPLES_XY)),
         a,
         b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::prepare::{build_textures, prepare_meshes};
+    use super::super::raster;
+    use super::*;
+    use crate::render::Settings;
+    use crate::render::refine::Shot;
+    use crate::rig::Rig;
+    use crate::scene::{Material, Mesh, MeshParts, Scene};
+    use glam::Vec3;
+
+    const WIDTH: i32 = 61;
+    const HEIGHT: i32 = 47;
+
+    /// Numbers that look random.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, end: i32) -> i32 {
+            // SplitMix64 (Steele, Lea and Flood 2014).
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((z ^ (z >> 31)) % end as u64) as i32
+        }
+
+        /// Corners of triangles of every size, many of them on samples and in each other's places; a few out of reach, some nearer or farther than all depths.
+        fn corners(&mut self, count: usize) -> Vec<ScreenVertex> {
+            let mut corners = Vec::new();
+            for _ in 0..count {
+                let spread = [100, 300, 700, 1500, 20_000][self.below(5) as usize];
+                let place = [
+                    self.below((WIDTH + 8) * SUBPIXEL),
+                    self.below((HEIGHT + 8) * SUBPIXEL),
+                ];
+                let step = [1, 32, 64][self.below(3) as usize];
+                for _ in 0..3 {
+                    let [x, y] = place.map(|at| at - 4 * SUBPIXEL + self.below(spread));
+                    let is_reachable = self.below(200) != 0;
+                    corners.push(ScreenVertex {
+                        x: if is_reachable {
+                            x / step * step
+                        } else {
+                            UNREACHABLE
+                        },
+                        y: y / step * step,
+                        z: self.below(12) as f32 * 0.125 - 0.25,
+                        w: 1.0,
+                    });
+                }
+            }
+            corners
+        }
+    }
+
+    fn scene(num_triangles: usize, double_sided: bool) -> Scene {
+        let indices = 0..num_triangles as u32;
+        let mesh = Mesh::new(MeshParts {
+            positions: (0..3 * num_triangles)
+                .map(|k| Vec3::new((k % 7) as f32, (k % 5) as f32, (k % 3) as f32))
+                .collect(),
+            triangles: indices.map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(),
+            ..MeshParts::default()
+        });
+        let material = Material {
+            double_sided,
+            ..Material::default()
+        };
+        Scene::new(vec![mesh.unwrap()], vec![material], Vec::new()).unwrap()
+    }
+
+    /// Whatever comes, the samples are those that one triangle after the other leaves.
+    #[test]
+    fn many_at_a_time_leave_what_one_after_the_other_leaves() {
+        let mut numbers = Numbers(1);
+        let (rig, settings) = (Rig::builtin("ring").unwrap(), Settings::default());
+        for case in 0..40 {
+            let num_triangles = [1, 255, 256, 257, 900][case % 5];
+            let scene = scene(num_triangles, case % 2 == 1);
+            let textures = build_textures(&scene, &settings);
+            let meshes = prepare_meshes(&scene, &textures);
+            let vertices = numbers.corners(num_triangles);
+            let shot = Shot::whole(0);
+            let (camera, bounds) = (rig.camera(0), scene.bounds());
+            let [width, height] = [WIDTH, HEIGHT].map(|side| side as u32);
+            let transform =
+                ViewTransform::new(&camera, &shot, &bounds, rig.object_radius, width, height);
+            for rows in [0..HEIGHT, 7..20] {
+                let blank = vec![PixelSamples::EMPTY; WIDTH as usize * rows.len()];
+                let (mut found, mut expected) = (blank.clone(), blank);
+                let mut target = Target {
+                    pixels: &mut found,
+                    width: WIDTH,
+                    rows: rows.clone(),
+                };
+                draw_mesh(&meshes[0], &vertices, &transform, &mut target);
+                let mut target = Target {
+                    pixels: &mut expected,
+                    width: WIDTH,
+                    rows: rows.clone(),
+                };
+                let mut sink = NearestSink {
+                    target: &mut target,
+                };
+                raster::draw_mesh(&meshes[0], &vertices, &transform, WIDTH, &rows, &mut sink);
+                let seen = expected
+                    .iter()
+                    .filter(|pixel| **pixel != PixelSamples::EMPTY);
+                assert!(num_triangles < 900 || seen.count() > expected.len() / 8);
+                assert!(found == expected, "case {case}");
+            }
+        }
     }
 }
