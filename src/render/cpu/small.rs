@@ -301,7 +301,7 @@ mod tests {
             ((z ^ (z >> 31)) % end as u64) as i32
         }
 
-        /// Corners of triangles of every size, many of them on samples and in each other's places; a few out of reach, some nearer or farther than all depths.
+        /// Corners of triangles of every size, many of them on samples and at one depth; a few out of reach, some nearer or farther than all depths.
         fn corners(&mut self, count: usize) -> Vec<ScreenVertex> {
             let mut corners = Vec::new();
             for _ in 0..count {
@@ -311,6 +311,8 @@ mod tests {
                     self.below((HEIGHT + 8) * SUBPIXEL),
                 ];
                 let step = [1, 32, 64][self.below(3) as usize];
+                let depth = self.below(12);
+                let slope = self.below(2) * 11;
                 for _ in 0..3 {
                     let [x, y] = place.map(|at| at - 4 * SUBPIXEL + self.below(spread));
                     let is_reachable = self.below(200) != 0;
@@ -321,7 +323,7 @@ mod tests {
                             UNREACHABLE
                         },
                         y: y / step * step,
-                        z: self.below(12) as f32 * 0.125 - 0.25,
+                        z: (depth + self.below(slope + 1)) as f32 * 0.0625 - 0.1,
                         w: 1.0,
                     });
                 }
