@@ -47,7 +47,7 @@ pub(crate) fn srgb8_table() -> &'static [u8] {
 pub(crate) fn encode_index(linear: f32) -> usize {
     let clamped = if linear > 0.0 { linear } else { 0.0 };
     let clamped = if clamped < 1.0 { clamped } else { 1.0 };
-    (clamped * ENCODE_STEPS as f32 + 0.5) as usize
+    (clamped * ENCODE_STEPS as f32 + 0.5) as i32 as usize
 }
 
 /// 0..1 → 0..255, rounded, clamped.

@@ -1,11 +1,12 @@
 //! Mip levels: each the mean of the one above, colours in linear light.
 
 use crate::render::color::{
-    LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, encode_index, srgb8_table, unorm8,
+    ENCODE_STEPS, LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, encode_index, srgb8_table, unorm8,
 };
 use crate::scene::ColorSpace;
 use rayon::prelude::*;
 use std::borrow::Cow;
+use wide::{f32x4, i16x8, u8x16};
 
 /// One level as bytes: straight RGBA in the texture's colour space, row by row.
 pub(super) struct Rows<'a> {
@@ -61,35 +62,52 @@ pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
 
 fn halve_row_even(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], space: ColorSpace) {
     let stride = level.width as usize;
-    let upper = level.texels[2 * y * stride..][..stride].as_chunks::<2>().0;
-    let lower = level.texels[(2 * y + 1) * stride..][..stride]
-        .as_chunks::<2>()
-        .0;
+    let upper = &level.texels[2 * y * stride..][..stride];
+    let lower = &level.texels[(2 * y + 1) * stride..][..stride];
     match space {
         ColorSpace::Linear => {
-            for ((out, [a, b]), [c, d]) in row.iter_mut().zip(upper).zip(lower) {
-                for k in 0..4 {
-                    let sum = u16::from(a[k]) + u16::from(b[k]) + u16::from(c[k]) + u16::from(d[k]);
-                    out[k] = ((sum + 2) >> 2) as u8;
-                }
+            let (pairs, rest) = row.as_chunks_mut::<2>();
+            let (upper, last_upper) = upper.as_chunks::<4>();
+            let (lower, last_lower) = lower.as_chunks::<4>();
+            for ((out, upper), lower) in pairs.iter_mut().zip(upper).zip(lower) {
+                *out = mean_of_bytes(upper, lower);
+            }
+            if let ([out], [a, b], [c, d]) = (rest, last_upper, last_lower) {
+                [*out, _] = mean_of_bytes(&[*a, *b, *a, *b], &[*c, *d, *c, *d]);
             }
         }
         ColorSpace::Srgb => {
             let linear = &*LINEAR_FROM_SRGB8;
             let encode = srgb8_table();
+            let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
             for ((out, [a, b]), [c, d]) in row.iter_mut().zip(upper).zip(lower) {
-                for k in 0..3 {
-                    let sum = linear[a[k] as usize]
-                        + linear[b[k] as usize]
-                        + linear[c[k] as usize]
-                        + linear[d[k] as usize];
-                    out[k] = encode[encode_index(sum * 0.25)];
-                }
+                let light =
+                    |[r, g, b, _]: &[u8; 4]| f32x4::from([r, g, b, r].map(|c| linear[*c as usize]));
+                let sum = light(a) + light(b) + light(c) + light(d);
+                // As `encode_index` of a quarter of it, which lies within 0..1.
+                let index = sum * f32x4::splat(ENCODE_STEPS as f32 * 0.25) + f32x4::splat(0.5);
+                let [red, green, blue, _] = index
+                    .fast_trunc_int()
+                    .to_array()
+                    .map(|i| encode[i as usize]);
                 let alpha = u16::from(a[3]) + u16::from(b[3]) + u16::from(c[3]) + u16::from(d[3]);
-                out[3] = ((alpha + 2) >> 2) as u8;
+                *out = [red, green, blue, ((alpha + 2) >> 2) as u8];
             }
         }
     }
+}
+
+/// Two texels, each the mean of the two above each other and the two beside them, half rounded up.
+#[inline(always)]
+fn mean_of_bytes(upper: &[[u8; 4]; 4], lower: &[[u8; 4]; 4]) -> [[u8; 4]; 2] {
+    let [upper, lower]: [u8x16; 2] = [bytemuck::cast(*upper), bytemuck::cast(*lower)];
+    let first = i16x8::from_u8x16_low(upper) + i16x8::from_u8x16_low(lower);
+    let second = i16x8::from_u8x16_high(upper) + i16x8::from_u8x16_high(lower);
+    let ([a, b], [c, d]): ([u64; 2], [u64; 2]) = (bytemuck::cast(first), bytemuck::cast(second));
+    let sum: i16x8 = bytemuck::cast::<_, i16x8>([a, c]) + bytemuck::cast::<_, i16x8>([b, d]);
+    let mean: i16x8 = (sum + i16x8::splat(2)) >> 2_i32;
+    let [low, _]: [u64; 2] = bytemuck::cast(u8x16::narrow_i16x8(mean, mean));
+    bytemuck::cast(low)
 }
 
 fn halve_row_any(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], height: i32, space: ColorSpace) {
