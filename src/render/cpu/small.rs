@@ -6,8 +6,8 @@
 
 use super::prepare::PreparedMesh;
 use super::raster::{
-    NearestSink, PixelSamples, SAMPLE_X, SAMPLE_Y, SAMPLES, SMALL_PX, SUBPIXEL_BITS, Target,
-    depth_at_samples, draw_indexed,
+    NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, SMALL_PX, SUBPIXEL_BITS, Target, depth_at_samples,
+    draw_indexed,
 };
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
 use crate::render::lanes::prefetch;
@@ -277,7 +277,7 @@ fn edge_at(from: (i32, i32), to: (i32, i32), corner: (i32, i32)) -> SmallEdge {
 #[cfg(test)]
 mod tests {
     use super::super::prepare::{build_textures, prepare_meshes};
-    use super::super::raster;
+    use super::super::raster::{self, PixelSamples};
     use super::*;
     use crate::render::Settings;
     use crate::render::refine::Shot;
