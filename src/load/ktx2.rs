@@ -79,7 +79,7 @@ impl Header {
                 return Err("it is cut off".to_owned());
             }
             let blocks = |size_px: u32| u64::from((size_px >> level).max(1).div_ceil(BLOCK_PX));
-            let expected = blocks(width_px) * blocks(height_px) * BLOCK_BYTES;
+            let expected = (blocks(width_px) * blocks(height_px)).saturating_mul(BLOCK_BYTES);
             if scheme != BASIS_LZ && unpacked != expected {
                 return Err(format!(
                     "a level has {unpacked} bytes, and its size asks for {expected}"
