@@ -151,3 +151,45 @@ fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, 
         (cell < source_count && covered > 1e-9).then(|| (cell, (covered / (end - start)) as f32))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(width: i32, height: i32) -> Rows<'static> {
+        let texel = |k: i32| (k.wrapping_mul(0x9e37_79b9_u32 as i32) ^ k << 7).to_be_bytes();
+        Rows {
+            width,
+            height,
+            texels: (0..width * height).map(texel).collect(),
+        }
+    }
+
+    /// Sides that are even, with and without a rest of two texels: half rounded up, colours by their light.
+    #[test]
+    fn each_texel_is_the_mean_of_the_four_above_it() {
+        for (width, height) in [(2, 2), (4, 2), (6, 4), (10, 6), (64, 32)] {
+            let above = level(width, height);
+            let [linear, srgb] =
+                [ColorSpace::Linear, ColorSpace::Srgb].map(|space| halved(&above, space));
+            let half = (width / 2) as usize;
+            assert_eq!(linear.texels.len(), half * (height / 2) as usize);
+            for k in 0..linear.texels.len() {
+                let corner = 2 * (k / half) * width as usize + 2 * (k % half);
+                let four = [0, 1, width as usize, width as usize + 1]
+                    .map(|offset| above.texels[corner + offset]);
+                for c in 0..4 {
+                    let sum: u32 = four.iter().map(|texel| u32::from(texel[c])).sum();
+                    assert_eq!(u32::from(linear.texels[k][c]), (sum + 2) / 4);
+                    let light = |texel: &[u8; 4]| LINEAR_FROM_SRGB8[texel[c] as usize];
+                    let mean = four.iter().map(light).sum::<f32>() * 0.25;
+                    let expected = match c {
+                        3 => linear.texels[k][3],
+                        _ => srgb8_table()[encode_index(mean)],
+                    };
+                    assert_eq!(srgb.texels[k][c], expected);
+                }
+            }
+        }
+    }
+}
