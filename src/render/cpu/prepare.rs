@@ -278,7 +278,7 @@ pub(super) fn build_packed_textures<'a>(
         }
     }
     let cutoff = |texture| mask_cutoff(scene.materials(), texture);
-    let build_pack = |key: &Members<usize>| Pack::new(members(scene, key), cutoff(key.base_color));
+    let build_pack = |key: &Members<usize>| Pack::new(members(scene, *key), cutoff(key.base_color));
     let build_pyramid = |(idx, texture)| {
         if needed[idx] {
             Some(Pyramid::new(texture, cutoff(idx)))
@@ -350,11 +350,11 @@ fn packable(scene: &Scene, material: &Material) -> Option<Members<usize>> {
         normal,
         emissive,
     };
-    members(scene, &numbers).fit().then_some(numbers)
+    members(scene, numbers).fit().then_some(numbers)
 }
 
-fn members<'a>(scene: &'a Scene, numbers: &Members<usize>) -> Members<&'a Texture> {
-    numbers.map(|&number, _| &scene.textures()[number])
+fn members<'a>(scene: &'a Scene, numbers: Members<usize>) -> Members<&'a Texture> {
+    numbers.map(|number, _| &scene.textures()[number])
 }
 
 /// Which textures to pack, and each material's pack. A texture that is used in two ways stays by itself, so that nothing is held twice.

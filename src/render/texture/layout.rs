@@ -76,7 +76,7 @@ impl Shape {
     }
 }
 
-fn tiles_along(texels: i32) -> usize {
+pub(super) fn tiles_along(texels: i32) -> usize {
     (texels as usize).div_ceil(4)
 }
 
@@ -166,22 +166,34 @@ pub(super) fn tiles<T: Zeroable + Copy + Send>(
     [width, height]: [i32; 2],
     texel: impl Fn(usize) -> T + Sync,
 ) -> Vec<Tile<T>> {
-    let per_row = tiles_along(width);
-    let mut out = vec![Tile::<T>::zeroed(); per_row * tiles_along(height)];
-    let (width, height) = (width as usize, height as usize);
-    let row_of_tiles = |(idx, out): (usize, &mut [Tile<T>])| {
-        for (column, out) in out.iter_mut().enumerate() {
-            for (k, out) in out.0.iter_mut().enumerate() {
-                let (x, y) = (column * 4 + k % 4, idx * 4 + k / 4);
-                *out = texel(y.min(height - 1) * width + x.min(width - 1));
-            }
-        }
-    };
-    out.par_chunks_mut(per_row)
+    let mut out = empty_tiles([width, height]);
+    out.par_chunks_mut(tiles_along(width))
         .enumerate()
         .with_min_len(8)
-        .for_each(row_of_tiles);
+        .for_each(|(idx, out)| fill_row_of_tiles(out, idx, [width, height], &texel));
     out
+}
+
+/// As many tiles as hold a picture of some width and height.
+pub(super) fn empty_tiles<T: Zeroable + Copy>([width, height]: [i32; 2]) -> Vec<Tile<T>> {
+    vec![Tile::zeroed(); tiles_along(width) * tiles_along(height)]
+}
+
+/// Row `idx` of the tiles of a picture.
+#[inline(always)]
+pub(super) fn fill_row_of_tiles<T>(
+    out: &mut [Tile<T>],
+    idx: usize,
+    [width, height]: [i32; 2],
+    texel: impl Fn(usize) -> T,
+) {
+    let (width, height) = (width as usize, height as usize);
+    for (column, out) in out.iter_mut().enumerate() {
+        for (k, out) in out.0.iter_mut().enumerate() {
+            let (x, y) = (column * 4 + k % 4, idx * 4 + k / 4);
+            *out = texel(y.min(height - 1) * width + x.min(width - 1));
+        }
+    }
 }
 
 /// 16 bits a channel in linear light, four low bytes and then four high ones.

@@ -16,6 +16,15 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// All zero.
+    pub fn empty((width, height): (i32, i32)) -> Rows<'static> {
+        Rows {
+            width,
+            height,
+            texels: Cow::Owned(vec![[0; 4]; width as usize * height as usize]),
+        }
+    }
+
     pub fn texels(&self) -> &[[u8; 4]] {
         &self.texels
     }
@@ -60,7 +69,8 @@ pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
     }
 }
 
-fn halve_row_even(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], space: ColorSpace) {
+/// Row `y` of the next smaller level of one whose sides are even.
+pub(super) fn halve_row_even(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], space: ColorSpace) {
     let stride = level.width as usize;
     let upper = &level.texels[2 * y * stride..][..stride];
     let lower = &level.texels[(2 * y + 1) * stride..][..stride];

@@ -3,11 +3,16 @@
 //! The numbers that come out are those of the single textures.
 
 use super::fetch::{bytes_of, mix_chunk, wide_of};
-use super::layout::{Level, TILE, Tile, WIDE_FROM_SRGB8, is_copied, tiles, widen};
-use super::mips::{Rows, halved};
+use super::layout::{
+    Level, TILE, Tile, WIDE_FROM_SRGB8, empty_tiles, fill_row_of_tiles, is_copied, tiles,
+    tiles_along, widen,
+};
+use super::mips::{Rows, half_size, halve_row_even, halved};
 use super::taps::{Cell, Taps};
 use crate::render::lanes::prefetch;
 use crate::scene::{ColorSpace, Texture};
+use bytemuck::Zeroable;
+use rayon::prelude::*;
 use std::borrow::Cow;
 use wide::f32x4;
 
@@ -49,14 +54,46 @@ enum Packed<'a> {
 
 impl<T> Members<T> {
     /// `change` of each, which is told the colour space that a member at that place has.
-    pub fn map<'m, U>(&'m self, change: impl Fn(&'m T, ColorSpace) -> U) -> Members<U> {
-        let of = |member: &'m Option<T>, space| member.as_ref().map(|member| change(member, space));
+    pub fn map<U>(self, mut change: impl FnMut(T, ColorSpace) -> U) -> Members<U> {
+        let base_color = change(self.base_color, ColorSpace::Srgb);
+        let mut of = |member: Option<T>, space| member.map(|member| change(member, space));
         Members {
-            base_color: change(&self.base_color, ColorSpace::Srgb),
-            occlusion: of(&self.occlusion, ColorSpace::Linear),
-            metallic_roughness: of(&self.metallic_roughness, ColorSpace::Linear),
-            normal: of(&self.normal, ColorSpace::Linear),
-            emissive: of(&self.emissive, ColorSpace::Srgb),
+            base_color,
+            occlusion: of(self.occlusion, ColorSpace::Linear),
+            metallic_roughness: of(self.metallic_roughness, ColorSpace::Linear),
+            normal: of(self.normal, ColorSpace::Linear),
+            emissive: of(self.emissive, ColorSpace::Srgb),
+        }
+    }
+
+    pub fn as_ref(&self) -> Members<&T> {
+        Members {
+            base_color: &self.base_color,
+            occlusion: self.occlusion.as_ref(),
+            metallic_roughness: self.metallic_roughness.as_ref(),
+            normal: self.normal.as_ref(),
+            emissive: self.emissive.as_ref(),
+        }
+    }
+
+    /// The members of both; those that only one has are left out.
+    fn zip<U>(self, other: Members<U>) -> Members<(T, U)> {
+        Members {
+            base_color: (self.base_color, other.base_color),
+            occlusion: self.occlusion.zip(other.occlusion),
+            metallic_roughness: self.metallic_roughness.zip(other.metallic_roughness),
+            normal: self.normal.zip(other.normal),
+            emissive: self.emissive.zip(other.emissive),
+        }
+    }
+
+    fn as_mut(&mut self) -> Members<&mut T> {
+        Members {
+            base_color: &mut self.base_color,
+            occlusion: self.occlusion.as_mut(),
+            metallic_roughness: self.metallic_roughness.as_mut(),
+            normal: self.normal.as_mut(),
+            emissive: self.emissive.as_mut(),
         }
     }
 
@@ -67,7 +104,9 @@ impl<T> Members<T> {
             &self.normal,
             &self.emissive,
         ];
-        others.into_iter().flatten().chain([&self.base_color])
+        [&self.base_color]
+            .into_iter()
+            .chain(others.into_iter().flatten())
     }
 }
 
@@ -91,7 +130,8 @@ impl<'a> Pack<'a> {
             height: texture.height_px() as i32,
             texels: Cow::Borrowed(texture.texels()),
         });
-        levels.push(if is_copied(members.base_color) {
+        let is_copied = is_copied(members.base_color);
+        levels.push(if is_copied {
             pack(&rows)
         } else {
             Packed::Apart(Box::new(members.map(|texture, _| Level::of_file(texture))))
@@ -99,8 +139,14 @@ impl<'a> Pack<'a> {
         if let Some(cutoff) = mask_cutoff {
             rows.base_color.cut(cutoff);
         }
+        if !is_copied && rows.base_color.width % 4 == 0 && rows.base_color.height % 8 == 0 {
+            let (first, second) = pack_halved(&rows);
+            levels.push(first);
+            levels.push(pack(&second));
+            rows = second;
+        }
         while rows.base_color.width > 1 || rows.base_color.height > 1 {
-            rows = rows.map(halved);
+            rows = rows.as_ref().map(halved);
             levels.push(pack(&rows));
         }
         Self { levels }
@@ -168,7 +214,7 @@ fn mix_tiles<const N: usize>(
 
 #[inline(never)]
 fn mix_apart(levels: &Members<Level<'_>>, cell: &Cell) -> [f32x4; 4] {
-    let mixed = levels.map(|level, _| level.texels.mix(cell));
+    let mixed = levels.as_ref().map(|level, _| level.texels.mix(cell));
     let or_one = |member: Option<f32x4>| member.unwrap_or(f32x4::ONE);
     let [_, roughness, metallic, alpha] = or_one(mixed.metallic_roughness).to_array();
     let [occlusion, ..] = or_one(mixed.occlusion).to_array();
@@ -182,30 +228,112 @@ fn mix_apart(levels: &Members<Level<'_>>, cell: &Cell) -> [f32x4; 4] {
 
 /// One level of all members as bytes, laid beside each other.
 fn pack(rows: &Members<Rows<'_>>) -> Packed<'static> {
-    let base_color = rows.base_color.texels();
     let size = [rows.base_color.width, rows.base_color.height];
-    let occlusion = rows.occlusion.as_ref().map(Rows::texels);
-    let surface = rows.metallic_roughness.as_ref().map(Rows::texels);
-    let normal = rows.normal.as_ref().map(Rows::texels);
-    let at = |texels: Option<&[[u8; 4]]>, idx: usize| texels.map_or([255; 4], |texels| texels[idx]);
-    let detail = |idx: usize| {
-        let ([red, ..], [_, green, blue, _], [x, y, z, _]) =
-            (at(occlusion, idx), at(surface, idx), at(normal, idx));
-        [red, green, blue, 255, x, y, z, 255]
-    };
-    let wide = &*WIDE_FROM_SRGB8;
-    match rows.emissive.as_ref().map(Rows::texels) {
-        None => Packed::Plain(tiles(size, |idx| {
-            [widen(base_color[idx], wide), detail(idx)]
-        })),
-        Some(emissive) => Packed::Emissive(tiles(size, |idx| {
-            [
-                widen(base_color[idx], wide),
-                detail(idx),
-                widen(emissive[idx], wide),
-            ]
-        })),
+    let beside = Beside::of(rows);
+    match rows.emissive {
+        None => Packed::Plain(tiles(size, |idx| beside.plain(idx))),
+        Some(_) => Packed::Emissive(tiles(size, |idx| beside.emissive(idx))),
     }
+}
+
+/// The texels of all members.
+struct Beside<'r> {
+    texels: Members<&'r [[u8; 4]]>,
+    wide: &'static [u16; 256],
+}
+
+impl<'r> Beside<'r> {
+    fn of(rows: &'r Members<Rows<'_>>) -> Self {
+        Self {
+            texels: rows.as_ref().map(|rows, _| rows.texels()),
+            wide: &WIDE_FROM_SRGB8,
+        }
+    }
+
+    /// The chunks of a texel without an emissive colour.
+    #[inline(always)]
+    fn plain(&self, idx: usize) -> [[u8; 8]; 2] {
+        let at = |texels: Option<&[[u8; 4]]>| texels.map_or([255; 4], |texels| texels[idx]);
+        let [red, ..] = at(self.texels.occlusion);
+        let [_, green, blue, _] = at(self.texels.metallic_roughness);
+        let [x, y, z, _] = at(self.texels.normal);
+        let detail = [red, green, blue, 255, x, y, z, 255];
+        [widen(self.texels.base_color[idx], self.wide), detail]
+    }
+
+    #[inline(always)]
+    fn emissive(&self, idx: usize) -> [[u8; 8]; 3] {
+        let [base_color, detail] = self.plain(idx);
+        let emissive = self.texels.emissive.map_or([255; 4], |texels| texels[idx]);
+        [base_color, detail, widen(emissive, self.wide)]
+    }
+}
+
+/// The next level packed, and the one after it as bytes, of a level whose width is a multiple of 4 and whose height is one of 8. The next level is
+/// never held as bytes whole: with five large textures that was the most memory that a drawing took.
+fn pack_halved(above: &Members<Rows<'_>>) -> (Packed<'static>, Members<Rows<'static>>) {
+    match above.emissive {
+        None => {
+            let (tiles, rows) = tiles_of_halved(above, |beside, idx| beside.plain(idx));
+            (Packed::Plain(tiles), rows)
+        }
+        Some(_) => {
+            let (tiles, rows) = tiles_of_halved(above, |beside, idx| beside.emissive(idx));
+            (Packed::Emissive(tiles), rows)
+        }
+    }
+}
+
+/// Rows of tiles that are made at a time.
+const ROWS_OF_TILES: usize = 8;
+
+fn tiles_of_halved<T: Zeroable + Copy + Send>(
+    above: &Members<Rows<'_>>,
+    texel: impl Fn(&Beside<'_>, usize) -> T + Sync,
+) -> (Vec<Tile<T>>, Members<Rows<'static>>) {
+    let (width, height) = half_size(above.base_color.width, above.base_color.height);
+    let mut tiles = empty_tiles([width, height]);
+    let mut second = above
+        .as_ref()
+        .map(|_, _| Rows::empty(half_size(width, height)));
+    // Each job has some rows of tiles, and half as many rows as those have of each texture's second level.
+    let per_row = tiles_along(width);
+    let mut parts = (second.as_mut()).map(|rows, _| {
+        rows.texels
+            .to_mut()
+            .chunks_mut(2 * ROWS_OF_TILES * (width / 2) as usize)
+    });
+    let jobs: Vec<_> = (tiles.chunks_mut(per_row * ROWS_OF_TILES).enumerate())
+        .map(|(idx, tiles)| {
+            (
+                idx,
+                tiles,
+                parts
+                    .as_mut()
+                    .map(|parts, _| parts.next().unwrap_or_default()),
+            )
+        })
+        .collect();
+    jobs.into_par_iter().for_each(|(idx, tiles, second)| {
+        let first_row = idx * ROWS_OF_TILES * 4;
+        let rows = tiles.len() / per_row * 4;
+        let band = above.as_ref().zip(second).map(|(above, second), space| {
+            let mut band = Rows::empty((width, rows as i32));
+            let texels = band.texels.to_mut().chunks_mut(width as usize);
+            for (y, row) in texels.enumerate() {
+                halve_row_even(above, first_row + y, row, space);
+            }
+            for (y, row) in second.chunks_mut((width / 2) as usize).enumerate() {
+                halve_row_even(&band, y, row, space);
+            }
+            band
+        });
+        let beside = Beside::of(&band);
+        for (idx, tiles) in tiles.chunks_mut(per_row).enumerate() {
+            fill_row_of_tiles(tiles, idx, [width, rows as i32], |idx| texel(&beside, idx));
+        }
+    });
+    (tiles, second)
 }
 
 #[cfg(test)]
@@ -226,8 +354,8 @@ mod tests {
     /// Every part of a pack is what the single textures say, to the last bit, at each level.
     #[test]
     fn a_pack_says_what_its_textures_say() {
-        // The last is larger than what is copied.
-        for (width, height) in [(13, 9), (64, 32), (1100, 1000)] {
+        // The last two are larger than what is copied; the sides of one can be halved twice.
+        for (width, height) in [(13, 9), (64, 32), (1030, 1020), (1100, 1000)] {
             let of = |seed, space| texture(width, height, seed, space);
             let (base, emissive) = (of(1, ColorSpace::Srgb), of(2, ColorSpace::Srgb));
             let (occlusion, surface, normal) = (
