@@ -353,7 +353,7 @@ fn packable(scene: &Scene, material: &Material) -> Option<Members<usize>> {
     members(scene, numbers).fit().then_some(numbers)
 }
 
-fn members<'a>(scene: &'a Scene, numbers: Members<usize>) -> Members<&'a Texture> {
+fn members(scene: &Scene, numbers: Members<usize>) -> Members<&Texture> {
     numbers.map(|number, _| &scene.textures()[number])
 }
 
