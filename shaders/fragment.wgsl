@@ -153,7 +153,9 @@ fn shade_fragment(job: u32, pixel: vec2<i32>, covered: u32, triangle_idx: u32, i
     let mesh = triangle.w;
     let flags = meshes[mesh].flags;
     let local = triangle.xyz - meshes[mesh].first_vertex;
-    let bary = corners_at(job, triangle, vec2<f32>(pixel) + centroid(covered));
+    var bary = corners_at(job, triangle, vec2<f32>(pixel) + centroid(covered));
+    bary.dx *= jobs[job].zoom;
+    bary.dy *= jobs[job].zoom;
     let center = jobs[job].center.xyz;
     let p0 = position_of(triangle.x) - center;
     let p1 = position_of(triangle.y) - center;

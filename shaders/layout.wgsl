@@ -68,8 +68,9 @@ struct Job {
     num_rows: u32,
     // Into everything that is held per pixel.
     first_pixel: u32,
-    pad_0: u32,
-    pad_1: u32,
+    // How many pixels along an edge become one of the picture.
+    zoom: f32,
+    pad: u32,
 }
 
 // A texture with the coordinates of a mesh.

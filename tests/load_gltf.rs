@@ -342,7 +342,7 @@ fn one_picture_becomes_one_texture_for_each_colour_space_and_sampler() {
         (base.color_space(), base.wrap()),
         (ColorSpace::Srgb, [Wrap::Repeat; 2])
     );
-    assert_eq!(base.texels(), [[10, 20, 30, 40], [50, 60, 70, 80]]);
+    assert_eq!(*base.texels(), [[10, 20, 30, 40], [50, 60, 70, 80]]);
     let occlusion = &scene.textures()[texture(material.occlusion_texture)];
     assert_eq!(
         (occlusion.color_space(), occlusion.wrap()),

@@ -3,7 +3,8 @@
 //! Streams inside a glTF file (Draco, meshopt, KTX2, pictures) are wrapped in the smallest container that leads to their decoder, so that
 //! no byte of an input is spent on the container.
 
-use meshjudge::load::{LoadError, Loaded, Options, load};
+use meshjudge::load::{LoadError, Loaded, Options, load_for};
+use meshjudge::scene::Closeness;
 use std::path::{Path, PathBuf};
 
 /// What an input is taken for.
@@ -96,7 +97,12 @@ pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded, Lo
         }
         Target::Stl => write("a.stl", input),
     };
-    load(&path, &Options::default())
+    // Small pictures from afar: what large textures are kept of is found as well.
+    let closeness = Closeness {
+        pixels_per_radius: 64.0,
+        distance: 3.0,
+    };
+    load_for(&path, &Options::default(), Some(&closeness))
 }
 
 /// A file that is the same for every input, written once.

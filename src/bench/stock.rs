@@ -11,7 +11,7 @@ use super::question::Shown;
 use crate::judge::Specimen;
 use crate::load::load;
 use crate::render::{Frame, FrameProblem, draw};
-use crate::scene::Scene;
+use crate::scene::{Scene, Texture};
 use crate::store::{Asset, FailedAt, Made};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -441,6 +441,6 @@ fn frames_bytes(frames: &[Frame]) -> usize {
 /// About what a scene takes: its vertices with everything they can have, its triangles, its texels.
 fn scene_bytes(scene: &Scene) -> usize {
     const VERTEX: usize = 64;
-    let texels: usize = scene.textures().iter().map(|t| t.texels().len()).sum();
-    scene.vertex_count() * VERTEX + scene.triangle_count() * 12 + texels * 4
+    let texels: usize = scene.textures().iter().map(Texture::bytes).sum();
+    scene.vertex_count() * VERTEX + scene.triangle_count() * 12 + texels
 }

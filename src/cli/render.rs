@@ -3,7 +3,7 @@
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::Drawing;
-use crate::load::{LoadError, Loaded, load};
+use crate::load::{LoadError, Loaded, load_for};
 use crate::render::{Channel, Frame, Renderer, Timings, draw_each};
 use clap::Args;
 use serde_json::{Value, json};
@@ -62,6 +62,7 @@ pub fn run(args: &RenderArgs, global: &Global, printer: &Printer) -> Result<Exit
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
 
     let options = global.load_options();
+    let closeness = drawing.closeness();
     let mut failed = 0;
     // The next asset is read while this one is drawn; at most two wait, so memory does not grow with the list.
     std::thread::scope(|scope| {
@@ -70,7 +71,7 @@ pub fn run(args: &RenderArgs, global: &Global, printer: &Printer) -> Result<Exit
         scope.spawn(move || {
             for (idx, path) in assets.iter().enumerate() {
                 let start = Instant::now();
-                let loaded = load(path, &options);
+                let loaded = load_for(path, &options, closeness.as_ref());
                 if sender.send((idx, start.elapsed(), loaded)).is_err() {
                     return;
                 }

@@ -4,6 +4,7 @@ use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::render::{create_dir, write_file};
 use super::{Exit, Failure, Global, Printer};
 use crate::bench::Drawing;
+use crate::load::load_for;
 use crate::render::{Channel, Frame, Image, draw};
 use crate::sheet::{self, ReferenceStyle, Transfer};
 use clap::{Args, Subcommand};
@@ -205,7 +206,8 @@ pub(super) fn draw_asset(
     global: &Global,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
-    let loaded = global.load(path)?;
+    let closeness = drawing.closeness();
+    let loaded = load_for(path, &global.load_options(), closeness.as_ref())?;
     warn_of_asset(printer, path, &loaded);
     let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings)?;
     warn_of_frames(printer, path, &frames);

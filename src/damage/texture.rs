@@ -42,7 +42,8 @@ fn repaint(soup: &mut Soup, paint: impl Fn(&Texture) -> Vec<[u8; 4]>) -> Result<
     for index in painted(soup)? {
         let texture = &soup.textures[index];
         let texels = paint(texture);
-        let differences = texture.texels().iter().zip(&texels);
+        let before = texture.texels();
+        let differences = before.iter().zip(&texels);
         sum += differences
             .flat_map(|(a, b)| (0..3).map(move |c| (f64::from(a[c]) - f64::from(b[c])) / 255.0))
             .map(|d| d * d)
@@ -113,7 +114,7 @@ fn rows_of(texture: &Texture) -> Vec<Vec<[f32; 3]>> {
 }
 
 fn texels_of(rows: &[Vec<[f32; 3]>], texture: &Texture) -> Vec<[u8; 4]> {
-    (rows.iter().flatten().zip(texture.texels()))
+    (rows.iter().flatten().zip(texture.texels().iter()))
         .map(|(color, old)| {
             let [r, g, b] = color.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8);
             [r, g, b, old[3]]

@@ -14,6 +14,7 @@ mod files;
 mod gltf;
 mod ktx2;
 pub mod limits;
+mod near;
 mod normals;
 mod obj;
 mod ply;
@@ -27,7 +28,7 @@ pub use axes::{Axis, AxisError};
 pub use error::LoadError;
 pub use warning::Warning;
 
-use crate::scene::{Material, Mesh, MeshParts, Scene, SceneError, Texture};
+use crate::scene::{Closeness, Material, Mesh, MeshParts, Scene, SceneError, Texture};
 use files::Folder;
 use normals::{Smoothing, corner_normals, weld};
 use serde::{Deserialize, Serialize};
@@ -116,6 +117,19 @@ type Parts = (Vec<MeshParts>, Vec<Material>, Vec<Texture>);
 /// # Errors
 /// Any [`LoadError`]. No input makes this panic, and nothing outside the folder of `path` is read.
 pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
+    load_for(path, options, None)
+}
+
+/// As [`load`], for pictures that show the asset so large and no larger: of large textures only those texels are kept that such pictures can show,
+/// and the pictures are the same. `None` keeps everything.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_for(
+    path: &Path,
+    options: &Options,
+    closeness: Option<&Closeness>,
+) -> Result<Loaded, LoadError> {
     let world_from_file = axes::rotation(options.up, options.front, path)?;
     let start = Instant::now();
     let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
@@ -136,16 +150,24 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
     let (main_hash, parts) = rayon::join(
         || blake3::hash(&bytes),
         || match format {
-            Format::Gltf => gltf::load(&bytes, path, world_from_file, &mut folder, &mut warnings)
-                .map(|(mut parts, names)| {
-                    variants = names;
-                    apply_policy(&mut parts.0, options.normals, &mut normals);
-                    parts
-                }),
+            Format::Gltf => gltf::load(
+                &bytes,
+                path,
+                world_from_file,
+                closeness,
+                &mut folder,
+                &mut warnings,
+            )
+            .map(|(mut parts, names)| {
+                variants = names;
+                apply_policy(&mut parts.0, options.normals, &mut normals);
+                parts
+            }),
             Format::Obj => {
                 let reader = obj::Reader {
                     path,
                     world_from_file,
+                    closeness,
                     policy: options.normals,
                     folder: &mut folder,
                     warnings: &mut warnings,
@@ -159,6 +181,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
                 let reader = ply::Reader {
                     path,
                     world_from_file,
+                    closeness,
                     policy: options.normals,
                     folder: &mut folder,
                     warnings: &mut warnings,

@@ -10,8 +10,12 @@ use super::ktx2;
 use super::limits::{
     PNG_SIDE_BYTES_MAX, TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_BASE, TEXTURES_TEXELS_MAX, expanded,
 };
+use super::near::{self, Edge, near_blocks};
 use super::warning::{Warning, Warnings};
-use crate::scene::{ColorSpace, Material, Texture, TextureRef, Wrap};
+use crate::scene::{
+    AlphaMode, Closeness, ColorSpace, Material, MeshParts, NearBlocks, Reduced, Texels, Texture,
+    TextureRef, Wrap,
+};
 use image::{ColorType, ImageDecoder as _};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -78,8 +82,34 @@ struct Source<'a> {
 struct Decoded {
     width_px: u32,
     height_px: u32,
-    texels: Vec<[u8; 4]>,
+    texels: Texels,
 }
+
+impl Decoded {
+    /// Keeps what is seen, where that is little.
+    fn reduced(mut self, plan: Option<&(ColorSpace, NearBlocks)>) -> Self {
+        if let (Some((space, blocks)), Texels::Whole(texels)) = (plan, &self.texels) {
+            let reduced = Reduced::new(texels, self.width_px, self.height_px, *space, blocks);
+            if let Some(reduced) = reduced {
+                self.texels = Texels::Reduced(reduced);
+            }
+        }
+        self
+    }
+}
+
+/// What textures are made for.
+pub(super) struct Asset<'a> {
+    pub path: &'a Path,
+    /// The size of all files, which bounds how large the pictures may be.
+    pub bytes: u64,
+    pub meshes: &'a [MeshParts],
+    /// How large it will be shown at most, if that is known.
+    pub closeness: Option<&'a Closeness>,
+}
+
+/// Of a texture with more blocks that are seen from near than this share, everything is kept.
+const NEAR_SHARE_MAX: f64 = 0.5;
 
 /// The pictures and textures of one asset.
 #[derive(Debug, Default)]
@@ -141,18 +171,20 @@ impl<'a> Bank<'a> {
     }
 
     /// Decodes what is used, and corrects the references in `materials`: textures that could not be had are taken out.
-    /// `asset_bytes` is the size of all files, which bounds how large the pictures may be.
     ///
     /// # Errors
     /// [`LoadError::TooLarge`], before anything is decoded.
     pub(super) fn finish(
         mut self,
         materials: &mut [Material],
-        asset_bytes: u64,
+        asset: &Asset<'_>,
         warnings: &mut Warnings,
-        path: &Path,
     ) -> Result<Vec<Texture>, LoadError> {
-        self.check_sizes(asset_bytes, warnings, path)?;
+        let sizes = self.check_sizes(asset.bytes, warnings, asset.path)?;
+        let plans = match asset.closeness {
+            Some(closeness) => self.plan(&sizes, materials, asset.meshes, closeness),
+            None => Vec::new(),
+        };
         let mut sources: Vec<_> = std::mem::take(&mut self.sources)
             .into_iter()
             .enumerate()
@@ -167,6 +199,8 @@ impl<'a> Bank<'a> {
             .map(|(idx, source)| {
                 // The encoded bytes go as soon as this picture is done.
                 let decoded = source.bytes.map(|bytes| decode(&bytes));
+                let plan = plans.get(idx).and_then(Option::as_ref);
+                let decoded = decoded.map(|result| result.map(|picture| picture.reduced(plan)));
                 (idx, source.name, decoded)
             })
             .collect();
@@ -194,29 +228,85 @@ impl<'a> Bank<'a> {
         Ok(textures)
     }
 
-    /// Reads every header; a picture with an unreadable one is left out. The sum counts each texture that will be made.
+    /// For each picture, the colour space and the blocks to keep of it; `None` where everything is kept: where it is small, much is seen from near, alpha may
+    /// cut out, or more than one texture is made of it.
+    fn plan(
+        &self,
+        sizes: &[[u32; 2]],
+        materials: &[Material],
+        meshes: &[MeshParts],
+        closeness: &Closeness,
+    ) -> Vec<Option<(ColorSpace, NearBlocks)>> {
+        let mut uses = vec![0; sizes.len()];
+        for image in self
+            .textures
+            .iter()
+            .flat_map(|(recipe, ..)| recipe.images())
+        {
+            uses[image] += 1;
+        }
+        let mut shapes: Vec<Option<near::Shape>> = (self.textures.iter())
+            .map(|(recipe, _, wrap)| {
+                let image = recipe
+                    .base
+                    .filter(|&base| recipe.is_plain() && uses[base] == 1)?;
+                let [width_px, height_px] = sizes[image];
+                let count = u64::from(width_px) * u64::from(height_px);
+                (count > Texture::REDUCED_TEXELS_MIN).then(|| near::Shape {
+                    width_px,
+                    height_px,
+                    edges: wrap.map(|wrap| match wrap {
+                        Wrap::Repeat => Edge::Repeats,
+                        Wrap::MirroredRepeat => Edge::Mirrors,
+                        Wrap::ClampToEdge => Edge::Stays,
+                    }),
+                })
+            })
+            .collect();
+        let cut_out = |material: &&Material| matches!(material.alpha_mode, AlphaMode::Mask { .. });
+        for material in materials.iter().filter(cut_out) {
+            let base = material.base_color_texture.as_ref();
+            if let Some(shape) = base.and_then(|base| shapes.get_mut(base.texture)) {
+                *shape = None;
+            }
+        }
+        let mut plans = vec![None; sizes.len()];
+        let near = near_blocks(meshes, materials, &shapes, closeness);
+        for ((recipe, space, _), blocks) in self.textures.iter().zip(near) {
+            let kept = blocks.filter(|blocks| blocks.share() <= NEAR_SHARE_MAX);
+            if let (Some(image), Some(blocks)) = (recipe.base, kept) {
+                plans[image] = Some((*space, blocks));
+            }
+        }
+        plans
+    }
+
+    /// Reads every header; a picture with an unreadable one is left out. The sum counts each texture that will be made. Gives each picture's width and height,
+    /// 0 where there is none.
     fn check_sizes(
         &mut self,
         asset_bytes: u64,
         warnings: &mut Warnings,
         path: &Path,
-    ) -> Result<(), LoadError> {
+    ) -> Result<Vec<[u32; 2]>, LoadError> {
         let too_large = |what: String, found, max| LoadError::TooLarge {
             what,
             found,
             max,
             path: path.to_path_buf(),
         };
-        let mut texels = vec![0_u64; self.sources.len()];
-        for (source, texels) in self.sources.iter_mut().zip(&mut texels) {
+        let mut sizes = vec![[0; 2]; self.sources.len()];
+        let count = |[width_px, height_px]: [u32; 2]| u64::from(width_px) * u64::from(height_px);
+        for (source, size) in self.sources.iter_mut().zip(&mut sizes) {
             let Some(bytes) = &source.bytes else { continue };
             match dimensions(bytes) {
                 Ok((width_px, height_px)) => {
-                    *texels = u64::from(width_px) * u64::from(height_px);
-                    if *texels > TEXTURE_TEXELS_MAX {
+                    *size = [width_px, height_px];
+                    let texels = count(*size);
+                    if texels > TEXTURE_TEXELS_MAX {
                         return Err(too_large(
                             format!("texels in texture {:?}", shorten(&source.name)),
-                            *texels,
+                            texels,
                             TEXTURE_TEXELS_MAX,
                         ));
                     }
@@ -230,10 +320,10 @@ impl<'a> Bank<'a> {
                 }
             }
         }
-        let size = |image: usize| texels.get(image).copied().unwrap_or(0);
-        let decoded: u64 = texels.iter().sum();
+        let texels = |image: usize| sizes.get(image).map_or(0, |size| count(*size));
+        let decoded: u64 = sizes.iter().map(|size| count(*size)).sum();
         let made: u64 = (self.textures.iter())
-            .map(|(recipe, ..)| recipe.images().map(size).max().unwrap_or(0))
+            .map(|(recipe, ..)| recipe.images().map(texels).max().unwrap_or(0))
             .sum();
         let total = decoded.max(made);
         let max = TEXTURES_TEXELS_MAX.min(expanded(TEXTURES_TEXELS_BASE, asset_bytes));
@@ -241,7 +331,7 @@ impl<'a> Bank<'a> {
             let what = format!("texels in all textures together, of a file of {asset_bytes} bytes");
             return Err(too_large(what, total, max));
         }
-        Ok(())
+        Ok(sizes)
     }
 
     /// The textures, and for each request its place among them.
@@ -271,11 +361,11 @@ impl<'a> Bank<'a> {
                     }
                     _ => compose(&recipe, &decoded)?,
                 };
-                Texture::new(
+                Texture::holding(
+                    picture.texels,
                     names[first].clone(),
                     picture.width_px,
                     picture.height_px,
-                    picture.texels,
                     color_space,
                     wrap,
                 )
@@ -299,29 +389,43 @@ fn retain_textures(material: &mut Material, place: &[Option<usize>]) {
     }
 }
 
-/// A picture of the first source's size; the others are read at the nearest texel.
+/// A picture of the first source's size; the others are read at the nearest texel. `None` where one of them is not held whole.
 fn compose(recipe: &Recipe, decoded: &[Option<Decoded>]) -> Option<Decoded> {
-    let get = |image: Option<usize>| image.and_then(|image| decoded.get(image)?.as_ref());
+    struct Whole<'a> {
+        width: usize,
+        height: usize,
+        texels: &'a [[u8; 4]],
+    }
+    let get = |image: Option<usize>| {
+        let picture = image.and_then(|image| decoded.get(image)?.as_ref())?;
+        let Texels::Whole(texels) = &picture.texels else {
+            return None;
+        };
+        Some(Whole {
+            width: picture.width_px as usize,
+            height: picture.height_px as usize,
+            texels,
+        })
+    };
     let size = get(recipe.images().next())?;
-    let (width_px, height_px) = (size.width_px, size.height_px);
     let mut texels = match get(recipe.base) {
-        Some(base) => base.texels.clone(),
+        Some(base) => base.texels.to_vec(),
         None => vec![[255; 4]; size.texels.len()],
     };
     for (channel, image) in [(1, recipe.green), (2, recipe.blue), (3, recipe.alpha)] {
         let Some(other) = get(image) else { continue };
-        for (y, row) in texels.chunks_exact_mut(width_px as usize).enumerate() {
-            let other_y = y * other.height_px as usize / height_px as usize;
+        for (y, row) in texels.chunks_exact_mut(size.width).enumerate() {
+            let other_y = y * other.height / size.height;
             for (x, texel) in row.iter_mut().enumerate() {
-                let other_x = x * other.width_px as usize / width_px as usize;
-                texel[channel] = grey(other.texels[other_y * other.width_px as usize + other_x]);
+                let other_x = x * other.width / size.width;
+                texel[channel] = grey(other.texels[other_y * other.width + other_x]);
             }
         }
     }
     Some(Decoded {
-        width_px,
-        height_px,
-        texels,
+        width_px: size.width as u32,
+        height_px: size.height as u32,
+        texels: Texels::Whole(texels),
     })
 }
 
@@ -361,7 +465,7 @@ fn decode(bytes: &[u8]) -> Result<Decoded, String> {
         return Ok(Decoded {
             width_px: header.width_px,
             height_px: header.height_px,
-            texels: ktx2::decode(bytes, &header)?,
+            texels: Texels::Whole(ktx2::decode(bytes, &header)?),
         });
     }
     let reader = reader(bytes)?;
@@ -399,7 +503,7 @@ fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     Ok(Decoded {
         width_px,
         height_px,
-        texels: texels_out,
+        texels: Texels::Whole(texels_out),
     })
 }
 
@@ -487,7 +591,10 @@ mod tests {
             let expected = image::load_from_memory(&jpeg).unwrap().into_rgba8();
             let found = decode(&jpeg).unwrap();
             assert_eq!((found.width_px, found.height_px), (33, 17));
-            assert_eq!(found.texels.as_flattened(), expected.as_raw().as_slice());
+            let Texels::Whole(texels) = found.texels else {
+                unreachable!("nothing was asked to be left out");
+            };
+            assert_eq!(texels.as_flattened(), expected.as_raw().as_slice());
         }
     }
 }

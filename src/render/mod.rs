@@ -2,7 +2,6 @@
 //!
 //! The CPU renderer is the reference; a graphics card draws where one is asked for, and hands back what it cannot do. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
 
-pub(crate) mod color;
 mod cpu;
 mod gpu;
 mod image;

@@ -7,7 +7,7 @@ use crate::rig::Rig;
 use serde::Serialize;
 
 /// Raised with every change that moves a pixel.
-const RENDERER_VERSION: u32 = 6;
+const RENDERER_VERSION: u32 = 7;
 
 /// One canonical record. Serialises with its fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]

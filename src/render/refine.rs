@@ -4,11 +4,11 @@
 //! A pixel is thin if some but not all of its samples see a surface, and no pixel near it is full: the outline of a solid has full pixels beside it.
 //! What lies wholly between samples is known by its outlines, where no sample around them sees anything.
 
-use super::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table, unorm8};
 use super::cpu::prepare::{Pass, PreparedMesh};
 use super::cpu::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE};
 use super::cpu::{SAMPLES, Stats};
 use super::{Channel, Image, PixelFormat, Settings};
+use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table, unorm8};
 
 /// The largest enlargement.
 const ZOOM_MAX: u32 = 4;

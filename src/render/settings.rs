@@ -1,7 +1,7 @@
 //! What a drawing is asked for, beside scene and rig.
 
-use super::color::linear_from_srgb;
 use super::{Channel, Gpu};
+use crate::scene::color::linear_from_srgb;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

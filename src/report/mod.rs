@@ -25,3 +25,4 @@ pub use error::ReportError;
 pub use page::{Page, write_page, write_whole};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX, PictureCount};
+pub(crate) use show::percent;

@@ -9,6 +9,7 @@ mod file;
 pub use camera::{Camera, Projection};
 pub use file::RigError;
 
+use crate::scene::Closeness;
 use serde::{Deserialize, Serialize};
 
 /// One camera position on the sphere around the object.
@@ -70,6 +71,30 @@ impl Rig {
     /// When the rig has no such view.
     pub fn camera(&self, view_idx: usize) -> Camera {
         Camera::new(&self.views[view_idx], self.projection)
+    }
+
+    /// How large pictures of this height show an asset, from any side; `None` where a camera is so near that nothing can be said.
+    pub fn closeness(&self, height_px: u32) -> Option<Closeness> {
+        let half_height = f64::from(height_px) / 2.0;
+        match self.projection {
+            Projection::Perspective {
+                fov_y_degrees,
+                distance,
+            } => {
+                let focal_px = half_height / libm::tan(fov_y_degrees.to_radians() / 2.0);
+                let closeness = Closeness {
+                    pixels_per_radius: focal_px * self.object_radius / distance,
+                    distance: distance / self.object_radius,
+                };
+                (closeness.distance >= Closeness::DISTANCE_MIN).then_some(closeness)
+            }
+            Projection::Orthographic {
+                half_height: extent,
+            } => Some(Closeness {
+                pixels_per_radius: half_height / extent * self.object_radius,
+                distance: f64::INFINITY,
+            }),
+        }
     }
 
     /// Keeps only the views named by their index, in that order; others are dropped.

@@ -1,6 +1,6 @@
 //! The box and the sphere around a scene.
 
-use super::Mesh;
+use super::{Mesh, MeshParts};
 use glam::{DVec3, Vec3};
 
 /// Axis-aligned box, and the sphere around its centre that reaches the farthest vertex.
@@ -21,7 +21,24 @@ pub struct Bounds {
 impl Bounds {
     /// Bounds of the vertices that triangles use; stray vertices do not count.
     pub(super) fn of_meshes(meshes: &[Mesh]) -> Self {
-        let used = || meshes.iter().flat_map(Mesh::used_positions);
+        Self::around(|| meshes.iter().flat_map(Mesh::used_positions))
+    }
+
+    /// The same of meshes that are not checked yet; what triangles name and is not there does not count.
+    pub(crate) fn of_parts(meshes: &[MeshParts]) -> Self {
+        let used = |mesh| {
+            let MeshParts {
+                positions,
+                triangles,
+                ..
+            }: &MeshParts = mesh;
+            let corners = triangles.iter().flatten();
+            corners.filter_map(|&vertex| positions.get(vertex as usize).copied())
+        };
+        Self::around(|| meshes.iter().flat_map(used))
+    }
+
+    fn around<I: Iterator<Item = Vec3>>(used: impl Fn() -> I) -> Self {
         let (min, max) = used().fold(
             (Vec3::INFINITY, Vec3::NEG_INFINITY),
             |(min, max), position| (min.min(position), max.max(position)),

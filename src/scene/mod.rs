@@ -5,16 +5,20 @@
 //! Knows nothing of files and pixels.
 
 mod bounds;
+mod closeness;
+pub(crate) mod color;
 mod layers;
 mod material;
 mod mesh;
 mod texture;
 
 pub use bounds::Bounds;
+pub use closeness::Closeness;
 pub use layers::{Layers, SpecularGlossiness};
 pub use material::{AlphaMode, Material, TextureRef, UvTransform};
 pub use mesh::{Mesh, MeshParts};
-pub use texture::{ColorSpace, Texture, Wrap};
+pub(crate) use texture::halve::halve_rows;
+pub use texture::{ColorSpace, NearBlocks, Reduced, Texels, Texture, Wrap};
 
 /// A whole asset, ready to be measured and drawn. At least one mesh with at least one triangle.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! How bytes map to light: sRGB or plain, by table, the same on every machine.
 
 use crate::render::Channel;
-use crate::render::color::{LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, linear_from_srgb};
+use crate::scene::color::{LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, linear_from_srgb};
 use std::sync::OnceLock;
 
 /// What the bytes of a picture mean to a filter.

@@ -19,9 +19,9 @@ use super::Parts;
 use super::error::LoadError;
 use super::files::Folder;
 use super::limits::PRIMITIVES_MAX;
-use super::texture::Bank;
+use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
-use crate::scene::MeshParts;
+use crate::scene::{Closeness, MeshParts};
 use deform::Skin;
 use document::Document;
 use glam::{DAffine3, DMat3};
@@ -39,6 +39,7 @@ pub(super) fn load(
     bytes: &[u8],
     path: &Path,
     world_from_file: DMat3,
+    closeness: Option<&Closeness>,
     folder: &mut Folder,
     warnings: &mut Warnings,
 ) -> Result<(Parts, Vec<String>), LoadError> {
@@ -52,7 +53,13 @@ pub(super) fn load(
     let mut materials = Materials::new(&document, folder, warnings);
     let meshes = meshes(&document, &nodes, &mut materials)?;
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
-    let textures = bank.finish(&mut materials, folder.asset_bytes(), warnings, path)?;
+    let asset = Asset {
+        path,
+        bytes: folder.asset_bytes(),
+        meshes: &meshes,
+        closeness,
+    };
+    let textures = bank.finish(&mut materials, &asset, warnings)?;
     Ok((
         (meshes, materials, textures),
         extensions::variants(&document),

@@ -10,10 +10,10 @@ mod scan;
 
 use super::error::LoadError;
 use super::files::Folder;
-use super::texture::Bank;
+use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
 use super::{NormalsPolicy, NormalsSource, Parts};
-use crate::scene::Material;
+use crate::scene::{Closeness, Material};
 use glam::DMat3;
 use std::path::Path;
 
@@ -21,6 +21,7 @@ use std::path::Path;
 pub(super) struct Reader<'a> {
     pub path: &'a Path,
     pub world_from_file: DMat3,
+    pub closeness: Option<&'a Closeness>,
     pub policy: NormalsPolicy,
     pub folder: &'a mut Folder,
     pub warnings: &'a mut Warnings,
@@ -69,8 +70,13 @@ impl Reader<'_> {
                 ..Material::default()
             }));
         }
-        let asset_bytes = self.folder.asset_bytes();
-        let textures = bank.finish(&mut materials, asset_bytes, self.warnings, self.path)?;
+        let asset = Asset {
+            path: self.path,
+            bytes: self.folder.asset_bytes(),
+            meshes: &meshes,
+            closeness: self.closeness,
+        };
+        let textures = bank.finish(&mut materials, &asset, self.warnings)?;
         Ok(((meshes, materials, textures), source))
     }
 }

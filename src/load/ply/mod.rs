@@ -12,11 +12,11 @@ use super::faces::{Faces, Missing};
 use super::files::Folder;
 use super::limits::{EAR_STEPS_MAX, FILE_BYTES_MAX, PLY_CORNERS_MAX, TRIANGLES_MAX, VERTICES_MAX};
 use super::polygon::triangulate;
-use super::texture::{Bank, Recipe};
+use super::texture::{Asset, Bank, Recipe};
 use super::vertex_color::linear_colors;
 use super::warning::{Warning, Warnings};
 use super::{NormalsPolicy, NormalsSource, Parts};
-use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
+use crate::scene::{AlphaMode, Closeness, ColorSpace, Material, TextureRef, UvTransform, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
 use glam::{DMat3, DVec3, Vec2, Vec4};
 use header::{Element, Encoding, Header};
@@ -26,6 +26,7 @@ use std::path::Path;
 pub(super) struct Reader<'a> {
     pub path: &'a Path,
     pub world_from_file: DMat3,
+    pub closeness: Option<&'a Closeness>,
     pub policy: NormalsPolicy,
     pub folder: &'a mut Folder,
     pub warnings: &'a mut Warnings,
@@ -178,9 +179,15 @@ impl Reader<'_> {
             }
         }
         let mut materials = vec![material];
-        let asset_bytes = self.folder.asset_bytes();
-        let textures = bank.finish(&mut materials, asset_bytes, self.warnings, self.path)?;
-        Ok(((vec![mesh], materials, textures), source))
+        let meshes = vec![mesh];
+        let asset = Asset {
+            path: self.path,
+            bytes: self.folder.asset_bytes(),
+            meshes: &meshes,
+            closeness: self.closeness,
+        };
+        let textures = bank.finish(&mut materials, &asset, self.warnings)?;
+        Ok(((meshes, materials, textures), source))
     }
 }
 

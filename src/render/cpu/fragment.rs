@@ -315,6 +315,11 @@ fn begin(
     out: &mut Begun,
 ) {
     out.bary = gather(context, fragments, sources, &mut out.gathered).barycentric();
+    let zoom = context.transform.zoom();
+    if zoom != 1.0 {
+        out.bary.dx = out.bary.dx.map(|d| d * F8::splat(zoom));
+        out.bary.dy = out.bary.dy.map(|d| d * F8::splat(zoom));
+    }
     out.place = None;
     if context.has_textures && (context.wanted.rgb || is_blending) {
         out.place = first_taps(context, &out.gathered, &out.bary);

@@ -2,7 +2,7 @@
 
 use crate::render::texture::{Members, Pack, Part, Pyramid, Taps};
 use crate::render::{Channel, Light, Settings};
-use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, Texture, TextureRef};
+use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, Texels, Texture, TextureRef};
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
@@ -501,10 +501,14 @@ fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
             is_asked[base.texture] = true;
         }
     }
-    let has_alpha =
+    let is_seen_through =
         |texels: &[[u8; 4]]| texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255;
+    let has_alpha = |texture: &Texture| match texture.held() {
+        Texels::Whole(texels) => texels.par_chunks(1 << 16).any(is_seen_through),
+        Texels::Reduced(_) => false,
+    };
     (is_asked.into_iter().zip(scene.textures()))
-        .map(|(is_asked, texture)| is_asked && texture.texels().par_chunks(1 << 16).any(has_alpha))
+        .map(|(is_asked, texture)| is_asked && has_alpha(texture))
         .collect()
 }
 

@@ -290,6 +290,18 @@ fn is_small(corners: &[ScreenVertex; 3]) -> bool {
         && spread(corners[0].y, corners[1].y, corners[2].y) <= limit
 }
 
+/// The first pixel along an axis with a sample that is not before `low`; samples lie at 32, 96, 160 and 224 sub-pixels along both. Also for numbers that mean nothing.
+#[inline(always)]
+pub(super) fn first_pixel(low: i32) -> i32 {
+    low.wrapping_sub(224 - SUBPIXEL + 1) >> SUBPIXEL_BITS
+}
+
+/// The pixel after the last with a sample that is not past `high`.
+#[inline(always)]
+pub(super) fn past_last_pixel(high: i32) -> i32 {
+    (high.wrapping_sub(32) >> SUBPIXEL_BITS) + 1
+}
+
 /// `None` where the triangle faces away, has no area or covers no sample of the target.
 #[inline(always)]
 fn set_up(
@@ -312,12 +324,10 @@ fn set_up(
     if area == 0 || (!is_front && !is_double_sided) {
         return None;
     }
-    // First and one past the last pixel that has a sample within the box: samples lie 32 to 224 sub-pixels into a pixel.
-    let first = |low: i32| (low - 224 + SUBPIXEL - 1) >> SUBPIXEL_BITS;
-    let past_last = |high: i32| ((high - 32) >> SUBPIXEL_BITS) + 1;
-    let x = first(v0.x.min(v1.x).min(v2.x)).max(0)..past_last(v0.x.max(v1.x).max(v2.x)).min(width);
-    let y = first(v0.y.min(v1.y).min(v2.y)).max(rows.start)
-        ..past_last(v0.y.max(v1.y).max(v2.y)).min(rows.end);
+    let x = first_pixel(v0.x.min(v1.x).min(v2.x)).max(0)
+        ..past_last_pixel(v0.x.max(v1.x).max(v2.x)).min(width);
+    let y = first_pixel(v0.y.min(v1.y).min(v2.y)).max(rows.start)
+        ..past_last_pixel(v0.y.max(v1.y).max(v2.y)).min(rows.end);
     if x.start >= x.end || y.start >= y.end {
         return None;
     }

@@ -4,12 +4,12 @@ use super::blend::BlendFragment;
 use super::fragment::{Context, Fragment, Shaded, Source, shade_all};
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use super::{RowsJob, Stats};
-use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::lanes::{F8, V8, prefetch};
 use crate::render::refine::Needed;
 use crate::render::shade::{BEHIND_GLASS, tone_map};
 use crate::render::{Background, Channel, Image, NormalSpace, PixelFormat};
 use crate::rig::{Camera, NormalAxes};
+use crate::scene::color::{encode_index, srgb8_table, unorm8};
 use glam::Vec3;
 
 /// How sums become bytes.

@@ -7,7 +7,7 @@
 use super::prepare::PreparedMesh;
 use super::raster::{
     NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, SMALL_PX, SUBPIXEL_BITS, Target, depth_at_samples,
-    draw_indexed,
+    draw_indexed, first_pixel, past_last_pixel,
 };
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
 use crate::render::lanes::prefetch;
@@ -128,12 +128,13 @@ impl Chunk {
             // As in `raster::set_up`.
             let is_front = area < 0;
             let is_shown = (area != 0) & (is_front | is_double_sided);
-            let first = |low: i32| low.wrapping_sub(224 - SUBPIXEL + 1) >> SUBPIXEL_BITS;
-            let past_last = |high: i32| (high.wrapping_sub(32) >> SUBPIXEL_BITS) + 1;
-            let (left, right) = (first(low_x).max(0), past_last(high_x).min(width));
+            let (left, right) = (
+                first_pixel(low_x).max(0),
+                past_last_pixel(high_x).min(width),
+            );
             let (top, bottom) = (
-                first(low_y).max(rows.start),
-                past_last(high_y).min(rows.end),
+                first_pixel(low_y).max(rows.start),
+                past_last_pixel(high_y).min(rows.end),
             );
             let (columns, lines) = (right.wrapping_sub(left), bottom.wrapping_sub(top));
             let is_seen = is_shown & (columns > 0) & (lines > 0);

@@ -40,6 +40,7 @@ pub(in crate::render) struct ViewTransform {
     /// Towards the camera, for parallel rays.
     back: Vec3,
     near: f32,
+    zoom: f32,
 }
 
 impl ViewTransform {
@@ -91,7 +92,13 @@ impl ViewTransform {
             eye,
             back: camera.back.as_vec3(),
             near: near as f32,
+            zoom: shot.zoom as f32,
         }
+    }
+
+    /// How many pixels along an edge become one of the picture: textures are filtered for the picture, not for the shot that is reduced to it.
+    pub fn zoom(&self) -> f32 {
+        self.zoom
     }
 
     /// Homogeneous screen coordinates of a position in the file.

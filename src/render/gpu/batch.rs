@@ -203,6 +203,7 @@ impl Drawing<'_> {
             normal_rows: output.normal_rows.map(|row| row.extend(0.0).to_array()),
             first_row: part.rows.start,
             num_rows: part.rows.len() as u32,
+            zoom: view.zoom(),
             ..layout::Job::default()
         }
     }

@@ -2,7 +2,7 @@
 
 use super::adapter::{AdapterChoice, AdapterFacts, GpuError, choose, ready};
 use super::pipelines::Pipelines;
-use crate::render::color::{LINEAR_FROM_SRGB8, srgb8_table};
+use crate::scene::color::{LINEAR_FROM_SRGB8, srgb8_table};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -68,8 +68,8 @@ pub(super) struct Job {
     pub first_row: u32,
     pub num_rows: u32,
     pub first_pixel: u32,
-    pub pad_0: u32,
-    pub pad_1: u32,
+    pub zoom: f32,
+    pub pad: u32,
 }
 
 /// A texture with the coordinates of a mesh.
@@ -230,7 +230,7 @@ mod tests {
     fn shapes() -> Vec<Shape> {
         vec![
             shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, pad_0, pad_1),
-            shape!(Job: to_light, rows, eye, center, normal_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, pad_0, pad_1),
+            shape!(Job: to_light, rows, eye, center, normal_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, zoom, pad),
             shape!(Binding: texture, first_uv, offset, linear),
             shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, pad_0, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, bindings),
             shape!(Texture: first_level, num_levels, wrap, is_srgb, pad_0, pad_1, pad_2),

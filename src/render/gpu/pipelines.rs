@@ -1,12 +1,12 @@
 //! The shaders as one module, and the pipelines made of it.
 
 use super::layout::Phase;
-use crate::render::color::ENCODE_STEPS;
 use crate::render::cpu::raster::{SAMPLE_X, SAMPLE_Y};
 use crate::render::layers::SHEEN_ROUGHNESS_MIN;
 use crate::render::shade::{
     CLAY, DIELECTRIC_F0, FLOOR, LIGHT_ALPHA_MIN, MIRROR_CEILING, MIRROR_FLOOR, MIRROR_WALL, SKY,
 };
+use crate::scene::color::ENCODE_STEPS;
 use std::fmt::Write;
 
 /// Buffers of group 0: one uniform, then storage. The first of those that shaders write is [`FIRST_WRITTEN`].

@@ -1,10 +1,10 @@
 //! Words as the GPU leaves them → pictures and sums. The words are laid out as `shaders/resolve.wgsl` says.
 
 use super::batch::Words;
-use crate::render::color::{encode_index, srgb8_table, unorm8};
 use crate::render::cpu::Stats;
 use crate::render::refine::Picture;
 use crate::render::{Channel, PixelFormat, Settings};
+use crate::scene::color::{encode_index, srgb8_table, unorm8};
 use std::ops::Range;
 
 /// What full coverage is in plane 0: four quarters that have no remainder.

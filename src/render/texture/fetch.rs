@@ -3,8 +3,8 @@
 use super::Pyramid;
 use super::layout::{TILE, Texels};
 use super::taps::{Cell, SHARE, Taps};
-use crate::render::color::LINEAR_FROM_SRGB8;
 use crate::render::lanes::prefetch;
+use crate::scene::color::LINEAR_FROM_SRGB8;
 use wide::{f32x4, i16x8, i32x4, u8x16};
 
 impl Pyramid<'_> {
@@ -31,7 +31,7 @@ impl Pyramid<'_> {
                 }
             }
             Texels::Rows(rows) | Texels::SrgbRows(rows) => prefetch(rows, index),
-            Texels::Packed => {}
+            Texels::Parts(_) | Texels::SrgbParts(_) | Texels::Packed => {}
         }
     }
 
@@ -65,25 +65,34 @@ impl Texels<'_> {
                 let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
                 wide_of(mix_chunk([a, b, c, d], cell.shares))
             }
-            Texels::SrgbRows(rows) => {
-                let table = &*LINEAR_FROM_SRGB8;
-                let mut sum = f32x4::ZERO;
-                for (k, &index) in cell.texels.iter().enumerate() {
-                    let [r, g, b, a] = rows[index];
-                    let linear = |c: u8| table[c as usize];
-                    let alpha = f32::from(a) * (1.0 / 255.0);
-                    let texel = f32x4::from([linear(r), linear(g), linear(b), alpha]);
-                    let share = cell.shares[k / 2] >> (k % 2 * 16) & 0xffff;
-                    sum += texel * f32x4::splat(share as f32 * (1.0 / SHARE as f32));
-                }
-                sum
+            Texels::SrgbRows(rows) => mix_srgb(cell, |index| rows[index]),
+            Texels::Parts(parts) => {
+                let [a, b, c, d] = cell.texels.map(|index| parts.texel(index));
+                mix_bytes([a, b], upper, [c, d], lower)
             }
+            Texels::SrgbParts(parts) => mix_srgb(cell, |index| parts.texel(index)),
             Texels::Packed => {
                 debug_assert!(false, "looked up beside its pack");
                 f32x4::ZERO
             }
         }
     }
+}
+
+/// Four texels of sRGB bytes by their shares.
+#[inline(always)]
+fn mix_srgb(cell: &Cell, texel: impl Fn(usize) -> [u8; 4]) -> f32x4 {
+    let table = &*LINEAR_FROM_SRGB8;
+    let mut sum = f32x4::ZERO;
+    for (k, &index) in cell.texels.iter().enumerate() {
+        let [r, g, b, a] = texel(index);
+        let linear = |c: u8| table[c as usize];
+        let alpha = f32::from(a) * (1.0 / 255.0);
+        let texel = f32x4::from([linear(r), linear(g), linear(b), alpha]);
+        let share = cell.shares[k / 2] >> (k % 2 * 16) & 0xffff;
+        sum += texel * f32x4::splat(share as f32 * (1.0 / SHARE as f32));
+    }
+    sum
 }
 
 /// The sums of the low and of the high four bytes of four texels by their shares.

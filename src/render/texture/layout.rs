@@ -3,8 +3,8 @@
 //! A level row by row puts texels above each other a power of two apart, where they displace each other in the cache.
 
 use super::mips::Rows;
-use crate::render::color::{LINEAR_FROM_SRGB8, srgb_from_linear};
-use crate::scene::{ColorSpace, Texture};
+use crate::scene::color::{LINEAR_FROM_SRGB8, srgb_from_linear};
+use crate::scene::{self, ColorSpace, Reduced, Texture};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -13,9 +13,6 @@ use std::sync::LazyLock;
 /// Texels of a tile's edge as log2, and of the whole.
 pub(super) const TILE_BITS: i32 = 2;
 pub(super) const TILE: usize = 16;
-
-/// A file's own level that is sRGB and has at most this many texels is laid out anew like the smaller ones; larger ones stay where they are.
-const COPIED_TEXELS_MAX: usize = 1 << 20;
 
 /// Whole lines of the cache.
 #[derive(Clone, Copy, Zeroable)]
@@ -27,6 +24,10 @@ pub(super) enum Texels<'a> {
     Rows(&'a [[u8; 4]]),
     /// sRGB bytes as the scene holds them.
     SrgbRows(&'a [[u8; 4]]),
+    /// Linear bytes as far as the scene holds them.
+    Parts(&'a Reduced),
+    /// sRGB bytes as far as the scene holds them.
+    SrgbParts(&'a Reduced),
     /// Straight RGBA bytes, linear.
     Tiles(Vec<Tile<[u8; 4]>>),
     /// Straight RGBA in linear light, as [`widen`] makes it.
@@ -90,34 +91,27 @@ pub(super) struct Level<'a> {
 pub(super) static WIDE_FROM_SRGB8: LazyLock<[u16; 256]> =
     LazyLock::new(|| LINEAR_FROM_SRGB8.map(|linear| (linear * 65535.0 + 0.5) as u16));
 
-/// Whether the level that the file holds is laid out anew.
+/// Whether the level that the file holds is laid out anew: a small sRGB one. Large ones stay where they are, and are held whole or in part.
 pub(super) fn is_copied(texture: &Texture) -> bool {
-    texture.color_space() == ColorSpace::Srgb && texture.texels().len() <= COPIED_TEXELS_MAX
+    let is_small = texture.texel_count() as u64 <= Texture::REDUCED_TEXELS_MIN;
+    texture.color_space() == ColorSpace::Srgb && is_small
 }
 
 impl<'a> Level<'a> {
     /// The level that the file holds.
     pub fn of_file(texture: &'a Texture) -> Self {
         let (width, height) = (texture.width_px() as i32, texture.height_px() as i32);
-        let texels = texture.texels();
         let is_srgb = texture.color_space() == ColorSpace::Srgb;
         if is_copied(texture) {
-            let texels = Cow::Borrowed(texels);
-            return Self::new(
-                &Rows {
-                    width,
-                    height,
-                    texels,
-                },
-                is_srgb,
-            );
+            return Self::new(&Rows::of(texture), is_srgb);
         }
         Self {
             shape: Shape::rows(width, height),
-            texels: if is_srgb {
-                Texels::SrgbRows(texels)
-            } else {
-                Texels::Rows(texels)
+            texels: match (texture.held(), is_srgb) {
+                (scene::Texels::Whole(texels), false) => Texels::Rows(texels),
+                (scene::Texels::Whole(texels), true) => Texels::SrgbRows(texels),
+                (scene::Texels::Reduced(reduced), false) => Texels::Parts(reduced),
+                (scene::Texels::Reduced(reduced), true) => Texels::SrgbParts(reduced),
             },
         }
     }
@@ -145,6 +139,7 @@ impl<'a> Level<'a> {
     pub fn rows(&self) -> Cow<'_, [[u8; 4]]> {
         match &self.texels {
             Texels::Rows(rows) | Texels::SrgbRows(rows) => Cow::Borrowed(rows),
+            Texels::Parts(parts) | Texels::SrgbParts(parts) => Cow::Owned(parts.whole()),
             Texels::Tiles(tiles) => Cow::Owned(self.gather(|tile, k| tiles[tile].0[k])),
             Texels::WideTiles(tiles) => Cow::Owned(self.gather(|tile, k| narrow(tiles[tile].0[k]))),
             Texels::Packed => Cow::Borrowed(&[]),
@@ -174,9 +169,12 @@ pub(super) fn tiles<T: Zeroable + Copy + Send>(
     out
 }
 
-/// As many tiles as hold a picture of some width and height.
-pub(super) fn empty_tiles<T: Zeroable + Copy>([width, height]: [i32; 2]) -> Vec<Tile<T>> {
-    vec![Tile::zeroed(); tiles_along(width) * tiles_along(height)]
+/// As many tiles as hold a picture of some width and height. All threads write them: what is written for the first time waits for the kernel, which may have to
+/// ask the host of a virtual machine for each page.
+pub(super) fn empty_tiles<T: Zeroable + Copy + Send>([width, height]: [i32; 2]) -> Vec<Tile<T>> {
+    let count = tiles_along(width) * tiles_along(height);
+    let tiles = (0..count).into_par_iter().with_min_len(1 << 10);
+    tiles.map(|_| Tile::zeroed()).collect()
 }
 
 /// Row `idx` of the tiles of a picture.

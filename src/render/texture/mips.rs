@@ -1,12 +1,11 @@
 //! Mip levels: each the mean of the one above, colours in linear light.
 
-use crate::render::color::{
-    ENCODE_STEPS, LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, encode_index, srgb8_table, unorm8,
+use crate::scene::color::{
+    LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, encode_index, srgb8_table, unorm8,
 };
-use crate::scene::ColorSpace;
+use crate::scene::{ColorSpace, Texels, Texture, halve_rows};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use wide::{f32x4, i16x8, u8x16};
 
 /// One level as bytes: straight RGBA in the texture's colour space, row by row.
 pub(super) struct Rows<'a> {
@@ -15,7 +14,16 @@ pub(super) struct Rows<'a> {
     pub texels: Cow<'a, [[u8; 4]]>,
 }
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
+    /// The level that a file holds.
+    pub fn of(texture: &'a Texture) -> Self {
+        Self {
+            width: texture.width_px() as i32,
+            height: texture.height_px() as i32,
+            texels: texture.texels(),
+        }
+    }
+
     /// All zero.
     pub fn empty((width, height): (i32, i32)) -> Rows<'static> {
         Rows {
@@ -29,8 +37,13 @@ impl Rows<'_> {
         &self.texels
     }
 
+    /// The level after this one; `None` after a single texel.
+    pub fn next(&self, space: ColorSpace) -> Option<Rows<'static>> {
+        (self.width > 1 || self.height > 1).then(|| halved(self, space))
+    }
+
     /// Makes alpha 255 where it reaches the cutoff, 0 elsewhere.
-    pub fn cut(&mut self, cutoff: f32) {
+    fn cut(&mut self, cutoff: f32) {
         let texels = self.texels.to_mut();
         texels.par_chunks_mut(1 << 16).for_each(|texels| {
             for texel in texels {
@@ -38,6 +51,48 @@ impl Rows<'_> {
                 texel[3] = if is_kept { 255 } else { 0 };
             }
         });
+    }
+}
+
+/// What the levels of a texture are made of.
+pub(super) enum Source<'a> {
+    /// The level that the file holds.
+    Whole(Rows<'a>),
+    /// The one after it, of a picture of which little else is held.
+    Halved(Rows<'a>),
+}
+
+impl<'a> Source<'a> {
+    /// That of a texture; where it cuts out, alpha becomes 255 where it reaches the cutoff and 0 elsewhere.
+    pub fn of(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
+        if let Texels::Reduced(reduced) = texture.held() {
+            return Self::Halved(Rows {
+                width: texture.width_px() as i32 / 2,
+                height: texture.height_px() as i32 / 2,
+                texels: Cow::Borrowed(reduced.half()),
+            });
+        }
+        let mut rows = Rows::of(texture);
+        if let Some(cutoff) = mask_cutoff {
+            rows.cut(cutoff);
+        }
+        Self::Whole(rows)
+    }
+
+    /// The level after the file's own; `None` where that is a single texel.
+    pub fn halved(self, space: ColorSpace) -> Option<Rows<'a>> {
+        match self {
+            Self::Whole(rows) => rows.next(space),
+            Self::Halved(rows) => Some(rows),
+        }
+    }
+
+    /// Row `y` of the level after the file's own, whose sides are even.
+    pub fn halve_row(&self, y: usize, row: &mut [[u8; 4]], space: ColorSpace) {
+        match self {
+            Self::Whole(rows) => halve_row_even(rows, y, row, space),
+            Self::Halved(rows) => row.copy_from_slice(&rows.texels[y * row.len()..][..row.len()]),
+        }
     }
 }
 
@@ -74,50 +129,7 @@ pub(super) fn halve_row_even(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], sp
     let stride = level.width as usize;
     let upper = &level.texels[2 * y * stride..][..stride];
     let lower = &level.texels[(2 * y + 1) * stride..][..stride];
-    match space {
-        ColorSpace::Linear => {
-            let (pairs, rest) = row.as_chunks_mut::<2>();
-            let (upper, last_upper) = upper.as_chunks::<4>();
-            let (lower, last_lower) = lower.as_chunks::<4>();
-            for ((out, upper), lower) in pairs.iter_mut().zip(upper).zip(lower) {
-                *out = mean_of_bytes(upper, lower);
-            }
-            if let ([out], [a, b], [c, d]) = (rest, last_upper, last_lower) {
-                [*out, _] = mean_of_bytes(&[*a, *b, *a, *b], &[*c, *d, *c, *d]);
-            }
-        }
-        ColorSpace::Srgb => {
-            let linear = &*LINEAR_FROM_SRGB8;
-            let encode = srgb8_table();
-            let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
-            for ((out, [a, b]), [c, d]) in row.iter_mut().zip(upper).zip(lower) {
-                let light =
-                    |[r, g, b, _]: &[u8; 4]| f32x4::from([r, g, b, r].map(|c| linear[*c as usize]));
-                let sum = light(a) + light(b) + light(c) + light(d);
-                // As `encode_index` of a quarter of it, which lies within 0..1.
-                let index = sum * f32x4::splat(ENCODE_STEPS as f32 * 0.25) + f32x4::splat(0.5);
-                let [red, green, blue, _] = index
-                    .fast_trunc_int()
-                    .to_array()
-                    .map(|i| encode[i as usize]);
-                let alpha = u16::from(a[3]) + u16::from(b[3]) + u16::from(c[3]) + u16::from(d[3]);
-                *out = [red, green, blue, ((alpha + 2) >> 2) as u8];
-            }
-        }
-    }
-}
-
-/// Two texels, each the mean of the two above each other and the two beside them, half rounded up.
-#[inline(always)]
-fn mean_of_bytes(upper: &[[u8; 4]; 4], lower: &[[u8; 4]; 4]) -> [[u8; 4]; 2] {
-    let [upper, lower]: [u8x16; 2] = [bytemuck::cast(*upper), bytemuck::cast(*lower)];
-    let first = i16x8::from_u8x16_low(upper) + i16x8::from_u8x16_low(lower);
-    let second = i16x8::from_u8x16_high(upper) + i16x8::from_u8x16_high(lower);
-    let ([a, b], [c, d]): ([u64; 2], [u64; 2]) = (bytemuck::cast(first), bytemuck::cast(second));
-    let sum: i16x8 = bytemuck::cast::<_, i16x8>([a, c]) + bytemuck::cast::<_, i16x8>([b, d]);
-    let mean: i16x8 = (sum + i16x8::splat(2)) >> 2_i32;
-    let [low, _]: [u64; 2] = bytemuck::cast(u8x16::narrow_i16x8(mean, mean));
-    bytemuck::cast(low)
+    halve_rows(upper, lower, row, space);
 }
 
 fn halve_row_any(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], height: i32, space: ColorSpace) {

@@ -11,7 +11,7 @@ pub(crate) use taps::{Place, Taps};
 
 use crate::scene::{ColorSpace, Texture, Wrap};
 use layout::Level;
-use mips::{Rows, halved};
+use mips::Source;
 use std::borrow::Cow;
 
 /// A texture with its mip levels. Level 0 borrows the scene's texels where it is large; the others add a third to it, two thirds where colours are sRGB.
@@ -26,18 +26,11 @@ impl<'a> Pyramid<'a> {
     /// of their area that stays, so that a smaller picture is cut where the large one is.
     pub fn new(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
         let is_srgb = texture.color_space() == ColorSpace::Srgb;
-        let mut rows = Rows {
-            width: texture.width_px() as i32,
-            height: texture.height_px() as i32,
-            texels: Cow::Borrowed(texture.texels()),
-        };
         let mut levels = vec![Level::of_file(texture)];
-        if let Some(cutoff) = mask_cutoff {
-            rows.cut(cutoff);
-        }
-        while rows.width > 1 || rows.height > 1 {
-            rows = halved(&rows, texture.color_space());
+        let mut next = Source::of(texture, mask_cutoff).halved(texture.color_space());
+        while let Some(rows) = next {
             levels.push(Level::new(&rows, is_srgb));
+            next = rows.next(texture.color_space());
         }
         Self {
             levels,

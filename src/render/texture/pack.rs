@@ -7,13 +7,12 @@ use super::layout::{
     Level, TILE, Tile, WIDE_FROM_SRGB8, empty_tiles, fill_row_of_tiles, is_copied, tiles,
     tiles_along, widen,
 };
-use super::mips::{Rows, half_size, halve_row_even, halved};
+use super::mips::{Rows, Source, half_size, halve_row_even};
 use super::taps::{Cell, Taps};
 use crate::render::lanes::prefetch;
 use crate::scene::{ColorSpace, Texture};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
-use std::borrow::Cow;
 use wide::f32x4;
 
 /// What a pack holds of each point, as linear RGBA.
@@ -110,6 +109,23 @@ impl<T> Members<T> {
     }
 }
 
+impl<T> Members<Option<T>> {
+    /// `None` where a member is `None`.
+    fn whole(self) -> Option<Members<T>> {
+        let of = |member: Option<Option<T>>| match member {
+            Some(None) => Err(()),
+            other => Ok(other.flatten()),
+        };
+        Some(Members {
+            base_color: self.base_color?,
+            occlusion: of(self.occlusion).ok()?,
+            metallic_roughness: of(self.metallic_roughness).ok()?,
+            normal: of(self.normal).ok()?,
+            emissive: of(self.emissive).ok()?,
+        })
+    }
+}
+
 impl Members<&Texture> {
     /// Whether one look-up finds all of them, and there are several.
     pub fn fit(&self) -> bool {
@@ -125,29 +141,28 @@ impl<'a> Pack<'a> {
     /// Packs textures that [`Members::fit`]; `mask_cutoff` as for a single texture.
     pub fn new(members: Members<&'a Texture>, mask_cutoff: Option<f32>) -> Self {
         let mut levels = Vec::new();
-        let mut rows = members.map(|texture, _| Rows {
-            width: texture.width_px() as i32,
-            height: texture.height_px() as i32,
-            texels: Cow::Borrowed(texture.texels()),
-        });
         let is_copied = is_copied(members.base_color);
         levels.push(if is_copied {
-            pack(&rows)
+            pack(&members.map(|texture, _| Rows::of(texture)))
         } else {
             Packed::Apart(Box::new(members.map(|texture, _| Level::of_file(texture))))
         });
-        if let Some(cutoff) = mask_cutoff {
-            rows.base_color.cut(cutoff);
-        }
-        if !is_copied && rows.base_color.width % 4 == 0 && rows.base_color.height % 8 == 0 {
-            let (first, second) = pack_halved(&rows);
+        let mut sources = members.map(|texture, _| Source::of(texture, None));
+        sources.base_color = Source::of(members.base_color, mask_cutoff);
+        let [width, height] = [
+            members.base_color.width_px(),
+            members.base_color.height_px(),
+        ];
+        let mut next = if !is_copied && width.is_multiple_of(4) && height.is_multiple_of(8) {
+            let (first, second) = pack_halved(&sources, [width, height].map(|side| side as i32));
             levels.push(first);
-            levels.push(pack(&second));
-            rows = second;
-        }
-        while rows.base_color.width > 1 || rows.base_color.height > 1 {
-            rows = rows.as_ref().map(halved);
+            Some(second)
+        } else {
+            sources.map(Source::halved).whole()
+        };
+        while let Some(rows) = next {
             levels.push(pack(&rows));
+            next = rows.as_ref().map(Rows::next).whole();
         }
         Self { levels }
     }
@@ -271,14 +286,17 @@ impl<'r> Beside<'r> {
 
 /// The next level packed, and the one after it as bytes, of a level whose width is a multiple of 4 and whose height is one of 8. The next level is
 /// never held as bytes whole: with five large textures that was the most memory that a drawing took.
-fn pack_halved(above: &Members<Rows<'_>>) -> (Packed<'static>, Members<Rows<'static>>) {
+fn pack_halved(
+    above: &Members<Source<'_>>,
+    size: [i32; 2],
+) -> (Packed<'static>, Members<Rows<'static>>) {
     match above.emissive {
         None => {
-            let (tiles, rows) = tiles_of_halved(above, |beside, idx| beside.plain(idx));
+            let (tiles, rows) = tiles_of_halved(above, size, |beside, idx| beside.plain(idx));
             (Packed::Plain(tiles), rows)
         }
         Some(_) => {
-            let (tiles, rows) = tiles_of_halved(above, |beside, idx| beside.emissive(idx));
+            let (tiles, rows) = tiles_of_halved(above, size, |beside, idx| beside.emissive(idx));
             (Packed::Emissive(tiles), rows)
         }
     }
@@ -288,10 +306,11 @@ fn pack_halved(above: &Members<Rows<'_>>) -> (Packed<'static>, Members<Rows<'sta
 const ROWS_OF_TILES: usize = 8;
 
 fn tiles_of_halved<T: Zeroable + Copy + Send>(
-    above: &Members<Rows<'_>>,
+    above: &Members<Source<'_>>,
+    size: [i32; 2],
     texel: impl Fn(&Beside<'_>, usize) -> T + Sync,
 ) -> (Vec<Tile<T>>, Members<Rows<'static>>) {
-    let (width, height) = half_size(above.base_color.width, above.base_color.height);
+    let (width, height) = half_size(size[0], size[1]);
     let mut tiles = empty_tiles([width, height]);
     let mut second = above
         .as_ref()
@@ -321,7 +340,7 @@ fn tiles_of_halved<T: Zeroable + Copy + Send>(
             let mut band = Rows::empty((width, rows as i32));
             let texels = band.texels.to_mut().chunks_mut(width as usize);
             for (y, row) in texels.enumerate() {
-                halve_row_even(above, first_row + y, row, space);
+                above.halve_row(first_row + y, row, space);
             }
             for (y, row) in second.chunks_mut((width / 2) as usize).enumerate() {
                 halve_row_even(&band, y, row, space);

@@ -1,6 +1,12 @@
 //! A decoded picture on a surface.
 
+pub(super) mod halve;
+mod reduced;
+
+pub use reduced::{NearBlocks, Reduced};
+
 use super::SceneError;
+use std::borrow::Cow;
 
 /// How the stored bytes map to light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,19 +29,40 @@ pub enum Wrap {
     ClampToEdge,
 }
 
+/// What is held of a picture.
+#[derive(Debug, Clone)]
+pub enum Texels {
+    /// Everything: straight (not premultiplied) RGBA, row by row from the top left.
+    Whole(Vec<[u8; 4]>),
+    /// What pictures of it can show that are known beforehand.
+    Reduced(Reduced),
+}
+
+impl Texels {
+    fn count(&self) -> usize {
+        match self {
+            Self::Whole(texels) => texels.len(),
+            Self::Reduced(reduced) => reduced.count(),
+        }
+    }
+}
+
 /// A picture of RGBA bytes with its sampler. One picture used in both colour spaces is two textures that share nothing.
 #[derive(Debug, Clone)]
 pub struct Texture {
     name: String,
     width_px: u32,
     height_px: u32,
-    texels: Vec<[u8; 4]>,
+    texels: Texels,
     color_space: ColorSpace,
     /// Along u, then along v.
     wrap: [Wrap; 2],
 }
 
 impl Texture {
+    /// Pictures of no more texels than this are held whole: the renderer lays their own texels out anew.
+    pub const REDUCED_TEXELS_MIN: u64 = 1 << 20;
+
     /// `texels` is row-major from the top left, straight (not premultiplied) RGBA.
     ///
     /// # Errors
@@ -48,12 +75,29 @@ impl Texture {
         color_space: ColorSpace,
         wrap: [Wrap; 2],
     ) -> Result<Self, SceneError> {
-        if texels.is_empty() || texels.len() as u64 != u64::from(width_px) * u64::from(height_px) {
+        let texels = Texels::Whole(texels);
+        Self::holding(texels, name, width_px, height_px, color_space, wrap)
+    }
+
+    /// As [`Texture::new`], of what is held of a picture.
+    ///
+    /// # Errors
+    /// As [`Texture::new`].
+    pub fn holding(
+        texels: Texels,
+        name: String,
+        width_px: u32,
+        height_px: u32,
+        color_space: ColorSpace,
+        wrap: [Wrap; 2],
+    ) -> Result<Self, SceneError> {
+        let count = texels.count();
+        if count == 0 || count as u64 != u64::from(width_px) * u64::from(height_px) {
             return Err(SceneError::TextureSize {
                 name,
                 width_px,
                 height_px,
-                texels: texels.len(),
+                texels: count,
             });
         }
         Ok(Self {
@@ -81,9 +125,30 @@ impl Texture {
         self.height_px
     }
 
-    /// Row-major from the top left, straight RGBA.
-    pub fn texels(&self) -> &[[u8; 4]] {
+    /// Row-major from the top left, straight RGBA. Of a picture that is not held whole, texels of half its size stand in for what is not there.
+    pub fn texels(&self) -> Cow<'_, [[u8; 4]]> {
+        match &self.texels {
+            Texels::Whole(texels) => Cow::Borrowed(texels),
+            Texels::Reduced(reduced) => Cow::Owned(reduced.whole()),
+        }
+    }
+
+    /// What is held.
+    pub fn held(&self) -> &Texels {
         &self.texels
+    }
+
+    /// Number of texels of the whole picture.
+    pub fn texel_count(&self) -> usize {
+        self.texels.count()
+    }
+
+    /// Bytes that its texels take.
+    pub fn bytes(&self) -> usize {
+        match &self.texels {
+            Texels::Whole(texels) => texels.len() * 4,
+            Texels::Reduced(reduced) => reduced.bytes(),
+        }
     }
 
     /// How the bytes map to light.

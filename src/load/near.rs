@@ -1,0 +1,309 @@
+//! Which parts of an asset's textures can be seen from so near that their own texels are looked up, and not those of a smaller mip level.
+//!
+//! The renderer looks up a texture's own level where a pixel's footprint is less than two texels long. How small the footprint of a triangle can become is known
+//! before anything is drawn: it is smallest where the triangle is nearest to a camera and square to it.
+
+use crate::scene::{Bounds, Closeness, Material, MeshParts, NearBlocks, TextureRef, UvTransform};
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+
+/// A texture as far as its blocks depend on it: width, height and whether its sides repeat, along u and v.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Shape {
+    pub width_px: u32,
+    pub height_px: u32,
+    pub edges: [Edge; 2],
+}
+
+/// What lies beyond a picture's edge, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Edge {
+    Repeats,
+    Mirrors,
+    Stays,
+}
+
+/// The footprint, in texels, below which a texture's own level is looked up, with what the renderer's logarithm may err.
+const FOOTPRINT: f64 = 2.0 * 1.01;
+
+/// By how much of a pixel the renderer may change a triangle's height: both ends are rounded to 1/256 pixel.
+const HEIGHT_ERROR_PX: f64 = 0.006;
+
+/// Coordinates farther out are not precise enough to say where they lie.
+const COORDINATE_MAX: f64 = 64.0;
+
+/// Triangles that one job looks at.
+const TRIANGLES: usize = 1 << 14;
+
+/// For each of the shapes, the blocks that are seen from near; `None` where there is no shape, or where nothing can be said.
+/// `materials` name textures by their place among the shapes.
+pub(super) fn near_blocks(
+    meshes: &[MeshParts],
+    materials: &[Material],
+    shapes: &[Option<Shape>],
+    closeness: &Closeness,
+) -> Vec<Option<NearBlocks>> {
+    let none = vec![None; shapes.len()];
+    let bounds = Bounds::of_parts(meshes);
+    if shapes.iter().all(Option::is_none) || !bounds.radius.is_normal() {
+        return none;
+    }
+    let mut near: Vec<Option<NearBlocks>> = shapes
+        .iter()
+        .map(|shape| shape.map(|shape| NearBlocks::none(shape.width_px, shape.height_px)))
+        .collect();
+    for mesh in meshes {
+        let Some(material) = materials.get(mesh.material) else {
+            continue;
+        };
+        // Most textures of a material lie alike.
+        let mut known: Vec<(TextureRef, Shape, NearBlocks)> = Vec::new();
+        for texture_ref in material.texture_refs() {
+            let Some(shape) = shapes.get(texture_ref.texture).copied().flatten() else {
+                continue;
+            };
+            let is_alike = |(other, of, _): &(TextureRef, Shape, NearBlocks)| {
+                *of == shape
+                    && other.uv_set == texture_ref.uv_set
+                    && other.transform == texture_ref.transform
+            };
+            let place = known.iter().position(is_alike).unwrap_or_else(|| {
+                let seen = Seen {
+                    mesh,
+                    texture_ref,
+                    shape,
+                    bounds: &bounds,
+                    closeness,
+                };
+                known.push((*texture_ref, shape, seen.blocks()));
+                known.len() - 1
+            });
+            if let Some(near) = &mut near[texture_ref.texture] {
+                near.add_those_of(&known[place].2);
+            }
+        }
+    }
+    near
+}
+
+/// A texture on a mesh.
+struct Seen<'a> {
+    mesh: &'a MeshParts,
+    texture_ref: &'a TextureRef,
+    shape: Shape,
+    bounds: &'a Bounds,
+    closeness: &'a Closeness,
+}
+
+impl Seen<'_> {
+    fn blocks(&self) -> NearBlocks {
+        let none = || NearBlocks::none(self.shape.width_px, self.shape.height_px);
+        let Some(uvs) = self.mesh.uv_sets.get(self.texture_ref.uv_set) else {
+            return none();
+        };
+        let of_some = |triangles: &[[u32; 3]]| {
+            let mut blocks = none();
+            for corners in triangles {
+                let corners = corners.map(|corner| corner as usize);
+                let position = |k: usize| self.mesh.positions.get(corners[k]);
+                let uv = |k: usize| uvs.get(corners[k]);
+                let (Some(a), Some(b), Some(c)) = (position(0), position(1), position(2)) else {
+                    continue;
+                };
+                let (Some(s), Some(t), Some(u)) = (uv(0), uv(1), uv(2)) else {
+                    continue;
+                };
+                let texels = [s, t, u].map(|uv| self.in_texels(*uv));
+                if self.is_near([a, b, c].map(|p| p.as_dvec3()), texels) {
+                    self.add(texels, &mut blocks);
+                }
+            }
+            blocks
+        };
+        (self.mesh.triangles.par_chunks(TRIANGLES).map(of_some)).reduce(none, |mut sum, other| {
+            sum.add_those_of(&other);
+            sum
+        })
+    }
+
+    fn in_texels(&self, uv: glam::Vec2) -> DVec2 {
+        let transform = &self.texture_ref.transform;
+        let uv = if *transform == UvTransform::IDENTITY {
+            uv
+        } else {
+            transform.apply(uv)
+        };
+        let size = DVec2::new(self.shape.width_px.into(), self.shape.height_px.into());
+        uv.as_dvec2() * size
+    }
+
+    /// Whether a footprint of the triangle can be shorter than [`FOOTPRINT`].
+    ///
+    /// With J the derivative of texels by lengths on the triangle and σ the most pixels that a length takes, the longer of the two edges of a footprint is at least
+    /// `‖J‖ / (√2 σ)` (Frobenius norm): its square is at least the mean of both squares, and each singular value shrinks by at most σ.
+    fn is_near(&self, [a, b, c]: [DVec3; 3], [s, t, u]: [DVec2; 3]) -> bool {
+        let (e1, e2, u1, u2) = (b - a, c - a, t - s, u - s);
+        let (g11, g12, g22) = (e1.length_squared(), e1.dot(e2), e2.length_squared());
+        let area_squared = e1.cross(e2).length_squared();
+        let norm_squared = (g22 * u1.length_squared() - 2.0 * g12 * u1.dot(u2)
+            + g11 * u2.length_squared())
+            / area_squared;
+        let radius_squared = [a, b, c]
+            .map(|p| (p - self.bounds.center).length_squared())
+            .into_iter()
+            .fold(0.0, f64::max);
+        let radius = self.bounds.radius;
+        let radii = (radius_squared.sqrt() / radius).min(1.0);
+        let pixels = self.closeness.pixels_at(radii) / radius;
+        let longest = g11.max(g22).max((e2 - e1).length_squared());
+        let height_px = (area_squared / longest).sqrt() * pixels;
+        let footprint = FOOTPRINT * (1.0 + HEIGHT_ERROR_PX / height_px);
+        // A triangle without extent gives no number, and counts as near.
+        let is_far = norm_squared >= 2.0 * (footprint * pixels) * (footprint * pixels);
+        !is_far
+    }
+
+    /// Adds the blocks of all texels that a triangle's look-ups may touch.
+    fn add(&self, texels: [DVec2; 3], blocks: &mut NearBlocks) {
+        let [s, t, u] = texels;
+        let (low, high) = (s.min(t).min(u), s.max(t).max(u));
+        let [columns, rows] = blocks.size();
+        let [edge_x, edge_y] = self.shape.edges;
+        let (width, height) = (self.shape.width_px, self.shape.height_px);
+        let across = ranges(low.x, high.x, width, edge_x, columns);
+        let down = ranges(low.y, high.y, height, edge_y, rows);
+        for row in down.iter().flatten() {
+            for column in across.iter().flatten() {
+                for row in row.clone() {
+                    column.clone().for_each(|column| blocks.add(column, row));
+                }
+            }
+        }
+    }
+}
+
+/// The blocks along one axis that hold the texels around `low` to `high`: one range, or two where the picture repeats.
+fn ranges(
+    low: f64,
+    high: f64,
+    size: u32,
+    edge: Edge,
+    blocks: usize,
+) -> [Option<std::ops::Range<usize>>; 2] {
+    let all = [Some(0..blocks), None];
+    let size = i64::from(size);
+    let farthest = COORDINATE_MAX * size as f64;
+    if !(low >= -farthest && high <= farthest) {
+        return all;
+    }
+    // Look-ups mix two texels, and coordinates are rounded.
+    let (first, last) = (
+        (low - 0.5).floor() as i64 - 1,
+        (high - 0.5).floor() as i64 + 2,
+    );
+    let edge_of_block = NearBlocks::EDGE as i64;
+    let of = |first: i64, last: i64| {
+        let [first, last] = [first, last].map(|texel| texel.clamp(0, size - 1) / edge_of_block);
+        Some(first as usize..last as usize + 1)
+    };
+    let is_inside = first >= 0 && last < size;
+    match edge {
+        _ if is_inside => [of(first, last), None],
+        Edge::Stays => [of(first, last), None],
+        Edge::Mirrors => all,
+        Edge::Repeats if last - first >= size => all,
+        Edge::Repeats => {
+            let start = first.rem_euclid(size);
+            let end = start + (last - first);
+            let rest = if end >= size { of(0, end - size) } else { None };
+            [of(start, end), rest]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{Vec2, Vec3};
+
+    /// A square of side 2 facing z, whose picture has this many texels along a side.
+    fn square(uv: f32) -> MeshParts {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        MeshParts {
+            positions: corners.map(|[x, y]| Vec3::new(x, y, 0.0)).into(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            uv_sets: vec![
+                corners
+                    .map(|c| (Vec2::from_array(c) + 1.0) * 0.5 * uv)
+                    .into(),
+            ],
+            ..MeshParts::default()
+        }
+    }
+
+    fn share(mesh: MeshParts, pixels_per_radius: f64) -> f64 {
+        let shape = Shape {
+            width_px: 1024,
+            height_px: 1024,
+            edges: [Edge::Repeats; 2],
+        };
+        let material = Material {
+            base_color_texture: Some(TextureRef {
+                texture: 0,
+                uv_set: 0,
+                transform: UvTransform::IDENTITY,
+            }),
+            ..Material::default()
+        };
+        let closeness = Closeness {
+            pixels_per_radius,
+            distance: f64::INFINITY,
+        };
+        let near = near_blocks(&[mesh], &[material], &[Some(shape)], &closeness);
+        near[0].as_ref().unwrap().share()
+    }
+
+    /// Two texels a pixel are where the smaller level begins.
+    #[test]
+    fn a_texture_is_near_where_a_pixel_is_shorter_than_two_texels() {
+        // The side is √2 radii, and has 1024 texels.
+        let side = std::f64::consts::SQRT_2;
+        assert_eq!(share(square(1.0), 1024.0 / side / 2.0 * 0.95), 0.0);
+        assert_eq!(share(square(1.0), 1024.0 / side / 2.0), 1.0);
+        // A quarter of the picture at the same density.
+        assert!((0.25..0.4).contains(&share(square(0.5), 512.0 / side)));
+        assert_eq!(share(square(2.0), 1024.0 / side * 0.95), 0.0);
+    }
+
+    #[test]
+    fn a_triangle_without_extent_counts_as_near() {
+        let mut mesh = square(1.0);
+        mesh.positions[2] = mesh.positions[0];
+        mesh.positions[3] = mesh.positions[1];
+        assert!(share(mesh, 1.0) > 0.9);
+    }
+
+    #[test]
+    fn blocks_go_on_at_the_other_side_where_a_picture_repeats() {
+        let of = |low: f64, high: f64, edge| {
+            let both = ranges(low, high, 256, edge, 4);
+            let mut list: Vec<usize> = both.into_iter().flatten().flatten().collect();
+            list.sort_unstable();
+            list
+        };
+        assert_eq!(of(70.0, 100.0, Edge::Repeats), [1]);
+        assert_eq!(of(64.0, 100.0, Edge::Repeats), [0, 1], "the texel before");
+        assert_eq!(of(-10.0, 10.0, Edge::Repeats), [0, 3]);
+        assert_eq!(of(250.0, 330.0, Edge::Repeats), [0, 1, 3]);
+        assert_eq!(of(-10.0, 10.0, Edge::Stays), [0]);
+        assert_eq!(of(250.0, 330.0, Edge::Stays), [3]);
+        assert_eq!(of(-10.0, 10.0, Edge::Mirrors), [0, 1, 2, 3]);
+        assert_eq!(of(0.0, 300.0, Edge::Repeats), [0, 1, 2, 3]);
+        assert_eq!(of(1e6, 1e6, Edge::Repeats), [0, 1, 2, 3], "too far out");
+        assert_eq!(of(f64::NAN, 0.0, Edge::Repeats), [0, 1, 2, 3]);
+        assert_eq!(
+            of(256.0 * 9.0 + 70.0, 256.0 * 9.0 + 80.0, Edge::Repeats),
+            [1]
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! Large textures of which only what pictures can show is held give the pictures that whole ones give.
+
+mod common;
+
+use common::renderer;
+use glam::{Mat2, Quat, Vec2, Vec3};
+use meshjudge::load::{Options, load, load_for};
+use meshjudge::render::{Channel, Settings, draw};
+use meshjudge::rig::{Projection, Rig, ring_views};
+use meshjudge::save::{SaveOptions, glb};
+use meshjudge::scene::{
+    ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
+};
+
+/// Numbers by chance, from 0 to 1.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695_040_888_963_407;
+        (self.0 >> 40) as f32 / (1 << 24) as f32
+    }
+
+    fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.next()
+    }
+
+    fn direction(&mut self) -> Vec3 {
+        loop {
+            let v = Vec3::from_array([0; 3].map(|_| self.between(-1.0, 1.0)));
+            if (0.01..1.0).contains(&v.length_squared()) {
+                return v.normalize();
+            }
+        }
+    }
+}
+
+const SIZE: [u32; 2] = [2048, 1024];
+
+/// No texel is like those beside it.
+fn texture(seed: u32, space: ColorSpace, wrap: [Wrap; 2]) -> Texture {
+    let texel = |k: u32| {
+        let [r, g, b, _] = (k ^ seed).wrapping_mul(2_654_435_761).to_be_bytes();
+        [r, g, b, 255]
+    };
+    let texels = (0..SIZE[0] * SIZE[1]).map(texel).collect();
+    Texture::new(String::new(), SIZE[0], SIZE[1], texels, space, wrap).unwrap()
+}
+
+/// Triangles by chance in a ball, whose texels are up to four times as large as pixels or as small as a sixteenth of them. Large texels are at the picture's
+/// left and upper edges, on both sides of them.
+fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Scene {
+    let mut chance = Chance(seed);
+    let (mut positions, mut uvs) = (Vec::new(), Vec::new());
+    for k in 0..400 {
+        let center = chance.direction() * chance.next();
+        let turned = Quat::from_rotation_arc(Vec3::Z, chance.direction());
+        let edge = 0.3 * chance.next() * chance.next();
+        let is_near = k % 3 == 0;
+        let lod = if is_near {
+            chance.between(-2.0, 1.0)
+        } else {
+            chance.between(1.0, 4.0)
+        };
+        // Pixels of a length, and texels of a pixel, more along one side than along the other.
+        let texels = lod.exp2() * pixels;
+        let stretch = chance.between(1.0, 3.0);
+        let uv_from_plane = Mat2::from_angle(chance.between(0.0, 6.3))
+            * Mat2::from_diagonal(Vec2::new(texels * stretch, texels));
+        let at = if is_near {
+            let low = if wrap.contains(&Wrap::MirroredRepeat) {
+                0.1
+            } else {
+                -0.06
+            };
+            Vec2::new(
+                chance.between(low, 0.06 + low),
+                chance.between(low, 0.12 + low),
+            )
+        } else {
+            Vec2::new(chance.between(-1.0, 2.0), chance.between(-1.0, 2.0))
+        };
+        for _ in 0..3 {
+            let flat = Vec2::new(chance.between(-edge, edge), chance.between(-edge, edge));
+            positions.push(center + turned * flat.extend(0.0));
+            let size = Vec2::new(SIZE[0] as f32, SIZE[1] as f32);
+            uvs.push(at + uv_from_plane * flat / size);
+        }
+    }
+    let count = positions.len() as u32;
+    let mesh = Mesh::new(MeshParts {
+        positions,
+        triangles: (0..count / 3)
+            .map(|k| [3 * k, 3 * k + 1, 3 * k + 2])
+            .collect(),
+        uv_sets: vec![uvs],
+        ..MeshParts::default()
+    });
+    let of = |texture| {
+        Some(TextureRef {
+            texture,
+            uv_set: 0,
+            transform,
+        })
+    };
+    let material = Material {
+        base_color_texture: of(0),
+        metallic_roughness_texture: of(1),
+        metallic: 1.0,
+        double_sided: true,
+        ..Material::default()
+    };
+    let textures = vec![
+        texture(1, ColorSpace::Srgb, wrap),
+        texture(2, ColorSpace::Linear, wrap),
+    ];
+    Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap()
+}
+
+fn held(scene: &Scene) -> usize {
+    scene.textures().iter().map(Texture::bytes).sum()
+}
+
+#[test]
+fn pictures_are_those_of_whole_textures() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        width_px: 160,
+        height_px: 160,
+        channels: vec![Channel::Rgb],
+        renderer: renderer(),
+        ..Settings::default()
+    };
+    let ring = Rig::builtin("ring").unwrap();
+    let ring = ring.replacing_views(ring_views(3, 20.0, false));
+    let parallel = Rig {
+        projection: Projection::Orthographic { half_height: 1.1 },
+        ..ring.clone()
+    };
+    let turned = UvTransform {
+        linear: [[0.8, 0.6], [-0.6, 0.8]],
+        offset: Vec2::new(0.02, -0.03),
+    };
+    use Wrap::{ClampToEdge, MirroredRepeat, Repeat};
+    for (seed, wrap, transform, rig) in [
+        (1, [Repeat; 2], UvTransform::IDENTITY, &ring),
+        (2, [Repeat, ClampToEdge], UvTransform::IDENTITY, &parallel),
+        (3, [ClampToEdge; 2], turned, &ring),
+        (4, [MirroredRepeat, Repeat], UvTransform::IDENTITY, &ring),
+    ] {
+        let closeness = rig.closeness(settings.height_px).unwrap();
+        let scene = scene(seed, wrap, transform, closeness.pixels_at(0.5) as f32);
+        let path = dir.path().join(format!("{seed}.glb"));
+        std::fs::write(&path, glb(&scene, SaveOptions { has_names: false })).unwrap();
+        let whole = load(&path, &Options::default()).unwrap().scene;
+        let reduced = load_for(&path, &Options::default(), Some(&closeness)).unwrap();
+        assert_eq!(whole.textures()[0].wrap(), wrap);
+        let (all, some) = (held(&whole), held(&reduced.scene));
+        assert!(some * 4 < all * 3, "{seed}: {some} bytes of {all}");
+        let [expected, found] = [&whole, &reduced.scene].map(|scene| {
+            let frames = draw(scene, rig, &settings).unwrap();
+            frames.into_iter().map(|frame| frame.images)
+        });
+        for (view, (expected, found)) in expected.zip(found).enumerate() {
+            assert!(expected == found, "{seed}: view {view} differs");
+        }
+    }
+}
+
+/// What is shown from so near that most texels are seen is held whole, and so is what is small, cuts out or can be seen through.
+#[test]
+fn what_is_needed_is_held_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let ring = Rig::builtin("ring").unwrap();
+    let scene = scene(5, [Wrap::Repeat; 2], UvTransform::IDENTITY, 100.0);
+    let path = dir.path().join("a.glb");
+    std::fs::write(&path, glb(&scene, SaveOptions { has_names: false })).unwrap();
+    let of = |height_px| {
+        let closeness = ring.closeness(height_px);
+        let loaded = load_for(&path, &Options::default(), closeness.as_ref()).unwrap();
+        held(&loaded.scene)
+    };
+    assert_eq!(of(8192), held(&scene));
+    assert!(of(64) < held(&scene) / 2);
+    let near = Rig {
+        projection: Projection::Perspective {
+            fov_y_degrees: 90.0,
+            distance: ring.object_radius * 1.5,
+        },
+        ..ring
+    };
+    assert_eq!(near.closeness(64), None, "no bound so near");
+}
