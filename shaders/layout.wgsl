@@ -27,6 +27,7 @@ const WANTS_MATTE: u32 = 4u;
 const WANTS_UNLIT: u32 = 8u;
 const HAS_BLEND: u32 = 16u;
 const IS_TRANSPARENT: u32 = 32u;
+const WANTS_DEPTHS: u32 = 64u;
 
 // What all views share.
 struct Drawing {

@@ -1,7 +1,7 @@
 // The visibility buffer and the lists of transparent fragments → words that the host unpacks into pictures.
 //
 // Plane 0 holds depth (low 16 bits) and coverage in 1/65532 (high 16 bits); then come colour, normal and clay, as far as they are wanted, one byte a component from the lowest;
-// and where anything is transparent, how many samples see an opaque surface, which coverage says elsewhere.
+// and where pictures may be refined, how deep what is opaque lies, the nearest of the four samples (low 16 bits) and the farthest: 65535 where one sees nothing.
 
 // What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
 struct Layer {
@@ -31,12 +31,14 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
     let pixel = vec2<i32>(i32(id.x), i32(id.y + jobs[job].first_row));
     var ids: array<u32, 4>;
     var nearest = NOTHING;
-    var num_opaque = 0u;
+    var farthest = 0u;
     for (var s = 0u; s < 4u; s++) {
         ids[s] = atomicLoad(&samples[place * 8u + 4u + s]);
-        nearest = min(nearest, atomicLoad(&samples[place * 8u + s]));
-        num_opaque += select(0u, 1u, ids[s] != NOTHING);
+        let depth = select(NOTHING, atomicLoad(&samples[place * 8u + s]), ids[s] != NOTHING);
+        nearest = min(nearest, depth);
+        farthest = max(farthest, depth);
     }
+    let depths = depth_steps(nearest) | (depth_steps(farthest) << 16u);
     var head = NOTHING;
     if (drawing.wanted & HAS_BLEND) != 0u {
         head = atomicLoad(&heads[place]);
@@ -93,7 +95,7 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
             add_layer(&sum, layers[s]);
         }
     }
-    write(place, sum, nearest, num_opaque);
+    write(place, sum, nearest, depths);
 }
 
 // The fragment of a list that is laid over after `last`: the farthest of those that are not farther; at one depth the earlier triangle first.
@@ -170,7 +172,15 @@ fn encoded_rgb(linear: vec3<f32>) -> u32 {
     return encoded(linear.x) | (encoded(linear.y) << 8u) | (encoded(linear.z) << 16u);
 }
 
-fn write(place: u32, sum: Sum, nearest: u32, num_opaque: u32) {
+// 0 nearest to 65534 farthest, 65535 for nothing, as `Depths` of `refine.rs`.
+fn depth_steps(depth: u32) -> u32 {
+    if depth == NOTHING {
+        return 65535u;
+    }
+    return u32(apart(bitcast<f32>(depth) * 65534.0) + 0.5);
+}
+
+fn write(place: u32, sum: Sum, nearest: u32, depths: u32) {
     var depth = 0u;
     if nearest != NOTHING {
         depth = 1u + u32(apart(apart(1.0 - bitcast<f32>(nearest)) * 65534.0) + 0.5);
@@ -200,7 +210,7 @@ fn write(place: u32, sum: Sum, nearest: u32, num_opaque: u32) {
         planes[at] = encoded_rgb(vec3<f32>(sum.matte) + drawing.background.xyz * rest);
         at += drawing.num_pixels;
     }
-    if (drawing.wanted & HAS_BLEND) != 0u {
-        planes[at] = num_opaque;
+    if (drawing.wanted & WANTS_DEPTHS) != 0u {
+        planes[at] = depths;
     }
 }

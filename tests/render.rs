@@ -509,6 +509,49 @@ fn a_solid_beside_a_wire_keeps_its_pixels() {
     );
 }
 
+/// A black wire before a white wall: as much of each column is dark as the wire is wide.
+#[test]
+fn a_wire_before_a_wall_is_whole() {
+    const SIZE_PX: u32 = 128;
+    const FIT: f64 = 1.1;
+    for (width_px, degrees) in [(0.12, 3.0), (0.2, 0.0), (0.2, 41.0), (0.5, 30.0)] {
+        let build = |width: f32| {
+            let wire = wires(width, &[degrees], 0);
+            let near = MeshParts {
+                positions: wire.positions.iter().map(|p| *p + Vec3::Z * 0.4).collect(),
+                ..wire
+            };
+            let colors = [flat_color([0.0, 0.0, 0.0, 1.0]), flat_color([1.0; 4])];
+            scene_of(vec![square(0.7, -0.5, 1), near], colors.to_vec())
+        };
+        let px_per_unit = f64::from(SIZE_PX) / (2.0 * FIT * build(0.01).bounds().radius);
+        let scene = build((width_px / px_per_unit) as f32);
+        let frame = draw_one(&scene, &front_rig(FIT), &settings(SIZE_PX));
+        let rgb = &frame.images[&Channel::Rgb];
+        let light = |x: u32, y: u32| {
+            let encoded = f64::from(rgb.pixel(x, y)[0]) / 255.0;
+            libm::pow((encoded + 0.055) / 1.055, 2.4)
+        };
+        let cos = libm::cos(f64::from(degrees).to_radians());
+        let expected = width_px / cos;
+        let half = (0.6 * cos * px_per_unit) as u32;
+        let columns = SIZE_PX / 2 - half..SIZE_PX / 2 + half;
+        let found: Vec<f64> = columns
+            .map(|x| (0..SIZE_PX).map(|y| 1.0 - light(x, y)).sum())
+            .collect();
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(
+            (mean - expected).abs() < 0.1 * expected + 0.04,
+            "{width_px} px at {degrees}°: {mean} for {expected}"
+        );
+        assert!(
+            least > 0.3 * expected,
+            "{width_px} px at {degrees}°: {least} for {expected}"
+        );
+    }
+}
+
 /// Blades far thinner than a pixel: as much of the card is shown as is leaf, at any place between pixels.
 #[test]
 fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {

@@ -17,7 +17,8 @@ struct Chance(u64);
 
 impl Chance {
     fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695_040_888_963_407;
+        let product = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = product.wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 40) as f32 / (1 << 24) as f32
     }
 
@@ -151,7 +152,11 @@ fn pictures_are_those_of_whole_textures() {
         let closeness = rig.closeness(settings.height_px).unwrap();
         let scene = scene(seed, wrap, transform, closeness.pixels_at(0.5) as f32);
         let path = dir.path().join(format!("{seed}.glb"));
-        std::fs::write(&path, glb(&scene, SaveOptions { has_names: false })).unwrap();
+        std::fs::write(
+            &path,
+            glb(&scene, SaveOptions { has_names: false }).unwrap(),
+        )
+        .unwrap();
         let whole = load(&path, &Options::default()).unwrap().scene;
         let reduced = load_for(&path, &Options::default(), Some(&closeness)).unwrap();
         assert_eq!(whole.textures()[0].wrap(), wrap);
@@ -174,7 +179,11 @@ fn what_is_needed_is_held_whole() {
     let ring = Rig::builtin("ring").unwrap();
     let scene = scene(5, [Wrap::Repeat; 2], UvTransform::IDENTITY, 100.0);
     let path = dir.path().join("a.glb");
-    std::fs::write(&path, glb(&scene, SaveOptions { has_names: false })).unwrap();
+    std::fs::write(
+        &path,
+        glb(&scene, SaveOptions { has_names: false }).unwrap(),
+    )
+    .unwrap();
     let of = |height_px| {
         let closeness = ring.closeness(height_px);
         let loaded = load_for(&path, &Options::default(), closeness.as_ref()).unwrap();

@@ -4,7 +4,7 @@ use super::Printer;
 use super::rate::bias_elo;
 use crate::bench::{CriterionBoard, CriterionMeans, MethodMaking, PeopleAgreement, VoiceAgreement};
 use crate::rate::{Agreement, CLUSTERS_MIN, Estimate, Interval, Raters, Sameness};
-use crate::report::percent;
+use crate::report::percent as percent_of;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub(super) fn tell_board(on: &CriterionBoard, names_voice: bool, printer: &Print
     for (place, line) in board.lines.iter().enumerate() {
         let next = board.lines.get(place + 1);
         let above = match (&board.beats, next) {
-            (Some(beats), Some(next)) => percent(beats[line.method][next.method]),
+            (Some(beats), Some(next)) => percent_of(beats[line.method][next.method]),
             _ => "-".to_owned(),
         };
         table.push([

@@ -158,8 +158,9 @@ impl Seen<'_> {
         let longest = g11.max(g22).max((e2 - e1).length_squared());
         let height_px = (area_squared / longest).sqrt() * pixels;
         let footprint = FOOTPRINT * (1.0 + HEIGHT_ERROR_PX / height_px);
-        // A triangle without extent gives no number, and counts as near.
-        let is_far = norm_squared >= 2.0 * (footprint * pixels) * (footprint * pixels);
+        let least = 2.0 * (footprint * pixels) * (footprint * pixels);
+        // A triangle without extent gives no number that means anything, and counts as near.
+        let is_far = least.is_finite() && norm_squared >= least;
         !is_far
     }
 

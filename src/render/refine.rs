@@ -1,8 +1,9 @@
 //! Adaptive supersampling: where a picture shows only structures thinner than a pixel (wires, hair, leaves), that part is drawn again twice as large, and
 //! again, and reduced. Four samples a pixel become 16 and then 64, only there.
 //!
-//! A pixel is thin if some but not all of its samples see a surface, and no pixel near it is full: the outline of a solid has full pixels beside it.
-//! What lies wholly between samples is known by its outlines, where no sample around them sees anything.
+//! A pixel is thin if some of its samples see a surface that others look past, into the void or at something far behind it, and no pixel near it is full of that
+//! surface: the outline of a solid has full pixels beside it, before whatever it stands.
+//! What lies wholly between samples is known by its outlines, where no sample around them sees anything as near.
 
 use super::cpu::prepare::{Pass, PreparedMesh};
 use super::cpu::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE};
@@ -31,8 +32,53 @@ const THIN_PIXELS_MIN: u32 = 16;
 /// Of meshes with more triangles only vertices are looked at: there are some wherever there is anything.
 const TRIANGLES_MAX: usize = 100_000;
 
-/// All samples of a pixel.
-const FULL: u8 = SAMPLES as u8;
+/// What lies this much deeper is another surface, not the same one seen aslant: in steps of [`Depths`], a 32nd of the depth of the scene's sphere. A surface
+/// that falls away so much in one pixel is seen at 3° and less.
+const GAP: u32 = 2048;
+
+/// How deep the opaque and cut-out surfaces lie that the samples of a pixel see: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Depths {
+    /// Of all samples.
+    pub nearest: u16,
+    pub farthest: u16,
+}
+
+impl Depths {
+    pub const NOTHING: u16 = u16::MAX;
+
+    /// A pixel that sees nothing.
+    pub const EMPTY: Self = Self {
+        nearest: Self::NOTHING,
+        farthest: Self::NOTHING,
+    };
+
+    /// Of depths from 0 to 1, infinite where nothing is.
+    #[inline(always)]
+    pub fn of(samples: &[f32; SAMPLES]) -> Self {
+        let nearest = samples.iter().fold(f32::INFINITY, |low, &z| low.min(z));
+        let farthest = samples.iter().fold(0.0_f32, |high, &z| high.max(z));
+        Self {
+            nearest: Self::steps(nearest),
+            farthest: Self::steps(farthest),
+        }
+    }
+
+    #[inline(always)]
+    fn steps(depth: f32) -> u16 {
+        (depth * 65534.0 + 0.5) as u16
+    }
+
+    /// Whether every sample sees something no deeper than this.
+    fn is_full_within(self, deepest: u32) -> bool {
+        self.farthest != Self::NOTHING && u32::from(self.farthest) <= deepest
+    }
+
+    /// Whether samples look past what the nearest of them sees.
+    fn is_broken(self) -> bool {
+        self.nearest != Self::NOTHING && !self.is_full_within(u32::from(self.nearest) + GAP)
+    }
+}
 
 /// A view, or a part of it drawn larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,15 +116,18 @@ pub(super) struct Picture {
     pub images: Vec<(Channel, Image)>,
     /// Of each of its parts.
     pub stats: Vec<Stats>,
-    /// How many samples of each pixel see an opaque or cut-out surface; empty where nothing is refined.
-    pub covered: Vec<u8>,
+    /// Of each pixel; empty where nothing is refined.
+    pub depths: Vec<Depths>,
     /// Where opaque surfaces are, seen or not.
     pub occupied: Occupied,
 }
 
-/// By block, row by row: whether a triangle's outline lies there. Empty where nothing is refined.
+/// By block, row by row: the depth of the nearest outline of a triangle that lies there, [`Depths::NOTHING`] where none does. Empty where nothing is refined.
 #[derive(Debug, Default)]
-pub(super) struct Occupied(Vec<bool>);
+pub(super) struct Occupied(Vec<u16>);
+
+/// Behind everything: of a mesh of which it is not known what faces away.
+const SOMEWHERE: f32 = 1.0;
 
 impl Occupied {
     /// `vertices` are those of all meshes in a shot.
@@ -93,19 +142,20 @@ impl Occupied {
         }
         let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
         let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
-        let mut blocks = vec![false; columns * rows];
+        let mut blocks = vec![Depths::NOTHING; columns * rows];
         const BLOCK_STEPS: i32 = BLOCK as i32 * SUBPIXEL;
-        let mut mark = |x: i32, y: i32| {
+        let mut mark = |x: i32, y: i32, z: f32| {
             let (column, row) = (x.div_euclid(BLOCK_STEPS), y.div_euclid(BLOCK_STEPS));
             if (0..columns as i32).contains(&column) && (0..rows as i32).contains(&row) {
-                blocks[row as usize * columns + column as usize] = true;
+                let depth = &mut blocks[row as usize * columns + column as usize];
+                *depth = (*depth).min(Depths::steps(z.clamp(0.0, 1.0)));
             }
         };
         for mesh in meshes.iter().filter(|mesh| mesh.pass == Pass::Opaque) {
             let vertices = &vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
             let triangles = mesh.mesh.triangles();
             if triangles.len() > TRIANGLES_MAX {
-                vertices.iter().for_each(|vertex| mark(vertex.x, vertex.y));
+                (vertices.iter()).for_each(|vertex| mark(vertex.x, vertex.y, SOMEWHERE));
                 continue;
             }
             for corners in triangles {
@@ -125,15 +175,18 @@ impl Occupied {
                     let (dx, dy) = (x[to] - x[from], y[to] - y[from]);
                     // From the first corner on, at every half block.
                     let steps = dx.abs().max(dy.abs()) / i64::from(BLOCK_STEPS / 2) + 1;
+                    let z = [corners[from].z, corners[to].z];
                     if steps == 1 {
-                        mark(x[from] as i32, y[from] as i32);
+                        mark(x[from] as i32, y[from] as i32, z[0]);
                         continue;
                     }
                     // An edge that reaches far beyond the picture is looked at less closely.
                     let steps = steps.min(4 * (columns + rows) as i64);
                     for step in 0..steps {
                         let along = |at: i64, by: i64| (at + by * step / steps) as i32;
-                        mark(along(x[from], dx), along(y[from], dy));
+                        // Depth is linear on the screen.
+                        let z = z[0] + (z[1] - z[0]) * (step as f32 / steps as f32);
+                        mark(along(x[from], dx), along(y[from], dy), z);
                     }
                 }
             }
@@ -143,7 +196,7 @@ impl Occupied {
 }
 
 /// Whether pictures of these settings may be refined.
-fn is_refined(settings: &Settings) -> bool {
+pub(super) fn is_refined(settings: &Settings) -> bool {
     let pixels = u64::from(settings.width_px) * u64::from(settings.height_px);
     let is_even = settings.width_px.is_multiple_of(2) && settings.height_px.is_multiple_of(2);
     is_even && pixels <= REFINED_PIXELS_MAX
@@ -155,7 +208,7 @@ impl Picture {
         Self {
             images,
             stats: Vec::new(),
-            covered: vec![0; if is_refined(settings) { pixels } else { 0 }],
+            depths: vec![Depths::EMPTY; if is_refined(settings) { pixels } else { 0 }],
             occupied: Occupied::default(),
         }
     }
@@ -190,11 +243,11 @@ pub(super) fn refine<E>(
     settings: &Settings,
     draw: &impl Fn(Shot, Needed<'_>) -> Result<Picture, E>,
 ) -> Result<(), E> {
-    if shot.zoom == ZOOM_MAX || picture.covered.is_empty() {
+    if shot.zoom == ZOOM_MAX || picture.depths.is_empty() {
         return Ok(());
     }
     let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
-    let Some(thin) = Thin::find(&picture.covered, &picture.occupied, width, height) else {
+    let Some(thin) = Thin::find(&picture.depths, &picture.occupied, width, height) else {
         return Ok(());
     };
     for quarter in [[0, 0], [1, 0], [0, 1], [1, 1]] {
@@ -228,43 +281,43 @@ struct Thin {
 
 impl Thin {
     /// `None` where nothing is worth refining.
-    fn find(covered: &[u8], occupied: &Occupied, width: usize, height: usize) -> Option<Self> {
+    fn find(depths: &[Depths], occupied: &Occupied, width: usize, height: usize) -> Option<Self> {
         let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
         let mut has_thin = vec![false; columns * rows];
-        let mut is_seen = vec![false; columns * rows];
+        let mut nearest = vec![Depths::NOTHING; columns * rows];
         let mut count = [0; 4];
         let quarter_of =
             |x: usize, y: usize| usize::from(x >= width / 2) + 2 * usize::from(y >= height / 2);
-        for (y, row) in covered.chunks_exact(width).enumerate() {
+        for (y, row) in depths.chunks_exact(width).enumerate() {
             for (chunk_idx, chunk) in row.chunks(BLOCK).enumerate() {
-                // Most are empty or full.
-                if chunk.iter().all(|&c| c == 0) {
+                let block = y / BLOCK * columns + chunk_idx;
+                let low = chunk
+                    .iter()
+                    .fold(Depths::NOTHING, |low, d| low.min(d.nearest));
+                nearest[block] = nearest[block].min(low);
+                // Most see nothing, or one surface.
+                if !chunk.iter().fold(false, |any, d| any | d.is_broken()) {
                     continue;
                 }
-                is_seen[y / BLOCK * columns + chunk_idx] = true;
-                if chunk.iter().all(|&c| c == FULL) {
-                    continue;
-                }
-                for (x, &c) in (chunk_idx * BLOCK..).zip(chunk) {
-                    if c != 0 && c != FULL && !is_beside_full(covered, width, height, x, y) {
-                        has_thin[y / BLOCK * columns + chunk_idx] = true;
+                for (x, pixel) in (chunk_idx * BLOCK..).zip(chunk) {
+                    if pixel.is_broken() && !is_beside_full(depths, width, height, x, y) {
+                        has_thin[block] = true;
                         count[quarter_of(x, y)] += 1;
                     }
                 }
             }
         }
         let near = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
-        let any_near = |of: &[bool], block: usize| {
+        let around = |block: usize| {
             let (x, y) = (block % columns, block / columns);
-            near(y, rows).any(|y| near(x, columns).any(|x| of[y * columns + x]))
+            near(y, rows).flat_map(move |y| near(x, columns).map(move |x| y * columns + x))
         };
-        for (block, _) in occupied
-            .0
-            .iter()
-            .enumerate()
-            .filter(|(_, is_occupied)| **is_occupied)
-        {
-            if !is_seen[block] && !any_near(&is_seen, block) {
+        for (block, &depth) in occupied.0.iter().enumerate() {
+            if depth == Depths::NOTHING {
+                continue;
+            }
+            let seen = around(block).fold(Depths::NOTHING, |low, k| low.min(nearest[k]));
+            if seen == Depths::NOTHING || u32::from(depth) + GAP < u32::from(seen) {
                 has_thin[block] = true;
                 let (x, y) = (block % columns * BLOCK, block / columns * BLOCK);
                 count[quarter_of(x, y)] += UNSEEN_PIXELS;
@@ -276,7 +329,7 @@ impl Thin {
         }
         // Between the dashes that samples leave of a wire there may be blocks that saw nothing of it.
         let blocks = (0..columns * rows)
-            .map(|block| any_near(&has_thin, block))
+            .map(|block| around(block).any(|k| has_thin[k]))
             .collect();
         Some(Self {
             blocks,
@@ -290,9 +343,14 @@ impl Thin {
     }
 }
 
-fn is_beside_full(covered: &[u8], width: usize, height: usize, x: usize, y: usize) -> bool {
+/// Whether a pixel near this one is full of what its nearest sample sees, or of what is nearer.
+fn is_beside_full(depths: &[Depths], width: usize, height: usize, x: usize, y: usize) -> bool {
     let near = |at: usize, end: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(end);
-    near(y, height).any(|y| covered[y * width..][near(x, width)].contains(&FULL))
+    let deepest = u32::from(depths[y * width + x].nearest) + GAP;
+    near(y, height).any(|y| {
+        let row = &depths[y * width..][near(x, width)];
+        row.iter().any(|pixel| pixel.is_full_within(deepest))
+    })
 }
 
 /// Puts the thin blocks of a quarter in place, each pixel the mean of four.
@@ -368,45 +426,81 @@ fn encoded(linear: f32) -> u8 {
 mod tests {
     use super::*;
 
-    /// A picture of 64×64 pixels whose samples are counted by `count`.
-    fn covered(count: impl Fn(usize, usize) -> u8) -> Vec<u8> {
-        (0..64 * 64).map(|k| count(k % 64, k / 64)).collect()
+    const FULL: u8 = SAMPLES as u8;
+
+    /// A picture of 64×64 pixels; as many samples of each as `count` says see something at half the depth, the others `behind` it.
+    fn seen(behind: f32, count: impl Fn(usize, usize) -> u8) -> Vec<Depths> {
+        let pixel = |x: usize, y: usize| {
+            let count = usize::from(count(x, y));
+            Depths::of(&std::array::from_fn(
+                |s| if s < count { 0.5 } else { behind },
+            ))
+        };
+        (0..64 * 64).map(|k| pixel(k % 64, k / 64)).collect()
     }
 
     #[test]
     fn a_wire_is_thin_and_the_outline_of_a_solid_is_not() {
-        let wire = covered(|x, y| u8::from(x == 40 && y % 2 == 0));
         let unknown = Occupied::default();
-        let thin = Thin::find(&wire, &unknown, 64, 64).unwrap();
-        assert_eq!(thin.quarters, [false, true, false, true]);
-        let is_marked = |x: usize, y: usize| thin.blocks[y / BLOCK * thin.columns + x / BLOCK];
-        assert!(is_marked(40, 0) && is_marked(32, 10) && is_marked(55, 63));
-        assert!(!is_marked(31, 10) && !is_marked(56, 10));
+        for behind in [f32::INFINITY, 0.9, 0.54] {
+            let wire = seen(behind, |x, y| u8::from(x == 40 && y % 2 == 0));
+            let thin = Thin::find(&wire, &unknown, 64, 64).unwrap();
+            assert_eq!(thin.quarters, [false, true, false, true]);
+            let is_marked = |x: usize, y: usize| thin.blocks[y / BLOCK * thin.columns + x / BLOCK];
+            assert!(is_marked(40, 0) && is_marked(32, 10) && is_marked(55, 63));
+            assert!(!is_marked(31, 10) && !is_marked(56, 10));
 
-        let solid = covered(|x, _| [2, FULL][usize::from(x > 20)] * u8::from(x >= 20));
-        assert!(Thin::find(&solid, &unknown, 64, 64).is_none());
-        let tip = covered(|x, y| u8::from(x == 5 && y < 10));
-        assert!(
-            Thin::find(&tip, &unknown, 64, 64).is_none(),
-            "too few pixels"
-        );
+            let solid = seen(behind, |x, _| {
+                [2, FULL][usize::from(x > 20)] * u8::from(x >= 20)
+            });
+            assert!(Thin::find(&solid, &unknown, 64, 64).is_none());
+            let tip = seen(behind, |x, y| u8::from(x == 5 && y < 10));
+            assert!(
+                Thin::find(&tip, &unknown, 64, 64).is_none(),
+                "too few pixels"
+            );
+        }
+        let relief = seen(0.52, |x, y| u8::from(x == 40 && y % 2 == 0));
+        assert!(Thin::find(&relief, &unknown, 64, 64).is_none());
+        // Beside a solid far behind it a wire before the void is as thin as elsewhere.
+        let mut beside = seen(f32::INFINITY, |x, y| u8::from(x == 40 && y % 2 == 0));
+        for (k, pixel) in beside.iter_mut().enumerate() {
+            if k % 64 < 40 {
+                *pixel = Depths::of(&[0.8; SAMPLES]);
+            }
+        }
+        assert!(Thin::find(&beside, &unknown, 64, 64).is_some());
     }
 
     #[test]
     fn what_no_sample_sees_is_found_by_where_it_is_unless_it_is_beside_what_is_seen() {
-        let mut blocks = vec![false; 64];
-        blocks[1] = true;
-        blocks[2] = true;
-        blocks[63] = true;
-        let nothing = covered(|_, _| 0);
-        let thin = Thin::find(&nothing, &Occupied(blocks.clone()), 64, 64).unwrap();
-        assert_eq!(
-            thin.quarters,
-            [true, false, false, false],
-            "one block is too few"
-        );
-        let beside = covered(|x, y| FULL * u8::from((8..32).contains(&x) && (8..16).contains(&y)));
-        assert!(Thin::find(&beside, &Occupied(blocks), 64, 64).is_none());
+        let mut blocks = vec![Depths::NOTHING; 64];
+        for block in [1, 2, 63] {
+            blocks[block] = Depths::steps(0.5);
+        }
+        for behind in [f32::INFINITY, 0.9] {
+            let nothing = seen(behind, |_, _| 0);
+            let thin = Thin::find(&nothing, &Occupied(blocks.clone()), 64, 64).unwrap();
+            assert_eq!(
+                thin.quarters,
+                [true, false, false, false],
+                "one block is too few"
+            );
+            let beside = seen(behind, |x, y| {
+                FULL * u8::from((8..32).contains(&x) && (8..16).contains(&y))
+            });
+            assert!(Thin::find(&beside, &Occupied(blocks.clone()), 64, 64).is_none());
+        }
+        let hidden = seen(0.3, |_, _| 0);
+        assert!(Thin::find(&hidden, &Occupied(blocks.clone()), 64, 64).is_none());
+        let somewhere = blocks
+            .iter()
+            .map(|&depth| depth.max(Depths::steps(SOMEWHERE)));
+        let somewhere = Occupied(somewhere.collect());
+        let before = seen(0.9, |_, _| 0);
+        assert!(Thin::find(&before, &somewhere, 64, 64).is_none());
+        let nothing = seen(f32::INFINITY, |_, _| 0);
+        assert!(Thin::find(&nothing, &somewhere, 64, 64).is_some());
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(super) mod resolve;
 mod small;
 pub(super) mod transform;
 
-use super::refine::{Needed, Occupied, Picture, Shot, refine};
+use super::refine::{Depths, Needed, Occupied, Picture, Shot, refine};
 use super::shade::Studio;
 use super::{Channel, Frame, FrameProblem, Light, Settings, Timings};
 use crate::rig::Rig;
@@ -328,8 +328,8 @@ fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
 struct RowsJob<'i> {
     rows: Range<i32>,
     images: Vec<(Channel, &'i mut [u8])>,
-    /// Those of [`Picture::covered`].
-    covered: &'i mut [u8],
+    /// Those of [`Picture::depths`].
+    depths: &'i mut [Depths],
 }
 
 /// Rows that share a visibility buffer, and what shades them.
@@ -349,7 +349,7 @@ fn split_rows<'i>(
         let jobs = starts.map(|y| RowsJob {
             rows: y..(y + SHADED_ROWS).min(band.end),
             images: Vec::new(),
-            covered: &mut [],
+            depths: &mut [],
         });
         BandJob {
             rows: band.clone(),
@@ -366,10 +366,10 @@ fn split_rows<'i>(
             rest = after;
         }
     }
-    let mut rest = picture.covered.as_mut_slice();
+    let mut rest = picture.depths.as_mut_slice();
     for job in cuts.iter_mut().flat_map(|band| &mut band.jobs) {
         let count = (job.rows.len() * width).min(rest.len());
-        (job.covered, rest) = rest.split_at_mut(count);
+        (job.depths, rest) = rest.split_at_mut(count);
     }
     cuts
 }

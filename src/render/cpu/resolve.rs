@@ -5,7 +5,7 @@ use super::fragment::{Context, Fragment, Shaded, Source, shade_all};
 use super::raster::{NOTHING, PixelSamples, SAMPLES};
 use super::{RowsJob, Stats};
 use crate::render::lanes::{F8, V8, prefetch};
-use crate::render::refine::Needed;
+use crate::render::refine::{Depths, Needed};
 use crate::render::shade::{BEHIND_GLASS, tone_map};
 use crate::render::{Background, Channel, Image, NormalSpace, PixelFormat};
 use crate::rig::{Camera, NormalAxes};
@@ -149,8 +149,10 @@ pub(super) fn resolve_strip(
     scratch.sums.clear();
     scratch.sums.resize(strip.pixels.len(), Sum::default());
     list_fragments(strip, &mut scratch.fragments);
-    if let Some(covered) = job.covered.get_mut(row_idx * strip.width..) {
-        count_samples(strip.pixels, covered);
+    if let Some(depths) = job.depths.get_mut(row_idx * strip.width..) {
+        for (samples, out) in strip.pixels.iter().zip(depths) {
+            *out = Depths::of(&samples.depth);
+        }
     }
     if strip.blended.is_empty() {
         list_sources(context, &scratch.fragments, &mut scratch.sources);
@@ -210,14 +212,6 @@ pub(super) fn resolve_strip(
         if *channel == Channel::Rgb {
             count_contrast(output, &scratch.sums, bytes, stats);
         }
-    }
-}
-
-/// How many samples of each pixel see a surface.
-#[inline(always)]
-fn count_samples(pixels: &[PixelSamples], out: &mut [u8]) {
-    for (samples, out) in pixels.iter().zip(out) {
-        *out = (samples.triangle.iter()).fold(0, |count, &id| count + u8::from(id != NOTHING));
     }
 }
 

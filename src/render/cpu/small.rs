@@ -6,8 +6,8 @@
 
 use super::prepare::PreparedMesh;
 use super::raster::{
-    NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, SMALL_PX, SUBPIXEL_BITS, Target, depth_at_samples,
-    draw_indexed, first_pixel, past_last_pixel,
+    NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, SMALL_PX, Target, depth_at_samples, draw_indexed,
+    first_pixel, past_last_pixel,
 };
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
 use crate::render::lanes::prefetch;

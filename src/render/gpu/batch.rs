@@ -10,7 +10,7 @@ use crate::render::cpu::resolve::Output;
 use crate::render::cpu::transform::{
     ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts, transform,
 };
-use crate::render::refine::{Occupied, Shot};
+use crate::render::refine::{Occupied, Shot, is_refined};
 use crate::render::shade::{BEHIND_GLASS, Studio};
 use crate::render::{Channel, Light, Settings};
 use crate::rig::Rig;
@@ -46,12 +46,6 @@ pub(super) struct Words {
     pub num_pixels: usize,
     /// Of each part.
     pub occupied: Vec<Occupied>,
-}
-
-impl Words {
-    pub fn num_planes(&self) -> usize {
-        self.words.len() / self.num_pixels.max(1)
-    }
 }
 
 /// What stays the same from batch to batch.
@@ -231,6 +225,7 @@ impl Drawing<'_> {
             | bit(wanted::MATTE, asks(Channel::Matte))
             | bit(wanted::UNLIT, self.settings.light == Light::Unlit)
             | bit(wanted::HAS_BLEND, self.uploaded.has_blend)
+            | bit(wanted::DEPTHS, is_refined(self.settings))
             | bit(
                 wanted::IS_TRANSPARENT,
                 self.settings.background.linear().is_none(),

@@ -29,8 +29,9 @@ pub(super) mod wanted {
     pub const UNLIT: u32 = 8;
     pub const HAS_BLEND: u32 = 16;
     pub const IS_TRANSPARENT: u32 = 32;
+    pub const DEPTHS: u32 = 64;
     /// What a plane is made for.
-    pub const PLANES: u32 = RGB | NORMAL | MATTE | HAS_BLEND;
+    pub const PLANES: u32 = RGB | NORMAL | MATTE | DEPTHS;
 }
 
 /// What all views share.
@@ -300,6 +301,7 @@ mod tests {
             ("WANTS_UNLIT", wanted::UNLIT),
             ("HAS_BLEND", wanted::HAS_BLEND),
             ("IS_TRANSPARENT", wanted::IS_TRANSPARENT),
+            ("WANTS_DEPTHS", wanted::DEPTHS),
         ];
         for (name, value) in pairs {
             let line = format!("const {name}: u32 = {value}u;");

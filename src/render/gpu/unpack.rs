@@ -2,16 +2,13 @@
 
 use super::batch::Words;
 use crate::render::cpu::Stats;
-use crate::render::refine::Picture;
+use crate::render::refine::{Depths, Picture};
 use crate::render::{Channel, PixelFormat, Settings};
 use crate::scene::color::{encode_index, srgb8_table, unorm8};
 use std::ops::Range;
 
 /// What full coverage is in plane 0: four quarters that have no remainder.
 const COVERED: f32 = 65532.0;
-
-/// The share of one sample in plane 0.
-const SAMPLE: u32 = 65532 / 4;
 
 /// Copies one part's pixels, which start at `first_pixel` of the words, into its rows of the picture.
 pub(super) fn unpack(
@@ -48,16 +45,11 @@ pub(super) fn unpack(
         }
     }
     let first = rows.start as usize * width;
-    if let Some(covered) = picture.covered.get_mut(first..) {
-        let opaque_plane = matte_plane + usize::from(asks(Channel::Matte));
-        if words.num_planes() > opaque_plane {
-            for (word, out) in plane(opaque_plane).iter().zip(covered) {
-                *out = *word as u8;
-            }
-        } else {
-            for (word, out) in plane(0).iter().zip(covered) {
-                *out = ((word >> 16) / SAMPLE) as u8;
-            }
+    if let Some(depths) = picture.depths.get_mut(first..) {
+        let depth_plane = matte_plane + usize::from(asks(Channel::Matte));
+        for (word, out) in plane(depth_plane).iter().zip(depths) {
+            let [nearest, farthest] = [*word as u16, (*word >> 16) as u16];
+            *out = Depths { nearest, farthest };
         }
     }
     let rgb = asks(Channel::Rgb).then(|| plane(1));
