@@ -48,44 +48,45 @@ fn texture(seed: u32, space: ColorSpace, wrap: [Wrap; 2]) -> Texture {
     Texture::new(String::new(), SIZE[0], SIZE[1], texels, space, wrap).unwrap()
 }
 
-/// Triangles by chance in a ball, whose texels are up to four times as large as pixels or as small as a sixteenth of them. Large texels are at the picture's
-/// left and upper edges, on both sides of them.
+/// Views of the ring.
+const VIEWS: usize = 3;
+const ELEVATION: f32 = 20.0;
+
+/// Triangles by chance in a ball that nearly face one of the views or another, each with a part of the picture to itself, some of them across its edges.
+/// `pixels` is what a unit takes in the middle; a pixel is from 1.2 to 8 texels long there.
 fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Scene {
     let mut chance = Chance(seed);
     let (mut positions, mut uvs) = (Vec::new(), Vec::new());
-    for k in 0..400 {
+    let size = Vec2::new(SIZE[0] as f32, SIZE[1] as f32);
+    const CELL: u32 = 128;
+    for (column, row) in (0..SIZE[1] / CELL).flat_map(|y| (0..SIZE[0] / CELL).map(move |x| (x, y)))
+    {
         let center = chance.direction() * chance.next();
-        let turned = Quat::from_rotation_arc(Vec3::Z, chance.direction());
-        let edge = 0.3 * chance.next() * chance.next();
-        let is_near = k % 3 == 0;
-        let lod = if is_near {
-            chance.between(-2.0, 1.0)
+        let view = chance.between(0.0, VIEWS as f32) as usize;
+        let azimuth = 360.0 / VIEWS as f32 * view as f32;
+        let towards = Quat::from_rotation_y(azimuth.to_radians())
+            * Quat::from_rotation_x(-ELEVATION.to_radians())
+            * Vec3::Z;
+        let normal = (towards + chance.direction() * 0.5 * chance.next()).normalize();
+        let turned = Quat::from_rotation_arc(Vec3::Z, normal);
+        let texels = chance.between(0.25, 3.0).exp2() * pixels;
+        let stretch = chance.between(1.0, 1.3);
+        let texels_from_plane = Mat2::from_angle(chance.between(0.0, 6.3))
+            * Mat2::from_diagonal(Vec2::new(texels * stretch, texels / stretch));
+        // Some 20 to 60 texels from the middle of the part.
+        // What a mirror image shows of an edge may be anywhere.
+        let inside = if wrap.contains(&Wrap::MirroredRepeat) {
+            0.5
         } else {
-            chance.between(1.0, 4.0)
+            0.0
         };
-        // Pixels of a length, and texels of a pixel, more along one side than along the other.
-        let texels = lod.exp2() * pixels;
-        let stretch = chance.between(1.0, 3.0);
-        let uv_from_plane = Mat2::from_angle(chance.between(0.0, 6.3))
-            * Mat2::from_diagonal(Vec2::new(texels * stretch, texels));
-        let at = if is_near {
-            let low = if wrap.contains(&Wrap::MirroredRepeat) {
-                0.1
-            } else {
-                -0.06
-            };
-            Vec2::new(
-                chance.between(low, 0.06 + low),
-                chance.between(low, 0.12 + low),
-            )
-        } else {
-            Vec2::new(chance.between(-1.0, 2.0), chance.between(-1.0, 2.0))
-        };
-        for _ in 0..3 {
-            let flat = Vec2::new(chance.between(-edge, edge), chance.between(-edge, edge));
+        let middle = (Vec2::new(column as f32, row as f32) + inside) * CELL as f32;
+        let first_angle = chance.between(0.0, 6.3);
+        for k in 0..3 {
+            let angle = first_angle + std::f32::consts::TAU / 3.0 * k as f32;
+            let flat = Vec2::from_angle(angle) * chance.between(20.0, 45.0) / texels;
             positions.push(center + turned * flat.extend(0.0));
-            let size = Vec2::new(SIZE[0] as f32, SIZE[1] as f32);
-            uvs.push(at + uv_from_plane * flat / size);
+            uvs.push((middle + texels_from_plane * flat) / size);
         }
     }
     let count = positions.len() as u32;
@@ -133,7 +134,7 @@ fn pictures_are_those_of_whole_textures() {
         ..Settings::default()
     };
     let ring = Rig::builtin("ring").unwrap();
-    let ring = ring.replacing_views(ring_views(3, 20.0, false));
+    let ring = ring.replacing_views(ring_views(VIEWS, f64::from(ELEVATION), false));
     let parallel = Rig {
         projection: Projection::Orthographic { half_height: 1.1 },
         ..ring.clone()
@@ -150,7 +151,7 @@ fn pictures_are_those_of_whole_textures() {
         (4, [MirroredRepeat, Repeat], UvTransform::IDENTITY, &ring),
     ] {
         let closeness = rig.closeness(settings.height_px).unwrap();
-        let scene = scene(seed, wrap, transform, closeness.pixels_at(0.5) as f32);
+        let scene = scene(seed, wrap, transform, closeness.pixels_at(0.5) as f32 / 1.2);
         let path = dir.path().join(format!("{seed}.glb"));
         std::fs::write(
             &path,

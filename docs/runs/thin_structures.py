@@ -3,7 +3,7 @@
     v/bin/python docs/runs/thin_structures.py target/release/meshjudge        (needs numpy, pillow)
 
 64 upright wires at 64 places between two pixels, at 512 px; each wire's mean coverage against its true width. Then the same, leaning by 10 px over
-the picture. Then cards with blades of grass cut out by alpha: the area that is shown against that of the blades.
+the picture. Both also black before a white wall, a sixteenth of the sphere behind them, by what light is missing. Then cards with blades of grass cut out by alpha: the area that is shown against that of the blades.
 """
 import io, json, pathlib, struct, subprocess, sys, tempfile
 
@@ -17,9 +17,13 @@ HALF = SIZE_PX / 2
 RIG = "name = 'front'\n[camera]\nprojection = 'orthographic'\nfit = 1.0\n[[view]]\nazimuth_degrees = 0.0\nelevation_degrees = 0.0\n"
 
 
-def quads(list):
-    """OBJ text of quads given by x left, x right, at the bottom and at the top; in pixels from the middle. A small far-off triangle at each end keeps the scale."""
-    lines, count = [], 0
+def quads(list, wall=False):
+    """OBJ text of quads given by x left, x right, at the bottom and at the top; in pixels from the middle. A small far-off triangle at each end keeps the scale.
+    With a wall behind them they are black and it is white."""
+    lines, count = ["mtllib wall.mtl"], 0
+    if wall:
+        lines += ["usemtl white"] + [f"v {x} {y} {-SIZE_PX / 16}" for x, y in ((-194, -152), (194, -152), (194, 152), (-194, 152))] + ["f 1 2 3 4", "usemtl black"]
+        count = 4
     # The bounding sphere's radius is half the picture: two points at its ends.
     for x in (-HALF, HALF):
         lines += [f"v {x} 0 0", f"v {x * 0.999} 0.2 0", f"v {x * 0.999} -0.2 0", f"f {count + 1} {count + 2} {count + 3}"]
@@ -78,27 +82,30 @@ def leaves(card_px, blades):
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks, share * card_px**2 * across**2
 
 
-def mask(binary, folder, content, name):
+def mask(binary, folder, content, name, channel="mask"):
+    """Coverage, or with the channel rgb the share of light that is missing."""
     (folder / "front.toml").write_text(RIG)
+    (folder / "wall.mtl").write_text("newmtl white\nKd 1 1 1\nnewmtl black\nKd 0 0 0\n")
     asset = folder / name
     asset.write_bytes(content)
     out = folder / f"{name}-out"
-    subprocess.run([binary, "render", asset, "--rig", folder / "front.toml", "--size", str(SIZE_PX), "--channels", "mask", "--out", out], check=True, capture_output=True)
-    return np.asarray(Image.open(next(out.rglob("mask_0.png"))), dtype=float) / 255
+    subprocess.run([binary, "render", asset, "--rig", folder / "front.toml", "--size", str(SIZE_PX), "--channels", channel, "--light", "unlit", "--out", out], check=True, capture_output=True)
+    shown = np.asarray(Image.open(next(out.rglob(f"{channel}_0.png"))), dtype=float) / 255
+    return shown if channel == "mask" else 1 - np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)[..., 1]
 
 
 def main():
     binary = sys.argv[1]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        print("| width, px | lean, px | mean of coverage / width | least | most | pixels along the wire without any, worst |")
-        print("| --- | --- | --- | --- | --- | --- |")
-        for lean in (0, 5):
+        print("| before | width, px | lean, px | mean of coverage / width | least | most | pixels along the wire without any, worst |")
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+        for wall, lean in ((False, 0), (False, 5), (True, 0), (True, 5)):
             for width in (0.1, 0.2, 0.35, 0.5, 0.75, 1.0):
                 # Wires stay inside the sphere; the middle ones suffice.
                 rows = 150
                 places = [(k + 0.5) * PITCH - HALF + k / WIRES for k in range(8, WIRES - 8)]
-                shown = mask(binary, folder, quads([(x - width / 2, x + width / 2, lean * (rows + 20) / HALF, rows + 20) for x in places]).encode(), f"w{width}-{lean}.obj")
+                shown = mask(binary, folder, quads([(x - width / 2, x + width / 2, lean * (rows + 20) / HALF, rows + 20) for x in places], wall).encode(), f"w{width}-{lean}-{wall}.obj", "rgb" if wall else "mask")
                 inside = shown[int(HALF) - rows : int(HALF) + rows]
                 ratios, empty = [], []
                 for x in places:
@@ -106,7 +113,7 @@ def main():
                     band = inside[:, max(left, 0) : left + int(PITCH)]
                     ratios.append(band.sum(axis=1).mean() / width)
                     empty.append((band.sum(axis=1) == 0).mean())
-                print(f"| {width} | {2 * lean} | {np.mean(ratios):.3f} | {min(ratios):.2f} | {max(ratios):.2f} | {100 * max(empty):.0f} % |")
+                print(f"| {'a wall' if wall else 'nothing'} | {width} | {2 * lean} | {np.mean(ratios):.3f} | {min(ratios):.2f} | {max(ratios):.2f} | {100 * max(empty):.0f} % |")
         print("\n| card, px | blades a card | blade, px | mean of coverage / area |")
         print("| --- | --- | --- | --- |")
         for card_px, blades in ((64, 4), (32, 4), (16, 4), (8, 4), (16, 16), (8, 16), (4, 16)):

@@ -9,6 +9,7 @@ use super::make::{Maker, Values, fill};
 use crate::load::Options;
 use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
+use crate::scene::Closeness;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -220,6 +221,14 @@ impl Plan {
     pub fn views(&self) -> Vec<usize> {
         let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);
         drawings.flatten().map(|d| d.rig.views.len()).collect()
+    }
+
+    /// How large its pictures show an asset; `None` where that cannot be said.
+    pub fn closeness(&self) -> Option<Closeness> {
+        let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);
+        let mut each = drawings.flatten().map(Drawing::closeness);
+        let first = each.next()??;
+        each.try_fold(first, |sum, closeness| Some(sum.or(&closeness?)))
     }
 
     /// Pictures drawn by this renderer instead of the CPU's.

@@ -76,7 +76,7 @@ pub struct Extent {
 
 /// Counts without making, drawing or asking anything.
 pub fn extent(plan: &Plan, num_judges: usize, samples: u32, store: &std::path::Path) -> Extent {
-    let stock = Stock::new(plan, store, Vec::new());
+    let stock = Stock::new(plan, store, Vec::new(), None);
     let times = num_judges as u64 * u64::from(samples);
     let (mut pairs, mut singles) = (0, 0);
     for rubric in &plan.rubrics {
@@ -114,7 +114,10 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<Summary, RunError> {
     let run_folder = store.folder().to_owned();
-    let stock = Stock::new(plan, &run_folder, store.made()?);
+    // A judge that measures needs all of a scene, others see pictures.
+    let is_measured = judges.iter().any(|judge| matches!(judge, Judge::Probe));
+    let closeness = plan.closeness().filter(|_| !is_measured);
+    let stock = Stock::new(plan, &run_folder, store.made()?, closeness);
     let pool = Pool::start(stock.jobs(), &run_folder, plan.workers, &plan.gpus);
     let to_make = stock.num_pending();
     let sights = sights(judges, plan.fit_px);

@@ -9,9 +9,9 @@ use super::pictures::{PictureFolder, given};
 use super::plan::Plan;
 use super::question::Shown;
 use crate::judge::Specimen;
-use crate::load::load;
+use crate::load::load_for;
 use crate::render::{Frame, FrameProblem, draw};
-use crate::scene::{Scene, Texture};
+use crate::scene::{Closeness, Scene, Texture};
 use crate::store::{Asset, FailedAt, Made};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -59,6 +59,7 @@ struct Held {
 #[derive(Debug)]
 pub struct Stock<'a> {
     plan: &'a Plan,
+    closeness: Option<Closeness>,
     slots: Vec<Slot>,
     held: HashMap<usize, Held>,
     bytes: usize,
@@ -71,7 +72,8 @@ pub struct Stock<'a> {
 
 impl<'a> Stock<'a> {
     /// Looks where every asset is; what an earlier call knew of an unchanged file is believed. A generator that failed is tried again.
-    pub fn new(plan: &'a Plan, run: &Path, known: Vec<Made>) -> Self {
+    /// `closeness` is how large assets are shown, if nothing but pictures is asked of them.
+    pub fn new(plan: &'a Plan, run: &Path, known: Vec<Made>, closeness: Option<Closeness>) -> Self {
         let mut known: HashMap<(String, String, u32), Made> = (known.into_iter())
             .map(|made| {
                 (
@@ -82,6 +84,7 @@ impl<'a> Stock<'a> {
             .collect();
         let mut stock = Self {
             plan,
+            closeness,
             slots: Vec::new(),
             held: HashMap::new(),
             bytes: 0,
@@ -258,7 +261,7 @@ impl<'a> Stock<'a> {
         } else {
             // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
             let stamp = stamp(&path);
-            match load(&path, &self.plan.load) {
+            match load_for(&path, &self.plan.load, self.closeness.as_ref()) {
                 Err(_) if path.is_dir() => {
                     let reason = "it is a folder; for pictures that are there already write `pictures` in place of `path`";
                     (State::Failed((FailedAt::Load, reason.to_owned())), None)
@@ -352,7 +355,8 @@ impl<'a> Stock<'a> {
             return Ok(specimen);
         }
         let path = &self.slots[slot].path;
-        let loaded = load(path, &self.plan.load).map_err(|e| e.to_string())?;
+        let loaded =
+            load_for(path, &self.plan.load, self.closeness.as_ref()).map_err(|e| e.to_string())?;
         if !matches!(&self.slots[slot].state, State::Known(hash) if *hash == loaded.hash) {
             return Err(format!(
                 "the file was changed while it was judged; run again: {path:?}"

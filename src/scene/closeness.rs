@@ -20,6 +20,15 @@ impl Closeness {
     pub fn pixels_at(&self, radii: f64) -> f64 {
         self.pixels_per_radius / (1.0 - radii / self.distance)
     }
+
+    /// One that bounds what is bounded by either.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Self {
+            pixels_per_radius: self.pixels_per_radius.max(other.pixels_per_radius),
+            distance: self.distance.min(other.distance),
+        }
+    }
 }
 
 #[cfg(test)]
