@@ -69,7 +69,7 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
             * Vec3::Z;
         let normal = (towards + chance.direction() * 0.5 * chance.next()).normalize();
         let turned = Quat::from_rotation_arc(Vec3::Z, normal);
-        let texels = chance.between(0.25, 3.0).exp2() * pixels;
+        let texels = libm::exp2f(chance.between(0.25, 3.0)) * pixels;
         let stretch = chance.between(1.0, 1.3);
         let texels_from_plane = Mat2::from_angle(chance.between(0.0, 6.3))
             * Mat2::from_diagonal(Vec2::new(texels * stretch, texels / stretch));
@@ -139,6 +139,14 @@ fn pictures_are_those_of_whole_textures() {
         projection: Projection::Orthographic { half_height: 1.1 },
         ..ring.clone()
     };
+    // As near as GPTEval3D's cameras.
+    let close = Rig {
+        projection: Projection::Perspective {
+            fov_y_degrees: 70.0,
+            distance: ring.object_radius * 1.744,
+        },
+        ..ring.clone()
+    };
     let turned = UvTransform {
         linear: [[0.8, 0.6], [-0.6, 0.8]],
         offset: Vec2::new(0.02, -0.03),
@@ -149,6 +157,7 @@ fn pictures_are_those_of_whole_textures() {
         (2, [Repeat, ClampToEdge], UvTransform::IDENTITY, &parallel),
         (3, [ClampToEdge; 2], turned, &ring),
         (4, [MirroredRepeat, Repeat], UvTransform::IDENTITY, &ring),
+        (5, [Repeat; 2], UvTransform::IDENTITY, &close),
     ] {
         let closeness = rig.closeness(settings.height_px).unwrap();
         let scene = scene(seed, wrap, transform, closeness.pixels_at(0.5) as f32 / 1.2);
@@ -195,7 +204,7 @@ fn what_is_needed_is_held_whole() {
     let near = Rig {
         projection: Projection::Perspective {
             fov_y_degrees: 90.0,
-            distance: ring.object_radius * 1.5,
+            distance: ring.object_radius * 1.05,
         },
         ..ring
     };

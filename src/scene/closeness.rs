@@ -10,15 +10,21 @@ pub struct Closeness {
 }
 
 impl Closeness {
-    /// Nearer cameras than this many radii are not bounded by [`Closeness::pixels_at`].
-    pub const DISTANCE_MIN: f64 = 2.0;
+    /// A camera nearer than this many radii shows what lies before it too large for a bound that would be of use.
+    pub const DISTANCE_MIN: f64 = 1.1;
 
     /// The most pixels that a radius takes anywhere within `radii` of the centre (0 to 1), however it lies.
     ///
-    /// A pinhole shows a length at depth z and angle θ from the axis at most `1 / (z cos θ)` times as large as at depth 1. That is largest on the axis,
-    /// at depth `distance − radii`, as long as the point is nearer to the centre than to half the way to the camera.
+    /// A pinhole shows a length at depth z and distance ℓ at most `ℓ / z²` times as large as one at depth 1 on its axis (the largest singular value of the
+    /// projection's derivative). On a sphere of radius r around a centre at distance d that is largest where the axis meets it, `1 / (d − r)`; of a camera nearer
+    /// than 2 r it is largest aside of that, at depth `2 (d² − r²) / 3 d`, where it is `9 d² / (4 √3 (d² − r²)^1.5)`.
     pub fn pixels_at(&self, radii: f64) -> f64 {
-        self.pixels_per_radius / (1.0 - radii / self.distance)
+        let part = radii / self.distance;
+        if part <= 0.5 {
+            return self.pixels_per_radius / (1.0 - part);
+        }
+        let rest = 1.0 - part * part;
+        self.pixels_per_radius * 9.0 / (4.0 * 3.0_f64.sqrt() * rest * rest.sqrt())
     }
 
     /// One that bounds what is bounded by either.
@@ -38,14 +44,14 @@ mod tests {
     /// Lengths of any direction at any place in the ball, projected: none is larger than said.
     #[test]
     fn no_length_in_the_ball_is_shown_larger() {
-        for distance in [2.0_f64, 2.5, 4.0, 20.0] {
+        for distance in [1.1_f64, 1.5, 1.9, 2.0, 2.5, 4.0, 20.0] {
             let closeness = Closeness {
                 pixels_per_radius: 100.0,
                 distance,
             };
-            let most = (0..=1000)
+            let most = (0..=10_000)
                 .map(|k| {
-                    let along = -1.0 + f64::from(k) / 500.0;
+                    let along = -1.0 + f64::from(k) / 5000.0;
                     let (z, aside) = (distance - along, 1.0 - along * along);
                     // The largest singular value of the projection's derivative, f √(z² + r²) / z².
                     100.0 * distance * (z * z + aside).sqrt() / (z * z)
