@@ -257,6 +257,9 @@ impl Provider {
     }
 
     fn is_at_work(&mut self, id: usize) -> bool {
+        if self.one_at_a_time && self.batches.len() == 1 {
+            return true; // until there is one to turn away, however long that takes
+        }
         self.batches[id].looks += 1;
         self.batches[id].looks <= self.slow_looks
     }
