@@ -50,7 +50,9 @@ pub(super) fn tell_board(on: &CriterionBoard, names_voice: bool, printer: &Print
     for (place, line) in board.lines.iter().enumerate() {
         let next = board.lines.get(place + 1);
         let above = match (&board.beats, next) {
-            (Some(beats), Some(next)) => percent_of(beats[line.method][next.method]),
+            (Some(beats), Some(next)) => {
+                percent_of(beats[line.method][next.method]).replace('\u{a0}', " ")
+            }
             _ => "-".to_owned(),
         };
         table.push([
