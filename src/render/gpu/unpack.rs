@@ -45,9 +45,10 @@ pub(super) fn unpack(
         }
     }
     let first = rows.start as usize * width;
-    if let Some(depths) = picture.depths.get_mut(first..) {
+    // Only where it may be refined is there a plane of depths.
+    if !picture.depths.is_empty() {
         let depth_plane = matte_plane + usize::from(asks(Channel::Matte));
-        for (word, out) in plane(depth_plane).iter().zip(depths) {
+        for (word, out) in plane(depth_plane).iter().zip(&mut picture.depths[first..]) {
             let [nearest, farthest] = [*word as u16, (*word >> 16) as u16];
             *out = Depths { nearest, farthest };
         }
