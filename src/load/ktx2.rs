@@ -69,13 +69,19 @@ impl Header {
         }
         let long =
             |at: usize| Ok::<_, String>(u64::from(word(at)?) | u64::from(word(at + 4)?) << 32);
+        let is_there = |start: u64, length: u64| {
+            let end = start.checked_add(length);
+            end.is_some_and(|end| end <= bytes.len() as u64)
+        };
+        // The description, and what all levels share: `basisu` 0.1.0 adds to their places without a look.
+        let description = is_there(word(48)?.into(), word(52)?.into());
+        if !description || !is_there(long(64)?, long(72)?) {
+            return Err("it is cut off".to_owned());
+        }
         for level in 0..levels.max(1) {
             let at = LEVELS_AT + LEVEL_BYTES * level as usize;
             let (start, length, unpacked) = (long(at)?, long(at + 8)?, long(at + 16)?);
-            if start
-                .checked_add(length)
-                .is_none_or(|end| end > bytes.len() as u64)
-            {
+            if !is_there(start, length) {
                 return Err("it is cut off".to_owned());
             }
             let blocks = |size_px: u32| u64::from((size_px >> level).max(1).div_ceil(BLOCK_PX));
