@@ -11,6 +11,7 @@ use meshjudge::save::{SaveOptions, glb};
 use meshjudge::scene::{
     ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
 };
+use std::path::Path;
 
 /// Numbers by chance, from 0 to 1.
 struct Chance(u64);
@@ -161,25 +162,68 @@ fn pictures_are_those_of_whole_textures() {
     ] {
         let closeness = rig.closeness(settings.height_px).unwrap();
         let scene = scene(seed, wrap, transform, closeness.pixels_at(0.5) as f32 / 1.2);
-        let path = dir.path().join(format!("{seed}.glb"));
-        std::fs::write(
-            &path,
-            glb(&scene, SaveOptions { has_names: false }).unwrap(),
-        )
-        .unwrap();
-        let whole = load(&path, &Options::default()).unwrap().scene;
-        let reduced = load_for(&path, &Options::default(), Some(&closeness)).unwrap();
-        assert_eq!(whole.textures()[0].wrap(), wrap);
-        let (all, some) = (held(&whole), held(&reduced.scene));
-        assert!(some * 4 < all * 3, "{seed}: {some} bytes of {all}");
-        let [expected, found] = [&whole, &reduced.scene].map(|scene| {
-            let frames = draw(scene, rig, &settings).unwrap();
-            frames.into_iter().map(|frame| frame.images)
-        });
-        for (view, (expected, found)) in expected.zip(found).enumerate() {
-            assert!(expected == found, "{seed}: view {view} differs");
-        }
+        assert_same(
+            &dir.path().join(format!("{seed}.glb")),
+            &scene,
+            rig,
+            &settings,
+        );
     }
+}
+
+/// Writes an asset and loads it whole and for its pictures, which must be the same, while less is held.
+fn assert_same(path: &Path, scene: &Scene, rig: &Rig, settings: &Settings) {
+    let bytes = glb(scene, SaveOptions { has_names: false }).unwrap();
+    std::fs::write(path, bytes).unwrap();
+    let closeness = rig.closeness(settings.height_px).unwrap();
+    let whole = load(path, &Options::default()).unwrap().scene;
+    let reduced = load_for(path, &Options::default(), Some(&closeness)).unwrap();
+    assert_eq!(whole.textures()[0].wrap(), scene.textures()[0].wrap());
+    let (all, some) = (held(&whole), held(&reduced.scene));
+    assert!(some * 4 < all * 3, "{path:?}: {some} bytes of {all}");
+    let [expected, found] = [&whole, &reduced.scene].map(|scene| {
+        let frames = draw(scene, rig, settings).unwrap();
+        frames.into_iter().map(|frame| frame.images)
+    });
+    for (view, (expected, found)) in expected.zip(found).enumerate() {
+        assert!(expected == found, "{path:?}: view {view} differs");
+    }
+}
+
+/// Thin parts are drawn again larger, and their textures still filtered for the picture: texels that it cannot show are not asked for.
+#[test]
+fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        width_px: 128,
+        height_px: 128,
+        channels: vec![Channel::Rgb],
+        renderer: renderer(),
+        ..Settings::default()
+    };
+    let rig = common::front_rig(1.0);
+    let pixels = rig.closeness(settings.height_px).unwrap().pixels_per_radius as f32;
+    // 2.6 texels a pixel, along and across.
+    let parts = common::wires(0.2 / pixels, &[0.0, 31.0, 77.0, 101.0, 140.0], 0);
+    let uv = |p: &Vec3| {
+        let texels = p.truncate() * pixels * 2.6 + Vec2::splat(500.0);
+        texels / Vec2::new(SIZE[0] as f32, SIZE[1] as f32)
+    };
+    let mesh = Mesh::new(MeshParts {
+        uv_sets: vec![parts.positions.iter().map(uv).collect()],
+        ..parts
+    });
+    let material = Material {
+        base_color_texture: Some(TextureRef {
+            texture: 0,
+            uv_set: 0,
+            transform: UvTransform::IDENTITY,
+        }),
+        ..common::flat_color([1.0; 4])
+    };
+    let textures = vec![texture(3, ColorSpace::Srgb, [Wrap::Repeat; 2])];
+    let scene = Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap();
+    assert_same(&dir.path().join("a.glb"), &scene, &rig, &settings);
 }
 
 /// What is shown from so near that most texels are seen is held whole, and so is what is small, cuts out or can be seen through.

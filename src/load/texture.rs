@@ -5,7 +5,7 @@
 //! Alpha, green and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL files).
 
 use super::error::LoadError;
-use super::files::shorten;
+use super::files::{Folder, shorten};
 use super::ktx2;
 use super::limits::{
     PNG_SIDE_BYTES_MAX, TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_BASE, TEXTURES_TEXELS_MAX, expanded,
@@ -100,12 +100,29 @@ impl Decoded {
 
 /// What textures are made for.
 pub(super) struct Asset<'a> {
-    pub path: &'a Path,
+    path: &'a Path,
     /// The size of all files, which bounds how large the pictures may be.
-    pub bytes: u64,
-    pub meshes: &'a [MeshParts],
+    bytes: u64,
+    meshes: &'a [MeshParts],
     /// How large it will be shown at most, if that is known.
-    pub closeness: Option<&'a Closeness>,
+    closeness: Option<&'a Closeness>,
+}
+
+impl<'a> Asset<'a> {
+    /// Of an asset of which everything is read but what its pictures show.
+    pub(super) fn new(
+        path: &'a Path,
+        folder: &Folder,
+        meshes: &'a [MeshParts],
+        closeness: Option<&'a Closeness>,
+    ) -> Self {
+        Self {
+            path,
+            bytes: folder.asset_bytes(),
+            meshes,
+            closeness,
+        }
+    }
 }
 
 /// Of a texture with more blocks that are seen from near than this share, everything is kept.

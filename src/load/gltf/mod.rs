@@ -53,12 +53,7 @@ pub(super) fn load(
     let mut materials = Materials::new(&document, folder, warnings);
     let meshes = meshes(&document, &nodes, &mut materials)?;
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
-    let asset = Asset {
-        path,
-        bytes: folder.asset_bytes(),
-        meshes: &meshes,
-        closeness,
-    };
+    let asset = Asset::new(path, folder, &meshes, closeness);
     let textures = bank.finish(&mut materials, &asset, warnings)?;
     Ok((
         (meshes, materials, textures),

@@ -70,12 +70,7 @@ impl Reader<'_> {
                 ..Material::default()
             }));
         }
-        let asset = Asset {
-            path: self.path,
-            bytes: self.folder.asset_bytes(),
-            meshes: &meshes,
-            closeness: self.closeness,
-        };
+        let asset = Asset::new(self.path, self.folder, &meshes, self.closeness);
         let textures = bank.finish(&mut materials, &asset, self.warnings)?;
         Ok(((meshes, materials, textures), source))
     }

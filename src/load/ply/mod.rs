@@ -180,12 +180,7 @@ impl Reader<'_> {
         }
         let mut materials = vec![material];
         let meshes = vec![mesh];
-        let asset = Asset {
-            path: self.path,
-            bytes: self.folder.asset_bytes(),
-            meshes: &meshes,
-            closeness: self.closeness,
-        };
+        let asset = Asset::new(self.path, self.folder, &meshes, self.closeness);
         let textures = bank.finish(&mut materials, &asset, self.warnings)?;
         Ok(((meshes, materials, textures), source))
     }
