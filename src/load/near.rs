@@ -3,24 +3,19 @@
 //! The renderer looks up a texture's own level where a pixel's footprint is less than two texels long. How small the footprint of a triangle can become is known
 //! before anything is drawn: it is smallest where the triangle is nearest to a camera and square to it.
 
-use crate::scene::{Bounds, Closeness, Material, MeshParts, NearBlocks, TextureRef, UvTransform};
+use crate::scene::{
+    Bounds, Closeness, Material, MeshParts, NearBlocks, TextureRef, UvTransform, Wrap,
+};
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-/// A texture as far as its blocks depend on it: width, height and whether its sides repeat, along u and v.
+/// A texture as far as its blocks depend on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Shape {
     pub width_px: u32,
     pub height_px: u32,
-    pub edges: [Edge; 2],
-}
-
-/// What lies beyond a picture's edge, as far as it matters here.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Edge {
-    Repeats,
-    Mirrors,
-    Stays,
+    /// Along u, then along v.
+    pub wrap: [Wrap; 2],
 }
 
 /// The footprint, in texels, below which a texture's own level is looked up, with what the renderer's logarithm may err.
@@ -169,10 +164,10 @@ impl Seen<'_> {
         let [s, t, u] = texels;
         let (low, high) = (s.min(t).min(u), s.max(t).max(u));
         let [columns, rows] = blocks.size();
-        let [edge_x, edge_y] = self.shape.edges;
+        let [wrap_u, wrap_v] = self.shape.wrap;
         let (width, height) = (self.shape.width_px, self.shape.height_px);
-        let across = ranges(low.x, high.x, width, edge_x, columns);
-        let down = ranges(low.y, high.y, height, edge_y, rows);
+        let across = ranges(low.x, high.x, width, wrap_u, columns);
+        let down = ranges(low.y, high.y, height, wrap_v, rows);
         for row in down.iter().flatten() {
             for column in across.iter().flatten() {
                 for row in row.clone() {
@@ -188,7 +183,7 @@ fn ranges(
     low: f64,
     high: f64,
     size: u32,
-    edge: Edge,
+    wrap: Wrap,
     blocks: usize,
 ) -> [Option<std::ops::Range<usize>>; 2] {
     let all = [Some(0..blocks), None];
@@ -208,12 +203,12 @@ fn ranges(
         Some(first as usize..last as usize + 1)
     };
     let is_inside = first >= 0 && last < size;
-    match edge {
+    match wrap {
         _ if is_inside => [of(first, last), None],
-        Edge::Stays => [of(first, last), None],
-        Edge::Mirrors => all,
-        Edge::Repeats if last - first >= size => all,
-        Edge::Repeats => {
+        Wrap::ClampToEdge => [of(first, last), None],
+        Wrap::MirroredRepeat => all,
+        Wrap::Repeat if last - first >= size => all,
+        Wrap::Repeat => {
             let start = first.rem_euclid(size);
             let end = start + (last - first);
             let rest = if end >= size { of(0, end - size) } else { None };
@@ -246,7 +241,7 @@ mod tests {
         let shape = Shape {
             width_px: 1024,
             height_px: 1024,
-            edges: [Edge::Repeats; 2],
+            wrap: [Wrap::Repeat; 2],
         };
         let material = Material {
             base_color_texture: Some(TextureRef {
@@ -286,24 +281,24 @@ mod tests {
 
     #[test]
     fn blocks_go_on_at_the_other_side_where_a_picture_repeats() {
-        let of = |low: f64, high: f64, edge| {
-            let both = ranges(low, high, 256, edge, 4);
+        let of = |low: f64, high: f64, wrap| {
+            let both = ranges(low, high, 256, wrap, 4);
             let mut list: Vec<usize> = both.into_iter().flatten().flatten().collect();
             list.sort_unstable();
             list
         };
-        assert_eq!(of(70.0, 100.0, Edge::Repeats), [1]);
-        assert_eq!(of(64.0, 100.0, Edge::Repeats), [0, 1], "the texel before");
-        assert_eq!(of(-10.0, 10.0, Edge::Repeats), [0, 3]);
-        assert_eq!(of(250.0, 330.0, Edge::Repeats), [0, 1, 3]);
-        assert_eq!(of(-10.0, 10.0, Edge::Stays), [0]);
-        assert_eq!(of(250.0, 330.0, Edge::Stays), [3]);
-        assert_eq!(of(-10.0, 10.0, Edge::Mirrors), [0, 1, 2, 3]);
-        assert_eq!(of(0.0, 300.0, Edge::Repeats), [0, 1, 2, 3]);
-        assert_eq!(of(1e6, 1e6, Edge::Repeats), [0, 1, 2, 3], "too far out");
-        assert_eq!(of(f64::NAN, 0.0, Edge::Repeats), [0, 1, 2, 3]);
+        assert_eq!(of(70.0, 100.0, Wrap::Repeat), [1]);
+        assert_eq!(of(64.0, 100.0, Wrap::Repeat), [0, 1], "the texel before");
+        assert_eq!(of(-10.0, 10.0, Wrap::Repeat), [0, 3]);
+        assert_eq!(of(250.0, 330.0, Wrap::Repeat), [0, 1, 3]);
+        assert_eq!(of(-10.0, 10.0, Wrap::ClampToEdge), [0]);
+        assert_eq!(of(250.0, 330.0, Wrap::ClampToEdge), [3]);
+        assert_eq!(of(-10.0, 10.0, Wrap::MirroredRepeat), [0, 1, 2, 3]);
+        assert_eq!(of(0.0, 300.0, Wrap::Repeat), [0, 1, 2, 3]);
+        assert_eq!(of(1e6, 1e6, Wrap::Repeat), [0, 1, 2, 3], "too far out");
+        assert_eq!(of(f64::NAN, 0.0, Wrap::Repeat), [0, 1, 2, 3]);
         assert_eq!(
-            of(256.0 * 9.0 + 70.0, 256.0 * 9.0 + 80.0, Edge::Repeats),
+            of(256.0 * 9.0 + 70.0, 256.0 * 9.0 + 80.0, Wrap::Repeat),
             [1]
         );
     }

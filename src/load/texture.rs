@@ -10,7 +10,7 @@ use super::ktx2;
 use super::limits::{
     PNG_SIDE_BYTES_MAX, TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_BASE, TEXTURES_TEXELS_MAX, expanded,
 };
-use super::near::{self, Edge, near_blocks};
+use super::near::{self, near_blocks};
 use super::warning::{Warning, Warnings};
 use crate::scene::{
     AlphaMode, Closeness, ColorSpace, Material, MeshParts, NearBlocks, Reduced, Texels, Texture,
@@ -272,11 +272,7 @@ impl<'a> Bank<'a> {
                 (count > Texture::REDUCED_TEXELS_MIN).then(|| near::Shape {
                     width_px,
                     height_px,
-                    edges: wrap.map(|wrap| match wrap {
-                        Wrap::Repeat => Edge::Repeats,
-                        Wrap::MirroredRepeat => Edge::Mirrors,
-                        Wrap::ClampToEdge => Edge::Stays,
-                    }),
+                    wrap: *wrap,
                 })
             })
             .collect();

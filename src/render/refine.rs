@@ -33,7 +33,7 @@ const THIN_PIXELS_MIN: u32 = 16;
 const TRIANGLES_MAX: usize = 100_000;
 
 /// What lies this much deeper is another surface, not the same one seen aslant: in steps of [`Depths`], a 32nd of the depth of the scene's sphere. A surface
-/// that falls away so much in one pixel is seen at 3° and less.
+/// that falls away so much in one pixel is seen at less than 4°.
 const GAP: u32 = 2048;
 
 /// How deep the opaque and cut-out surfaces lie that the samples of a pixel see: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
