@@ -4,6 +4,8 @@ extern crate self as meshjudge;
 
 #[path = "../../src/load/mod.rs"]
 pub mod load;
+// What only the renderer takes from it lies idle here.
+#[allow(dead_code, unused_imports)]
 #[path = "../../src/scene/mod.rs"]
 pub mod scene;
 

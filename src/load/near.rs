@@ -6,8 +6,9 @@
 use crate::scene::{
     Bounds, Closeness, Material, MeshParts, NearBlocks, TextureRef, UvTransform, Wrap,
 };
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec2};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// A texture as far as its blocks depend on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +31,9 @@ const COORDINATE_MAX: f64 = 64.0;
 /// Triangles that one job looks at.
 const TRIANGLES: usize = 1 << 14;
 
+/// Blocks that one job adds: 64 for each triangle, or 512 × 512 texels. Triangles without extent may name all blocks each.
+const ADDED_MAX: usize = TRIANGLES << 6;
+
 /// For each of the shapes, the blocks that are seen from near; `None` where there is no shape, or where nothing can be said.
 /// `materials` name textures by their place among the shapes.
 pub(super) fn near_blocks(
@@ -47,35 +51,43 @@ pub(super) fn near_blocks(
         .iter()
         .map(|shape| shape.map(|shape| NearBlocks::none(shape.width_px, shape.height_px)))
         .collect();
+    // Most textures of a material lie alike: what the first of them needs goes for the second of these pairs too.
+    let mut alike: BTreeSet<[usize; 2]> = BTreeSet::new();
     for mesh in meshes {
         let Some(material) = materials.get(mesh.material) else {
             continue;
         };
-        // Most textures of a material lie alike.
-        let mut known: Vec<(TextureRef, Shape, NearBlocks)> = Vec::new();
+        let mut known: Vec<(TextureRef, Shape)> = Vec::new();
         for texture_ref in material.texture_refs() {
             let Some(shape) = shapes.get(texture_ref.texture).copied().flatten() else {
                 continue;
             };
-            let is_alike = |(other, of, _): &(TextureRef, Shape, NearBlocks)| {
+            let is_alike = |(other, of): &&(TextureRef, Shape)| {
                 *of == shape
                     && other.uv_set == texture_ref.uv_set
                     && other.transform == texture_ref.transform
             };
-            let place = known.iter().position(is_alike).unwrap_or_else(|| {
-                let seen = Seen {
-                    mesh,
-                    texture_ref,
-                    shape,
-                    bounds: &bounds,
-                    closeness,
-                };
-                known.push((*texture_ref, shape, seen.blocks()));
-                known.len() - 1
-            });
-            if let Some(near) = &mut near[texture_ref.texture] {
-                near.add_those_of(&known[place].2);
+            if let Some((first, _)) = known.iter().find(is_alike) {
+                alike.insert([first.texture, texture_ref.texture]);
+                continue;
             }
+            known.push((*texture_ref, shape));
+            let seen = Seen {
+                mesh,
+                texture_ref,
+                shape,
+                bounds: &bounds,
+                closeness,
+            };
+            if let Some(near) = &mut near[texture_ref.texture] {
+                seen.add_to(near);
+            }
+        }
+    }
+    for [first, other] in alike {
+        let first = near[first].clone();
+        if let (Some(other), Some(first)) = (&mut near[other], &first) {
+            other.add_those_of(first);
         }
     }
     near
@@ -91,37 +103,55 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    fn blocks(&self) -> NearBlocks {
-        let none = || NearBlocks::none(self.shape.width_px, self.shape.height_px);
+    fn add_to(&self, blocks: &mut NearBlocks) {
         let Some(uvs) = self.mesh.uv_sets.get(self.texture_ref.uv_set) else {
-            return none();
+            return;
         };
+        if self.mesh.triangles.len() <= TRIANGLES || blocks.is_full() {
+            self.add_those_of(&self.mesh.triangles, uvs, blocks);
+            return;
+        }
+        let none = || NearBlocks::none(self.shape.width_px, self.shape.height_px);
         let of_some = |triangles: &[[u32; 3]]| {
             let mut blocks = none();
-            for corners in triangles {
-                let corners = corners.map(|corner| corner as usize);
-                let position = |k: usize| self.mesh.positions.get(corners[k]);
-                let uv = |k: usize| uvs.get(corners[k]);
-                let (Some(a), Some(b), Some(c)) = (position(0), position(1), position(2)) else {
-                    continue;
-                };
-                let (Some(s), Some(t), Some(u)) = (uv(0), uv(1), uv(2)) else {
-                    continue;
-                };
-                let texels = [s, t, u].map(|uv| self.in_texels(*uv));
-                if self.is_near([a, b, c].map(|p| p.as_dvec3()), texels) {
-                    self.add(texels, &mut blocks);
-                }
-            }
+            self.add_those_of(triangles, uvs, &mut blocks);
             blocks
         };
-        (self.mesh.triangles.par_chunks(TRIANGLES).map(of_some)).reduce(none, |mut sum, other| {
+        let all = self.mesh.triangles.par_chunks(TRIANGLES).map(of_some);
+        blocks.add_those_of(&all.reduce(none, |mut sum, other| {
             sum.add_those_of(&other);
             sum
-        })
+        }));
     }
 
-    fn in_texels(&self, uv: glam::Vec2) -> DVec2 {
+    /// Adds the blocks that some of the mesh's triangles are near; all blocks where that would take too long.
+    fn add_those_of(&self, triangles: &[[u32; 3]], uvs: &[Vec2], blocks: &mut NearBlocks) {
+        let mut added = 0;
+        for corners in triangles {
+            if blocks.is_full() {
+                return;
+            }
+            if added > ADDED_MAX {
+                blocks.add_all();
+                return;
+            }
+            let corners = corners.map(|corner| corner as usize);
+            let position = |k: usize| self.mesh.positions.get(corners[k]);
+            let uv = |k: usize| uvs.get(corners[k]);
+            let (Some(a), Some(b), Some(c)) = (position(0), position(1), position(2)) else {
+                continue;
+            };
+            let (Some(s), Some(t), Some(u)) = (uv(0), uv(1), uv(2)) else {
+                continue;
+            };
+            let texels = [s, t, u].map(|uv| self.in_texels(*uv));
+            if self.is_near([a, b, c].map(|p| p.as_dvec3()), texels) {
+                added += self.add(texels, blocks);
+            }
+        }
+    }
+
+    fn in_texels(&self, uv: Vec2) -> DVec2 {
         let transform = &self.texture_ref.transform;
         let uv = if *transform == UvTransform::IDENTITY {
             uv
@@ -159,8 +189,8 @@ impl Seen<'_> {
         !is_far
     }
 
-    /// Adds the blocks of all texels that a triangle's look-ups may touch.
-    fn add(&self, texels: [DVec2; 3], blocks: &mut NearBlocks) {
+    /// Adds the blocks of all texels that a triangle's look-ups may touch; how many there are.
+    fn add(&self, texels: [DVec2; 3], blocks: &mut NearBlocks) -> usize {
         let [s, t, u] = texels;
         let (low, high) = (s.min(t).min(u), s.max(t).max(u));
         let [columns, rows] = blocks.size();
@@ -168,13 +198,14 @@ impl Seen<'_> {
         let (width, height) = (self.shape.width_px, self.shape.height_px);
         let across = ranges(low.x, high.x, width, wrap_u, columns);
         let down = ranges(low.y, high.y, height, wrap_v, rows);
-        for row in down.iter().flatten() {
-            for column in across.iter().flatten() {
-                for row in row.clone() {
-                    column.clone().for_each(|column| blocks.add(column, row));
-                }
+        let mut added = 0;
+        for rows in down.into_iter().flatten() {
+            for columns in across.iter().flatten() {
+                added += rows.len() * columns.len();
+                blocks.add(columns.clone(), rows.clone());
             }
         }
+        added
     }
 }
 
@@ -220,7 +251,7 @@ fn ranges(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{Vec2, Vec3};
+    use glam::Vec3;
 
     /// A square of side 2 facing z, whose picture has this many texels along a side.
     fn square(uv: f32) -> MeshParts {
@@ -277,6 +308,18 @@ mod tests {
         mesh.positions[2] = mesh.positions[0];
         mesh.positions[3] = mesh.positions[1];
         assert!(share(mesh, 1.0) > 0.9);
+    }
+
+    /// A hostile file can name all blocks in each of millions of triangles.
+    #[test]
+    fn what_would_take_too_long_is_near_everywhere() {
+        let mut mesh = square(0.75);
+        mesh.positions.fill(Vec3::ZERO);
+        mesh.positions[0] = Vec3::X;
+        assert!((0.7..0.8).contains(&share(mesh.clone(), 1.0)));
+        let blocks = 14 * 14;
+        (mesh.triangles).extend(vec![[1, 2, 3]; ADDED_MAX / blocks + 2]);
+        assert_eq!(share(mesh, 1.0), 1.0);
     }
 
     #[test]

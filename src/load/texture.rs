@@ -269,7 +269,7 @@ impl<'a> Bank<'a> {
                     .filter(|&base| recipe.is_plain() && uses[base] == 1)?;
                 let [width_px, height_px] = sizes[image];
                 let count = u64::from(width_px) * u64::from(height_px);
-                (count > Texture::REDUCED_TEXELS_MIN).then(|| near::Shape {
+                (count > Texture::REDUCED_TEXELS_MIN).then_some(near::Shape {
                     width_px,
                     height_px,
                     wrap: *wrap,

@@ -1,6 +1,7 @@
 //! Large pictures of which little is seen from near: their own texels only where they are needed, and those of half their size everywhere.
 
 use super::{ColorSpace, halve::halve_rows};
+use std::ops::Range;
 
 /// Edge of a block of texels, as log2.
 const BLOCK_BITS: u32 = 6;
@@ -12,6 +13,8 @@ pub struct NearBlocks {
     columns: usize,
     rows: usize,
     is_near: Vec<bool>,
+    /// How many of them are.
+    near_count: usize,
 }
 
 impl NearBlocks {
@@ -25,6 +28,7 @@ impl NearBlocks {
             columns,
             rows,
             is_near: vec![false; columns * rows],
+            near_count: 0,
         }
     }
 
@@ -37,31 +41,45 @@ impl NearBlocks {
         [self.columns, self.rows]
     }
 
-    /// Adds a block; one that is not there is no matter.
-    pub fn add(&mut self, column: usize, row: usize) {
-        if column < self.columns
-            && let Some(is_near) = self.is_near.get_mut(row * self.columns + column)
+    /// Adds the blocks where these columns and rows meet; those that are not there are no matter.
+    pub fn add(&mut self, columns: Range<usize>, rows: Range<usize>) {
+        let last = columns.end.min(self.columns);
+        let first = columns.start.min(last);
+        for row in self
+            .is_near
+            .chunks_exact_mut(self.columns.max(1))
+            .take(rows.end)
+            .skip(rows.start)
         {
-            *is_near = true;
+            for is_near in &mut row[first..last] {
+                self.near_count += usize::from(!*is_near);
+                *is_near = true;
+            }
         }
     }
 
     /// Adds every block.
     pub fn add_all(&mut self) {
         self.is_near.fill(true);
+        self.near_count = self.is_near.len();
     }
 
     /// Adds the blocks of another picture of the same size.
     pub fn add_those_of(&mut self, other: &Self) {
         for (is_near, other) in self.is_near.iter_mut().zip(&other.is_near) {
+            self.near_count += usize::from(*other & !*is_near);
             *is_near |= other;
         }
     }
 
+    /// Whether every block is near.
+    pub fn is_full(&self) -> bool {
+        self.near_count == self.is_near.len()
+    }
+
     /// Share of all blocks, 0 to 1.
     pub fn share(&self) -> f64 {
-        let near = self.is_near.iter().filter(|is_near| **is_near).count();
-        near as f64 / self.is_near.len().max(1) as f64
+        self.near_count as f64 / self.is_near.len().max(1) as f64
     }
 }
 
@@ -104,8 +122,7 @@ impl Reduced {
             let (upper, lower) = pair.split_at(width);
             halve_rows(upper, lower, row, space);
         }
-        let held = blocks.is_near.iter().filter(|is_near| **is_near).count();
-        let mut near = Vec::with_capacity(held * BLOCK * BLOCK);
+        let mut near = Vec::with_capacity(blocks.near_count * BLOCK * BLOCK);
         let mut starts = Vec::with_capacity(blocks.is_near.len());
         for (idx, is_near) in blocks.is_near.iter().enumerate() {
             if !is_near {
@@ -183,7 +200,7 @@ mod tests {
         let mut blocks = NearBlocks::none(width, height);
         assert_eq!(blocks.size(), [3, 2]);
         for (column, row) in [(0, 0), (2, 0), (1, 1), (2, 1), (3, 0), (0, 9)] {
-            blocks.add(column, row);
+            blocks.add(column..column + 1, row..row + 1);
         }
         assert_eq!(blocks.share(), 4.0 / 6.0);
         let reduced = Reduced::new(&all, width, height, ColorSpace::Linear, &blocks).unwrap();
