@@ -269,6 +269,10 @@ mod tests {
     }
 
     fn share(mesh: MeshParts, pixels_per_radius: f64) -> f64 {
+        share_from(f64::INFINITY, mesh, pixels_per_radius)
+    }
+
+    fn share_from(distance: f64, mesh: MeshParts, pixels_per_radius: f64) -> f64 {
         let shape = Shape {
             width_px: 1024,
             height_px: 1024,
@@ -284,7 +288,7 @@ mod tests {
         };
         let closeness = Closeness {
             pixels_per_radius,
-            distance: f64::INFINITY,
+            distance,
         };
         let near = near_blocks(&[mesh], &[material], &[Some(shape)], &closeness);
         near[0].as_ref().unwrap().share()
@@ -300,6 +304,18 @@ mod tests {
         // A quarter of the picture at the same density.
         assert!((0.25..0.4).contains(&share(square(0.5), 512.0 / side)));
         assert_eq!(share(square(2.0), 1024.0 / side * 0.95), 0.0);
+    }
+
+    /// What counts is the corner that may come nearest to a camera, half as far from it as the middle.
+    #[test]
+    fn a_triangle_is_as_near_as_its_outermost_corner() {
+        let mut fan = square(1.0);
+        fan.positions.push(Vec3::ZERO);
+        fan.uv_sets[0].push(Vec2::splat(0.5));
+        fan.triangles = vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+        let enough = 512.0 / std::f64::consts::SQRT_2;
+        assert_eq!(share_from(2.0, fan.clone(), enough * 0.52), 1.0);
+        assert_eq!(share_from(2.0, fan, enough * 0.48), 0.0);
     }
 
     #[test]

@@ -460,6 +460,14 @@ mod tests {
                 "too few pixels"
             );
         }
+        // A solid that falls away from its outline: the pixels beside it are full a little deeper.
+        let mut aslant = seen(f32::INFINITY, |x, _| u8::from(x == 20));
+        for (k, pixel) in aslant.iter_mut().enumerate() {
+            if k % 64 > 20 {
+                *pixel = Depths::of(&[0.5 + 0.01 * (k % 64 - 20) as f32; SAMPLES]);
+            }
+        }
+        assert!(Thin::find(&aslant, &unknown, 64, 64).is_none());
         let relief = seen(0.52, |x, y| u8::from(x == 40 && y % 2 == 0));
         assert!(Thin::find(&relief, &unknown, 64, 64).is_none());
         // Beside a solid far behind it a wire before the void is as thin as elsewhere.
