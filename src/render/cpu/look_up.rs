@@ -175,17 +175,16 @@ pub(super) fn first_taps(
     let pack = bound[0]
         .filter(|_| gathered.is_one_mesh)
         .and_then(|texture| texture.pack);
-    for texel in taps.new_lines() {
+    for (lane, cell) in taps.cells() {
         if let Some((pack, _)) = pack {
-            pack.prefetch(texel.level, texel.index);
-            pack.prefetch(texel.level, texel.below);
+            pack.prefetch(&cell);
             continue;
         }
-        let source = &gathered.sources[texel.lane];
+        let source = &gathered.sources[lane];
         let textures = context.meshes[source.mesh()].textures.all();
         for texture in textures.into_iter().flatten() {
-            if texture.taps_group == groups[texel.lane] {
-                texture.prefetch(texel.level, texel.index);
+            if texture.taps_group == groups[lane] {
+                texture.prefetch(&cell);
             }
         }
     }

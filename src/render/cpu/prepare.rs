@@ -1,6 +1,6 @@
 //! What every view of a scene shares: texture pyramids, effective alpha modes, and where each mesh's triangles and vertices start.
 
-use crate::render::texture::{Members, Pack, Part, Pyramid, Taps};
+use crate::render::texture::{Cell, Members, Pack, Part, Pyramid, Taps};
 use crate::render::{Channel, Light, Settings};
 use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, Texels, Texture, TextureRef};
 use glam::{Vec2, Vec3};
@@ -94,13 +94,13 @@ impl BoundTexture<'_> {
         }
     }
 
-    /// Asks for a texel's lines of the cache.
+    /// Asks for texels that will be looked up.
     #[inline(always)]
-    pub fn prefetch(&self, level: usize, index: usize) {
+    pub fn prefetch(&self, cell: &Cell) {
         match self.pack {
-            Some((pack, Part::BaseColor)) => pack.prefetch(level, index),
+            Some((pack, Part::BaseColor)) => pack.prefetch(cell),
             Some(_) => {}
-            None => self.pyramid.prefetch(level, index),
+            None => self.pyramid.prefetch(cell),
         }
     }
 }

@@ -150,8 +150,11 @@ pub(super) fn resolve_strip(
     scratch.sums.resize(strip.pixels.len(), Sum::default());
     list_fragments(strip, &mut scratch.fragments);
     if let Some(depths) = job.depths.get_mut(row_idx * strip.width..) {
+        // Empty as they come; most are.
         for (samples, out) in strip.pixels.iter().zip(depths) {
-            *out = Depths::of(&samples.depth);
+            if samples.triangle != [NOTHING; SAMPLES] {
+                *out = Depths::of(&samples.depth);
+            }
         }
     }
     if strip.blended.is_empty() {

@@ -1,7 +1,7 @@
 //! Taps → colours: texels mixed by whole numbers, so that four of them cost a handful of instructions.
 
 use super::Pyramid;
-use super::layout::{TILE, Texels};
+use super::layout::{Texels, Tile};
 use super::taps::{Cell, SHARE, Taps};
 use crate::render::lanes::prefetch;
 use crate::scene::color::LINEAR_FROM_SRGB8;
@@ -20,17 +20,17 @@ impl Pyramid<'_> {
         (near + (far - near) * f32x4::splat(fraction)).to_array()
     }
 
-    /// Asks for a texel's line of the cache.
+    /// Asks for texels that will be looked up: of rows those on the left, which have the others beside them, of tiles that on the upper left.
     #[inline(always)]
-    pub fn prefetch(&self, level: usize, index: usize) {
-        match &self.levels[level].texels {
-            Texels::Tiles(tiles) => prefetch(tiles, index / TILE),
-            Texels::WideTiles(tiles) => {
-                if let Some(tile) = tiles.get(index / TILE) {
-                    prefetch(&tile.0, index % TILE);
-                }
+    pub fn prefetch(&self, cell: &Cell) {
+        let [upper, _, lower, _] = cell.texels;
+        match &self.levels[cell.level].texels {
+            Texels::Tiles(tiles) => prefetch(Tile::texels(tiles), upper),
+            Texels::WideTiles(tiles) => prefetch(Tile::texels(tiles), upper),
+            Texels::Rows(rows) | Texels::SrgbRows(rows) => {
+                prefetch(rows, upper);
+                prefetch(rows, lower);
             }
-            Texels::Rows(rows) | Texels::SrgbRows(rows) => prefetch(rows, index),
             Texels::Parts(_) | Texels::SrgbParts(_) | Texels::Packed => {}
         }
     }
@@ -51,7 +51,7 @@ impl Texels<'_> {
         );
         match self {
             Texels::Tiles(tiles) => {
-                let texel = |k: usize| tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
+                let texel = |k: usize| Tile::texels(tiles)[cell.texels[k]];
                 let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
                 mix_bytes([a, b], upper, [c, d], lower)
             }
@@ -61,7 +61,7 @@ impl Texels<'_> {
                 mix_bytes([a, b], upper, [c, d], lower)
             }
             Texels::WideTiles(tiles) => {
-                let texel = |k: usize| tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
+                let texel = |k: usize| Tile::texels(tiles)[cell.texels[k]];
                 let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
                 wide_of(mix_chunk([a, b, c, d], cell.shares))
             }

@@ -19,6 +19,16 @@ pub(super) const TILE: usize = 16;
 #[repr(C, align(64))]
 pub(super) struct Tile<T>(pub [T; TILE]);
 
+impl<T> Tile<T> {
+    /// The texels of all tiles, one after another: found by one number, they are looked up faster than by the number of their tile and by that within it.
+    #[inline(always)]
+    pub fn texels(tiles: &[Self]) -> &[T] {
+        const { assert!(size_of::<Self>() == TILE * size_of::<T>(), "no padding") };
+        // SAFETY: a tile is an array of `TILE` texels without padding, checked on the line above, and so are several tiles that of all their texels.
+        unsafe { std::slice::from_raw_parts(tiles.as_ptr().cast(), tiles.len() * TILE) }
+    }
+}
+
 pub(super) enum Texels<'a> {
     /// Linear bytes as the scene holds them.
     Rows(&'a [[u8; 4]]),

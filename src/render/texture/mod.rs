@@ -7,7 +7,7 @@ mod pack;
 mod taps;
 
 pub(crate) use pack::{Members, Pack, Part};
-pub(crate) use taps::{Place, Taps};
+pub(crate) use taps::{Cell, Place, Taps};
 
 use crate::scene::{ColorSpace, Texture, Wrap};
 use layout::Level;

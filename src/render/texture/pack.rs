@@ -4,11 +4,11 @@
 
 use super::fetch::{bytes_of, mix_chunk, wide_of};
 use super::layout::{
-    Level, TILE, Tile, WIDE_FROM_SRGB8, empty_tiles, fill_row_of_tiles, is_copied, tiles,
-    tiles_along, widen,
+    Level, Tile, WIDE_FROM_SRGB8, empty_tiles, fill_row_of_tiles, is_copied, tiles, tiles_along,
+    widen,
 };
 use super::mips::{Rows, Source, half_size, halve_row_even};
-use super::taps::{Cell, Taps};
+use super::taps::{Cell, Cells, Taps};
 use crate::render::lanes::prefetch;
 use crate::scene::{ColorSpace, Texture};
 use bytemuck::Zeroable;
@@ -170,48 +170,43 @@ impl<'a> Pack<'a> {
     /// All parts at one lane's place.
     #[inline(always)]
     pub fn fetch(&self, taps: &Taps, lane: usize) -> [[f32; 4]; 4] {
-        let near = self.mix(&taps.fine.cell(lane));
+        let near = self.mix(&taps.fine, lane);
         let fraction = taps.fraction.0[lane];
         if fraction == 0.0 {
             return near.map(|part| part.to_array());
         }
-        let far = self.mix(&taps.coarse.cell(lane));
+        let far = self.mix(&taps.coarse, lane);
         let fraction = f32x4::splat(fraction);
         std::array::from_fn(|k| (near[k] + (far[k] - near[k]) * fraction).to_array())
     }
 
-    /// Asks for a texel's lines of the cache.
+    /// Asks for texels that will be looked up.
     #[inline(always)]
-    pub fn prefetch(&self, level: usize, index: usize) {
-        match &self.levels[level] {
-            Packed::Plain(tiles) => {
-                if let Some(tile) = tiles.get(index / TILE) {
-                    prefetch(&tile.0, index % TILE);
-                }
+    pub fn prefetch(&self, cell: &Cell) {
+        for texel in cell.texels {
+            match &self.levels[cell.level] {
+                Packed::Plain(tiles) => prefetch(Tile::texels(tiles), texel),
+                Packed::Emissive(tiles) => prefetch(Tile::texels(tiles), texel),
+                Packed::Apart(_) => {}
             }
-            Packed::Emissive(tiles) => {
-                if let Some(tile) = tiles.get(index / TILE) {
-                    prefetch(&tile.0, index % TILE);
-                }
-            }
-            Packed::Apart(_) => {}
         }
     }
 
     #[inline(always)]
-    fn mix(&self, cell: &Cell) -> [f32x4; 4] {
+    fn mix(&self, cells: &Cells, lane: usize) -> [f32x4; 4] {
+        let cell = cells.cell(lane);
         match &self.levels[cell.level] {
             Packed::Plain(tiles) => {
-                let [base_color, (surface, normal)] = mix_tiles(tiles, cell);
+                let [base_color, (surface, normal)] = mix_tiles(tiles, &cell);
                 let [surface, normal] = [surface, normal].map(bytes_of);
                 [wide_of(base_color), surface, normal, f32x4::ONE]
             }
             Packed::Emissive(tiles) => {
-                let [base_color, (surface, normal), emissive] = mix_tiles(tiles, cell);
+                let [base_color, (surface, normal), emissive] = mix_tiles(tiles, &cell);
                 let [surface, normal] = [surface, normal].map(bytes_of);
                 [wide_of(base_color), surface, normal, wide_of(emissive)]
             }
-            Packed::Apart(levels) => mix_apart(levels, cell),
+            Packed::Apart(levels) => mix_apart(levels, cells, lane),
         }
     }
 }
@@ -222,14 +217,17 @@ fn mix_tiles<const N: usize>(
     tiles: &[Tile<[[u8; 8]; N]>],
     cell: &Cell,
 ) -> [(wide::i32x4, wide::i32x4); N] {
-    let texel = |k: usize| &tiles[cell.texels[k] / TILE].0[cell.texels[k] % TILE];
+    let texels = Tile::texels(tiles);
+    let texel = |k: usize| &texels[cell.texels[k]];
     let (a, b, c, d) = (texel(0), texel(1), texel(2), texel(3));
     std::array::from_fn(|k| mix_chunk([a[k], b[k], c[k], d[k]], cell.shares))
 }
 
+/// A function of its own, which is not told the cell: what another function looks at lies in memory, on every way.
 #[inline(never)]
-fn mix_apart(levels: &Members<Level<'_>>, cell: &Cell) -> [f32x4; 4] {
-    let mixed = levels.as_ref().map(|level, _| level.texels.mix(cell));
+fn mix_apart(levels: &Members<Level<'_>>, cells: &Cells, lane: usize) -> [f32x4; 4] {
+    let cell = cells.cell(lane);
+    let mixed = levels.as_ref().map(|level, _| level.texels.mix(&cell));
     let or_one = |member: Option<f32x4>| member.unwrap_or(f32x4::ONE);
     let [_, roughness, metallic, alpha] = or_one(mixed.metallic_roughness).to_array();
     let [occlusion, ..] = or_one(mixed.occlusion).to_array();

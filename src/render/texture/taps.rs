@@ -6,7 +6,7 @@
 )]
 
 use super::Pyramid;
-use super::layout::{Shape, TILE, TILE_BITS};
+use super::layout::{Shape, TILE_BITS};
 use crate::render::lanes::{F8, LANES, columns};
 use crate::scene::Wrap;
 
@@ -43,20 +43,11 @@ pub(super) struct Cells {
     shares: [[i32; LANES]; 2],
 }
 
-/// A texel that a lane needs.
-pub(crate) struct Needed {
-    pub lane: usize,
-    pub level: usize,
-    pub index: usize,
-    /// Of the texel below it.
-    pub below: usize,
-}
-
 /// One lane of [`Cells`].
-pub(super) struct Cell {
-    pub level: usize,
-    pub texels: [usize; 4],
-    pub shares: [i32; 2],
+pub(crate) struct Cell {
+    pub(super) level: usize,
+    pub(super) texels: [usize; 4],
+    pub(super) shares: [i32; 2],
 }
 
 impl Cells {
@@ -104,7 +95,7 @@ impl Taps {
             let footprint_squared = if along_x > along_y { along_x } else { along_y };
             let found = 0.5 * rough_log2(footprint_squared);
             let above_zero = if found > 0.0 { found } else { 0.0 };
-            let level = (above_zero as i32).min(last[lane]);
+            let level = whole(above_zero.floor()).min(last[lane]);
             let is_between = level < last[lane];
             lod.0[lane] = found;
             fine[lane] = level;
@@ -116,7 +107,7 @@ impl Taps {
             };
             for axis in 0..2 {
                 let coordinate = place.uv[axis].0[lane];
-                reduced[axis].0[lane] = coordinate - floor(coordinate);
+                reduced[axis].0[lane] = coordinate - coordinate.floor();
             }
         }
         if !is_plain {
@@ -137,15 +128,12 @@ fn int(bits: f32) -> i32 {
     bits.to_bits() as i32
 }
 
-/// The largest whole number not above, for those that fit an `i32`; without a call on instruction sets that lack it.
+/// A float from −2²² to 2²² without a fraction as a number: others give some number. The compiler takes a cast apart, lane by lane, since it looks for what does
+/// not fit; added to 1.5 · 2²³, the number stands in the lowest bits.
 #[inline(always)]
-fn floor(x: f32) -> f32 {
-    let truncated = x as i32 as f32;
-    if truncated > x {
-        truncated - 1.0
-    } else {
-        truncated
-    }
+fn whole(x: f32) -> i32 {
+    const HALVES: f32 = 12_582_912.0;
+    (x + HALVES).to_bits().wrapping_sub(HALVES.to_bits()) as i32
 }
 
 /// Base-2 logarithm by exponent and a quadratic in the mantissa: off by less than 0.01 of a mip level, −127 for 0. Not for negative numbers.
@@ -168,11 +156,11 @@ fn reduce(pyramids: &[&Pyramid<'_>; LANES], uv: [F8; 2]) -> ([F8; 2], [[i32; LAN
             reduced[axis].0[lane] = match pyramids[lane].wrap[axis] {
                 Wrap::Repeat => {
                     repeats[axis][lane] = -1;
-                    coordinate - floor(coordinate)
+                    coordinate - coordinate.floor()
                 }
                 Wrap::MirroredRepeat => {
                     let period = coordinate * 0.5;
-                    let t = (period - floor(period)) * 2.0;
+                    let t = (period - period.floor()) * 2.0;
                     if t > 1.0 { 2.0 - t } else { t }
                 }
                 Wrap::ClampToEdge => coordinate.clamp(0.0, 1.0),
@@ -238,7 +226,7 @@ fn axis(coordinate: f32, size: i32, repeats: i32) -> ([i32; 2], i32) {
     let position = coordinate * size as f32 - 0.5;
     let last = size - 1;
     // Coordinates are within 0..1 but for those that no float can hold any more.
-    let low = (floor(position) as i32).max(-1).min(last);
+    let low = whole(position.floor()).max(-1).min(last);
     let high = low + 1;
     // Past an edge: the opposite texel where the picture repeats, else the edge's own.
     let below = if low < 0 { last & repeats } else { low };
@@ -246,29 +234,16 @@ fn axis(coordinate: f32, size: i32, repeats: i32) -> ([i32; 2], i32) {
     let share = position - low as f32;
     let share = if share > 0.0 { share } else { 0.0 };
     let share = if share < 1.0 { share } else { 1.0 };
-    ([below, above], (share * SHARE as f32 + 0.5) as i32)
+    ([below, above], whole((share * SHARE as f32 + 0.5).floor()))
 }
 
 impl Taps {
-    /// The upper left texels of both levels, without those that lie beside that of the lane before: their lines are asked for already.
+    /// Each lane with what it looks up, in one level and in the other. Lanes beside each other look up much the same: to ask for that twice takes less time
+    /// than to find out whether it was asked for.
     #[inline(always)]
-    pub fn new_lines(&self) -> impl Iterator<Item = Needed> {
-        [&self.fine, &self.coarse].into_iter().flat_map(|cells| {
-            // Both halves of a wide tile are lines.
-            let line = |lane: usize| {
-                let texel = cells.texels[0][lane];
-                (cells.level[lane], texel / (TILE as i32 / 2))
-            };
-            (0..LANES).filter_map(move |lane| {
-                let is_known = lane > 0 && line(lane) == line(lane - 1);
-                (!is_known).then_some(Needed {
-                    lane,
-                    level: cells.level[lane] as usize,
-                    index: cells.texels[0][lane] as usize,
-                    below: cells.texels[2][lane] as usize,
-                })
-            })
-        })
+    pub fn cells(&self) -> impl Iterator<Item = (usize, Cell)> {
+        let levels = [&self.fine, &self.coarse].into_iter();
+        levels.flat_map(|cells| (0..LANES).map(|lane| (lane, cells.cell(lane))))
     }
 }
 
