@@ -336,13 +336,20 @@ fn ktx2_that_is_cut_off_or_lies_is_left_out_with_a_reason() {
             loaded.warnings
         );
     }
-    let mut bomb = KTX2[0].to_vec();
-    bomb[20..24].copy_from_slice(&60_000_u32.to_le_bytes());
-    bomb[24..28].copy_from_slice(&60_000_u32.to_le_bytes());
-    assert!(matches!(
-        textured(&bomb).load(),
-        Err(LoadError::TooLarge { .. })
-    ));
+    for (width, height, what) in [
+        (60_000_u32, 60_000_u32, "texels in texture"),
+        (5_000_000, 1, "texels along a side"),
+        (1, 5_000_000, "texels along a side"),
+    ] {
+        let mut bomb = KTX2[0].to_vec();
+        bomb[20..24].copy_from_slice(&width.to_le_bytes());
+        bomb[24..28].copy_from_slice(&height.to_le_bytes());
+        let error = textured(&bomb).load().unwrap_err();
+        assert!(
+            matches!(&error, LoadError::TooLarge { what: found, .. } if found.contains(what)),
+            "{width}×{height}: {error}"
+        );
+    }
 }
 
 proptest! {

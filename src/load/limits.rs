@@ -42,6 +42,9 @@ pub const MORPH_TARGETS_MAX: usize = 512;
 /// Most texels of one texture: 16384 × 8192, half a gibibyte as RGBA.
 pub const TEXTURE_TEXELS_MAX: u64 = 1 << 27;
 
+/// Most texels along a side of a texture: what a look-up's coordinates tell apart.
+pub const TEXTURE_SIDE_MAX: u32 = 1 << 22;
+
 /// Most texels of all textures together: 1 GiB as RGBA.
 pub const TEXTURES_TEXELS_MAX: u64 = 1 << 28;
 

@@ -43,8 +43,11 @@ pub(super) fn near_blocks(
     closeness: &Closeness,
 ) -> Vec<Option<NearBlocks>> {
     let none = vec![None; shapes.len()];
+    if shapes.iter().all(Option::is_none) {
+        return none;
+    }
     let bounds = Bounds::of_parts(meshes);
-    if shapes.iter().all(Option::is_none) || !bounds.radius.is_normal() {
+    if !bounds.radius.is_normal() {
         return none;
     }
     let mut near: Vec<Option<NearBlocks>> = shapes

@@ -8,7 +8,8 @@ use super::error::LoadError;
 use super::files::{Folder, shorten};
 use super::ktx2;
 use super::limits::{
-    PNG_SIDE_BYTES_MAX, TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_BASE, TEXTURES_TEXELS_MAX, expanded,
+    PNG_SIDE_BYTES_MAX, TEXTURE_SIDE_MAX, TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_BASE,
+    TEXTURES_TEXELS_MAX, expanded,
 };
 use super::near::{self, near_blocks};
 use super::warning::{Warning, Warnings};
@@ -315,13 +316,15 @@ impl<'a> Bank<'a> {
             match dimensions(bytes) {
                 Ok((width_px, height_px)) => {
                     *size = [width_px, height_px];
-                    let texels = count(*size);
-                    if texels > TEXTURE_TEXELS_MAX {
-                        return Err(too_large(
-                            format!("texels in texture {:?}", shorten(&source.name)),
-                            texels,
-                            TEXTURE_TEXELS_MAX,
-                        ));
+                    let side = width_px.max(height_px);
+                    for (what, found, max) in [
+                        ("texels", count(*size), TEXTURE_TEXELS_MAX),
+                        ("texels along a side", side.into(), TEXTURE_SIDE_MAX.into()),
+                    ] {
+                        if found > max {
+                            let what = format!("{what} in texture {:?}", shorten(&source.name));
+                            return Err(too_large(what, found, max));
+                        }
                     }
                 }
                 Err(reason) => {

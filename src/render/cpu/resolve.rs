@@ -271,7 +271,7 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
 #[inline(always)]
 fn list_sources(context: &Context<'_>, fragments: &[Fragment], sources: &mut Vec<Source>) {
     sources.clear();
-    const AHEAD: usize = 32;
+    const AHEAD: usize = 64;
     for (idx, fragment) in fragments.iter().enumerate() {
         if let Some(later) = fragments.get(idx + AHEAD) {
             Source::prefetch_triangle(context, later);

@@ -132,8 +132,8 @@ fn int(bits: f32) -> i32 {
 /// not fit; added to 1.5 · 2²³, the number stands in the lowest bits.
 #[inline(always)]
 fn whole(x: f32) -> i32 {
-    const HALVES: f32 = 12_582_912.0;
-    (x + HALVES).to_bits().wrapping_sub(HALVES.to_bits()) as i32
+    const ADDED: f32 = 12_582_912.0;
+    (x + ADDED).to_bits().wrapping_sub(ADDED.to_bits()) as i32
 }
 
 /// Base-2 logarithm by exponent and a quadratic in the mantissa: off by less than 0.01 of a mip level, −127 for 0. Not for negative numbers.
@@ -268,6 +268,13 @@ mod tests {
             let both = (x * y) >> SHARE_BITS;
             let shares = [SHARE - x - y + both, x - both, y - both, both];
             assert!(shares.iter().all(|&s| s >= 0) && shares.iter().sum::<i32>() == SHARE);
+        }
+    }
+
+    #[test]
+    fn whole_floats_are_their_numbers() {
+        for number in [0, 1, -1, 2, 255, -4096, 70_001, 1 << 22, -(1 << 22)] {
+            assert_eq!(whole(number as f32), number);
         }
     }
 
