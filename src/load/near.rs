@@ -111,13 +111,13 @@ impl Seen<'_> {
             return;
         };
         if self.mesh.triangles.len() <= TRIANGLES || blocks.is_full() {
-            self.add_those_of(&self.mesh.triangles, uvs, blocks);
+            self.add_near(&self.mesh.triangles, uvs, blocks);
             return;
         }
         let none = || NearBlocks::none(self.shape.width_px, self.shape.height_px);
         let of_some = |triangles: &[[u32; 3]]| {
             let mut blocks = none();
-            self.add_those_of(triangles, uvs, &mut blocks);
+            self.add_near(triangles, uvs, &mut blocks);
             blocks
         };
         let all = self.mesh.triangles.par_chunks(TRIANGLES).map(of_some);
@@ -127,8 +127,8 @@ impl Seen<'_> {
         }));
     }
 
-    /// Adds the blocks that some of the mesh's triangles are near; all blocks where that would take too long.
-    fn add_those_of(&self, triangles: &[[u32; 3]], uvs: &[Vec2], blocks: &mut NearBlocks) {
+    /// Adds the blocks that these triangles show from near; all blocks where that would take too long.
+    fn add_near(&self, triangles: &[[u32; 3]], uvs: &[Vec2], blocks: &mut NearBlocks) {
         let mut added = 0;
         for corners in triangles {
             if blocks.is_full() {
