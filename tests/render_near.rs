@@ -120,6 +120,16 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
     Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap()
 }
 
+fn color(size_px: u32) -> Settings {
+    Settings {
+        width_px: size_px,
+        height_px: size_px,
+        channels: vec![Channel::Rgb],
+        renderer: renderer(),
+        ..Settings::default()
+    }
+}
+
 fn held(scene: &Scene) -> usize {
     scene.textures().iter().map(Texture::bytes).sum()
 }
@@ -127,13 +137,7 @@ fn held(scene: &Scene) -> usize {
 #[test]
 fn pictures_are_those_of_whole_textures() {
     let dir = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        width_px: 160,
-        height_px: 160,
-        channels: vec![Channel::Rgb],
-        renderer: renderer(),
-        ..Settings::default()
-    };
+    let settings = color(160);
     let ring = Rig::builtin("ring").unwrap();
     let ring = ring.replacing_views(ring_views(VIEWS, f64::from(ELEVATION), false));
     let parallel = Rig {
@@ -194,13 +198,7 @@ fn assert_same(path: &Path, scene: &Scene, rig: &Rig, settings: &Settings) {
 #[test]
 fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
     let dir = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        width_px: 128,
-        height_px: 128,
-        channels: vec![Channel::Rgb],
-        renderer: renderer(),
-        ..Settings::default()
-    };
+    let settings = color(128);
     let rig = common::front_rig(1.0);
     let pixels = rig.closeness(settings.height_px).unwrap().pixels_per_radius as f32;
     // 2.6 texels a pixel, along and across.

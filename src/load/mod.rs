@@ -17,6 +17,7 @@ pub mod limits;
 mod near;
 mod normals;
 mod obj;
+mod picture;
 mod ply;
 mod polygon;
 mod stl;
