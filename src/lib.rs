@@ -6,12 +6,11 @@
 pub mod scene;
 
 pub mod load;
-
 pub mod save;
 
-pub mod audit;
 pub mod bases;
 
+pub mod damage;
 pub mod measure;
 
 pub mod rig;
@@ -22,15 +21,30 @@ pub mod sheet;
 
 pub mod rubric;
 
-pub mod damage;
 pub mod judge;
 
 pub mod store;
 
+pub mod ask;
+
 pub mod rate;
 
+pub mod results;
+
+pub mod exchange;
+
+pub mod front;
+
 pub mod bench;
+
+pub mod audit;
 
 pub mod report;
 
 pub mod cli;
+
+pub use ask::ViewOptions;
+pub use front::{Comparison, FrontError, NamedGame, compare, load, rate, render, score};
+pub use judge::Judge;
+pub use render::Channel;
+pub use rubric::Winner;

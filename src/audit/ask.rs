@@ -1,256 +1,230 @@
-//! Pairs of a plan → questions, made by one thread and put to judges by the runner of every other question.
+//! An audit's plan → work for a session: pairs of a clean object and a damaged one, or scenes one by one.
 
 use super::notes::Notes;
 use super::plan::{AuditPlan, CLEAN, SAME, Subject, method};
-use crate::bench::{
-    AskSettings, Asking, Drawing, Progress, Shown, Summary, Work, ask, canaries, pair_unit,
-    protocol, sights, stop_signal,
+use crate::ask::{
+    AskError, Drawing, FittedExamples, Planner, Progress, QuestionError, QuestionTemplate, Session,
+    Shown, Subject as Asked, Work, draw_all,
 };
-use crate::damage::damage;
-use crate::judge::{Judge, Specimen};
-use crate::load::Options;
-use crate::render::{Frame, draw};
-use crate::rubric::{Order, Rubric};
+use crate::bases::scenes::Case;
+use crate::damage::{Kind, damage, damage_case};
+use crate::judge::{Asset, Specimen};
+use crate::render::ProtocolRecord;
+use crate::rubric::Rubric;
 use crate::scene::Scene;
-use crate::store::{Asset, Store, StoreError, planned};
 use serde_json::json;
+use std::cell::OnceCell;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
-/// Units on their way to the runner; each holds its pictures.
-const WAITING_MAX: usize = 4;
-
-/// Why an audit stopped.
-#[derive(Debug, thiserror::Error)]
-pub enum AuditError {
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// No threads.
-    #[error("no network threads ({0})")]
-    Threads(#[from] std::io::Error),
-    /// A question that cannot be made.
-    #[error("{reason}")]
-    Question {
-        /// What, and why.
-        reason: String,
-    },
+/// One form in which all questions of an audit are shown.
+#[derive(Debug, Clone)]
+pub struct AuditSheet {
+    /// For tables: `4 views of 512 px, rgb + normal`.
+    pub label: String,
+    /// For each picture of the rubric, how it is drawn.
+    pub drawings: Vec<Option<Drawing>>,
+    /// The record of that. Its hash tells the records of several sheets apart.
+    pub protocol: Option<Arc<ProtocolRecord>>,
 }
 
-/// What every pair shares.
-pub struct Producing<'a> {
-    pub(super) plan: &'a AuditPlan,
-    pub(super) rubric: &'a Arc<Rubric>,
-    pub(super) drawings: &'a [Option<Drawing>],
-    pub(super) judges: &'a [Judge],
-    pub(super) fit_px: Option<u32>,
-    pub(super) samples: u32,
-    pub(super) notes: &'a Notes,
+impl AuditSheet {
+    /// Hash of the protocol; empty where nothing is drawn.
+    pub fn protocol_hash(&self) -> String {
+        let protocol = self.protocol.as_ref();
+        protocol.map(|p| p.hash.clone()).unwrap_or_default()
+    }
 }
 
-/// Asks about every pair. `notes` receives how much was done to each object, and the pairs that cannot be made.
+/// Asks everything that the plan names, shown on one sheet. `notes` receives how much was done to each object, and the pairs that cannot
+/// be made.
 ///
 /// # Errors
 /// A disk that fails, a question that cannot be made. What was answered is kept.
-#[expect(clippy::too_many_arguments, reason = "each is another thing")]
 pub fn ask_about(
+    session: &mut Session<'_>,
     plan: &AuditPlan,
     rubric: &Arc<Rubric>,
-    drawings: &[Option<Drawing>],
-    judges: &[Judge],
-    fit_px: Option<u32>,
-    settings: &AskSettings,
-    store: &mut Store,
-    progress: impl FnMut(&Progress),
+    sheet: &AuditSheet,
     notes: &Notes,
-) -> Result<Summary, AuditError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
-    let mut settings = settings.clone();
-    let looking = canaries(judges, settings.canary, &settings, store);
-    settings.refused = runtime.block_on(looking)?.into_iter().collect();
-    let answered = store.answered_as_planned()?;
-    let producing = Producing {
+    progress: impl FnMut(&Progress),
+) -> Result<(), AskError> {
+    let planner = session.planner();
+    let num_requests = plan.num_questions() as u64 * planner.num_requests_per_question();
+    let producer = Producer {
         plan,
         rubric,
-        drawings,
-        judges,
-        fit_px,
-        samples: settings.samples,
+        sheet,
+        planner: &planner,
         notes,
     };
-    let (to, from) = mpsc::channel(WAITING_MAX);
-    let (stop_to, stop_from) = mpsc::channel(2);
-    let (summary, produced) = std::thread::scope(|scope| {
-        let produced = scope.spawn(|| producing.run(&answered, to));
-        runtime.spawn(async move {
-            while stop_signal().await.is_ok() && stop_to.send(()).await.is_ok() {}
-        });
-        let asking = ask(from, judges, &settings, store, stop_from, progress);
-        let summary = runtime.block_on(asking);
-        (
-            summary,
-            produced.join().expect("the producer does not panic"),
-        )
-    });
-    // A measurement that cannot be stopped must not hold up an interrupted program.
-    runtime.shutdown_background();
-    let summary = summary?;
-    produced.map_err(|reason| AuditError::Question { reason })?;
-    Ok(summary)
+    session.ask(producer.work(), num_requests, progress)
 }
 
-impl Producing<'_> {
-    /// Object by object, so that a clean one is drawn once. Ends early when the runner does.
-    fn run(
-        &self,
-        answered: &std::collections::HashMap<String, String>,
-        to: mpsc::Sender<Work>,
-    ) -> Result<(), String> {
-        self.run_cases(answered, &to)?;
-        for subject in &self.plan.subjects {
-            let scene = subject.scene();
-            let hash = hash_of(subject);
-            let mut clean: Option<Shown> = None;
-            for (kind, level) in self.trials() {
-                let name = kind.map_or(SAME.to_owned(), |kind| method(kind, level));
-                // A kind's work may change between versions, and with it the picture.
-                let other_hash = match kind {
-                    None => hash.clone(),
-                    Some(kind) => keyed(&json!([
-                        "damage 1",
-                        env!("CARGO_PKG_VERSION"),
-                        hash,
-                        kind.name,
-                        level,
-                        self.plan.seed,
-                    ])),
-                };
-                let works = self.works(subject, &hash, &name, &other_hash, answered, || {
-                    let shown = match &clean {
-                        Some(shown) => shown.clone(),
-                        None => {
-                            let asset = asset(subject, CLEAN, &hash);
-                            clean.insert(self.shown(asset, scene.clone())?).clone()
-                        }
-                    };
-                    let other = match kind {
-                        None => Shown {
-                            asset: asset(subject, SAME, &hash),
-                            ..shown.clone()
-                        },
-                        Some(kind) => {
-                            let damaged = damage(&scene, kind, level, self.plan.seed);
-                            let damaged = damaged.map_err(|e| format!("{name}: {e}"))?;
-                            (self.notes).amount(&name, &subject.name(), damaged.amount);
-                            self.shown(asset(subject, &name, &other_hash), damaged.scene)?
-                        }
-                    };
-                    Ok([shown, other])
-                });
-                let works = match works {
-                    Ok(works) => works,
-                    Err(reason) => {
-                        let what = format!("{}: {reason}", subject.name());
-                        self.notes.left_out(what);
-                        let times = self.judges.len() as u64 * u64::from(self.samples);
-                        vec![Work::Fewer(2 * times)]
-                    }
-                };
-                for work in works {
-                    if to.blocking_send(work).is_err() {
-                        return Ok(());
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
+/// A kind of damage and its level; none for nothing done.
+type Trial = Option<(&'static Kind, f32)>;
 
-    /// Nothing is done first, then every kind at every level.
-    fn trials(&self) -> impl Iterator<Item = (Option<&'static crate::damage::Kind>, f32)> + '_ {
-        let kinds = self.plan.kinds.iter();
-        let each =
-            kinds.flat_map(|kind| self.plan.levels.iter().map(|level| (Some(*kind), *level)));
-        std::iter::once((None, 0.0)).chain(each)
-    }
+struct Producer<'a> {
+    plan: &'a AuditPlan,
+    rubric: &'a Arc<Rubric>,
+    sheet: &'a AuditSheet,
+    planner: &'a Planner<'a>,
+    notes: &'a Notes,
+}
 
-    /// The questions about one pair, for judges that see pictures of each size; what was answered is not drawn again.
-    fn works(
-        &self,
-        subject: &Subject,
-        hash: &str,
-        name: &str,
-        other_hash: &str,
-        answered: &std::collections::HashMap<String, String>,
-        mut pair: impl FnMut() -> Result<[Shown; 2], String>,
-    ) -> Result<Vec<Work>, String> {
-        let protocol = protocol(self.drawings, &Options::default());
-        let mut works = Vec::new();
-        for (sight, places) in sights(self.judges, self.fit_px) {
-            let key = keyed(&json!([
-                "audit 1",
-                self.rubric.hash(),
-                subject.prompt(),
-                hash,
-                other_hash,
-                name,
-                protocol.as_ref().map(|p| p.hash.as_str()),
-                sight.fit_px,
-                sight.rule,
-            ]));
-            let mut ids = Vec::new();
-            for sample in 0..self.samples {
-                for judge in places.iter().map(|&place| &self.judges[place]) {
-                    for order in Order::BOTH {
-                        ids.push(answered.get(&planned(&key, order, judge, sample)).cloned());
-                    }
-                }
-            }
-            if let Some(ids) = ids.into_iter().collect::<Option<Vec<String>>>() {
-                works.push(Work::Answered(ids));
-                continue;
-            }
-            let asking = Asking {
-                rubric: self.rubric,
-                category: None,
-                prompt: Some(subject.prompt()),
-                examples: &[],
-                drawings: self.drawings,
-                sight,
-                judges: Some(places),
-                protocol: protocol.clone(),
-                plan: Some(key),
-                what: format!("{}: clean against {name}", subject.name()),
+/// A clean object, made and drawn when it is first needed.
+struct Object<'a> {
+    subject: &'a Subject,
+    hash: String,
+    scene: OnceCell<Scene>,
+    shown: Option<Shown>,
+}
+
+impl<'a> Producer<'a> {
+    /// Scene by scene, then object by object, so that a clean one is drawn once.
+    fn work(&self) -> impl Iterator<Item = Result<Work, QuestionError>> + Send + '_ {
+        let cases = self.plan.cases.iter().flat_map(|case| {
+            let kinds = (self.plan.kinds.iter().copied())
+                .filter(|kind| kind.category() == Some(case.category));
+            let trials = std::iter::once(None).chain(kinds.flat_map(|kind| self.levels_of(kind)));
+            trials.flat_map(|trial| match self.case(case, trial) {
+                Ok(work) => work.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            })
+        });
+        let pairs = self.plan.subjects.iter().flat_map(move |subject| {
+            let mut object = Object {
+                subject,
+                hash: hash_of(subject),
+                scene: OnceCell::new(),
+                shown: None,
             };
-            let unit = pair_unit(&asking, &pair()?).map_err(|e| e.to_string())?;
-            works.push(Work::Ask(unit));
-        }
-        Ok(works)
+            let kinds = self.plan.kinds.iter().copied();
+            // Nothing is done first, then every kind at every level.
+            let trials = std::iter::once(None).chain(kinds.flat_map(|kind| self.levels_of(kind)));
+            trials.flat_map(move |trial| self.pair(&mut object, trial))
+        });
+        cases.chain(pairs.map(Ok))
     }
 
-    pub(super) fn shown(&self, asset: Asset, scene: Scene) -> Result<Shown, String> {
-        let mut frames: Vec<Arc<Vec<Frame>>> = Vec::new();
-        for (i, drawing) in self.drawings.iter().enumerate() {
-            let same = self.drawings[..i]
-                .iter()
-                .position(|before| before == drawing);
-            frames.push(match (same, drawing) {
-                (Some(same), _) => Arc::clone(&frames[same]),
-                (None, Some(drawing)) => {
-                    let drawn = draw(&scene, &drawing.rig, &drawing.settings);
-                    Arc::new(drawn.map_err(|e| e.to_string())?)
+    fn levels_of(&self, kind: &'static Kind) -> impl Iterator<Item = Trial> + '_ {
+        self.plan
+            .levels
+            .iter()
+            .map(move |level| Some((kind, *level)))
+    }
+
+    /// Clean against damaged. A pair that cannot be made is left out and noted.
+    fn pair(&self, object: &mut Object<'_>, trial: Trial) -> Vec<Work> {
+        let subject = object.subject;
+        let name = trial.map_or(SAME.to_owned(), |(kind, level)| method(kind, level));
+        let other_hash = match trial {
+            None => object.hash.clone(),
+            // A kind's work may change between versions, and with it the picture.
+            Some((kind, level)) => keyed(&json!([
+                "damage 1",
+                env!("CARGO_PKG_VERSION"),
+                object.hash,
+                kind.name,
+                level,
+                self.plan.seed,
+            ])),
+        };
+        let clean = asset(subject, CLEAN, &object.hash);
+        let other = asset(subject, &name, &other_hash);
+        let template = QuestionTemplate {
+            prompt: Some(subject.prompt()),
+            what: format!("{}: clean against {name}", subject.name()),
+            ..self.template()
+        };
+        let work = self.planner.pair(&template, [&clean, &other], || {
+            let scene = object.scene.get_or_init(|| subject.scene());
+            let shown = match &object.shown {
+                Some(shown) => shown.clone(),
+                None => {
+                    let shown = self.shown(clean.clone(), scene.clone())?;
+                    object.shown.insert(shown).clone()
                 }
-                (None, None) => Arc::default(),
-            });
-        }
-        Ok(Shown {
-            asset,
-            specimen: Some(Arc::new(Specimen::new(scene))),
-            frames,
+            };
+            let other = match trial {
+                None => Shown {
+                    asset: other.clone(),
+                    ..shown.clone()
+                },
+                Some((kind, level)) => {
+                    let damaged = damage(scene, kind, level, self.plan.seed);
+                    let damaged = damaged.map_err(|e| failed(format!("{name}: {e}")))?;
+                    self.notes.amount(&name, &subject.name(), damaged.amount);
+                    self.shown(other.clone(), damaged.scene)?
+                }
+            };
+            Ok::<_, QuestionError>([shown, other])
+        });
+        work.unwrap_or_else(|reason| {
+            self.notes.left_out(format!("{}: {reason}", subject.name()));
+            vec![Work::Fewer(2 * self.planner.num_requests_per_question())]
         })
     }
+
+    /// A scene as its prompt says, or with its prompt made untrue.
+    fn case(&self, case: &'static Case, trial: Trial) -> Result<Vec<Work>, QuestionError> {
+        let name = trial.map_or(CLEAN.to_owned(), |(kind, level)| method(kind, level));
+        let hash = keyed(&json!([
+            "case 1",
+            env!("CARGO_PKG_VERSION"),
+            case.name,
+            name,
+            self.plan.seed,
+        ]));
+        let asset = Asset {
+            path: case.name.to_owned(),
+            hash,
+            method: name.clone(),
+        };
+        let template = QuestionTemplate {
+            category: Some(case.category),
+            prompt: Some(case.prompt),
+            what: format!("{}: {name}", case.name),
+            ..self.template()
+        };
+        let examples = FittedExamples::default();
+        self.planner
+            .single(&template, &examples, &asset, Asked::Category, || {
+                let scene = match trial {
+                    None => case.layout().make(),
+                    Some((kind, level)) => {
+                        let damaged = damage_case(case, kind, level, self.plan.seed);
+                        let damaged = damaged.map_err(|e| failed(e.to_string()))?;
+                        self.notes.amount(&name, case.name, damaged.amount);
+                        damaged.scene
+                    }
+                };
+                self.shown(asset.clone(), scene)
+            })
+    }
+
+    fn template(&self) -> QuestionTemplate<'a> {
+        QuestionTemplate {
+            rubric: self.rubric,
+            category: None,
+            prompt: None,
+            drawings: &self.sheet.drawings,
+            protocol: self.sheet.protocol.clone(),
+            what: String::new(),
+        }
+    }
+
+    fn shown(&self, asset: Asset, scene: Scene) -> Result<Shown, QuestionError> {
+        let frames = draw_all(&scene, &self.sheet.drawings);
+        Ok(Shown {
+            asset,
+            frames: frames.map_err(|e| failed(e.to_string()))?,
+            specimen: Some(Arc::new(Specimen::new(scene))),
+        })
+    }
+}
+
+fn failed(reason: String) -> QuestionError {
+    QuestionError::Asset { reason }
 }
 
 fn asset(subject: &Subject, method: &str, hash: &str) -> Asset {
@@ -274,7 +248,7 @@ fn hash_of(subject: &Subject) -> String {
     }
 }
 
-pub(super) fn keyed(value: &serde_json::Value) -> String {
+fn keyed(value: &serde_json::Value) -> String {
     blake3::hash(value.to_string().as_bytes())
         .to_hex()
         .to_string()

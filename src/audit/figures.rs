@@ -1,75 +1,22 @@
-//! Trials → what a judge is worth.
+//! Trials → how reliable a judge is.
 
-use super::in_short::in_short;
+use super::finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 use super::notes::Amounts;
 use super::plan::method;
 use super::ratio::ratio;
 use super::sheets::{SheetDifference, differences};
-use super::threshold::{FOUND, threshold};
-use super::trial::{Said, Together, Trial, together, trials};
+use super::summary::summary;
+use super::threshold::threshold;
+use super::trial::{Choice, Together, Trial, by_base, together, trials};
 use crate::damage::{Family, Kind, scene_kinds};
 use crate::judge::probe;
 use crate::rate::Estimate;
-use crate::store::Row;
+use crate::store::{Rater, RaterKind, Record};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A judge that takes one side in more than this share of what it decides is not looking at the objects.
 const ONE_SIDED: f64 = 0.9;
-
-/// From this level on, damage is plain to see: what a judge's figures over a whole family are about.
-pub const PLAIN_LEVEL: f32 = 0.5;
-
-/// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower and that the judge can decide.
-#[derive(Debug, Clone, Serialize)]
-pub struct FamilyFigures {
-    /// What is damaged.
-    pub family: Family,
-    /// Whether these are the kinds that the judge claims to see, or the others; none for a judge that claims nothing.
-    pub is_claimed: Option<bool>,
-    /// The kinds' names.
-    pub kinds: Vec<&'static str>,
-    /// The share of pairs and criteria on which the undamaged one won in both orders.
-    pub right: Option<Estimate>,
-    /// The share on which the damaged one did.
-    pub wrong: Option<Estimate>,
-}
-
-impl Finding {
-    /// The level from which it is found, in words. Where the lowest level that was tried is found already, nothing is known below it.
-    pub fn found_from(&self) -> String {
-        let lowest = self.accuracy.first();
-        let is_below = lowest.is_some_and(|(_, share)| share.is_some_and(|s| s.value >= FOUND))
-            && self.undecided.is_none_or(|u| u.value == 0.0);
-        match (self.threshold, lowest) {
-            (Some(_), Some((level, _))) if is_below => format!("≤ {level}"),
-            (Some(found), _) => {
-                let interval = found
-                    .interval
-                    .map_or(String::new(), |i| format!(" ({:.2}–{:.2})", i.low, i.high));
-                format!("{:.2}{interval}", found.value)
-            }
-            (None, _) => "–".to_owned(),
-        }
-    }
-}
-
-impl FamilyFigures {
-    /// In words: `geometry that it claims to see`.
-    pub fn says(&self) -> String {
-        let family = match self.family {
-            Family::Geometry => "geometry",
-            Family::Texture => "texture",
-            Family::Harmless => "harmless",
-            Family::Scene => "scene",
-        };
-        match self.is_claimed {
-            None => format!("{family} damage"),
-            Some(true) => format!("{family} damage that it claims to see"),
-            Some(false) => format!("other {family} damage"),
-        }
-    }
-}
 
 impl JudgeFigures {
     /// Judge, run and sheet, as far as they tell figures apart.
@@ -79,48 +26,18 @@ impl JudgeFigures {
             .filter_map(|part| part.as_deref())
             .collect();
         if more.is_empty() {
-            self.judge.clone()
+            self.judge.to_string()
         } else {
             format!("{} ({})", self.judge, more.join("; "))
         }
     }
 }
 
-/// On one kind of damage and one criterion that it must lower. A pair counts as right when the clean object won in both orders.
-#[derive(Debug, Clone, Serialize)]
-pub struct Finding {
-    /// The kind's name.
-    pub kind: &'static str,
-    /// The criterion's key.
-    pub criterion: String,
-    /// By level: of the pairs that the judge did not call undecidable, the share that was right.
-    pub accuracy: Vec<(f32, Option<Estimate>)>,
-    /// By level: how much was done, in the unit that the kind names, as a mean over the objects; empty where it was not recorded.
-    pub amounts: Vec<(f32, f64)>,
-    /// By level: how much lower the damaged scene's score is, as a mean over the scenes; empty for pairs.
-    pub drops: Vec<(f32, f64)>,
-    /// The share of pairs that it called undecidable.
-    pub undecided: Option<Estimate>,
-    /// The level at which three of four pairs are right, undecided ones not being right; none if no level was enough.
-    pub threshold: Option<Estimate>,
-}
-
-/// On one kind of damage and one criterion that it must leave alone.
-#[derive(Debug, Clone, Serialize)]
-pub struct Sparing {
-    /// The kind's name.
-    pub kind: &'static str,
-    /// The criterion's key.
-    pub criterion: String,
-    /// The share of pairs on which neither object won in both orders.
-    pub left_alone: Option<Estimate>,
-}
-
-/// What one judge is worth.
+/// How reliable one judge is.
 #[derive(Debug, Clone, Serialize)]
 pub struct JudgeFigures {
     /// Its spec.
-    pub judge: String,
+    pub judge: Rater,
     /// The run's name, where several runs are set side by side.
     pub run: Option<String>,
     /// The pictures that it saw, where an audit shows several.
@@ -156,18 +73,23 @@ pub struct JudgeFigures {
     pub cost_usd_per_right: Option<f64>,
     /// What must be said before anything else.
     pub warning: Option<String>,
-    /// The most important of it in words, for whoever cites this judge.
-    pub in_short: Vec<String>,
+    /// The most important findings in words, for reports that quote this audit.
+    #[serde(rename = "in_short")]
+    pub summary: Vec<String>,
 }
 
 /// Every judge of an audit's rows, by name; where it was shown several sheets, each by itself. `sheets` are hashes of render protocols and
 /// what they show, in order; the others are compared with the first.
-pub fn figures(rows: &[Row], amounts: &Amounts, sheets: &[(String, String)]) -> Vec<JudgeFigures> {
-    let place = |row: &Row| {
+pub fn figures(
+    rows: &[Record],
+    amounts: &Amounts,
+    sheets: &[(String, String)],
+) -> Vec<JudgeFigures> {
+    let place = |row: &Record| {
         let hash = row.protocol.as_ref();
         sheets.iter().position(|(known, _)| Some(known) == hash)
     };
-    let mut by_sheet: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+    let mut by_sheet: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
     for row in rows {
         by_sheet
             .entry(place(row).unwrap_or(0))
@@ -175,7 +97,7 @@ pub fn figures(rows: &[Row], amounts: &Amounts, sheets: &[(String, String)]) -> 
             .push(row);
     }
     let has_several = by_sheet.len() > 1;
-    let mut firsts: BTreeMap<String, Vec<Trial>> = BTreeMap::new();
+    let mut firsts: BTreeMap<Rater, Vec<Trial>> = BTreeMap::new();
     let mut all: Vec<JudgeFigures> = Vec::new();
     for (place, rows) in by_sheet {
         for (judge, trials) in trials(&rows) {
@@ -195,17 +117,6 @@ pub fn figures(rows: &[Row], amounts: &Amounts, sheets: &[(String, String)]) -> 
     // A stable sort: sheets stay in their order.
     all.sort_by(|a, b| a.judge.cmp(&b.judge));
     all
-}
-
-/// (hits, all) summed by object.
-pub(super) fn by_base(trials: &[&Trial], of: impl Fn(&Trial) -> (f64, f64)) -> Vec<(f64, f64)> {
-    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    for trial in trials {
-        let (hits, all) = of(trial);
-        let sum = sums.entry(&trial.base).or_default();
-        *sum = (sum.0 + hits, sum.1 + all);
-    }
-    sums.into_values().collect()
 }
 
 fn count(is_so: bool) -> f64 {
@@ -230,8 +141,8 @@ fn pairs(
 /// All answers of all criteria: the share of `is_hit` among `is_counted`; the flag says whether the clean object stood left.
 fn answers(
     trials: &[&Trial],
-    is_counted: impl Fn(Said) -> bool,
-    is_hit: impl Fn(Said, bool) -> bool,
+    is_counted: impl Fn(Choice) -> bool,
+    is_hit: impl Fn(Choice, bool) -> bool,
 ) -> Option<Estimate> {
     ratio(&by_base(trials, |trial| {
         let mut sum = (0.0, 0.0);
@@ -246,7 +157,7 @@ fn answers(
     }))
 }
 
-fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -> JudgeFigures {
+fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts) -> JudgeFigures {
     let all: Vec<&Trial> = trials.iter().collect();
     let sided: Vec<&Trial> = trials.iter().filter(|t| t.has_sides()).collect();
     let mut kinds: BTreeMap<usize, (&'static Kind, Vec<&Trial>)> = BTreeMap::new();
@@ -280,16 +191,16 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
     };
     let clean: Vec<&Trial> = trials.iter().filter(is_harmless).collect();
     let words = kinds.values().find(|(kind, _)| kind.name == "text");
-    let names_side = |said: Said| matches!(said, Said::Clean | Said::Damaged);
+    let names_side = |said: Choice| matches!(said, Choice::Clean | Choice::Damaged);
     let left = answers(&sided, names_side, |said, is_clean_left| {
-        (said == Said::Clean) == is_clean_left
+        (said == Choice::Clean) == is_clean_left
     });
-    let mine: Vec<&Row> = (rows.iter().copied())
+    let mine: Vec<&Record> = (rows.iter().copied())
         .filter(|row| row.judge == judge)
         .collect();
     let mut outcomes = BTreeMap::new();
     for row in &mine {
-        *outcomes.entry(row.outcome.clone()).or_default() += 1;
+        *outcomes.entry(row.outcome.name().to_owned()).or_default() += 1;
     }
     let num_bases = by_base(&all, |_| (0.0, 0.0)).len();
     let families = families(&judge, &all);
@@ -298,7 +209,7 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
         run: None,
         sheet: None,
         against_first_sheet: Vec::new(),
-        in_short: in_short(num_bases, warning.as_deref(), &families, &findings),
+        summary: summary(num_bases, warning.as_deref(), &families, &findings),
         families,
         num_bases,
         left,
@@ -311,8 +222,8 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
                 .count();
             ((asked - differ) as f64, asked as f64)
         })),
-        ties: answers(&all, |_| true, |said, _| said == Said::Tie),
-        undecided: answers(&all, |_| true, |said, _| said == Said::Undecided),
+        ties: answers(&all, |_| true, |said, _| said == Choice::Tie),
+        undecided: answers(&all, |_| true, |said, _| said == Choice::Undecided),
         false_alarms: ratio(&by_base(&clean, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
             let alarms = found
@@ -340,8 +251,8 @@ fn of_judge(judge: String, trials: &[Trial], rows: &[&Row], amounts: &Amounts) -
 }
 
 /// The kinds that a judge claims to see and the others, family by family; without claims, every family whole.
-fn families(judge: &str, trials: &[&Trial]) -> Vec<FamilyFigures> {
-    let has_claims = judge == "probe";
+fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
+    let has_claims = judge.kind() == RaterKind::Probe;
     let claims = |kind: &Kind| has_claims && probe::SEES.contains(&kind.name);
     let mut found = Vec::new();
     let each = [Family::Geometry, Family::Texture, Family::Scene];
@@ -442,7 +353,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0.0).then(|| sum / count)
 }
 
-fn cost_per_right(rows: &[&Row], trials: &[&Trial]) -> Option<f64> {
+fn cost_per_right(rows: &[&Record], trials: &[&Trial]) -> Option<f64> {
     let cost: f64 = rows.iter().map(|row| row.cost_usd).sum::<Option<f64>>()?;
     let right = trials.iter().filter_map(|trial| {
         let (kind, _) = trial.damage?;

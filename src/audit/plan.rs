@@ -4,6 +4,7 @@ use crate::bases::scenes::Case;
 use crate::damage::Kind;
 use crate::scene::Scene;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A clean object.
 #[derive(Debug, Clone)]
@@ -19,7 +20,7 @@ pub enum Subject {
         /// What it shows, for the question.
         prompt: String,
         /// As it was loaded.
-        scene: Box<Scene>,
+        scene: Arc<Scene>,
         /// BLAKE3 of its content.
         hash: String,
     },
@@ -49,7 +50,7 @@ impl Subject {
         match self {
             Self::Own(base) => base.make(),
             Self::Assembled(object) => object.make(),
-            Self::File { scene, .. } => (**scene).clone(),
+            Self::File { scene, .. } => Scene::clone(scene),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The same pairs under several sheets: how many views, how large, which channels. What a judge gains or loses by another sheet.
 
-use super::figures::{PLAIN_LEVEL, by_base};
+use super::finding::PLAIN_LEVEL;
+use super::plan::method;
 use super::ratio::difference;
-use super::trial::{Together, Trial, together};
+use super::trial::{Together, Trial, by_base, together};
 use crate::damage::Family;
 use crate::rate::Estimate;
 use crate::render::Channel;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// How a pair is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SheetWish {
+pub struct SheetSpec {
     /// Views of each object.
     pub views: usize,
     /// Edge of each view.
@@ -20,7 +21,7 @@ pub struct SheetWish {
     pub channels: Option<Vec<Channel>>,
 }
 
-impl SheetWish {
+impl SheetSpec {
     /// For tables: `4 views of 512 px, rgb + normal`.
     pub fn label(&self, channels: &[Channel]) -> String {
         let names: Vec<String> = channels
@@ -37,7 +38,7 @@ impl SheetWish {
     }
 }
 
-impl std::str::FromStr for SheetWish {
+impl std::str::FromStr for SheetSpec {
     type Err = String;
 
     /// `4x512` or `4x512:rgb+normal`.
@@ -115,9 +116,7 @@ pub(super) fn differences(first: &[Trial], other: &[Trial]) -> Vec<SheetDifferen
 }
 
 fn key(trial: &Trial) -> String {
-    let named = trial
-        .damage
-        .map(|(kind, level)| super::plan::method(kind, level));
+    let named = trial.damage.map(|(kind, level)| method(kind, level));
     named.unwrap_or_default()
 }
 
@@ -127,13 +126,13 @@ mod tests {
 
     #[test]
     fn a_sheet_is_read_and_named() {
-        let wish: SheetWish = "4x512:rgb+normal".parse().unwrap();
+        let wish: SheetSpec = "4x512:rgb+normal".parse().unwrap();
         let channels = wish.channels.clone().unwrap();
         assert_eq!(wish.label(&channels), "4 views of 512 px, rgb + normal");
-        let wish: SheetWish = "1x256".parse().unwrap();
+        let wish: SheetSpec = "1x256".parse().unwrap();
         assert_eq!((wish.views, wish.size_px, &wish.channels), (1, 256, &None));
         for wrong in ["512", "x512", "4x", "4x512:", "4x512:rgb+glow"] {
-            assert!(wrong.parse::<SheetWish>().is_err(), "{wrong}");
+            assert!(wrong.parse::<SheetSpec>().is_err(), "{wrong}");
         }
     }
 }

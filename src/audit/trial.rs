@@ -2,13 +2,13 @@
 
 use super::plan::{CLEAN, SAME, of_method};
 use crate::damage::Kind;
-use crate::rubric::{Verdict, Winner};
-use crate::store::Row;
+use crate::rubric::{Order, Verdict, Winner};
+use crate::store::{Rater, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was said on one criterion of one pair in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Said {
+pub enum Choice {
     /// The undamaged one; of two alike, the one listed first.
     Clean,
     /// The damaged one; of two alike, the one listed second.
@@ -28,7 +28,7 @@ pub struct Trial {
     pub damage: Option<(&'static Kind, f32)>,
     /// By criterion: what was said with the clean one left, and with it right; one entry a sample. For scores, what they say: the same
     /// twice, as there are no sides.
-    pub said: BTreeMap<String, [Vec<Said>; 2]>,
+    pub said: BTreeMap<String, [Vec<Choice>; 2]>,
     /// By criterion: the score of the clean one less that of the damaged one, one entry a sample. Empty for pairs, which have no scores.
     pub drops: BTreeMap<String, Vec<f64>>,
 }
@@ -41,43 +41,46 @@ impl Trial {
 }
 
 /// Every judge's trials; rows of other commands are left out.
-pub fn trials(rows: &[&Row]) -> BTreeMap<String, Vec<Trial>> {
-    let mut found: BTreeMap<(String, String, String), Trial> = BTreeMap::new();
-    for row in rows {
-        let Some(b) = row.b.as_ref().filter(|_| row.a.method == CLEAN) else {
+pub fn trials(records: &[&Record]) -> BTreeMap<Rater, Vec<Trial>> {
+    let mut found: BTreeMap<(Rater, String, String), Trial> = BTreeMap::new();
+    for record in records {
+        let Some(b) = record.b.as_ref().filter(|_| record.a.method == CLEAN) else {
             continue;
         };
         let damage = of_method(&b.method);
         if damage.is_none() && b.method != SAME {
             continue;
         }
-        let verdict = row.verdict.as_ref().and_then(Verdict::from_json);
-        let Some(Verdict::Pairwise { choices, undecided }) = verdict else {
+        let Some(Verdict::Pairwise { choices, undecided }) = record.verdict() else {
             continue;
         };
-        let key = (row.judge.clone(), row.a.path.clone(), b.method.clone());
+        let key = (
+            record.judge.clone(),
+            record.a.path.clone(),
+            b.method.clone(),
+        );
         let trial = found.entry(key).or_insert_with(|| Trial {
-            base: row.a.path.clone(),
+            base: record.a.path.clone(),
             damage,
             said: BTreeMap::new(),
             drops: BTreeMap::new(),
         });
-        let order = usize::from(row.order != "ab");
+        let order = usize::from(record.order != Order::AsListed);
         for (criterion, winner) in choices {
             let said = match winner {
-                _ if undecided.contains(&criterion) => Said::Undecided,
-                Winner::A => Said::Clean,
-                Winner::B => Said::Damaged,
-                Winner::Tie => Said::Tie,
+                _ if undecided.contains(criterion) => Choice::Undecided,
+                Winner::A => Choice::Clean,
+                Winner::B => Choice::Damaged,
+                Winner::Tie => Choice::Tie,
             };
-            trial.said.entry(criterion).or_default()[order].push(said);
+            trial.said.entry(criterion.clone()).or_default()[order].push(said);
         }
     }
-    let mut by_judge: BTreeMap<String, Vec<Trial>> = BTreeMap::new();
+    let mut by_judge: BTreeMap<Rater, Vec<Trial>> = BTreeMap::new();
     for ((judge, _, _), trial) in found {
         by_judge.entry(judge).or_default().push(trial);
     }
-    for (judge, trial) in scored(rows) {
+    for (judge, trial) in scored(records) {
         by_judge.entry(judge).or_default().push(trial);
     }
     by_judge
@@ -87,25 +90,25 @@ pub fn trials(rows: &[&Row]) -> BTreeMap<String, Vec<Trial>> {
 const SCORES_DIFFER: f64 = 0.5;
 
 /// Scores of one scene by (judge, scene, sample): aspects and what cannot be answered.
-type Scores<'a> = BTreeMap<(&'a str, &'a str, u32), (BTreeMap<String, f64>, Vec<String>)>;
+type Scores<'a> = BTreeMap<(&'a Rater, &'a str, u32), (BTreeMap<String, f64>, Vec<String>)>;
 
 /// Rows of damaged scenes, with their sample, by (judge, scene, method).
-type Damaged<'a> = BTreeMap<(&'a str, &'a str, &'a str), Vec<(u32, &'a Row)>>;
+type Damaged<'a> = BTreeMap<(&'a Rater, &'a str, &'a str), Vec<(u32, &'a Record)>>;
 
 /// Each damaged scene against the same as its prompt says, sample by sample.
-fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
+fn scored(records: &[&Record]) -> Vec<(Rater, Trial)> {
     let mut clean = Scores::new();
     let mut damaged = Damaged::new();
-    for &row in rows.iter().filter(|row| row.b.is_none()) {
-        let key = (row.judge.as_str(), row.a.path.as_str());
-        if row.a.method == CLEAN {
-            if let Some(scores) = scores(row) {
-                clean.insert((key.0, key.1, row.sample), scores);
+    for &record in records.iter().filter(|record| record.b.is_none()) {
+        let key = (&record.judge, record.a.path.as_str());
+        if record.a.method == CLEAN {
+            if let Some(scores) = scores(record) {
+                clean.insert((key.0, key.1, record.sample), scores);
             }
-        } else if of_method(&row.a.method).is_some_and(|(kind, _)| kind.category().is_some()) {
-            let method = row.a.method.as_str();
+        } else if of_method(&record.a.method).is_some_and(|(kind, _)| kind.category().is_some()) {
+            let method = record.a.method.as_str();
             let all = damaged.entry((key.0, key.1, method)).or_default();
-            all.push((row.sample, row));
+            all.push((record.sample, record));
         }
     }
     let mut found = Vec::new();
@@ -116,9 +119,9 @@ fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
             said: BTreeMap::new(),
             drops: BTreeMap::new(),
         };
-        for (sample, row) in rows {
+        for (sample, record) in rows {
             let (Some((before, unsaid)), Some((after, unsaid_after))) =
-                (clean.get(&(judge, base, sample)), scores(row))
+                (clean.get(&(judge, base, sample)), scores(record))
             else {
                 continue;
             };
@@ -127,9 +130,9 @@ fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
                     continue;
                 };
                 let said = match score - other {
-                    drop if drop >= SCORES_DIFFER => Said::Clean,
-                    drop if drop <= -SCORES_DIFFER => Said::Damaged,
-                    _ => Said::Tie,
+                    drop if drop >= SCORES_DIFFER => Choice::Clean,
+                    drop if drop <= -SCORES_DIFFER => Choice::Damaged,
+                    _ => Choice::Tie,
                 };
                 trial.say(criterion, said);
                 let drops = trial.drops.entry(criterion.clone()).or_default();
@@ -138,40 +141,45 @@ fn scored(rows: &[&Row]) -> Vec<(String, Trial)> {
             // One that is answered for one of the two only says nothing about the difference.
             let unsaid: BTreeSet<&String> = unsaid.iter().chain(&unsaid_after).collect();
             for criterion in unsaid {
-                trial.say(criterion, Said::Undecided);
+                trial.say(criterion, Choice::Undecided);
                 trial.drops.entry(criterion.clone()).or_default();
             }
         }
-        found.push((judge.to_owned(), trial));
+        found.push((judge.clone(), trial));
     }
     found
 }
 
-fn scores(row: &Row) -> Option<(BTreeMap<String, f64>, Vec<String>)> {
-    match row.verdict.as_ref().and_then(Verdict::from_json)? {
+fn scores(record: &Record) -> Option<(BTreeMap<String, f64>, Vec<String>)> {
+    match record.verdict()? {
         Verdict::Category {
             aspects, undecided, ..
-        } => Some((aspects, undecided)),
+        } => Some((aspects.clone(), undecided.clone())),
         _ => None,
     }
 }
 
 impl Trial {
-    fn say(&mut self, criterion: &str, said: Said) {
+    fn say(&mut self, criterion: &str, said: Choice) {
         let orders = self.said.entry(criterion.to_owned()).or_default();
         orders.iter_mut().for_each(|order| order.push(said));
     }
 }
 
 /// The most frequent of some answers; two that are equally frequent are a tie.
-pub fn majority(said: &[Said]) -> Option<Said> {
-    let count = |which: Said| said.iter().filter(|s| **s == which).count();
-    let all = [Said::Clean, Said::Damaged, Said::Tie, Said::Undecided];
+pub fn majority(said: &[Choice]) -> Option<Choice> {
+    let count = |which: Choice| said.iter().filter(|s| **s == which).count();
+    let all = [
+        Choice::Clean,
+        Choice::Damaged,
+        Choice::Tie,
+        Choice::Undecided,
+    ];
     let most = all.into_iter().max_by_key(|which| count(*which))?;
     let is_shared = all.iter().filter(|w| count(**w) == count(most)).count() > 1;
     match (said.is_empty(), is_shared) {
         (true, _) => None,
-        (false, true) => Some(Said::Tie),
+        (false, true) => Some(Choice::Tie),
         (false, false) => Some(most),
     }
 }
@@ -192,12 +200,23 @@ pub enum Together {
 }
 
 /// None while an order has no verdict.
-pub fn together(said: &[Vec<Said>; 2]) -> Option<Together> {
+pub fn together(said: &[Vec<Choice>; 2]) -> Option<Together> {
     Some(match (majority(&said[0])?, majority(&said[1])?) {
-        (Said::Undecided, _) | (_, Said::Undecided) => Together::Undecided,
-        (Said::Clean, Said::Clean) => Together::Clean,
-        (Said::Damaged, Said::Damaged) => Together::Damaged,
-        (Said::Tie, Said::Tie) => Together::Tie,
+        (Choice::Undecided, _) | (_, Choice::Undecided) => Together::Undecided,
+        (Choice::Clean, Choice::Clean) => Together::Clean,
+        (Choice::Damaged, Choice::Damaged) => Together::Damaged,
+        (Choice::Tie, Choice::Tie) => Together::Tie,
         _ => Together::Inconsistent,
     })
+}
+
+/// (hits, all) summed by object.
+pub fn by_base(trials: &[&Trial], of: impl Fn(&Trial) -> (f64, f64)) -> Vec<(f64, f64)> {
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for trial in trials {
+        let (hits, all) = of(trial);
+        let sum = sums.entry(&trial.base).or_default();
+        *sum = (sum.0 + hits, sum.1 + all);
+    }
+    sums.into_values().collect()
 }

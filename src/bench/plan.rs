@@ -1,11 +1,13 @@
 //! A benchmark file, looked up and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
 
-use super::drawing::{DrawWishes, Drawing};
 use super::file::{
-    BenchFile, BenchFileError, CommandLine, GeneratorEntry, MissingAssets, PairsEntry, PromptTable,
-    RubricTable,
+    BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
+    PromptTable, RubricTable,
 };
-use super::make::{Maker, Values, fill};
+use super::make::{Maker, Method};
+use super::prompt::Prompt;
+use super::slot::{PlaceIdx, SlotIdx};
+use crate::ask::{Drawing, ViewOptions, drawings};
 use crate::load::Options;
 use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
@@ -19,30 +21,6 @@ const NAME_BYTES_MAX: usize = 120;
 
 /// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the memory.
 const ASSETS_MAX: usize = 1_000_000;
-
-/// A prompt with everything that belongs to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
-    /// Names files; unique.
-    pub id: String,
-    /// The text.
-    pub text: String,
-    /// For the category rubric.
-    pub category: Option<String>,
-    /// Reference photo.
-    pub image: Option<PathBuf>,
-    /// Its mask.
-    pub mask: Option<PathBuf>,
-}
-
-/// A generator.
-#[derive(Debug, Clone)]
-pub struct Method {
-    /// Its name on the leaderboard; unique.
-    pub name: String,
-    /// Where its assets come from.
-    pub maker: Maker,
-}
 
 /// A rubric with what it is asked with.
 #[derive(Debug, Clone)]
@@ -144,10 +122,10 @@ impl Plan {
         }
         let mut pairs = file.pairs.clone();
         let is_bounded = pairs.count.is_some() || pairs.half_width_elo.is_some();
-        match pairs.way {
-            super::file::PairWay::All if is_bounded => return Err(wrong("`pairs.count` and `pairs.half_width_elo` belong to round-robin and active; set `way`, or leave them out".to_owned()).into()),
-            super::file::PairWay::RoundRobin if pairs.count.is_none() => return Err(wrong("round-robin needs `pairs.count`".to_owned()).into()),
-            super::file::PairWay::Active if !is_bounded => return Err(wrong("active needs `pairs.count`, or `pairs.half_width_elo`, or both".to_owned()).into()),
+        match pairs.schedule {
+            super::file::PairSchedule::All if is_bounded => return Err(wrong("`pairs.count` and `pairs.half_width_elo` belong to round-robin and active; set `schedule`, or leave them out".to_owned()).into()),
+            super::file::PairSchedule::RoundRobin if pairs.count.is_none() => return Err(wrong("round-robin needs `pairs.count`".to_owned()).into()),
+            super::file::PairSchedule::Active if !is_bounded => return Err(wrong("active needs `pairs.count`, or `pairs.half_width_elo`, or both".to_owned()).into()),
             _ => {}
         }
         if pairs
@@ -199,17 +177,39 @@ impl Plan {
         self.prompts.len() * self.seeds.len()
     }
 
+    /// Every slot, place by place.
+    pub fn slots(&self) -> impl Iterator<Item = SlotIdx> + use<> {
+        (0..self.num_slots()).map(SlotIdx)
+    }
+
+    /// Every place, prompt by prompt.
+    pub fn places(&self) -> impl Iterator<Item = PlaceIdx> + use<> {
+        (0..self.num_places()).map(PlaceIdx)
+    }
+
     /// Whose asset a slot is, of which prompt, with which seed.
-    pub fn slot(&self, slot: usize) -> (&Method, &Prompt, u32) {
-        let (place, method) = (slot / self.methods.len(), slot % self.methods.len());
+    pub fn slot(&self, slot: SlotIdx) -> (&Method, &Prompt, u32) {
+        let (place, method) = slot.parts(self.methods.len());
         let (prompt, seed) = self.place(place);
         (&self.methods[method], prompt, seed)
     }
 
+    /// The slot of a method at a place.
+    pub fn slot_at(&self, place: PlaceIdx, method: usize) -> SlotIdx {
+        SlotIdx(place.0 * self.methods.len() + method)
+    }
+
     /// The prompt and seed of a place.
-    pub fn place(&self, place: usize) -> (&Prompt, u32) {
-        let (prompt, seed) = (place / self.seeds.len(), place % self.seeds.len());
+    pub fn place(&self, place: PlaceIdx) -> (&Prompt, u32) {
+        let (prompt, seed) = (place.0 / self.seeds.len(), place.0 % self.seeds.len());
         (&self.prompts[prompt], self.seeds[seed])
+    }
+
+    /// Pairs of one rubric, at most.
+    pub fn num_pairs(&self) -> usize {
+        let methods = self.methods.len();
+        let all = self.num_places() * methods * methods.saturating_sub(1) / 2;
+        self.pairs.count.map_or(all, |count| count.min(all))
     }
 
     /// Whether its pictures were drawn elsewhere.
@@ -395,10 +395,7 @@ fn planned_rubric(
             return Err(wrong(format!("the rubric {:?} needs a photo and its mask and prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
         }
     }
-    let wishes = DrawWishes::of(&file.pictures, folder);
-    let drawings = (rubric.pictures().iter())
-        .map(|spec| Drawing::for_picture(&wishes, spec))
-        .collect::<Result<Vec<_>, String>>()
+    let drawings = drawings(&rubric, &view_options(&file.pictures, folder))
         .map_err(|reason| PlanError::Drawing { reason })?;
     Ok(PlannedRubric {
         rubric: Arc::new(rubric),
@@ -408,20 +405,24 @@ fn planned_rubric(
     })
 }
 
-/// Program and arguments with their places still open.
-pub(super) fn words(line: &CommandLine) -> Result<Vec<String>, String> {
-    let words = match line {
-        CommandLine::Words(words) => words.clone(),
-        CommandLine::Line(line) => {
-            shlex::split(line).ok_or_else(|| format!("a quote is not closed in {line:?}"))?
+/// What a benchmark file says of its pictures; a rig's file is looked for beside it first.
+fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
+    let beside = |name: &String| {
+        let path = folder.join(name);
+        if name.ends_with(".toml") && path.is_file() {
+            path.to_string_lossy().into_owned()
+        } else {
+            name.clone()
         }
     };
-    if words.is_empty() {
-        return Err("`command` is empty".to_owned());
+    ViewOptions {
+        rig: entry.rig.as_ref().map(beside),
+        views: entry.views,
+        elevation_degrees: None,
+        tile_px: entry.size_px,
+        background: entry.background,
+        normal_space: entry.normal_space,
+        light: entry.light,
+        renderer: Renderer::Cpu,
     }
-    let probe = Values(super::make::COMMAND_PLACES.map(|name| (name, "")).to_vec());
-    for word in &words {
-        fill(word, &probe)?;
-    }
-    Ok(words)
 }

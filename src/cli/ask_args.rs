@@ -1,27 +1,21 @@
-//! Flags of the commands that ask judges, and the way from ready questions to a kept run.
-//!
-//! Draws nothing: a command hands in units of questions and what its run is about.
+//! Flags of the commands that ask judges, and how asking is shown and told.
 
 use super::judge_args::{JudgeArgs, progress_words, usd};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{
-    AskSettings, Drawing, Stop, Summary, Unit, VIEW_PX_LOW, Work, ask, canaries, estimates_of,
-    sights, stop_signal,
+use crate::ask::{
+    AskSettings, Drawing, Planner, Progress, Stop, Summary, Unit, VIEW_PX_LOW, Work, estimates_of,
+    judges_by_limits,
 };
+use crate::front::{RunConfig, ask_once};
 use crate::judge::{Judge, Spec};
-use crate::load::Loaded;
-use crate::rubric::{Form, Rubric};
-use crate::store::{Asset, Store, default_folder};
+use crate::rubric::{Form, Order, Rubric};
+use crate::store::{Record, Store};
 use clap::Args;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-/// Where runs lie when the user names no folder.
-pub const RUNS: &str = "runs";
-
-/// Units on their way from whoever makes them to the runner; each holds its pictures.
-const UNITS_WAITING_MAX: usize = 4;
 
 /// How judges are asked.
 #[derive(Debug, Clone, Args)]
@@ -102,7 +96,7 @@ impl AskArgs {
         let timeout = Duration::from_secs(u64::from(self.timeout_secs));
         let settings = self.judging.open_settings(timeout)?;
         let mut specs = self.judge.clone();
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         specs.retain(|spec| seen.insert(spec.clone()));
         let judges = specs
             .iter()
@@ -112,119 +106,129 @@ impl AskArgs {
         Ok(judges)
     }
 
-    /// What the runner is told; `total` is the number of questions to come.
-    pub fn settings(&self, total: u64) -> AskSettings {
+    /// The flags' part of `run.toml` that decides nothing of what is asked.
+    pub fn how(&self) -> toml::Table {
+        let mut how = toml::Table::new();
+        let mut add = |key: &str, value: toml::Value| how.insert(key.to_owned(), value);
+        add("concurrency", i64::from(self.concurrency).into());
+        add("seed", number(self.seed));
+        add("timeout_secs", i64::from(self.timeout_secs).into());
+        if let Some(max) = self.max_requests {
+            add("max_requests", number(max));
+        }
+        if let Some(max) = self.max_cost {
+            add("max_cost_usd", max.into());
+        }
+        how
+    }
+
+    /// How questions are asked.
+    pub fn settings(&self) -> AskSettings {
         self.judging.lay_over(AskSettings {
             samples: self.samples,
             seed: self.seed,
             concurrency: usize::from(self.concurrency),
             requests_max: self.max_requests,
             cost_usd_max: self.max_cost,
-            total: Some(total),
+            handles_signals: true,
             ..AskSettings::default()
         })
     }
 }
 
-/// What a run is about: everything that decides which questions are asked. Two commands with the same subject share a run.
-pub struct RunSubject {
-    /// The command's name.
-    pub command: &'static str,
-    /// Its questions' origin: assets, prompt, rubric, protocol.
-    pub about: toml::Table,
-}
-
-/// An asked run.
-pub struct Ran {
+/// What the questions of one command come to, when they were asked.
+pub struct Asked {
     /// Its store, still open.
     pub store: Store,
     /// How it ended.
     pub summary: Summary,
+    /// Of every question, those answered before included.
+    pub records: Vec<Record>,
 }
 
-/// Opens the run folder, asks every unit of every judge, and names each failure. Nothing of it in a dry run, which says what would be
-/// asked.
+/// Asks all that `plan` makes of every judge, in the run of that content, and names each failure. In a dry run it only says what would
+/// be asked.
 ///
 /// # Errors
-/// A folder that cannot be used, before anything is asked; a disk that fails, while it is.
-pub fn run_units(
-    units: Vec<Unit>,
+/// What `plan` fails with, a folder that cannot be used, before anything is asked; a disk that fails, while it is.
+pub fn ask_all(
+    plan: impl Fn(&Planner<'_>) -> Result<Vec<Work>, Failure>,
     judges: &[Judge],
     args: &AskArgs,
-    subject: RunSubject,
+    fit_px: Option<u32>,
+    config: &RunConfig,
     global: &Global,
     printer: &Printer,
-) -> Result<Option<Ran>, Failure> {
+) -> Result<Option<Asked>, Failure> {
     if args.dry_run {
-        super::plan_tell::tell(&estimates_of(&units, judges, args.samples), printer);
+        let work = plan(&Planner::new(judges, args.samples, fit_px, HashMap::new()))?;
+        super::plan_tell::tell(&estimates_of(&units(work), judges, args.samples), printer);
         return Ok(None);
     }
-    let mut store = open_run(args, judges, &subject, global)?;
-    let of =
-        |unit: &Unit| unit.subjects.len() * unit.judges.as_ref().map_or(judges.len(), Vec::len);
-    let questions: usize = units.iter().map(of).sum();
-    let total = questions as u64 * u64::from(args.samples);
-    let mut settings = args.settings(total);
-    let bar = printer.with_progress(total, "questions");
-    let mut shown = 0;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
-    let looking = canaries(judges, settings.canary, &settings, &mut store);
-    settings.refused = runtime.block_on(looking)?.into_iter().collect();
-    let summary = runtime.block_on(async {
-        let (unit_to, unit_from) = tokio::sync::mpsc::channel(UNITS_WAITING_MAX);
-        let (stop_to, stop_from) = tokio::sync::mpsc::channel(2);
-        tokio::spawn(async move {
-            while stop_signal().await.is_ok() && stop_to.send(()).await.is_ok() {}
-        });
-        tokio::spawn(async move {
-            for unit in units {
-                // The runner has stopped; the rest stays for the next run.
-                if unit_to.send(Work::Ask(unit)).await.is_err() {
-                    break;
-                }
-            }
-        });
-        let progress = |progress: &crate::bench::Progress| {
-            for _ in shown..progress.done {
-                bar.step();
-            }
-            shown = progress.done;
-            bar.set_message(&progress_words(progress));
-        };
-        ask(
-            unit_from, judges, &settings, &mut store, stop_from, progress,
-        )
-        .await
+    let store = config.open(global.run.as_deref(), judges)?;
+    let bar = AskBar::new(judges.len() as u64 * u64::from(args.samples), printer);
+    let asked = ask_once(store, judges, &args.settings(), fit_px, plan, |progress| {
+        bar.show(progress, "");
     });
     bar.finish();
-    // A measurement that cannot be stopped must not hold up an interrupted program.
-    runtime.shutdown_background();
-    let summary = summary?;
+    let (store, summary, records) = asked?;
     tell_summary(&summary, printer);
-    Ok(Some(Ran { store, summary }))
+    Ok(Some(Asked {
+        store,
+        summary,
+        records,
+    }))
 }
 
-/// The run of that subject: the folder that the user names, else the newest that asked the same.
-///
-/// # Errors
-/// A folder that cannot be used.
-pub fn open_run(
-    args: &AskArgs,
-    judges: &[Judge],
-    subject: &RunSubject,
-    global: &Global,
-) -> Result<Store, Failure> {
-    let config = resolved(args, judges, subject);
-    let identity = config["identity"].as_str().unwrap_or_default().to_owned();
-    let folder = match &global.run {
-        Some(folder) => folder.clone(),
-        None => default_folder(Path::new(RUNS), subject.command, &identity),
+fn units(work: Vec<Work>) -> Vec<Unit> {
+    let unit = |work| match work {
+        Work::Ask(unit) => Some(unit),
+        _ => None,
     };
-    let mut store = Store::open(&folder)?;
-    store.keep_config(&config)?;
-    Ok(store)
+    work.into_iter().filter_map(unit).collect()
+}
+
+/// A bar of questions, and beside it what is in flight, failed and spent.
+pub struct AskBar {
+    printer: Printer,
+    shown: AtomicU64,
+    last: Mutex<String>,
+}
+
+impl AskBar {
+    /// Empty until the first progress; not shown for a single question.
+    pub fn new(num_questions: u64, printer: &Printer) -> Self {
+        Self {
+            printer: printer.with_progress(num_questions, "questions"),
+            shown: AtomicU64::new(0),
+            last: Mutex::default(),
+        }
+    }
+
+    /// Moves the bar; `more` stands after what every session says.
+    pub fn show(&self, progress: &Progress, more: &str) {
+        self.printer.set_length(progress.total);
+        let shown = self.shown.swap(progress.done, Ordering::Relaxed);
+        for _ in shown..progress.done {
+            self.printer.step();
+        }
+        let words = progress_words(progress) + more;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last != words {
+            self.printer.set_message(&words);
+            *last = words;
+        }
+    }
+
+    /// Prints lines above the bar.
+    pub fn printer(&self) -> &Printer {
+        &self.printer
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.printer.finish();
+    }
 }
 
 /// Names each failure, and says why a run stopped early.
@@ -295,101 +299,9 @@ pub fn exit(summary: &Summary) -> Exit {
     }
 }
 
-/// The content of `run.toml`: what is asked decides the identity, how it is asked does not.
-fn resolved(args: &AskArgs, judges: &[Judge], subject: &RunSubject) -> toml::Table {
-    let text = |text: &str| toml::Value::String(text.to_owned());
-    let number = |number: u64| toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
-    let mut asked = subject.about.clone();
-    asked.insert("command".to_owned(), text(subject.command));
-    asked.insert(
-        "judges".to_owned(),
-        judges
-            .iter()
-            .map(|judge| text(&judge.name()))
-            .collect::<Vec<_>>()
-            .into(),
-    );
-    asked.insert("samples".to_owned(), number(u64::from(args.samples)));
-    if let Some(url) = judges.iter().find_map(Judge::base_url) {
-        asked.insert("base_url".to_owned(), text(url));
-    }
-    let identity = blake3::hash(asked.to_string().as_bytes())
-        .to_hex()
-        .to_string();
-    let mut how = toml::Table::new();
-    how.insert(
-        "concurrency".to_owned(),
-        number(u64::from(args.concurrency)),
-    );
-    how.insert("seed".to_owned(), number(args.seed));
-    how.insert(
-        "timeout_secs".to_owned(),
-        number(u64::from(args.timeout_secs)),
-    );
-    if let Some(max) = args.max_requests {
-        how.insert("max_requests".to_owned(), number(max));
-    }
-    if let Some(max) = args.max_cost {
-        how.insert("max_cost_usd".to_owned(), toml::Value::Float(max));
-    }
-    let mut config = toml::Table::new();
-    config.insert(
-        "program".to_owned(),
-        text(concat!("meshjudge ", env!("CARGO_PKG_VERSION"))),
-    );
-    config.insert("identity".to_owned(), text(&identity));
-    config.insert("asked".to_owned(), asked.into());
-    config.insert("how".to_owned(), how.into());
-    config
-}
-
-/// An asset for the store. Its method is the name of its file, with the folder's where two names are the same.
-pub fn store_asset(path: &Path, hash: &str, other: Option<&Path>) -> Asset {
-    let stem = |path: &Path| {
-        path.file_stem()
-            .map(|s| s.to_string_lossy().into_owned())
-            .unwrap_or_default()
-    };
-    let mut method = stem(path);
-    if let Some(other) = other.filter(|other| stem(other) == method && *other != path) {
-        let folder = |path: &Path| {
-            path.parent()
-                .and_then(Path::file_name)
-                .map(|s| s.to_string_lossy().into_owned())
-        };
-        method = match folder(path) {
-            Some(name) if folder(other).as_ref() != Some(&name) => format!("{name}/{method}"),
-            _ => path.to_string_lossy().into_owned(),
-        };
-    }
-    Asset {
-        path: path.to_string_lossy().into_owned(),
-        hash: hash.to_owned(),
-        method,
-    }
-}
-
-/// A loaded asset's lines in `run.toml`.
-pub fn about_asset(path: &Path, loaded: &Loaded) -> toml::Value {
-    let mut table = toml::Table::new();
-    table.insert(
-        "path".to_owned(),
-        toml::Value::String(path.to_string_lossy().into_owned()),
-    );
-    table.insert("hash".to_owned(), toml::Value::String(loaded.hash.clone()));
-    table.into()
-}
-
-/// A rubric's lines in `run.toml`.
-pub fn about_rubric(rubric: &Rubric, about: &mut toml::Table) {
-    about.insert(
-        "rubric".to_owned(),
-        toml::Value::String(rubric.name().to_owned()),
-    );
-    about.insert(
-        "rubric_hash".to_owned(),
-        toml::Value::String(rubric.hash().to_owned()),
-    );
+/// TOML's integers are signed.
+fn number(number: u64) -> toml::Value {
+    toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// Warns of judges that see views too small for what is asked.
@@ -400,11 +312,11 @@ pub fn warn_of_size(
     fit_px: Option<u32>,
     printer: &Printer,
 ) {
-    for (sight, places) in sights(judges, fit_px) {
-        let Some(view_px) = sight.view_px(rubric, drawings) else {
+    for (limits, places) in judges_by_limits(judges, fit_px) {
+        let Some(view_px) = limits.view_px(rubric, drawings) else {
             continue;
         };
-        if sight.rule.is_some() && view_px < VIEW_PX_LOW {
+        if limits.rule.is_some() && view_px < VIEW_PX_LOW {
             let names: Vec<String> = places.iter().map(|&i| judges[i].name()).collect();
             printer.warn(&format!(
                 "{} sees views of {view_px} px only, below {VIEW_PX_LOW} px details are lost; fewer views (--views) or pictures of their own (--pictures object or separate) help",
@@ -412,6 +324,29 @@ pub fn warn_of_size(
             ));
         }
     }
+}
+
+/// Says where the pictures are that judges were shown; `who` says what stands where in each order.
+///
+/// # Errors
+/// A run that cannot be read.
+pub fn say_sheets(
+    asked: &Asked,
+    printer: &Printer,
+    who: impl Fn(Order) -> &'static str,
+) -> Result<(), Failure> {
+    let mut named = BTreeSet::new();
+    for record in &asked.records {
+        for hash in &record.pictures {
+            if named.insert((hash, who(record.order)))
+                && let Some(picture) = asked.store.shown_picture(hash)?
+            {
+                let path = picture.path.display();
+                printer.result(&format!("sheet   {path}{}", who(record.order)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Says where everything is.

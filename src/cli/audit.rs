@@ -1,21 +1,21 @@
 //! `audit`: what a judge is worth, measured on pairs whose right answer is known.
 
-use super::ask_args::{AskArgs, RunSubject, about_rubric, exit, open_run, say_run, tell_summary};
+use super::ask_args::{AskArgs, AskBar, exit, say_run, tell_summary};
 use super::audit_tell::tell;
 use super::draw_args::{DrawArgs, drawings};
-use super::judge_args::progress_words;
 use super::{Exit, Failure, Global, Printer};
+use crate::ask::{Session, protocol_of};
 use crate::audit::{
-    Amounts, AuditPlan, JudgeFigures, Notes, SheetWish, Subject, ask_about, figures,
+    Amounts, AuditPlan, AuditSheet, JudgeFigures, Notes, SheetSpec, Subject, ask_about, figures,
 };
 use crate::bases::assembled::Assembled;
 use crate::bases::scenes::cases;
 use crate::bases::{self, Split};
-use crate::bench::{Drawing, protocol};
 use crate::damage::{Family, Kind, kind, kinds, scene_kinds};
+use crate::front::{RunConfig, add_rubric};
 use crate::report::{write_audit_page, write_whole};
 use crate::rubric::{Form, Kind as RubricKind, Rubric};
-use crate::store::{Row, Store};
+use crate::store::{Record, Store};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ pub struct AuditArgs {
 
     /// Several sheets: views and their edge in pixels, and channels where they are not the rubric's
     #[arg(long, value_name = "VIEWSxPX[:CHANNEL+CHANNEL]", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
-    pub sheets: Vec<SheetWish>,
+    pub sheets: Vec<SheetSpec>,
 
     /// Set the figures of finished audits side by side on one page, and ask nothing
     #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
@@ -147,70 +147,54 @@ pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit,
     let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
     let plan = plan(args, rubric.kind(), global)?;
     let judges = args.ask.judges()?;
-    let shown = shown(args, &rubric, global, printer)?;
+    let sheets = sheets(args, &rubric, global, printer)?;
     let times = judges.len() as u64 * u64::from(args.ask.samples);
-    let total = (plan.num_questions() * shown.len()) as u64 * times;
+    let total = (plan.num_questions() * sheets.len()) as u64 * times;
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
     printer.row(&serde_json::json!({
         "kind": "plan", "objects": plan.subjects.len() + plan.cases.len(), "kinds": plan.kinds.iter().map(|k| k.name).collect::<Vec<_>>(),
-        "levels": plan.levels, "pairs": plan.num_pairs(), "sheets": shown.iter().map(|(label, _)| label).collect::<Vec<_>>(),
+        "levels": plan.levels, "pairs": plan.num_pairs(), "sheets": sheets.iter().map(|sheet| &sheet.label).collect::<Vec<_>>(),
         "questions": total, "requests": total / judges.len() as u64 * paid,
     }));
-    printer.note(&in_words(&plan, shown.len(), total));
+    printer.note(&in_words(&plan, sheets.len(), total));
     if args.ask.dry_run {
         return Ok(Exit::Done);
     }
-    let hash_of = |drawings: &[Option<Drawing>]| {
-        let protocol = protocol(drawings, &global.load_options());
-        protocol.map(|p| p.hash.clone()).unwrap_or_default()
-    };
     let mut about = about(&plan);
-    about_rubric(&rubric, &mut about);
-    let hashes: Vec<String> = shown.iter().map(|(_, d)| hash_of(d)).collect();
+    add_rubric(&rubric, &mut about);
+    let hashes: Vec<String> = sheets.iter().map(AuditSheet::protocol_hash).collect();
     about.insert("protocol".to_owned(), hashes.join(" ").into());
-    let subject = RunSubject {
+    let config = RunConfig {
         command: "audit",
         about,
+        older_keys: &[],
+        samples: args.ask.samples,
+        how: args.ask.how(),
     };
-    let mut store = open_run(&args.ask, &judges, &subject, global)?;
-    let bar = printer.with_progress(total, "questions");
-    let (mut ended, mut left_out) = (Vec::new(), Vec::new());
+    let store = config.open(global.run.as_deref(), &judges)?;
     let mut kept = kept(store.folder())?;
-    for (label, drawings) in &shown {
-        let sheet = (hash_of(drawings), label.clone());
-        if !kept.sheets.contains(&sheet) {
-            kept.sheets.push(sheet);
+    let mut session = Session::open(store, &judges, &args.ask.settings(), args.fit)?;
+    let bar = AskBar::new(total, printer);
+    let mut left_out = Vec::new();
+    for sheet in &sheets {
+        let named = (sheet.protocol_hash(), sheet.label.clone());
+        if !kept.sheets.contains(&named) {
+            kept.sheets.push(named);
         }
         let notes = Notes::default();
-        let mut done = 0;
-        let summary = ask_about(
-            &plan,
-            &rubric,
-            drawings,
-            &judges,
-            args.fit,
-            &args.ask.settings(total),
-            &mut store,
-            |progress| {
-                for _ in done..progress.done {
-                    bar.step();
-                }
-                done = progress.done;
-                bar.set_message(&progress_words(progress));
-            },
-            &notes,
-        )?;
+        ask_about(&mut session, &plan, &rubric, sheet, &notes, |progress| {
+            bar.show(progress, "");
+        })?;
         let (amounts, not_made) = notes.into_parts();
         kept.amounts.extend(amounts);
         left_out.extend(not_made);
-        tell_summary(&summary, printer);
-        let is_over = summary.stop.is_some();
-        ended.push(exit(&summary));
-        if is_over {
+        if session.summary().stop.is_some() {
             break;
         }
     }
+    let (store, summary) = session.close();
     bar.finish();
+    tell_summary(&summary, printer);
     left_out.dedup();
     for reason in left_out.iter().take(LEFT_OUT_NAMED_MAX) {
         printer.note(&format!("left out: {reason}"));
@@ -221,17 +205,14 @@ pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit,
     }
     let text = format!("{:#}\n", serde_json::to_value(&kept)?);
     write_whole(&store.folder().join(NOTES_FILE), text.as_bytes())?;
-    let figures = figures(&rows(&store)?, &kept.amounts, &kept.sheets);
+    let figures = figures(&records(&store)?, &kept.amounts, &kept.sheets);
     tell(&figures, printer);
     let name = name_of(store.folder());
     let page = store.folder().join(PAGE_FILE);
     let path = store.folder().join(FIGURES_FILE);
     write(&figures, &name, &page, &path, printer)?;
     say_run(&store, printer);
-    Ok(ended
-        .into_iter()
-        .max_by_key(|exit| exit.code())
-        .unwrap_or(Exit::Done))
+    Ok(exit(&summary))
 }
 
 /// Finished audits side by side; each is read from its rows again.
@@ -240,7 +221,7 @@ fn compare(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> {
     for folder in &args.compare {
         let store = Store::read(folder)?;
         let kept = kept(folder)?;
-        let mut found = figures(&rows(&store)?, &kept.amounts, &kept.sheets);
+        let mut found = figures(&records(&store)?, &kept.amounts, &kept.sheets);
         if found.is_empty() {
             return Err(format!("holds no audit: {folder:?}").into());
         }
@@ -271,13 +252,13 @@ fn write(
     Ok(())
 }
 
-fn rows(store: &Store) -> Result<Vec<Row>, Failure> {
-    let mut rows = Vec::new();
-    store.rows(|row| -> Result<(), Failure> {
-        rows.push(row);
+fn records(store: &Store) -> Result<Vec<Record>, Failure> {
+    let mut records = Vec::new();
+    store.records(|record| -> Result<(), Failure> {
+        records.push(record);
         Ok(())
     })?;
-    Ok(rows)
+    Ok(records)
 }
 
 fn kept(folder: &Path) -> Result<Kept, Failure> {
@@ -335,39 +316,42 @@ fn plan(args: &AuditArgs, kind: RubricKind, global: &Global) -> Result<AuditPlan
     })
 }
 
-/// Each sheet's name and how it is drawn; one where nothing else is asked for.
-type ShownSheets = Vec<(String, Vec<Option<Drawing>>)>;
-
-fn shown(
+/// Each form in which the questions are shown; one where nothing else is asked for.
+fn sheets(
     args: &AuditArgs,
     rubric: &Rubric,
     global: &Global,
     printer: &Printer,
-) -> Result<ShownSheets, Failure> {
-    let wishes: Vec<Option<&SheetWish>> = match args.sheets.is_empty() {
+) -> Result<Vec<AuditSheet>, Failure> {
+    let specs: Vec<Option<&SheetSpec>> = match args.sheets.is_empty() {
         true => vec![None],
         false => args.sheets.iter().map(Some).collect(),
     };
-    let each = wishes.into_iter().map(|wish| {
+    let each = specs.into_iter().map(|spec| {
         let draw = DrawArgs {
-            views: wish.map_or(args.draw.views, |wish| Some(wish.views)),
-            size: wish.map_or(args.draw.size, |wish| Some(wish.size_px)),
+            views: spec.map_or(args.draw.views, |spec| Some(spec.views)),
+            size: spec.map_or(args.draw.size, |spec| Some(spec.size_px)),
             ..args.draw.clone()
         };
         let mut drawings = drawings(rubric, &draw, global, printer)?;
         let mut label = String::new();
         for drawing in drawings.iter_mut().flatten() {
-            if let Some(channels) = wish.and_then(|wish| wish.channels.as_ref()) {
+            if let Some(channels) = spec.and_then(|spec| spec.channels.as_ref()) {
                 drawing.settings.channels.clone_from(channels);
             }
-            let seen = SheetWish {
+            let seen = SheetSpec {
                 views: drawing.rig.views.len(),
                 size_px: drawing.settings.width_px,
                 channels: None,
             };
             label = seen.label(&drawing.settings.channels);
         }
-        Ok((label, drawings))
+        Ok(AuditSheet {
+            label,
+            // Of the very options that the assets were loaded with: records of two sheets are told apart by it.
+            protocol: protocol_of(&drawings, &global.load_options()),
+            drawings,
+        })
     });
     each.collect()
 }
@@ -453,7 +437,7 @@ fn from_folder(folder: &Path, global: &Global) -> Result<Vec<Subject>, Failure> 
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             Ok(Subject::File {
                 prompt: stem.replace(['_', '-'], " "),
-                scene: Box::new(loaded.scene),
+                scene: loaded.scene,
                 hash: loaded.hash,
                 path,
             })

@@ -1,21 +1,22 @@
 //! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
 
-use super::ask_args::{dollars, exit, tell_summary};
-use super::judge_args::{JudgeArgs, progress_words};
+use super::ask_args::{AskBar, dollars, exit, tell_summary};
+use super::judge_args::JudgeArgs;
 use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
+use crate::ask::{AskSettings, Progress};
 use crate::bench::{
-    AskSettings, BenchFile, Extent, JudgeTable, MissingAssets, Observer, PairWay, Plan, Progress,
-    RateSettings, SCHEMA_FILE, TEMPLATE, WORTH_KEY, estimates, extent, gather, run as run_plan,
-    schema, worth,
+    BenchFile, Extent, JudgeEntry, JudgeTable, MissingAssets, Observer, PairSchedule, Plan,
+    SCHEMA_FILE, TEMPLATE, estimates, extent, run as run_plan, schema,
 };
+use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
 use crate::report::{Page, PictureCount, Told, write_page, write_whole};
+use crate::results::{RELIABILITY_KEY, RateSettings, gather, read_reliability};
 use crate::store::{Store, default_folder};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// What `--init` writes unless told otherwise.
@@ -143,12 +144,15 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
     };
     let judges = judges(&file, &judging)?;
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
-    let worth = worth(&file.audits, path.parent().unwrap_or(Path::new("")), &names)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let reliability = read_reliability(&file.audits, folder, &names)?;
     let identity = identity(path, args.shard);
     let folder = match (&global.run, args.shard) {
         (Some(folder), None) => folder.clone(),
         (Some(folder), Some((index, count))) => folder.join(format!("shard-{index}-of-{count}")),
-        (None, _) => default_folder(Path::new(super::ask_args::RUNS), "bench", &identity),
+        (None, _) => default_folder(Path::new(RUNS_FOLDER), "bench", |config| {
+            config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
+        }),
     };
     let counted = extent(&plan, judges.len(), file.samples, &folder);
     tell_plan(&plan, &file, &judges, &counted, printer);
@@ -157,7 +161,10 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
     }
     let mut store = Store::open(&folder)?;
     let mut config = config(&file, &plan, path, &identity);
-    config.insert(WORTH_KEY.to_owned(), toml::Value::try_from(&worth)?);
+    config.insert(
+        RELIABILITY_KEY.to_owned(),
+        toml::Value::try_from(&reliability)?,
+    );
     store.keep_config(&config)?;
     let settings = args.judging.lay_over(AskSettings {
         samples: file.samples,
@@ -165,10 +172,14 @@ pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit,
         concurrency: usize::from(file.concurrency),
         requests_max: file.budget.max_requests,
         cost_usd_max: file.budget.max_cost_usd,
+        handles_signals: true,
         ..AskSettings::default()
     });
-    let watch = Watch::new(printer.with_progress(counted.questions, "questions"));
-    let summary = run_plan(&plan, &judges, &settings, &mut store, &watch)?;
+    let watch = Watch {
+        bar: AskBar::new(counted.questions, printer),
+        warned: AtomicUsize::new(0),
+    };
+    let (store, summary) = run_plan(&plan, &judges, &settings, store, &watch)?;
     watch.finish();
     tell_summary(&summary, printer);
     let has_missing = tell_missing(&store, printer)?;
@@ -206,7 +217,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) {
     if !args.judge.is_empty() {
         file.judges = (args.judge.iter())
             .map(|spec| {
-                crate::bench::JudgeEntry::Table(JudgeTable {
+                JudgeEntry::Table(JudgeTable {
                     spec: spec.to_string(),
                     base_url: args.base_url.clone(),
                     timeout_secs: None,
@@ -301,10 +312,10 @@ fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, 
     let judged: Vec<String> = judges.iter().map(Judge::name).collect();
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
     let requests = counted.questions / judges.len() as u64 * paid;
-    let way = match plan.pairs.way {
-        PairWay::All => "all",
-        PairWay::RoundRobin => "round-robin",
-        PairWay::Active => "active, at most",
+    let way = match plan.pairs.schedule {
+        PairSchedule::All => "all",
+        PairSchedule::RoundRobin => "round-robin",
+        PairSchedule::Active => "active, at most",
     };
     printer.row(&serde_json::json!({
         "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
@@ -381,7 +392,7 @@ fn tell_results(
     let rated = match &told.not_rated {
         None => {
             let rated = super::rate::tell_short(&told.results, printer)?;
-            super::rate::tell_worth(&told.worth, printer);
+            super::rate::tell_reliability(&told.reliability, printer);
             rated
         }
         // What was handed in has no answers yet: nothing is wrong.
@@ -403,28 +414,17 @@ fn tell_results(
 
 /// Shows progress and warnings.
 struct Watch {
-    printer: Printer,
-    shown: AtomicU64,
+    bar: AskBar,
     warned: AtomicUsize,
-    last: Mutex<String>,
 }
 
 impl Watch {
-    fn new(printer: Printer) -> Self {
-        Self {
-            printer,
-            shown: AtomicU64::new(0),
-            warned: AtomicUsize::new(0),
-            last: Mutex::default(),
-        }
-    }
-
     fn finish(&self) {
-        self.printer.finish();
+        self.bar.finish();
         let warned = self.warned.load(Ordering::Relaxed);
         if warned > WARNINGS_SHOWN_MAX {
             let more = warned - WARNINGS_SHOWN_MAX;
-            self.printer.note(&format!(
+            self.bar.printer().note(&format!(
                 "{more} more warnings about assets; `meshjudge inspect` shows those of one asset"
             ));
         }
@@ -433,32 +433,20 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&self, progress: &Progress, made: usize, to_make: usize) {
-        self.printer.set_length(progress.total);
-        let shown = self.shown.swap(progress.done, Ordering::Relaxed);
-        for _ in shown..progress.done {
-            self.printer.step();
-        }
-        let mut said = progress_words(progress);
-        if to_make > 0 {
-            said.push_str(&format!(", {made} of {to_make} assets made"));
-        }
-        let mut last = self
-            .last
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if *last != said {
-            self.printer.set_message(&said);
-            *last = said;
-        }
+        let assets = match to_make {
+            0 => String::new(),
+            _ => format!(", {made} of {to_make} assets made"),
+        };
+        self.bar.show(progress, &assets);
     }
 
     fn warn(&self, warning: &str) {
         if self.warned.fetch_add(1, Ordering::Relaxed) < WARNINGS_SHOWN_MAX {
-            self.printer.warn(warning);
+            self.bar.printer().warn(warning);
         }
     }
 
     fn note(&self, note: &str) {
-        self.printer.note(note);
+        self.bar.printer().note(note);
     }
 }

@@ -68,7 +68,8 @@ fn done(
     let scene = match name.strip_prefix("base:") {
         Some(name) => bases::named(name)
             .ok_or_else(|| format!("{name:?} is no object of ours; `damage --list` names them"))?
-            .make(),
+            .make()
+            .into(),
         None => global.load(asset)?.scene,
     };
     Ok(damage(&scene, kind, args.level, args.seed))

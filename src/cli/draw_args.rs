@@ -1,15 +1,13 @@
 //! Flags of the commands that draw, and what they resolve to.
 
 use super::{Failure, Global, Printer};
-use crate::bench::{DrawWishes, Drawing};
+use crate::ask::{Drawing, ViewOptions, drawings as drawings_of};
 use crate::load::Loaded;
-use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer, draw};
+use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer};
 use crate::rig::Rig;
 use crate::rubric::{Content, PictureSpec, Rubric};
-use crate::scene::Scene;
 use clap::Args;
 use std::path::Path;
-use std::sync::Arc;
 
 /// How pictures are made. Commands give their own defaults for rig and views.
 #[derive(Debug, Clone, Args)]
@@ -64,13 +62,13 @@ impl DrawArgs {
         global: &Global,
         printer: &Printer,
     ) -> Result<Drawing, Failure> {
-        let wishes = self.wishes(global.renderer(printer)?);
-        Drawing::new(&wishes, default_rig, default_views, channels).map_err(Into::into)
+        let options = self.options(global.renderer(printer)?);
+        Drawing::new(&options, default_rig, default_views, channels).map_err(Into::into)
     }
 
     /// What the flags ask for.
-    pub fn wishes(&self, renderer: Renderer) -> DrawWishes {
-        DrawWishes {
+    pub fn options(&self, renderer: Renderer) -> ViewOptions {
+        ViewOptions {
             rig: self.rig.clone(),
             views: self.views,
             elevation_degrees: self.elevation,
@@ -91,7 +89,8 @@ pub fn warn_of_asset(printer: &Printer, path: &Path, loaded: &Loaded) {
 }
 
 /// Says what is wrong with pictures, one line for each kind of problem.
-pub fn warn_of_frames(printer: &Printer, path: &Path, frames: &[Frame]) {
+pub fn warn_of_frames<'a>(printer: &Printer, path: &Path, frames: impl Iterator<Item = &'a Frame>) {
+    let frames: Vec<&Frame> = frames.collect();
     let views_with = |is_it: fn(&FrameProblem) -> bool| {
         frames
             .iter()
@@ -137,36 +136,8 @@ pub fn drawings(
     if chooses && rubric.pictures().iter().any(is_fixed) {
         return Err(format!("the rubric {:?} shows a four-view sheet, whose cameras are fixed; leave --rig, --views and --elevation out", rubric.name()).into());
     }
-    let wishes = args.wishes(global.renderer(printer)?);
-    let each = rubric.pictures().iter();
-    Ok(each
-        .map(|spec| Drawing::for_picture(&wishes, spec))
-        .collect::<Result<_, _>>()?)
-}
-
-/// The frames of every drawing, with a word on what is wrong with them.
-///
-/// # Errors
-/// The renderer's.
-pub fn frames(
-    scene: &Scene,
-    drawings: &[Option<Drawing>],
-    path: &Path,
-    printer: &Printer,
-) -> Result<Vec<Arc<Vec<Frame>>>, Failure> {
-    let mut all: Vec<Arc<Vec<Frame>>> = Vec::new();
-    for (i, drawing) in drawings.iter().enumerate() {
-        // Pictures that are drawn alike share their frames.
-        let same = drawings[..i].iter().position(|before| before == drawing);
-        all.push(match (same, drawing) {
-            (Some(same), _) => Arc::clone(&all[same]),
-            (None, Some(drawing)) => {
-                let frames = draw(scene, &drawing.rig, &drawing.settings)?;
-                warn_of_frames(printer, path, &frames);
-                Arc::new(frames)
-            }
-            (None, None) => Arc::default(),
-        });
-    }
-    Ok(all)
+    Ok(drawings_of(
+        rubric,
+        &args.options(global.renderer(printer)?),
+    )?)
 }

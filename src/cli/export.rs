@@ -1,10 +1,10 @@
 //! `export`: the rows of a run as lines of JSON, as a table, or as typed columns.
 
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::export_tournament;
+use crate::exchange::export_tournament;
 use crate::report::{parquet, write_whole};
 use crate::rubric::Rubric;
-use crate::store::{Row, Store};
+use crate::store::{Record, Store};
 use clap::{Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -147,13 +147,13 @@ fn tournament(
 }
 
 fn to_parquet(store: &Store, path: &Path) -> Result<usize, Failure> {
-    let mut rows = Vec::new();
-    let left_out = store.rows(|row| -> Result<(), Failure> {
-        rows.push(row);
+    let mut records = Vec::new();
+    let left_out = store.records(|record| -> Result<(), Failure> {
+        records.push(record);
         Ok(())
     })?;
     let mut bytes = Vec::new();
-    parquet(&rows, &mut bytes)?;
+    parquet(&records, &mut bytes)?;
     write_whole(path, &bytes)?;
     Ok(left_out)
 }
@@ -189,15 +189,17 @@ fn write_rows(
     if format == Format::Csv {
         line(&COLUMNS.join(","))?;
     }
-    store.rows(|row| match format {
-        Format::Csv => line(&csv(&row)?),
-        Format::Jsonl | Format::Parquet | Format::Gpteval3d => line(&serde_json::to_string(&row)?),
+    store.records(|record| match format {
+        Format::Csv => line(&csv(&record)?),
+        Format::Jsonl | Format::Parquet | Format::Gpteval3d => {
+            line(&serde_json::to_string(&record)?)
+        }
     })
 }
 
 /// One line of RFC 4180. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
-fn csv(row: &Row) -> Result<String, Failure> {
-    let json = serde_json::to_value(row)?;
+fn csv(record: &Record) -> Result<String, Failure> {
+    let json = serde_json::to_value(record)?;
     let cell = |value: Option<&serde_json::Value>| match value {
         None | Some(serde_json::Value::Null) => String::new(),
         Some(serde_json::Value::String(text)) => text.clone(),

@@ -1,7 +1,7 @@
 //! `import`: people's votes and ratings, GPTEval3D's results, another run → verdicts of a run.
 
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{RatingsBy, read_gpteval3d, read_ratings, read_votes, votes};
+use crate::exchange::{RatingsBy, read_gpteval3d, read_ratings, read_votes, votes};
 use crate::rubric::{Kind, Rubric};
 use crate::store::Store;
 use clap::{Args, ValueEnum};

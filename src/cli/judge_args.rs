@@ -1,7 +1,7 @@
 //! Flags that say what judges are, what they may cost, and how fast they are asked: shared by every command that asks.
 
 use super::Failure;
-use crate::bench::{AskSettings, BatchSettings, CanaryRule, Progress};
+use crate::ask::{AskSettings, BatchSettings, CanaryRule, Progress};
 use crate::judge::{Catalogue, Judge, Limits, OpenSettings};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

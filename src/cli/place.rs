@@ -2,8 +2,9 @@
 
 use super::rating_args::Ties;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{gather, place_among, read_published};
+use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
+use crate::results::gather;
 use crate::rubric::Rubric;
 use clap::Args;
 use std::path::PathBuf;
@@ -59,7 +60,7 @@ pub fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Result<Exit
         Ties::Half | Ties::Davidson => Draws::Half,
     };
     let (placements, failed) = place_among(
-        &gathered.rows,
+        &gathered.records,
         &args.method,
         &published,
         draws,

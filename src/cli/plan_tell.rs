@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::judge_args::usd;
-use crate::bench::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
+use crate::ask::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
 
 /// One line a judge, and what the figures rest on.
 pub fn tell(estimates: &[Estimate], printer: &Printer) {

@@ -8,8 +8,10 @@ use super::rate_tell::{
 };
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{CriterionBoard, Results, Unrated, Voice, Worth, gather, results, worth_of};
 use crate::rate::ELO_PER_NAT;
+use crate::results::{
+    CriterionBoard, JudgeReliability, Results, Unrated, Voice, gather, reliability_of, results,
+};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -59,13 +61,13 @@ pub fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit,
         ));
     }
     let rated = tell(&results, printer)?;
-    tell_worth(&worth_of(&args.folders), printer);
+    tell_reliability(&reliability_of(&args.folders), printer);
     Ok(rated)
 }
 
 /// What the judges are worth, where the benchmark cites an audit.
-pub(super) fn tell_worth(worth: &[Worth], printer: &Printer) {
-    for Worth { judge, lines } in worth {
+pub(super) fn tell_reliability(reliability: &[JudgeReliability], printer: &Printer) {
+    for JudgeReliability { judge, lines } in reliability {
         printer.row(&serde_json::json!({"kind": "worth", "judge": judge, "lines": lines}));
         printer.result(&format!("what {judge} is worth, by its audit"));
         for line in lines {

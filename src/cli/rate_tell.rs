@@ -2,9 +2,11 @@
 
 use super::Printer;
 use super::rate::bias_elo;
-use crate::bench::{CriterionBoard, CriterionMeans, MethodMaking, PeopleAgreement, VoiceAgreement};
 use crate::rate::{Agreement, CLUSTERS_MIN, Estimate, Interval, Raters, Sameness};
 use crate::report::percent as percent_of;
+use crate::results::{
+    CriterionBoard, CriterionMeans, MethodMaking, PeopleAgreement, VoiceAgreement,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! How verdicts become ratings: flags, else what the benchmark's file said, else the defaults.
 
 use super::Failure;
-use crate::bench::{RateSettings, rating_of};
 use crate::rate::Draws;
+use crate::results::{RateSettings, rating_of};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

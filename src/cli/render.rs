@@ -2,7 +2,7 @@
 
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::Drawing;
+use crate::ask::Drawing;
 use crate::load::{LoadError, Loaded, load_for};
 use crate::render::{Channel, Frame, Renderer, Timings, draw_each};
 use clap::Args;
@@ -181,7 +181,7 @@ impl Job<'_> {
         })?;
         let frames = written.into_iter().collect::<Result<Vec<_>, _>>()?;
         let total = start.elapsed() + self.load_time;
-        warn_of_frames(printer, self.path, &frames);
+        warn_of_frames(printer, self.path, frames.iter());
         let times = self.times(&timings, total);
         let num_stood_in = stood_in() - stood_in_before;
         let record = self.record(&frames, num_stood_in, &times);

@@ -2,10 +2,10 @@
 
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::gather;
 use crate::report::{
     Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page, write_whole,
 };
+use crate::results::gather;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 

@@ -1,17 +1,13 @@
-//! `score`: one asset against a photo, or one picture or asset against its prompt → a score, kept and told.
+//! `score`: one asset against a photo, or one picture or asset against its prompt → a score, kept and printed.
 
-use super::ask_args::{
-    AskArgs, Ran, RunSubject, about_rubric, exit, run_units, say_run, store_asset, warn_of_size,
-};
-use super::draw_args::{DrawArgs, drawings, frames, warn_of_asset};
-use super::sheet::read_picture;
+use super::ask_args::{AskArgs, Asked, ask_all, exit, say_run, say_sheets, warn_of_size};
+use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::{
-    Asking, Photo, Shown, Sight, Unit, category_unit, protocol, reconstruction_unit, sights,
-};
-use crate::judge::{Judge, Picture, Specimen};
+use crate::ask::{Photo, Planner, distinct, protocol_of};
+use crate::front::{Input, ObjectQuestion, RunConfig, add_rubric, method_name};
+use crate::judge::{Asset, Picture, Specimen};
 use crate::render::Image;
-use crate::rubric::{Example, Form, Kind, Rubric, Verdict};
+use crate::rubric::{Form, Kind, Rubric, Verdict};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,18 +59,6 @@ pub struct ScoreArgs {
     pub draw: DrawArgs,
 }
 
-/// What is scored.
-enum Input {
-    Asset {
-        specimen: Arc<Specimen>,
-        hash: String,
-    },
-    Picture {
-        picture: Picture,
-        image: Arc<Image>,
-    },
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -95,32 +79,69 @@ pub fn run(args: &ScoreArgs, global: &Global, printer: &Printer) -> Result<Exit,
         )
         .into());
     }
-    let input = read_input(args, &rubric, global, printer)?;
-    let units = units(args, &rubric, &input, &examples, &judges, global, printer)?;
-    let about = about(args, &rubric, &input, &units[0]);
-    let subject = RunSubject {
-        command: "score",
-        about,
+    let (input, hash) = read_input(args, &rubric, global, printer)?;
+    let drawings = match input {
+        Input::Asset(_) => drawings(&rubric, &args.draw, global, printer)?,
+        Input::Picture { .. } => vec![None; rubric.pictures().len()],
     };
-    let mut sheets: Vec<Picture> = Vec::new();
-    for picture in units.iter().flat_map(pictures) {
-        if !sheets.contains(picture) {
-            sheets.push(picture.clone());
+    warn_of_size(&rubric, &drawings, &judges, None, printer);
+    let photo = match (&args.image, &args.mask, rubric.kind()) {
+        (_, _, Kind::Category) => None,
+        (Some(photo), Some(mask), _) => Some(Photo::open(photo, mask)?),
+        _ => {
+            return Err(
+                "the reconstruction rubric needs the photo and its mask; give --image and --mask"
+                    .into(),
+            );
         }
+    };
+    if let Some(photo) = &photo {
+        photo.check()?;
     }
-    let Some(ran) = run_units(units, &judges, &args.ask, subject, global, printer)? else {
+    let object = ObjectQuestion {
+        category: args.category.clone(),
+        prompt: args.prompt.clone(),
+        photo: photo.map(Arc::new),
+        examples,
+        asset: Asset {
+            path: args.input.to_string_lossy().into_owned(),
+            hash,
+            method: method_name(&args.input, None),
+        },
+        input,
+        protocol: protocol_of(&drawings, &global.load_options()),
+        drawings,
+        rubric,
+    };
+    let config = RunConfig {
+        command: "score",
+        about: about(args, &object),
+        // What was shown, before it was known without drawing.
+        older_keys: &["pictures"],
+        samples: args.ask.samples,
+        how: args.ask.how(),
+    };
+    let plan = |planner: &Planner<'_>| {
+        let work = object.work(planner, |frames| {
+            warn_of_frames(printer, &args.input, distinct(frames));
+        });
+        Ok(work?)
+    };
+    let asked = ask_all(plan, &judges, &args.ask, None, &config, global, printer)?;
+    let Some(asked) = asked else {
         return Ok(Exit::Done);
     };
-    tell(&ran, args, &sheets, printer)?;
-    Ok(exit(&ran.summary))
+    print(&asked, args, printer)?;
+    Ok(exit(&asked.summary))
 }
 
+/// The input and its content's hash.
 fn read_input(
     args: &ScoreArgs,
     rubric: &Rubric,
     global: &Global,
     printer: &Printer,
-) -> Result<Input, Failure> {
+) -> Result<(Input, String), Failure> {
     let is_picture = args.input.extension().is_some_and(|extension| {
         ["png", "jpg", "jpeg", "webp"]
             .iter()
@@ -136,144 +157,59 @@ fn read_input(
         }
         let picture = Picture::open(&args.input)?;
         let image = Arc::new(Image::decode(&picture.bytes)?);
-        return Ok(Input::Picture { picture, image });
+        let hash = picture.hash.clone();
+        return Ok((Input::Picture { picture, image }, hash));
     }
     let loaded = global.load(&args.input)?;
     warn_of_asset(printer, &args.input, &loaded);
-    Ok(Input::Asset {
-        specimen: Arc::new(Specimen::new(loaded.scene)),
-        hash: loaded.hash,
-    })
-}
-
-/// The question, for each size of pictures.
-fn units(
-    args: &ScoreArgs,
-    rubric: &Arc<Rubric>,
-    input: &Input,
-    examples: &[Example],
-    judges: &[Judge],
-    global: &Global,
-    printer: &Printer,
-) -> Result<Vec<Unit>, Failure> {
-    let drawings = match input {
-        Input::Asset { .. } => drawings(rubric, &args.draw, global, printer)?,
-        Input::Picture { .. } => vec![None; rubric.pictures().len()],
-    };
-    warn_of_size(rubric, &drawings, judges, None, printer);
-    let shown = match input {
-        Input::Asset { specimen, hash } => Shown {
-            asset: store_asset(&args.input, hash, None),
-            specimen: Some(Arc::clone(specimen)),
-            frames: frames(specimen.scene(), &drawings, &args.input, printer)?,
-        },
-        Input::Picture { picture, .. } => Shown {
-            asset: store_asset(&args.input, &picture.hash, None),
-            specimen: None,
-            frames: Vec::new(),
-        },
-    };
-    let photo = match (&args.image, &args.mask, rubric.kind()) {
-        (_, _, Kind::Category) => None,
-        (Some(photo), Some(mask), _) => {
-            Some(Photo::new(&read_picture(photo)?, &read_picture(mask)?)?)
-        }
-        _ => {
-            return Err(
-                "the reconstruction rubric needs the photo and its mask; give --image and --mask"
-                    .into(),
-            );
-        }
-    };
-    let given = match input {
-        Input::Picture { picture, image } => Some((picture, image)),
-        Input::Asset { .. } => None,
-    };
-    let one = |(sight, judges): (Sight, Vec<usize>)| -> Result<Unit, Failure> {
-        let examples = sight.fitted_examples(examples)?;
-        let asking = Asking {
-            rubric,
-            category: args.category.as_deref(),
-            prompt: args.prompt.as_deref(),
-            examples: &examples,
-            drawings: &drawings,
-            sight,
-            judges: Some(judges),
-            protocol: protocol(&drawings, &global.load_options()),
-            plan: None,
-            what: args.input.display().to_string(),
-        };
-        Ok(match &photo {
-            Some(photo) => reconstruction_unit(&asking, &shown, photo)?,
-            None => category_unit(&asking, &shown, given)?,
-        })
-    };
-    sights(judges, None).into_iter().map(one).collect()
+    let specimen = Arc::new(Specimen::new(loaded.scene));
+    Ok((Input::Asset(specimen), loaded.hash))
 }
 
 /// What decides the question, for `run.toml`.
-fn about(args: &ScoreArgs, rubric: &Rubric, input: &Input, unit: &Unit) -> toml::Table {
-    let hash = match input {
-        Input::Asset { hash, .. } => hash,
-        Input::Picture { picture, .. } => &picture.hash,
-    };
-    let text = |text: String| toml::Value::String(text);
-    let mut about = toml::Table::new();
-    about.insert(
-        "input".to_owned(),
-        text(args.input.to_string_lossy().into_owned()),
-    );
-    about.insert("hash".to_owned(), text(hash.clone()));
-    about_rubric(rubric, &mut about);
+fn about(args: &ScoreArgs, object: &ObjectQuestion) -> toml::Table {
     let file = |path: &Option<PathBuf>| {
         path.as_ref()
             .map(|path| path.to_string_lossy().into_owned())
     };
+    let mut about = toml::Table::new();
+    about.insert("input".to_owned(), object.asset.path.clone().into());
+    about.insert("hash".to_owned(), object.asset.hash.clone().into());
+    add_rubric(&object.rubric, &mut about);
     for (key, value) in [
         ("category", args.category.clone()),
         ("prompt", args.prompt.clone()),
         ("image", file(&args.image)),
         ("mask", file(&args.mask)),
         ("examples", file(&args.examples)),
+        ("protocol", object.protocol.as_ref().map(|p| p.hash.clone())),
     ] {
         if let Some(value) = value {
-            about.insert(key.to_owned(), text(value));
+            about.insert(key.to_owned(), value.into());
         }
     }
     // What is shown decides too, whatever the files are called.
-    let shown: Vec<toml::Value> = pictures(unit).map(|p| p.hash.clone().into()).collect();
-    about.insert("pictures".to_owned(), shown.into());
+    let photo = object.photo.iter().flat_map(|photo| photo.hashes());
+    let examples = object.examples.iter().flat_map(|example| &example.pictures);
+    let hashes: Vec<String> = photo.chain(examples.map(|p| p.hash.clone())).collect();
+    if !hashes.is_empty() {
+        about.insert("file_hashes".to_owned(), hashes.into());
+    }
     about
 }
 
-fn pictures(unit: &Unit) -> impl Iterator<Item = &Picture> {
-    unit.subjects
-        .iter()
-        .flat_map(|subject| &subject.question.parts)
-        .filter_map(|part| match part {
-            crate::judge::Part::Picture(picture) => Some(picture),
-            _ => None,
-        })
-}
-
-fn tell(ran: &Ran, args: &ScoreArgs, sheets: &[Picture], printer: &Printer) -> Result<(), Failure> {
+fn print(asked: &Asked, args: &ScoreArgs, printer: &Printer) -> Result<(), Failure> {
     printer.result(&format!("input   {}", args.input.display()));
-    for id in &ran.summary.ids {
-        let Some(row) = ran.store.row(id)? else {
-            continue;
-        };
-        printer.row(&serde_json::to_value(&row)?);
-        let verdict = row.verdict.as_ref().and_then(Verdict::from_json);
-        printer.result(&format!("\n{}, sample {}", row.judge, row.sample + 1));
-        for line in lines(verdict.as_ref(), &row.outcome) {
+    for record in &asked.records {
+        printer.row(&serde_json::to_value(record)?);
+        printer.result(&format!("\n{}, sample {}", record.judge, record.sample + 1));
+        for line in lines(record.verdict(), record.outcome.name()) {
             printer.result(&format!("  {line}"));
         }
     }
     printer.result("");
-    for picture in sheets {
-        printer.result(&format!("sheet   {}", ran.store.sheet(picture).display()));
-    }
-    say_run(&ran.store, printer);
+    say_sheets(asked, printer, |_| "")?;
+    say_run(&asked.store, printer);
     Ok(())
 }
 

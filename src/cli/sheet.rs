@@ -3,7 +3,7 @@
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::render::{create_dir, write_file};
 use super::{Exit, Failure, Global, Printer};
-use crate::bench::Drawing;
+use crate::ask::Drawing;
 use crate::load::load_for;
 use crate::render::{Channel, Frame, Image, draw};
 use crate::sheet::{self, ReferenceStyle, Transfer};
@@ -210,7 +210,7 @@ pub(super) fn draw_asset(
     let loaded = load_for(path, &global.load_options(), closeness.as_ref())?;
     warn_of_asset(printer, path, &loaded);
     let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings)?;
-    warn_of_frames(printer, path, &frames);
+    warn_of_frames(printer, path, frames.iter());
     Ok(frames)
 }
 

@@ -1,6 +1,6 @@
-//! Puts a question to a judge: [`Question`] → [`Attempt`] → [`Reply`].
+//! Puts a question to a judge: [`Question`] → [`Response`] → [`Reply`].
 //!
-//! One [`Judge::attempt`] is one request. Whoever runs the pipeline records it, asks [`Backoff`] whether there is another, and reads
+//! One [`Judge::ask`] is one request to a server. The caller records what came back, asks [`Backoff`] whether to try again, and reads
 //! the reply with the rubric. Knows nothing of the store, of ratings, or of what was asked before.
 
 mod backoff;
@@ -36,23 +36,25 @@ pub use secret::Secret;
 pub use spec::{ModelSpec, Spec};
 pub use transport::Limits;
 
-use crate::rubric::Rubric;
+use crate::render::ProtocolRecord;
+use crate::rubric::{Order, Rubric};
 use crate::scene::Scene;
+use serde::Serialize;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// An asset that a measuring judge looks at. What it finds is kept, because an asset stands in many questions.
 #[derive(Debug)]
 pub struct Specimen {
-    scene: Scene,
+    scene: Arc<Scene>,
     observed: OnceLock<Result<probe::Observed, String>>,
 }
 
 impl Specimen {
     /// Not looked at yet.
-    pub fn new(scene: Scene) -> Self {
+    pub fn new(scene: impl Into<Arc<Scene>>) -> Self {
         Self {
-            scene,
+            scene: scene.into(),
             observed: OnceLock::new(),
         }
     }
@@ -85,19 +87,43 @@ pub struct Evidence {
     pub picture: Option<Arc<crate::render::Image>>,
 }
 
-/// One question, complete: everything any judge needs.
+/// An asset as questions and records name it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Asset {
+    /// As the user gave it.
+    pub path: String,
+    /// BLAKE3 of everything it is loaded from, 64 hexadecimal digits.
+    pub hash: String,
+    /// The generator, or whoever else made it; ratings are per method.
+    pub method: String,
+}
+
+/// One question, complete: what is asked and shown, about which assets, in which order. Who is asked, and how often, is a request's.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// What is asked and how the answer is read.
     pub rubric: Arc<Rubric>,
-    /// Which kind of prompt, for the category rubric.
+    /// For the category rubric: which kind of prompt.
     pub category: Option<String>,
-    /// The text prompt that the asset was made from.
+    /// The text prompt that the assets were made from.
     pub prompt: Option<String>,
-    /// The message.
+    /// The message, as it is sent.
     pub parts: Vec<Part>,
     /// For judges that measure; never sent anywhere.
     pub evidence: Evidence,
+    /// The asset listed first.
+    pub a: Asset,
+    /// The asset listed second; none for one-object rubrics.
+    pub b: Option<Asset>,
+    /// Which of the two stands left in `parts` and `evidence`.
+    pub order: Order,
+    /// How the pictures were drawn; none where all of them were made elsewhere.
+    pub protocol: Option<Arc<ProtocolRecord>>,
+    /// Hash of everything that decides the question, known before its pictures are drawn, so that a later run can tell that it was
+    /// answered without drawing them.
+    pub plan_key: Option<String>,
+    /// Edge of the smallest view as it is sent, in pixels; none where no view is shown.
+    pub view_px: Option<u32>,
 }
 
 /// What a judge said, as it said it. Whether it is an answer, the rubric's reader decides.
@@ -140,9 +166,9 @@ pub struct Usage {
     pub reasoning_tokens: Option<u64>,
 }
 
-/// One request and what came of it.
+/// What came back from one request, and what the server said about the next one.
 #[derive(Debug)]
-pub struct Attempt {
+pub struct Response {
     /// A reply, or what happened instead.
     pub result: Result<Reply, Failure>,
     /// From the request to its end.
@@ -181,10 +207,10 @@ pub enum Judge {
 
 impl Endpoint {
     /// One request that says something which is no question of a rubric. Never retries.
-    pub async fn attempt_to_say(&self, parts: &[Part]) -> Attempt {
+    pub async fn ask_freely(&self, parts: &[Part]) -> Response {
         let start = Instant::now();
         let asked = self.say(parts).await;
-        Attempt {
+        Response {
             result: asked.result,
             elapsed: start.elapsed(),
             quota: asked.quota,
@@ -268,7 +294,7 @@ impl Judge {
     }
 
     /// One request; with `again`, one that says what was wrong with the answer before. Never waits for a retry and never retries.
-    pub async fn attempt(&self, question: &Arc<Question>, again: Option<&Again>) -> Attempt {
+    pub async fn ask(&self, question: &Arc<Question>, again: Option<&Again>) -> Response {
         let start = Instant::now();
         let (result, quota, is_schema_refused) = match self {
             Self::Probe => {
@@ -286,7 +312,7 @@ impl Judge {
             }
         };
         let elapsed = start.elapsed();
-        Attempt {
+        Response {
             result: result.map(|reply| Reply {
                 seconds: elapsed.as_secs_f64(),
                 ..reply

@@ -33,7 +33,8 @@ use crate::scene::{Closeness, Material, Mesh, MeshParts, Scene, SceneError, Text
 use files::Folder;
 use normals::{Smoothing, corner_normals, weld};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use warning::Warnings;
 
@@ -91,8 +92,10 @@ pub struct NormalsSource {
 /// An asset in memory, and what there is to say about it.
 #[derive(Debug)]
 pub struct Loaded {
+    /// The main file.
+    pub path: PathBuf,
     /// What the file shows, with y up and the front towards +z.
-    pub scene: Scene,
+    pub scene: Arc<Scene>,
     /// BLAKE3, as 64 hexadecimal digits: of the main file, if it names no other; else of the hashes of the main file and of each file it
     /// names, in order of use.
     pub hash: String,
@@ -208,7 +211,8 @@ pub fn load_for(
     drop(bytes);
     let scene = assemble(parts?, &warnings, path)?;
     Ok(Loaded {
-        scene,
+        path: path.to_owned(),
+        scene: Arc::new(scene),
         hash: folder.hash_with(main_hash),
         warnings: warnings.into_vec(),
         normals,

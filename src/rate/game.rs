@@ -4,18 +4,8 @@
 //! 3D objects do), and keeping only what holds both ways is what brings them closer to people. So what agrees counts as one game;
 //! what disagrees is no evidence for either side, counts as one draw, and is reported as inconsistent and not as a draw.
 
+use crate::rubric::Winner;
 use std::collections::BTreeMap;
-
-/// Who is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Winner {
-    /// The method listed first.
-    A,
-    /// The method listed second.
-    B,
-    /// Neither.
-    Tie,
-}
 
 /// Who stood left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,15 +89,7 @@ impl Answer {
             Side::BLeft => Side::ALeft,
             Side::Neither => Side::Neither,
         };
-        (self.b, self.a, side, swapped(self.winner))
-    }
-}
-
-fn swapped(winner: Winner) -> Winner {
-    match winner {
-        Winner::A => Winner::B,
-        Winner::B => Winner::A,
-        Winner::Tie => Winner::Tie,
+        (self.b, self.a, side, self.winner.swapped())
     }
 }
 

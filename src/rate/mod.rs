@@ -21,6 +21,7 @@ mod precision;
 mod random;
 mod table;
 
+pub use crate::rubric::Winner;
 pub use absolute::{Mean, Score, mean};
 pub use agreement::{Accuracy, accuracy, cohen_kappa, kendall_tau_b, spearman};
 pub use board::{Board, BoardSettings, Line, board};
@@ -30,7 +31,7 @@ pub use concord::{Agreement, Raters, Vote, agreement, majority, raters};
 pub use confusion::{Estimate, Sameness, Sampling};
 pub use connect::{components, strong_components};
 pub use error::RateError;
-pub use game::{Answer, Consistency, Game, Side, Unit, Winner, each_order_games, games, units};
+pub use game::{Answer, Consistency, Game, Side, Unit, each_order_games, games, units};
 pub use place::{Placed, place};
 pub use precision::{Precision, precision};
 pub use random::Random;

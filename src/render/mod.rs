@@ -16,7 +16,7 @@ mod timings;
 
 pub use self::gpu::{AdapterChoice, AdapterFacts, Gpu, GpuError, Notice, adapters, may_have_card};
 pub use self::image::{Image, ImageError, PixelFormat};
-pub use protocol::Protocol;
+pub use protocol::{Protocol, ProtocolRecord};
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
 pub use timings::Timings;
 

@@ -42,7 +42,31 @@ pub struct Protocol {
     pub front: String,
 }
 
+/// A record of how pictures came about, as it is kept: the canonical JSON and its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtocolRecord {
+    /// BLAKE3 of `json`, 64 hexadecimal digits.
+    pub hash: String,
+    /// Of our own pictures, a [`Protocol`].
+    pub json: String,
+}
+
+impl ProtocolRecord {
+    /// Hashes a record.
+    pub fn new(json: String) -> Self {
+        Self {
+            hash: blake3::hash(json.as_bytes()).to_hex().to_string(),
+            json,
+        }
+    }
+}
+
 impl Protocol {
+    /// What is kept of it.
+    pub fn record(&self) -> ProtocolRecord {
+        ProtocolRecord::new(self.to_json())
+    }
+
     /// The record of a drawing; `normals`, `up` and `front` are what the loader was told.
     pub fn new(rig: &Rig, settings: &Settings, normals: String, up: String, front: String) -> Self {
         let mut channels = settings.channels.clone();
@@ -76,6 +100,6 @@ impl Protocol {
 
     /// BLAKE3 of [`Protocol::to_json`], hexadecimal.
     pub fn hash(&self) -> String {
-        blake3::hash(self.to_json().as_bytes()).to_hex().to_string()
+        self.record().hash
     }
 }

@@ -1,7 +1,8 @@
 //! What a report is about: the runs, their results, and where all of it comes from.
 
-use crate::bench::{
-    Gathered, RateSettings, Results, ResultsError, Worth, counts, results, worth_of,
+use crate::results::{
+    Gathered, JudgeReliability, RateSettings, Results, ResultsError, counts, reliability_of,
+    results,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +19,8 @@ pub struct Told {
     pub folders: Vec<PathBuf>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
-    /// What the judges are worth, where the benchmark cites an audit.
-    pub worth: Vec<Worth>,
+    /// What audits found of the judges, where the benchmark names any.
+    pub reliability: Vec<JudgeReliability>,
 }
 
 /// Where the figures come from: enough to tell two reports apart and to make one again.
@@ -61,14 +62,14 @@ impl Told {
             results,
             folders: folders.to_vec(),
             not_rated,
-            worth: worth_of(folders),
+            reliability: reliability_of(folders),
         })
     }
 
     /// Every method that was judged or made.
     pub fn methods(&self) -> BTreeSet<&str> {
-        let rows = self.gathered.rows.iter();
-        let judged = rows.flat_map(|row| [Some(&row.a), row.b.as_ref()]);
+        let records = self.gathered.records.iter();
+        let judged = records.flat_map(|record| [Some(&record.a), record.b.as_ref()]);
         let judged = judged.flatten().map(|asset| asset.method.as_str());
         let made = self.gathered.made.iter().map(|made| made.method.as_str());
         judged.chain(made).collect()
@@ -76,18 +77,18 @@ impl Told {
 
     /// Where it all comes from.
     pub fn provenance(&self) -> Provenance {
-        let rows = &self.gathered.rows;
+        let records = &self.gathered.records;
         let name = |path: &PathBuf| {
             let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             whole
                 .file_name()
                 .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
         };
-        let asked: BTreeSet<&String> = rows.iter().map(|row| &row.asked_at).collect();
+        let asked: BTreeSet<&String> = records.iter().map(|record| &record.asked_at).collect();
         let protocols: BTreeSet<&String> =
-            rows.iter().filter_map(|r| r.protocol.as_ref()).collect();
-        let rubrics: BTreeMap<_, ()> = (rows.iter())
-            .map(|row| ((row.rubric.clone(), row.rubric_hash.clone()), ()))
+            records.iter().filter_map(|r| r.protocol.as_ref()).collect();
+        let rubrics: BTreeMap<_, ()> = (records.iter())
+            .map(|record| ((record.rubric.clone(), record.rubric_hash.clone()), ()))
             .collect();
         Provenance {
             runs: self.folders.iter().map(name).collect(),
@@ -95,7 +96,7 @@ impl Told {
             protocols: protocols.into_iter().cloned().collect(),
             rubrics: rubrics.into_keys().collect(),
             asked: (asked.first().zip(asked.last())).map(|(a, b)| ((*a).clone(), (*b).clone())),
-            questions: rows.len(),
+            questions: records.len(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Boards and means as a page draws them: every number written, every position of the plot in per cent of its width.
 
 use super::show::{NORMAL_95, percent, plural, title};
-use crate::bench::{CriterionBoard, CriterionMeans};
 use crate::rate::{CLUSTERS_MIN, ELO_PER_NAT, Interval};
+use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
 
 /// About so many marks stand on an axis.

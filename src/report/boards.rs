@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Longer names are cut in tables of Markdown.
 const CELL_CHARS_MAX: usize = 120;
 
-/// Everything that [`crate::bench::Results`] holds, with where it comes from and the answer in words; one object.
+/// Everything that [`crate::results::Results`] holds, with where it comes from and the answer in words; one object.
 pub fn boards_json(told: &Told) -> Value {
     let headline = headline(told);
     let say = |sentence: &Sentence| plain(sentence, |name| name.to_owned());

@@ -10,7 +10,7 @@ pub enum ReportError {
     Store(#[from] crate::store::StoreError),
     /// The verdicts cannot be rated.
     #[error(transparent)]
-    Results(#[from] crate::bench::ResultsError),
+    Results(#[from] crate::results::ResultsError),
     /// A template of ours is broken, which a test would have found.
     #[error("the page could not be built ({reason}); please report this")]
     Template {

@@ -4,8 +4,9 @@
 //! and judges' words lie in chunks of their own, parsed when one of them is opened: ten thousand rows stay quick.
 
 use super::show::{cut, short_hash};
-use crate::rubric::{Order, Verdict, Winner};
-use crate::store::{HUMAN, Row};
+use crate::judge::Asset;
+use crate::rubric::{Order, Outcome, Verdict, Winner};
+use crate::store::{PERSON_PREFIX, Rater, Record};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,19 +33,15 @@ pub struct Object {
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
-    /// Its spec, or `human:NAME`.
-    pub judge: String,
+pub struct GalleryAnswer {
+    /// Who answered.
+    pub judge: Rater,
     /// Who stood left, in the item's order.
     pub order: Order,
     /// Counts from 0.
     pub sample: u32,
-    /// How it ended.
-    pub outcome: String,
-    /// Why there is no verdict.
-    pub reason: Option<String>,
-    /// In the item's order, turned where the row lists the two the other way round.
-    pub verdict: Option<Verdict>,
+    /// How it ended. A verdict is in the item's order, turned where the record lists the two the other way round.
+    pub outcome: Outcome,
     /// The raw reply, cut.
     pub raw: Option<String>,
     /// Waited for.
@@ -55,10 +52,10 @@ pub struct Said {
     pub pictures: Vec<String>,
 }
 
-impl Said {
-    /// Whether a person said it.
-    pub fn is_human(&self) -> bool {
-        self.judge.starts_with(HUMAN)
+impl GalleryAnswer {
+    /// The verdict, in the item's order.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.outcome.verdict()
     }
 }
 
@@ -89,7 +86,7 @@ pub struct Item {
     /// None for one-object rubrics.
     pub b: Option<Object>,
     /// Judges first, by name, then people; orders and samples together.
-    pub said: Vec<Said>,
+    pub said: Vec<GalleryAnswer>,
     /// Where they differ.
     pub differences: Differences,
 }
@@ -127,40 +124,40 @@ pub struct Gallery {
 }
 
 /// Groups rows.
-pub fn gallery(rows: &[Row]) -> Gallery {
+pub fn gallery(records: &[Record]) -> Gallery {
     let mut items: BTreeMap<_, Item> = BTreeMap::new();
     let mut criteria: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for row in rows {
-        let (said, is_turned) = said(row);
-        if let Some(verdict) = &said.verdict {
-            let known = criteria.entry(row.rubric.clone()).or_default();
+    for record in records {
+        let (said, is_turned) = answer(record);
+        if let Some(verdict) = said.verdict() {
+            let known = criteria.entry(record.rubric.clone()).or_default();
             for key in keys(verdict) {
                 if !known.contains(&key) {
                     known.push(key);
                 }
             }
         }
-        let object = |asset: &crate::store::RowAsset| Object {
+        let object = |asset: &Asset| Object {
             method: asset.method.clone(),
             hash: asset.hash.clone(),
         };
-        let (mut a, mut b) = (object(&row.a), row.b.as_ref().map(object));
+        let (mut a, mut b) = (object(&record.a), record.b.as_ref().map(object));
         if is_turned && let Some(b) = &mut b {
             std::mem::swap(&mut a, b);
         }
         let key = (
-            row.rubric.clone(),
-            row.rubric_hash.clone(),
-            row.category.clone(),
-            row.prompt.clone(),
+            record.rubric.clone(),
+            record.rubric_hash.clone(),
+            record.category.clone(),
+            record.prompt.clone(),
             a.clone(),
             b.clone(),
         );
         let item = items.entry(key).or_insert_with(|| Item {
-            rubric: row.rubric.clone(),
-            rubric_hash: row.rubric_hash.clone(),
-            category: row.category.clone(),
-            prompt: row.prompt.clone(),
+            rubric: record.rubric.clone(),
+            rubric_hash: record.rubric_hash.clone(),
+            category: record.category.clone(),
+            prompt: record.prompt.clone(),
             a,
             b,
             said: Vec::new(),
@@ -171,7 +168,7 @@ pub fn gallery(rows: &[Row]) -> Gallery {
     let mut items: Vec<Item> = items.into_values().collect();
     for item in &mut items {
         item.said.sort_by(|x, y| {
-            let key = |s: &Said| (s.is_human(), s.judge.clone(), s.sample, s.order);
+            let key = |s: &GalleryAnswer| (s.judge.is_person(), s.judge.clone(), s.sample, s.order);
             key(x).cmp(&key(y))
         });
         let keys = criteria.get(&item.rubric).map_or(&[][..], Vec::as_slice);
@@ -181,34 +178,28 @@ pub fn gallery(rows: &[Row]) -> Gallery {
 }
 
 /// The answer in the item's order, and whether the row lists the two the other way round.
-fn said(row: &Row) -> (Said, bool) {
-    let is_turned =
-        (row.b.as_ref()).is_some_and(|b| (&b.method, &b.hash) < (&row.a.method, &row.a.hash));
-    let order = match (row.order.as_str(), is_turned) {
-        ("ba", false) | ("ab", true) if row.b.is_some() => Order::Swapped,
+fn answer(record: &Record) -> (GalleryAnswer, bool) {
+    let is_turned = (record.b.as_ref())
+        .is_some_and(|b| (&b.method, &b.hash) < (&record.a.method, &record.a.hash));
+    let order = match (record.order, is_turned) {
+        (Order::Swapped, false) | (Order::AsListed, true) if record.b.is_some() => Order::Swapped,
         _ => Order::AsListed,
     };
-    let mut verdict = row.verdict.as_ref().and_then(Verdict::from_json);
-    if is_turned && let Some(Verdict::Pairwise { choices, .. }) = &mut verdict {
+    let mut outcome = record.outcome.clone();
+    if is_turned && let Outcome::Verdict(Verdict::Pairwise { choices, .. }) = &mut outcome {
         for (_, winner) in choices {
-            *winner = match *winner {
-                Winner::A => Winner::B,
-                Winner::B => Winner::A,
-                Winner::Tie => Winner::Tie,
-            };
+            *winner = winner.swapped();
         }
     }
-    let said = Said {
-        judge: row.judge.clone(),
+    let said = GalleryAnswer {
+        judge: record.judge.clone(),
         order,
-        sample: row.sample,
-        outcome: row.outcome.clone(),
-        reason: row.reason.clone(),
-        verdict,
-        raw: row.raw.as_ref().map(|raw| cut(raw, WORDS_CHARS_MAX)),
-        seconds: row.seconds,
-        cost_usd: row.cost_usd,
-        pictures: row.pictures.clone(),
+        sample: record.sample,
+        outcome,
+        raw: record.raw.as_ref().map(|raw| cut(raw, WORDS_CHARS_MAX)),
+        seconds: record.seconds,
+        cost_usd: record.cost_usd,
+        pictures: record.pictures.clone(),
     };
     (said, is_turned)
 }
@@ -224,27 +215,16 @@ fn keys(verdict: &Verdict) -> Vec<String> {
     }
 }
 
-/// Who won on a criterion; none where it is undecided, absent or no pair.
-fn winner(said: &Said, key: &str) -> Option<Winner> {
-    match said.verdict.as_ref()? {
-        Verdict::Pairwise { choices, undecided } if !undecided.iter().any(|u| u == key) => choices
-            .iter()
-            .find(|(k, _)| k == key)
-            .map(|(_, winner)| *winner),
-        _ => None,
-    }
-}
-
 fn differences(item: &Item, keys: &[String]) -> Differences {
     let mut found = Differences::default();
     for (i, key) in keys.iter().enumerate().take(32) {
-        let mut units: BTreeMap<(&str, u32), BTreeSet<Winner>> = BTreeMap::new();
+        let mut units: BTreeMap<(&Rater, u32), BTreeSet<Winner>> = BTreeMap::new();
         let mut people = 0_i64;
         for said in &item.said {
-            let Some(winner) = winner(said, key) else {
+            let Some(winner) = said.verdict().and_then(|verdict| verdict.winner(key)) else {
                 continue;
             };
-            if said.is_human() {
+            if said.judge.is_person() {
                 people += match winner {
                     Winner::A => 1,
                     Winner::B => -1,
@@ -291,13 +271,13 @@ pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
                     })
                 });
                 json!([
-                    lists.judges.place(&s.judge),
+                    lists.judges.place(s.judge.as_str()),
                     u8::from(s.order == Order::Swapped),
                     s.sample,
-                    s.outcome,
+                    s.outcome.name(),
                     values(s, keys),
                     place,
-                    s.reason.as_ref().map(|r| cut(r, PROMPT_CHARS_MAX)),
+                    s.outcome.reason().map(|r| cut(r, PROMPT_CHARS_MAX)),
                     (s.seconds * 1000.0).round() / 1000.0,
                     s.cost_usd,
                 ])
@@ -325,7 +305,7 @@ pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
         .collect();
     let data = json!({
         "rubrics": lists.rubrics.names, "criteria": criteria, "methods": lists.methods.names, "judges": lists.judges.names,
-        "prompts": lists.prompts.names, "items": items, "wordsPerChunk": WORDS_PER_CHUNK, "human": HUMAN,
+        "prompts": lists.prompts.names, "items": items, "wordsPerChunk": WORDS_PER_CHUNK, "human": PERSON_PREFIX,
     });
     let chunks = words
         .chunks(WORDS_PER_CHUNK)
@@ -335,8 +315,8 @@ pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
 }
 
 /// One letter a criterion for pairs (`a`, `b`, `t`ie, `u`ndecided, `-` absent), one number or null for single objects.
-fn values(said: &Said, keys: &[String]) -> Value {
-    match &said.verdict {
+fn values(said: &GalleryAnswer, keys: &[String]) -> Value {
+    match said.verdict() {
         None => Value::Null,
         Some(Verdict::Pairwise { choices, undecided }) => {
             let letter = |key: &String| match choices.iter().find(|(k, _)| k == key) {

@@ -42,7 +42,7 @@ pub enum Page {
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
 pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
-    let gallery = gallery(&told.gathered.rows);
+    let gallery = gallery(&told.gathered.records);
     let pictures = match page {
         Page::File(count) => embedded(told, &gallery, count),
         Page::Served { .. } => Default::default(),
@@ -57,9 +57,9 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
     let num_asset_failures = results.failures.len();
     let num_question_failures = told
         .gathered
-        .rows
+        .records
         .iter()
-        .filter(|r| r.verdict.is_none())
+        .filter(|r| r.verdict().is_none())
         .count();
     let context = context! {
         style => Value::from_safe_string(STYLE.to_owned()),
@@ -80,7 +80,7 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),
         asset_failures => value(asset_failures(&results.failures)),
         num_asset_failures,
-        question_failures => value(question_failures(&told.gathered.rows)),
+        question_failures => value(question_failures(&told.gathered.records)),
         num_question_failures,
         failures_listed_max => FAILURES_LISTED_MAX,
         same_method => results.same_method,

@@ -1,7 +1,7 @@
 //! Rows → Parquet: the columns of the CSV with real types, written with the format's low-level writer.
 
 use super::ReportError;
-use crate::store::Row;
+use crate::store::Record;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
@@ -33,22 +33,22 @@ type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 ///
 /// # Errors
 /// [`ReportError::Parquet`], which also says what the output refused.
-pub fn parquet<W: Write + Send>(rows: &[Row], out: W) -> Result<(), ReportError> {
-    write(rows, out).map_err(|e| ReportError::Parquet {
+pub fn parquet<W: Write + Send>(records: &[Record], out: W) -> Result<(), ReportError> {
+    write(records, out).map_err(|e| ReportError::Parquet {
         reason: e.to_string(),
     })
 }
 
-fn write<W: Write + Send>(rows: &[Row], out: W) -> Result<(), ParquetError> {
+fn write<W: Write + Send>(records: &[Record], out: W) -> Result<(), ParquetError> {
     let schema = Arc::new(parse_message_type(SCHEMA)?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(format!("meshjudge {}", env!("CARGO_PKG_VERSION")))
         .build();
     let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
-    for rows in rows.chunks(ROWS_PER_GROUP) {
+    for records in records.chunks(ROWS_PER_GROUP) {
         let mut group = file.next_row_group()?;
-        columns(rows, &mut group)?;
+        columns(records, &mut group)?;
         group.close()?;
     }
     file.close()?;
@@ -56,87 +56,96 @@ fn write<W: Write + Send>(rows: &[Row], out: W) -> Result<(), ParquetError> {
 }
 
 /// In the order of the schema.
-fn columns<W: Write + Send>(rows: &[Row], group: &mut Group<'_, W>) -> Result<(), ParquetError> {
-    text(group, rows, |r| &r.id)?;
-    text(group, rows, |r| &r.rubric)?;
-    text(group, rows, |r| &r.rubric_hash)?;
-    maybe_text(group, rows, |r| r.category.as_deref())?;
-    maybe_text(group, rows, |r| r.prompt.as_deref())?;
-    text(group, rows, |r| &r.a.path)?;
-    text(group, rows, |r| &r.a.hash)?;
-    text(group, rows, |r| &r.a.method)?;
-    maybe_text(group, rows, |r| r.b.as_ref().map(|b| b.path.as_str()))?;
-    maybe_text(group, rows, |r| r.b.as_ref().map(|b| b.hash.as_str()))?;
-    maybe_text(group, rows, |r| r.b.as_ref().map(|b| b.method.as_str()))?;
-    text(group, rows, |r| &r.order)?;
-    required::<_, Int32Type>(group, rows, |r| r.sample as i32)?;
-    text(group, rows, |r| &r.judge)?;
-    maybe_text(group, rows, |r| r.model_reported.as_deref())?;
-    maybe_text(group, rows, |r| r.protocol.as_deref())?;
-    pictures(group, rows)?;
-    text(group, rows, |r| &r.outcome)?;
-    maybe_text(group, rows, |r| r.reason.as_deref())?;
-    let verdicts: Vec<Option<String>> = rows
+fn columns<W: Write + Send>(
+    records: &[Record],
+    group: &mut Group<'_, W>,
+) -> Result<(), ParquetError> {
+    text(group, records, |r| &r.id)?;
+    text(group, records, |r| &r.rubric)?;
+    text(group, records, |r| &r.rubric_hash)?;
+    maybe_text(group, records, |r| r.category.as_deref())?;
+    maybe_text(group, records, |r| r.prompt.as_deref())?;
+    text(group, records, |r| &r.a.path)?;
+    text(group, records, |r| &r.a.hash)?;
+    text(group, records, |r| &r.a.method)?;
+    maybe_text(group, records, |r| r.b.as_ref().map(|b| b.path.as_str()))?;
+    maybe_text(group, records, |r| r.b.as_ref().map(|b| b.hash.as_str()))?;
+    maybe_text(group, records, |r| r.b.as_ref().map(|b| b.method.as_str()))?;
+    text(group, records, |r| r.order.as_str())?;
+    required::<_, Int32Type>(group, records, |r| r.sample as i32)?;
+    text(group, records, |r| r.judge.as_str())?;
+    maybe_text(group, records, |r| r.model_reported.as_deref())?;
+    maybe_text(group, records, |r| r.protocol.as_deref())?;
+    pictures(group, records)?;
+    text(group, records, |r| r.outcome.name())?;
+    maybe_text(group, records, |r| r.outcome.reason())?;
+    let verdicts: Vec<Option<String>> = records
         .iter()
-        .map(|r| r.verdict.as_ref().map(ToString::to_string))
+        .map(|r| {
+            r.verdict()
+                .map(|verdict| serde_json::json!(verdict).to_string())
+        })
         .collect();
     maybe_text(group, &verdicts, |cell| cell.as_deref())?;
-    maybe_text(group, rows, |r| r.raw.as_deref())?;
-    required::<_, Int32Type>(group, rows, |r| r.attempts as i32)?;
-    optional::<_, Int64Type>(group, rows, |r| r.input_tokens.map(|n| n as i64))?;
-    optional::<_, Int64Type>(group, rows, |r| r.output_tokens.map(|n| n as i64))?;
-    optional::<_, DoubleType>(group, rows, |r| r.cost_usd)?;
-    required::<_, DoubleType>(group, rows, |r| r.seconds)?;
-    optional::<_, Int64Type>(group, rows, |r| millis(&r.asked_at))?;
-    optional::<_, Int32Type>(group, rows, |r| r.view_px.map(|px| px as i32))?;
-    let probabilities: Vec<Option<String>> = rows
+    maybe_text(group, records, |r| r.raw.as_deref())?;
+    required::<_, Int32Type>(group, records, |r| r.attempts as i32)?;
+    optional::<_, Int64Type>(group, records, |r| r.input_tokens.map(|n| n as i64))?;
+    optional::<_, Int64Type>(group, records, |r| r.output_tokens.map(|n| n as i64))?;
+    optional::<_, DoubleType>(group, records, |r| r.cost_usd)?;
+    required::<_, DoubleType>(group, records, |r| r.seconds)?;
+    optional::<_, Int64Type>(group, records, |r| millis(&r.asked_at))?;
+    optional::<_, Int32Type>(group, records, |r| r.view_px.map(|px| px as i32))?;
+    let probabilities: Vec<Option<String>> = records
         .iter()
         .map(|r| r.probabilities.as_ref().map(ToString::to_string))
         .collect();
     maybe_text(group, &probabilities, |cell| cell.as_deref())?;
-    maybe_text(group, rows, |r| r.reused_from.as_deref())
+    maybe_text(group, records, |r| r.reused_from.as_deref())
 }
 
 fn text<W: Write + Send>(
     group: &mut Group<'_, W>,
-    rows: &[Row],
-    of: impl Fn(&Row) -> &String,
+    records: &[Record],
+    of: impl Fn(&Record) -> &str,
 ) -> Result<(), ParquetError> {
-    required::<_, ByteArrayType>(group, rows, |row| ByteArray::from(of(row).as_str()))
+    required::<_, ByteArrayType>(group, records, |row| ByteArray::from(of(row)))
 }
 
 fn maybe_text<W: Write + Send, T>(
     group: &mut Group<'_, W>,
-    rows: &[T],
+    records: &[T],
     of: impl Fn(&T) -> Option<&str>,
 ) -> Result<(), ParquetError> {
-    optional::<T, ByteArrayType>(group, rows, |row| of(row).map(ByteArray::from))
+    optional::<T, ByteArrayType>(group, records, |row| of(row).map(ByteArray::from))
 }
 
 fn required<T, D: DataType>(
     group: &mut Group<'_, impl Write + Send>,
-    rows: &[T],
+    records: &[T],
     of: impl Fn(&T) -> D::T,
 ) -> Result<(), ParquetError> {
-    let values: Vec<D::T> = rows.iter().map(of).collect();
+    let values: Vec<D::T> = records.iter().map(of).collect();
     column::<D>(group, &values, None, None)
 }
 
 fn optional<T, D: DataType>(
     group: &mut Group<'_, impl Write + Send>,
-    rows: &[T],
+    records: &[T],
     of: impl Fn(&T) -> Option<D::T>,
 ) -> Result<(), ParquetError> {
-    let cells: Vec<Option<D::T>> = rows.iter().map(of).collect();
+    let cells: Vec<Option<D::T>> = records.iter().map(of).collect();
     let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
     let values: Vec<D::T> = cells.into_iter().flatten().collect();
     column::<D>(group, &values, Some(&levels), None)
 }
 
 /// A list: definition level 0 is an empty one, repetition level 0 begins a row.
-fn pictures(group: &mut Group<'_, impl Write + Send>, rows: &[Row]) -> Result<(), ParquetError> {
+fn pictures(
+    group: &mut Group<'_, impl Write + Send>,
+    records: &[Record],
+) -> Result<(), ParquetError> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
+    for row in records {
         if row.pictures.is_empty() {
             defined.push(0);
             repeated.push(0);

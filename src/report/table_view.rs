@@ -1,9 +1,10 @@
 //! The tables beside the boards: agreement, judges, what failed.
 
 use super::show::{dollars, grouped, percent, seconds, title};
-use crate::bench::{JudgeSpending, MethodMaking, PeopleAgreement, VoiceAgreement};
 use crate::rate::{Estimate, Sameness};
-use crate::store::{HUMAN, Made, Row};
+use crate::results::{JudgeSpending, MethodMaking, PeopleAgreement, VoiceAgreement};
+use crate::rubric::Order;
+use crate::store::{Made, Record};
 use serde::Serialize;
 
 /// More failed assets or questions than this are counted, not listed.
@@ -184,7 +185,7 @@ pub fn judge_view(found: &JudgeSpending) -> JudgeView {
     let failed: Vec<String> = (found.failed.iter())
         .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
         .collect();
-    let is_human = found.judge.starts_with(HUMAN);
+    let is_human = found.judge.is_person();
     let tokens = match (found.input_tokens, found.output_tokens) {
         (None, None) => String::new(),
         (input, output) => {
@@ -198,7 +199,7 @@ pub fn judge_view(found: &JudgeSpending) -> JudgeView {
         None => "unknown".to_owned(),
     };
     JudgeView {
-        judge: found.judge.clone(),
+        judge: found.judge.to_string(),
         is_human,
         models: found.models_reported.join(", "),
         questions: grouped(found.questions as u64),
@@ -276,19 +277,19 @@ pub fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
 }
 
 /// Questions without a verdict.
-pub fn question_failures(rows: &[Row]) -> Vec<FailureView> {
-    (rows.iter().filter(|row| row.verdict.is_none()))
+pub fn question_failures(records: &[Record]) -> Vec<FailureView> {
+    (records.iter().filter(|record| record.verdict().is_none()))
         .take(FAILURES_LISTED_MAX)
-        .map(|row| FailureView {
-            who: match &row.b {
-                None => row.a.method.clone(),
-                Some(b) if row.order == "ba" => format!("{} | {}", b.method, row.a.method),
-                Some(b) => format!("{} | {}", row.a.method, b.method),
+        .map(|record| FailureView {
+            who: match (&record.b, record.order) {
+                (None, _) => record.a.method.clone(),
+                (Some(b), Order::Swapped) => format!("{} | {}", b.method, record.a.method),
+                (Some(b), Order::AsListed) => format!("{} | {}", record.a.method, b.method),
             },
-            prompt: row.prompt.clone().unwrap_or_default(),
-            whose: row.judge.clone(),
-            outcome: row.outcome.replace('_', " "),
-            reason: row.reason.clone().unwrap_or_default(),
+            prompt: record.prompt.clone().unwrap_or_default(),
+            whose: record.judge.to_string(),
+            outcome: record.outcome.name().replace('_', " "),
+            reason: record.outcome.reason().unwrap_or_default().to_owned(),
         })
         .collect()
 }

@@ -2,8 +2,8 @@
 
 use super::Told;
 use super::show::{percent, plural};
-use crate::bench::{CriterionBoard, Voice};
 use crate::rate::CLUSTERS_MIN;
+use crate::results::{CriterionBoard, Voice};
 use serde::Serialize;
 
 /// A method is told from another where it is rated above it in this share of the bootstrap samples:
@@ -91,11 +91,11 @@ pub fn headline(told: &Told) -> Headline {
             plural(questions, "question")
         ))]);
     }
-    for worth in &told.worth {
-        let said = worth.lines.join("; ");
+    for found in &told.reliability {
+        let said = found.lines.join("; ");
         notes.push(vec![
             text("What "),
-            name(&worth.judge),
+            name(&found.judge),
             text(format!(" is worth, by its audit: {said}.")),
         ]);
     }
@@ -107,7 +107,7 @@ pub fn headline(told: &Told) -> Headline {
 }
 
 fn prompts_asked(told: &Told) -> usize {
-    let prompts = told.gathered.rows.iter().map(|row| &row.prompt);
+    let prompts = told.gathered.records.iter().map(|record| &record.prompt);
     prompts.collect::<std::collections::BTreeSet<_>>().len()
 }
 

@@ -60,6 +60,11 @@ impl Order {
             Self::Swapped => "ba",
         }
     }
+
+    /// Reads what [`Order::as_str`] writes.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::BOTH.into_iter().find(|order| order.as_str() == name)
+    }
 }
 
 /// One thing that is judged.

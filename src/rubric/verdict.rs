@@ -29,12 +29,21 @@ impl Winner {
         }
     }
 
+    /// The same where the two assets are listed the other way round.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+            Self::Tie => Self::Tie,
+        }
+    }
+
     /// Turns left (`A`) and right (`B`) back to the listed order.
     pub(super) fn listed(self, order: Order) -> Self {
-        match (self, order) {
-            (Self::A, Order::Swapped) => Self::B,
-            (Self::B, Order::Swapped) => Self::A,
-            (winner, _) => winner,
+        match order {
+            Order::AsListed => self,
+            Order::Swapped => self.swapped(),
         }
     }
 }
@@ -112,6 +121,24 @@ fn number(value: f64) -> serde_json::Value {
 }
 
 impl Verdict {
+    /// Who won on a pairwise criterion. `None` where it is undecided or was not asked, and for other verdicts.
+    pub fn winner(&self, criterion: &str) -> Option<Winner> {
+        match self {
+            Self::Pairwise { choices, undecided } => (choices.iter())
+                .find(|(key, _)| key == criterion && !undecided.contains(key))
+                .map(|(_, winner)| *winner),
+            Self::Reconstruction { .. } | Self::Category { .. } => None,
+        }
+    }
+
+    /// Criteria or aspects that the judge has no means to answer.
+    pub fn undecided(&self) -> &[String] {
+        match self {
+            Self::Pairwise { undecided, .. } | Self::Category { undecided, .. } => undecided,
+            Self::Reconstruction { .. } => &[],
+        }
+    }
+
     /// Reads what [`Serialize`] wrote; `None` for anything else.
     pub fn from_json(value: &serde_json::Value) -> Option<Self> {
         let map = value.as_object()?;
@@ -174,8 +201,47 @@ pub enum Outcome {
     },
 }
 
+impl Serialize for Outcome {
+    /// As the three fields of a record: `outcome`, `reason`, `verdict`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("outcome", self.name())?;
+        map.serialize_entry("reason", &self.reason())?;
+        map.serialize_entry("verdict", &self.verdict())?;
+        map.end()
+    }
+}
+
 impl Outcome {
-    /// The `outcome` of a row.
+    /// Puts together what [`Outcome::name`], [`Outcome::reason`] and a verdict's JSON say.
+    ///
+    /// # Errors
+    /// The name or verdict that is not known.
+    pub fn from_parts(
+        name: &str,
+        reason: Option<String>,
+        verdict: Option<&serde_json::Value>,
+    ) -> Result<Self, String> {
+        let reason = reason.unwrap_or_default();
+        Ok(match name {
+            "verdict" => {
+                let read = verdict.and_then(Verdict::from_json);
+                Self::Verdict(
+                    read.ok_or_else(|| {
+                        verdict.map_or_else(|| name.to_owned(), ToString::to_string)
+                    })?,
+                )
+            }
+            "refusal" => Self::Refusal,
+            "truncated" => Self::Truncated,
+            "invalid" => Self::Invalid { reason },
+            "provider_error" => Self::ProviderError { reason },
+            "budget_stopped" => Self::BudgetStopped { reason },
+            _ => return Err(name.to_owned()),
+        })
+    }
+
+    /// The `outcome` of a record.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Verdict(_) => "verdict",

@@ -76,6 +76,15 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn begin_batch(&self, mark: &str) -> Result<NewBatch, StoreError> {
+        if !self.is_on_disk {
+            let reason =
+                std::io::Error::other("a run in memory takes no batches; name a run folder");
+            return Err(StoreError::file(
+                "create",
+                Path::new(BATCHES_FOLDER),
+                &reason,
+            ));
+        }
         let folder = self.folder.join(BATCHES_FOLDER);
         std::fs::create_dir_all(&folder).map_err(|e| StoreError::file("create", &folder, &e))?;
         let path = self.batch_path(mark);

@@ -17,7 +17,11 @@ const LOCK_FILE: &str = "run.lock";
 
 /// The folder of a command that was given none: the newest `<base>/<command>-<time>` whose `run.toml` has the same `identity`,
 /// so that the same command again goes on where it stopped; else a new name, which is not created yet.
-pub fn default_folder(base: &Path, command: &str, identity: &str) -> PathBuf {
+pub fn default_folder(
+    base: &Path,
+    command: &str,
+    is_same: impl Fn(&toml::Table) -> bool,
+) -> PathBuf {
     let prefix = format!("{command}-");
     let mut folders: Vec<PathBuf> = (std::fs::read_dir(base).into_iter().flatten().flatten())
         .map(|entry| entry.path())
@@ -31,7 +35,7 @@ pub fn default_folder(base: &Path, command: &str, identity: &str) -> PathBuf {
     if let Some(folder) = folders
         .iter()
         .rev()
-        .find(|folder| identity_of(folder).as_deref() == Some(identity))
+        .find(|folder| config_of(folder).is_some_and(|config| is_same(&config)))
     {
         return folder.clone();
     }
@@ -47,10 +51,10 @@ pub fn default_folder(base: &Path, command: &str, identity: &str) -> PathBuf {
     folder
 }
 
-fn identity_of(folder: &Path) -> Option<String> {
+/// What a run's `run.toml` says; none where there is none that can be read.
+pub fn config_of(folder: &Path) -> Option<toml::Table> {
     let text = std::fs::read_to_string(folder.join(CONFIG_FILE)).ok()?;
-    let config: toml::Table = text.parse().ok()?;
-    Some(config.get("identity")?.as_str()?.to_owned())
+    text.parse().ok()
 }
 
 /// Takes the lock of a folder for as long as the returned file is open.

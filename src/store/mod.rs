@@ -6,6 +6,7 @@
 //! and not what they may have cost.
 //! Knows nothing of what is asked next, nor of ratings.
 
+mod attempt;
 mod batch;
 mod benchmark;
 mod clock;
@@ -13,25 +14,29 @@ mod copy;
 mod error;
 mod folder;
 mod money;
+mod rater;
+mod read_records;
 mod record;
 mod recorded;
-mod rows;
+mod request;
 mod shown;
 mod vote;
 
+pub use attempt::Attempt;
 pub use batch::{BatchItem, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
-pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, default_folder};
+pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
 pub use money::Canary;
-pub use record::{Asked, Asset, Protocol, Subject, Tried, planned};
+pub use rater::{PERSON_PREFIX, Rater, RaterKind};
+pub use record::Record;
 pub use recorded::Recorded;
-pub use rows::{Row, RowAsset};
+pub use request::{Request, plan_key};
 pub use shown::ShownPicture;
-pub use vote::{HUMAN, IMPORTED, Vote};
+pub use vote::Vote;
 
-use crate::judge::{Part, Picture};
+use crate::judge::{Asset, Part, Picture};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
 use std::collections::HashMap;
 use std::fs::File;
@@ -52,6 +57,8 @@ const BUSY: Duration = Duration::from_secs(10);
 pub struct Store {
     connection: Connection,
     folder: PathBuf,
+    /// False for one that is only in memory; its folder is empty then.
+    is_on_disk: bool,
     /// Held until the store is dropped; none for a reader.
     _lock: Option<File>,
 }
@@ -84,11 +91,28 @@ impl Store {
         let mut store = Self {
             connection,
             folder: folder.to_owned(),
+            is_on_disk: true,
             _lock: Some(lock),
         };
         store.recover()?;
         store.tidy_batches()?;
         Ok(store)
+    }
+
+    /// A run that is nowhere on the disk: it keeps records until it is dropped, and no pictures. Takes no batches.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let failed = |e: rusqlite::Error| StoreError::database(Path::new(":memory:"), &e);
+        let mut connection = Connection::open_in_memory().map_err(failed)?;
+        create(&mut connection).map_err(failed)?;
+        Ok(Self {
+            connection,
+            folder: PathBuf::new(),
+            is_on_disk: false,
+            _lock: None,
+        })
     }
 
     /// Opens a run to read it, also while another process asks its questions.
@@ -114,6 +138,7 @@ impl Store {
         Ok(Self {
             connection,
             folder: folder.to_owned(),
+            is_on_disk: true,
             _lock: None,
         })
     }
@@ -149,10 +174,10 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn is_answered(&self, asked: &Asked) -> Result<bool, StoreError> {
+    pub fn is_answered(&self, request: &Request) -> Result<bool, StoreError> {
         self.connection
             .prepare_cached("SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number WHERE q.id = ? AND t.outcome = 'verdict'")
-            .and_then(|mut statement| statement.exists([&asked.id]))
+            .and_then(|mut statement| statement.exists([&request.id]))
             .map_err(|e| self.failed(&e))
     }
 
@@ -171,17 +196,19 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn keep_question(&mut self, asked: &Asked) -> Result<(), StoreError> {
+    pub fn keep_request(&mut self, request: &Request) -> Result<(), StoreError> {
         let known = self
             .connection
             .prepare_cached("SELECT 1 FROM questions WHERE id = ?")
-            .and_then(|mut statement| statement.exists([&asked.id]))
+            .and_then(|mut statement| statement.exists([&request.id]))
             .map_err(|e| self.failed(&e))?;
         if known {
             return Ok(());
         }
-        for part in &asked.question.parts {
-            if let Part::Picture(picture) = part {
+        for part in &request.question.parts {
+            if let Part::Picture(picture) = part
+                && self.is_on_disk
+            {
                 let path = self.sheet(picture);
                 // A file under its final name is whole, and its name is its content.
                 if !path.exists() {
@@ -189,19 +216,19 @@ impl Store {
                 }
             }
         }
-        self.transaction(|t| insert_question(t, asked))
+        self.transaction(|t| insert_request(t, request))
     }
 
     /// Records an attempt at a recorded question; it is on the disk when this returns.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn keep_attempt(&mut self, asked: &Asked, tried: &Tried) -> Result<(), StoreError> {
-        let verdict = tried
+    pub fn keep_attempt(&mut self, request: &Request, attempt: &Attempt) -> Result<(), StoreError> {
+        let verdict = attempt
             .outcome
             .verdict()
             .map(|v| serde_json::to_string(v).expect("a verdict is plain data"));
-        let reply = tried.reply.as_ref();
+        let reply = attempt.reply.as_ref();
         let finish = reply.map(|r| serde_json::to_string(&r.finish).expect("plain data"));
         self.transaction(|t| {
             t.prepare_cached(
@@ -212,15 +239,15 @@ impl Store {
                  FROM questions WHERE id = ?1",
             )?
             .execute(params![
-                asked.id,
-                rfc3339(tried.asked_at),
-                tried.elapsed.as_secs_f64(),
-                tried.outcome.name(),
-                tried.outcome.reason(),
+                request.id,
+                rfc3339(attempt.asked_at),
+                attempt.elapsed.as_secs_f64(),
+                attempt.outcome.name(),
+                attempt.outcome.reason(),
                 verdict,
                 reply.map(|r| &r.text),
                 finish,
-                tried.http_status,
+                attempt.http_status,
                 reply.and_then(|r| r.model_reported.as_ref()),
                 reply.and_then(|r| r.fingerprint.as_ref()),
                 reply.and_then(|r| r.usage.input_tokens).map(to_i64),
@@ -228,14 +255,14 @@ impl Store {
                 reply.and_then(|r| r.usage.reasoning_tokens).map(to_i64),
                 reply.and_then(|r| r.usage.cached_tokens).map(to_i64),
                 reply.and_then(|r| r.cost_usd),
-                tried.cost_usd_max,
-                tried.probabilities.as_ref().map(serde_json::Value::to_string),
-                tried.reused_from,
+                attempt.cost_usd_max,
+                attempt.probabilities.as_ref().map(serde_json::Value::to_string),
+                attempt.reused_from,
             ])
             .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })?;
             for under_way in ["sending", "batch_items"] {
                 t.prepare_cached(&format!("DELETE FROM {under_way} WHERE question = (SELECT number FROM questions WHERE id = ?)"))?
-                    .execute([&asked.id])?;
+                    .execute([&request.id])?;
             }
             Ok(())
         })
@@ -246,25 +273,25 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`], and whatever `each` fails with.
-    pub fn rows<E: From<StoreError>>(
+    pub fn records<E: From<StoreError>>(
         &self,
-        each: impl FnMut(Row) -> Result<(), E>,
+        each: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<usize, E> {
-        rows::walk(&self.connection, |e| self.failed(e), None, each)
+        read_records::walk(&self.connection, |e| self.failed(e), None, each)
     }
 
     /// The row of one question, if it has an outcome.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn row(&self, id: &str) -> Result<Option<Row>, StoreError> {
+    pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
         let mut found = None;
-        rows::walk(
+        read_records::walk(
             &self.connection,
             |e| self.failed(e),
             Some(id),
-            |row| {
-                found = Some(row);
+            |record| {
+                found = Some(record);
                 Ok::<(), StoreError>(())
             },
         )?;
@@ -341,36 +368,40 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn insert_question(t: &Transaction<'_>, asked: &Asked) -> rusqlite::Result<()> {
-    let question = &asked.question;
-    let a = insert_asset(t, &asked.a)?;
-    let b = asked.b.as_ref().map(|b| insert_asset(t, b)).transpose()?;
-    if let Some(protocol) = &asked.protocol {
+fn insert_request(t: &Transaction<'_>, request: &Request) -> rusqlite::Result<()> {
+    let question = &request.question;
+    let a = insert_asset(t, &question.a)?;
+    let b = question
+        .b
+        .as_ref()
+        .map(|b| insert_asset(t, b))
+        .transpose()?;
+    if let Some(protocol) = &question.protocol {
         t.prepare_cached("INSERT OR IGNORE INTO protocols (hash, record) VALUES (?, ?)")?
-            .execute(params![protocol.hash, protocol.record])?;
+            .execute(params![protocol.hash, protocol.json])?;
     }
     t.prepare_cached(
         "INSERT INTO questions (id, request, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
             protocol, recorded_at, planned, view_px) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?
     .execute(params![
-        asked.id,
-        asked.request,
+        request.id,
+        request.content_hash,
         question.rubric.name(),
         question.rubric.hash(),
         question.category,
         question.prompt,
         a,
         b,
-        asked.order.as_str(),
-        asked.sample,
-        asked.judge,
-        asked.base_url,
-        asked.settings,
-        asked.protocol.as_ref().map(|p| &p.hash),
+        question.order.as_str(),
+        request.sample,
+        request.judge,
+        request.base_url,
+        request.settings,
+        question.protocol.as_ref().map(|p| &p.hash),
         rfc3339(SystemTime::now()),
-        asked.planned,
-        asked.view_px,
+        request.plan_key,
+        question.view_px,
     ])?;
     let number = t.last_insert_rowid();
     for (place, part) in question.parts.iter().enumerate() {

@@ -1,24 +1,19 @@
 //! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`,
 //! and other programs' results, kept as those of `imported:NAME`.
 
-use super::record::hash;
-use super::{Asset, Store, StoreError, insert_asset, rfc3339};
+use super::request::{hash, side};
+use super::{Rater, Store, StoreError, insert_asset, rfc3339};
+use crate::judge::Asset;
 use crate::rubric::{Order, Verdict, Winner};
 use rusqlite::params;
 use serde_json::json;
 use std::time::SystemTime;
 
-/// What a person's name in `judge` begins with.
-pub const HUMAN: &str = "human:";
-
-/// What the name of another program's judge begins with.
-pub const IMPORTED: &str = "imported:";
-
 /// What one person, or another program's judge, said of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
-    /// Who said it: [`HUMAN`] or [`IMPORTED`] and a name.
-    pub judge: String,
+    /// A person or another program.
+    pub judge: Rater,
     /// The rubric's name.
     pub rubric: String,
     /// What it asks, as a hash.
@@ -44,10 +39,9 @@ pub struct Vote {
 impl Vote {
     /// The `id` of its row: who voted on what; the choices play no part, so that a vote can be corrected.
     pub fn id(&self) -> String {
-        let side = |asset: &Asset| json!([asset.hash, asset.method]);
         hash(&json!([
             "vote 1",
-            self.judge,
+            self.judge.as_str(),
             self.rubric_hash,
             self.prompt,
             side(&self.a),
@@ -82,7 +76,7 @@ impl Store {
                     b,
                     vote.order.as_str(),
                     vote.sample,
-                    vote.judge,
+                    vote.judge.as_str(),
                     vote.origin,
                     now,
                 ])?;

@@ -10,6 +10,7 @@ pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
 use crate::load::{Axis, NormalsPolicy};
 use crate::render::{Background, Light, NormalSpace};
+use crate::results::RatingEntry;
 use crate::rubric::Form;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -177,7 +178,7 @@ pub struct JudgeTable {
 /// Which pairs are asked; each in both orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum PairWay {
+pub enum PairSchedule {
     /// Every two generators on every prompt.
     #[default]
     All,
@@ -204,9 +205,9 @@ pub enum PairAim {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PairsEntry {
-    /// all, round-robin or active. Default: all.
-    #[serde(default)]
-    pub way: PairWay,
+    /// all, round-robin or active. Default: all. (`way` is its old name.)
+    #[serde(default, alias = "way")]
+    pub schedule: PairSchedule,
     /// How many pairs for round-robin and active; a pair is asked in both orders, of each judge, so often as `samples` says.
     #[schemars(range(min = 1))]
     pub count: Option<usize>,
@@ -295,48 +296,6 @@ pub struct GenerationEntry {
     pub workers: Option<usize>,
     /// Graphics cards, as CUDA_VISIBLE_DEVICES names them; each runs one command at a time. Default: ["0"].
     pub gpus: Option<Vec<String>>,
-}
-
-/// What a draw is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DrawRule {
-    /// Half a win for each.
-    #[default]
-    Half,
-    /// A win for each, as GPTEval3D counts.
-    BothWin,
-    /// An outcome with a fitted share of its own.
-    Davidson,
-}
-
-/// How verdicts become ratings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RatingEntry {
-    /// half, both-win or davidson. Default: half.
-    pub ties: DrawRule,
-    /// The generator that stands at 1000. Default: the mean of all.
-    pub anchor: Option<String>,
-    /// Bootstrap samples; 0 for no intervals. Default: 1000.
-    #[schemars(range(min = 0, max = 100_000))]
-    pub bootstraps: u32,
-    /// Whether a weak prior keeps a generator that only wins finite. Default: true.
-    pub prior: bool,
-    /// Of the bootstrap. Default: 0.
-    pub seed: u64,
-}
-
-impl Default for RatingEntry {
-    fn default() -> Self {
-        Self {
-            ties: DrawRule::Half,
-            anchor: None,
-            bootstraps: 1000,
-            prior: true,
-            seed: 0,
-        }
-    }
 }
 
 fn one_seed() -> Vec<u32> {

@@ -1,6 +1,8 @@
 //! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its words in a log.
 
-use super::{COMMAND_PLACES, Order, Values, fill};
+use super::job::AssetSpec;
+use super::pattern::{Values, fill};
+use crate::bench::file::CommandLine;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -8,6 +10,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+
+/// What a command's words may hold.
+const COMMAND_PLACES: [&str; 8] = [
+    "prompt_id",
+    "prompt",
+    "seed",
+    "method",
+    "out",
+    "image",
+    "mask",
+    "gpu",
+];
 
 /// What the program wrote, standard output and error together.
 const LOG_FILE: &str = "log.txt";
@@ -48,32 +62,32 @@ impl Command {
     ///
     /// # Errors
     /// In words: it cannot be started, ended badly, took too long, or wrote nothing.
-    pub fn run(&self, order: &Order<'_>) -> Result<(), String> {
+    pub fn run(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
         // It may run in another folder, so everything that it is told is absolute.
         let absolute = |path: &Path| {
             let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
             path.to_string_lossy().into_owned()
         };
         let optional = |path: &Option<PathBuf>| path.as_deref().map_or(String::new(), absolute);
-        let out = absolute(&order.folder.join(format!("asset.{}", self.extension)));
-        let (image, mask) = (optional(&order.prompt.image), optional(&order.prompt.mask));
-        let seed = order.seed.to_string();
-        let prompt = order.prompt;
+        let out = absolute(&spec.folder.join(format!("asset.{}", self.extension)));
+        let (image, mask) = (optional(&spec.prompt.image), optional(&spec.prompt.mask));
+        let seed = spec.seed.to_string();
+        let prompt = spec.prompt;
         let values = [
             prompt.id.as_str(),
             &prompt.text,
             &seed,
-            order.method,
+            spec.method,
             &out,
             &image,
             &mask,
-            order.gpu.unwrap_or(""),
+            spec.gpu.unwrap_or(""),
         ];
         let values = Values(COMMAND_PLACES.into_iter().zip(values).collect());
         let words = (self.words.iter())
             .map(|word| fill(word, &values))
             .collect::<Result<Vec<_>, _>>()?;
-        let log_path = order.folder.join(LOG_FILE);
+        let log_path = spec.folder.join(LOG_FILE);
         let log =
             File::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let log_too = log
@@ -87,7 +101,7 @@ impl Command {
             .stdin(Stdio::null())
             .stdout(log)
             .stderr(log_too);
-        if let Some(gpu) = order.gpu {
+        if let Some(gpu) = spec.gpu {
             command.env("CUDA_VISIBLE_DEVICES", gpu);
         }
         #[cfg(unix)]
@@ -95,7 +109,7 @@ impl Command {
         let child = command
             .spawn()
             .map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
-        let status = self.wait(child, order)?;
+        let status = self.wait(child, spec)?;
         if !status.success() {
             return Err(format!("the command failed ({status}){}", tail(&log_path)));
         }
@@ -112,7 +126,7 @@ impl Command {
         }
     }
 
-    fn wait(&self, mut child: Child, order: &Order<'_>) -> Result<ExitStatus, String> {
+    fn wait(&self, mut child: Child, spec: &AssetSpec<'_>) -> Result<ExitStatus, String> {
         let start = Instant::now();
         loop {
             match child.try_wait() {
@@ -120,7 +134,7 @@ impl Command {
                 Ok(None) => {}
                 Err(e) => return Err(format!("the command cannot be awaited ({e})")),
             }
-            let reason = if order.stop.load(Ordering::Relaxed) {
+            let reason = if spec.stop.load(Ordering::Relaxed) {
                 "interrupted".to_owned()
             } else if start.elapsed() > self.timeout {
                 format!("took longer than {} s", self.timeout.as_secs())
@@ -176,4 +190,22 @@ fn tail(path: &Path) -> String {
     }
     let quoted: Vec<&str> = lines.into_iter().rev().collect();
     format!(": {}", quoted.join(" | "))
+}
+
+/// Program and arguments with their places still open.
+pub(super) fn words(line: &CommandLine) -> Result<Vec<String>, String> {
+    let words = match line {
+        CommandLine::Words(words) => words.clone(),
+        CommandLine::Line(line) => {
+            shlex::split(line).ok_or_else(|| format!("a quote is not closed in {line:?}"))?
+        }
+    };
+    if words.is_empty() {
+        return Err("`command` is empty".to_owned());
+    }
+    let probe = Values(COMMAND_PLACES.map(|name| (name, "")).to_vec());
+    for word in &words {
+        fill(word, &probe)?;
+    }
+    Ok(words)
 }

@@ -1,6 +1,7 @@
 //! A generator that is a server: JSON by POST, a GLB back.
 
-use super::{Order, Values, fill};
+use super::job::AssetSpec;
+use super::pattern::{Values, fill};
 use crate::bench::file::GeneratorEntry;
 use base64::Engine;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -85,18 +86,18 @@ impl Endpoint {
     ///
     /// # Errors
     /// In words.
-    pub fn request(&self, order: &Order<'_>) -> Result<(), String> {
-        let seed = order.seed.to_string();
+    pub fn request(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
+        let seed = spec.seed.to_string();
         let text = serde_json::to_string(&self.json).unwrap_or_default();
-        let image = match &order.prompt.image {
+        let image = match &spec.prompt.image {
             Some(path) if text.contains("{image_base64}") => base64_of(path)?,
             _ => String::new(),
         };
         let values = [
-            &order.prompt.id,
-            &order.prompt.text,
+            &spec.prompt.id,
+            &spec.prompt.text,
             &seed,
-            order.method,
+            spec.method,
             &image,
         ]
         .map(AsRef::as_ref);
@@ -107,7 +108,7 @@ impl Endpoint {
             .map_err(|e| format!("no network thread ({e})"))?;
         let bytes = runtime.block_on(async {
             let ended = async {
-                while !order.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                while !spec.stop.load(std::sync::atomic::Ordering::Relaxed) {
                     tokio::time::sleep(POLL).await;
                 }
             };
@@ -116,7 +117,7 @@ impl Endpoint {
                 () = ended => Err("interrupted".to_owned()),
             }
         })?;
-        let path = order.folder.join("asset.glb");
+        let path = spec.folder.join("asset.glb");
         std::fs::write(&path, bytes).map_err(|e| format!("the asset cannot be written ({e})"))
     }
 

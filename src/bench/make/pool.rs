@@ -1,7 +1,9 @@
 //! Threads that make assets while others are drawn and judged.
 
-use super::{Maker, Order, made_folder};
-use crate::bench::plan::{Method, Prompt};
+use super::job::{AssetSpec, made_folder};
+use super::maker::{Maker, Method};
+use crate::bench::prompt::Prompt;
+use crate::bench::slot::SlotIdx;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,8 +14,8 @@ use std::time::{Duration, Instant};
 /// One asset to be made.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// Whoever gave the job tells jobs apart by this.
-    pub slot: usize,
+    /// Tells jobs apart.
+    pub slot: SlotIdx,
     /// Who makes it.
     pub method: Method,
     /// What of.
@@ -26,7 +28,7 @@ pub struct Job {
 #[derive(Debug)]
 pub struct Delivered {
     /// Of the job.
-    pub slot: usize,
+    pub slot: SlotIdx,
     /// Nothing, or in words why there is no asset.
     pub result: Result<(), String>,
     /// How long all tries took.
@@ -42,9 +44,14 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts `workers` threads for jobs without a graphics card and one for each of `gpus`.
-    pub fn start(jobs: Vec<Job>, run: &Path, workers: usize, gpus: &[String]) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
+    /// Starts `workers` threads for jobs without a graphics card and one for each of `gpus`. All jobs end when `stop` is set.
+    pub fn start(
+        jobs: Vec<Job>,
+        run: &Path,
+        workers: usize,
+        gpus: &[String],
+        stop: Arc<AtomicBool>,
+    ) -> Self {
         let (to, delivered) = mpsc::channel();
         let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) = jobs
             .into_iter()
@@ -93,11 +100,6 @@ impl Pool {
     /// A job that has ended already.
     pub fn try_next(&self) -> Option<Delivered> {
         self.delivered.try_recv().ok()
-    }
-
-    /// What ends all jobs when it is set.
-    pub fn stopper(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stop)
     }
 }
 
@@ -158,7 +160,7 @@ fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(
         std::fs::remove_dir_all(&part).map_err(failed)?;
     }
     std::fs::create_dir_all(&part).map_err(failed)?;
-    let order = Order {
+    let spec = AssetSpec {
         method: &job.method.name,
         prompt: &job.prompt,
         seed: job.seed,
@@ -166,7 +168,7 @@ fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(
         gpu,
         stop,
     };
-    let result = job.method.maker.make(&order);
+    let result = job.method.maker.make(&spec);
     let place = match (&result, &job.method.maker) {
         (Ok(()), _) => place,
         // Its log may say why.

@@ -9,7 +9,7 @@ mod openai;
 
 use super::endpoint::refuses_schema;
 use super::transport::{Transport, status_failure};
-use super::{Again, Attempt, Endpoint, Failure, Question, Route};
+use super::{Again, Endpoint, Failure, Question, Response, Route};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
@@ -194,7 +194,7 @@ impl Endpoint {
     }
 
     /// A reply of a batch as the attempt that it stands for.
-    pub fn batch_attempt(&self, reply: &BatchReply, elapsed: Duration) -> Attempt {
+    pub fn batch_response(&self, reply: &BatchReply, elapsed: Duration) -> Response {
         let result = match reply {
             BatchReply::Body { status, body } if (200..300).contains(status) => {
                 self.read(body, *status).map(|reply| super::Reply {
@@ -217,7 +217,7 @@ impl Endpoint {
         let is_schema_refused = result
             .as_ref()
             .is_err_and(|failure| self.drops_schema(refuses_schema(failure)));
-        Attempt {
+        Response {
             result,
             elapsed,
             quota: None,

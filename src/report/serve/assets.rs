@@ -3,7 +3,7 @@
 use super::super::gallery::Item;
 use crate::load::{Options, load};
 use crate::save::{SaveOptions, glb};
-use crate::store::{Made, Row};
+use crate::store::{Made, Record};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -37,7 +37,7 @@ pub struct Assets {
 
 impl Assets {
     /// Everything that rows and benchmarks name.
-    pub fn new(rows: &[Row], made: &[Made], load: Options) -> Self {
+    pub fn new(records: &[Record], made: &[Made], load: Options) -> Self {
         let mut paths: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         let mut add = |hash: &str, path: &str| {
             let known = paths.entry(hash.to_owned()).or_default();
@@ -45,8 +45,8 @@ impl Assets {
                 known.push(PathBuf::from(path));
             }
         };
-        for row in rows {
-            for asset in [Some(&row.a), row.b.as_ref()].into_iter().flatten() {
+        for record in records {
+            for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
                 add(&asset.hash, &asset.path);
             }
         }

@@ -5,8 +5,9 @@
 use super::super::gallery::{Gallery, Item, Object};
 use super::super::show::title;
 use super::assets::Assets;
+use crate::judge::Asset;
 use crate::rubric::{Kind, Order, Rubric, Verdict, Winner};
-use crate::store::{Asset, HUMAN, Vote};
+use crate::store::{Rater, Vote};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -133,8 +134,8 @@ impl Ballot {
                     ballot.pictures.insert(picture_id, hash.clone());
                 }
             }
-            for said in item.said.iter().filter(|said| said.is_human()) {
-                let rater = said.judge.strip_prefix(HUMAN).unwrap_or_default();
+            for said in item.said.iter().filter(|said| said.judge.is_person()) {
+                let rater = said.judge.short_name();
                 *ballot
                     .votes
                     .entry(id.clone())
@@ -233,7 +234,7 @@ impl Ballot {
             method: object.method.clone(),
         };
         Some(Vote {
-            judge: format!("{HUMAN}{rater}"),
+            judge: Rater::person(rater),
             rubric: item.rubric.clone(),
             rubric_hash: item.rubric_hash.clone(),
             prompt: item.prompt.clone(),
@@ -272,7 +273,7 @@ fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> 
     if !item
         .said
         .iter()
-        .filter_map(|s| s.verdict.as_ref())
+        .filter_map(|s| s.verdict())
         .any(is_pairwise)
     {
         return Vec::new();

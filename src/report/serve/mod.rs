@@ -15,8 +15,8 @@ pub use guard::{Refusal, allow};
 pub(super) use pages::IMPORT_MAP;
 
 use super::ReportError;
-use crate::bench::RateSettings;
 use crate::load::Options;
+use crate::results::RateSettings;
 use crate::rubric::Rubric;
 use state::App;
 use std::net::Ipv4Addr;

@@ -5,7 +5,7 @@ use super::super::{Page, ReportError, Told, write_page};
 use super::ServeSettings;
 use super::assets::Assets;
 use super::ballot::{Ballot, Choice};
-use crate::bench::gather;
+use crate::results::gather;
 use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
@@ -44,8 +44,8 @@ impl App {
     /// No run.
     pub fn new(settings: ServeSettings, port: u16) -> Result<Self, ReportError> {
         let gathered = gather(std::slice::from_ref(&settings.folder))?;
-        let assets = Assets::new(&gathered.rows, &gathered.made, settings.load);
-        let gallery = gallery(&gathered.rows);
+        let assets = Assets::new(&gathered.records, &gathered.made, settings.load);
+        let gallery = gallery(&gathered.records);
         let ballot = Ballot::new(&gallery, settings.rubric.as_ref(), &assets, fresh_key());
         Ok(Self {
             settings,

@@ -1,0 +1,218 @@
+//! Whether judges see at all, found out before a run: a picture of three digits, and the tokens with and without it.
+//!
+//! Some servers answer as if nothing were wrong while the picture never reaches the model.
+
+use super::settings::{AskSettings, CanaryRule};
+use crate::judge::{Endpoint, Failure, Judge, Part, Reply};
+use crate::render::{Image, PixelFormat};
+use crate::rubric::Picture;
+use crate::store::{Canary, Store, StoreError};
+
+/// Even the coarsest rule makes more tokens of a picture.
+const TOKENS_MIN: u64 = 16;
+
+const WORDS: &str = "This is a test of the connection. If a picture is attached, it shows three digits: answer with these three digits and nothing else. If none is attached, answer with the word none.";
+
+/// Looks at every judge that the rule names and that was not seen to see in this run before; keeps what was found.
+/// Returns the judges that do not see, with the reason.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn canaries(
+    judges: &[Judge],
+    rule: CanaryRule,
+    settings: &AskSettings,
+    store: &mut Store,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let mut blind = Vec::new();
+    for judge in judges {
+        let Some(endpoint) = judge.endpoint() else {
+            continue;
+        };
+        let is_named = match rule {
+            CanaryRule::Off => false,
+            CanaryRule::Remote => !endpoint.is_local(),
+            CanaryRule::All => true,
+        };
+        let name = judge.name();
+        if !is_named || settings.is_replay || store.has_seen(&name, judge.base_url())? {
+            continue;
+        }
+        let digits = digits(&format!("{}/{name}", settings.seed));
+        let [without, with] = parts(&digits);
+        let cost = |parts: &[Part]| endpoint.cost_usd_max_of(parts).unwrap_or(0.0);
+        let needed = cost(&without) + cost(&with);
+        let has_money = (settings.cost_usd_max)
+            .is_none_or(|max| store.spent_usd().is_ok_and(|spent| spent + needed <= max));
+        if !has_money || settings.requests_max.is_some_and(|max| max < 2) {
+            // The run itself stops for the same reason, and says so.
+            continue;
+        }
+        let mut canary = Canary {
+            judge: name.clone(),
+            base_url: judge.base_url().map(str::to_owned),
+            settings: judge.settings(),
+            expected: digits.clone(),
+            cost_usd: Some(0.0),
+            ..Canary::default()
+        };
+        let reason = look(endpoint, settings, &without, &with, &mut canary).await;
+        canary.reason = reason.as_ref().err().cloned();
+        store.keep_canary(&canary)?;
+        if let Err(reason) = reason {
+            blind.push((name, reason));
+        }
+    }
+    Ok(blind)
+}
+
+/// # Errors
+/// Why the judge does not see, or did not answer.
+async fn look(
+    endpoint: &Endpoint,
+    settings: &AskSettings,
+    without: &[Part],
+    with: &[Part],
+    canary: &mut Canary,
+) -> Result<(), String> {
+    let blank = said(endpoint, settings, without, canary).await?;
+    let seeing = said(endpoint, settings, with, canary).await?;
+    canary.raw = Some(seeing.text.clone());
+    canary.input_tokens_without = blank.usage.input_tokens;
+    canary.input_tokens_with = seeing.usage.input_tokens;
+    if let (Some(without), Some(with)) = (blank.usage.input_tokens, seeing.usage.input_tokens)
+        && with < without + TOKENS_MIN
+    {
+        return Err(format!(
+            "the picture does not reach the model: {without} tokens were read without and {with} with it"
+        ));
+    }
+    let found: String = seeing.text.chars().filter(char::is_ascii_digit).collect();
+    if found != canary.expected {
+        let said: String = seeing.text.chars().take(60).collect();
+        return Err(format!(
+            "it does not see what a picture shows: {} was shown and {said:?} was said",
+            canary.expected
+        ));
+    }
+    Ok(())
+}
+
+/// One reply, tried again as questions are.
+async fn said(
+    endpoint: &Endpoint,
+    settings: &AskSettings,
+    parts: &[Part],
+    canary: &mut Canary,
+) -> Result<Reply, String> {
+    let mut failures = 0;
+    loop {
+        canary.requests += 1;
+        let most = endpoint.cost_usd_max_of(parts);
+        let failure = match endpoint.ask_freely(parts).await.result {
+            Ok(reply) => {
+                pay(canary, reply.cost_usd, most);
+                return Ok(reply);
+            }
+            Err(failure) => failure,
+        };
+        if Failure::may_have_cost(&failure) {
+            pay(canary, None, most);
+        }
+        failures += 1;
+        match (settings.backoff).pause(&failure, failures, &canary.judge, settings.seed) {
+            Some(pause) => tokio::time::sleep(pause).await,
+            None => return Err(failure.to_string()),
+        }
+    }
+}
+
+/// What is not known counts at its most.
+fn pay(canary: &mut Canary, cost_usd: Option<f64>, most_usd: Option<f64>) {
+    let Some(usd) = cost_usd.or(most_usd) else {
+        canary.cost_usd = None;
+        return;
+    };
+    canary.cost_usd = canary.cost_usd.map(|sum| sum + usd);
+}
+
+fn parts(digits: &str) -> [Vec<Part>; 2] {
+    let picture = Picture::from_image(&drawn(digits)).expect("a small picture encodes");
+    let words = || Part::Text(WORDS.to_owned());
+    [vec![words()], vec![words(), Part::Picture(picture)]]
+}
+
+/// Three digits that depend on nothing but the text.
+fn digits(text: &str) -> String {
+    let hash = blake3::hash(text.as_bytes());
+    let digit = |byte: &u8| char::from(b'0' + byte % 10);
+    hash.as_bytes()[..3].iter().map(digit).collect()
+}
+
+/// Black seven-segment digits on white, 480 × 256 px.
+fn drawn(digits: &str) -> Image {
+    const WIDTH: usize = 480;
+    const HEIGHT: usize = 256;
+    /// Top, upper left, upper right, middle, lower left, lower right, bottom.
+    const LIT: [[bool; 7]; 10] = {
+        const fn of(bits: u8) -> [bool; 7] {
+            let mut lit = [false; 7];
+            let mut i = 0;
+            while i < 7 {
+                lit[i] = bits & (0b100_0000 >> i) != 0;
+                i += 1;
+            }
+            lit
+        }
+        [
+            of(0b111_0111),
+            of(0b001_0010),
+            of(0b101_1101),
+            of(0b101_1011),
+            of(0b011_1010),
+            of(0b110_1011),
+            of(0b110_1111),
+            of(0b101_0010),
+            of(0b111_1111),
+            of(0b111_1011),
+        ]
+    };
+    /// x, y, width, height within a digit of 96 × 176 px.
+    const SEGMENTS: [[usize; 4]; 7] = [
+        [16, 0, 64, 16],
+        [0, 8, 16, 80],
+        [80, 8, 16, 80],
+        [16, 80, 64, 16],
+        [0, 88, 16, 80],
+        [80, 88, 16, 80],
+        [16, 160, 64, 16],
+    ];
+    let mut image = Image::filled(WIDTH as u32, HEIGHT as u32, PixelFormat::Rgb8, &[255; 3]);
+    for (place, digit) in digits.bytes().enumerate() {
+        let lit = LIT[usize::from(digit - b'0') % LIT.len()];
+        for (_, [x, y, width, height]) in lit.iter().zip(SEGMENTS).filter(|(lit, _)| **lit) {
+            let left = 48 + place * 144 + x;
+            for row in 40 + y..40 + y + height {
+                let start = (row * WIDTH + left) * 3;
+                image.pixels[start..start + width * 3].fill(0);
+            }
+        }
+    }
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_digit_looks_different_and_one_is_its_right_side() {
+        let ink = |digits: &str| drawn(digits).pixels;
+        let all: std::collections::BTreeSet<Vec<u8>> =
+            (0..10).map(|n| ink(&format!("{n}{n}{n}"))).collect();
+        assert_eq!(all.len(), 10);
+        let dark = |digits: &str| ink(digits).iter().filter(|&&b| b == 0).count() / 3;
+        assert_eq!(dark("111"), 3 * 2 * 16 * 80);
+        assert_eq!(dark("888"), 3 * (4 * 16 * 80 + 3 * 64 * 16));
+    }
+}

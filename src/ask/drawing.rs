@@ -1,0 +1,184 @@
+//! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
+
+use crate::load::Options;
+use crate::render::{
+    Background, Channel, Frame, Light, NormalSpace, Protocol, ProtocolRecord, RenderError,
+    Renderer, Settings, draw,
+};
+use crate::rig::{Rig, ring_views};
+use crate::rubric::{Content, PictureSpec, Rubric};
+use crate::scene::{Closeness, Scene};
+use crate::sheet::select_views;
+use std::sync::Arc;
+
+/// What a caller asks for; what is left open, the picture decides.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ViewOptions {
+    /// Name or file of a rig.
+    pub rig: Option<String>,
+    /// Number of views of a grid.
+    pub views: Option<usize>,
+    /// Elevation of the ring's cameras.
+    pub elevation_degrees: Option<f64>,
+    /// Edge of a tile.
+    pub tile_px: Option<u32>,
+    /// Behind the object.
+    pub background: Background,
+    /// Axes of normal pictures.
+    pub normal_space: NormalSpace,
+    /// Of colour pictures.
+    pub light: Light,
+    /// CPU or graphics card.
+    pub renderer: Renderer,
+}
+
+/// A drawing that is fully decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawing {
+    /// Cameras.
+    pub rig: Rig,
+    /// Everything else.
+    pub settings: Settings,
+}
+
+impl Drawing {
+    /// The drawing for a picture of a rubric; none for one that is not drawn from an asset.
+    ///
+    /// # Errors
+    /// As [`Drawing::new`].
+    pub fn for_picture(options: &ViewOptions, spec: &PictureSpec) -> Result<Option<Self>, String> {
+        let views = spec.views.map(|n| n as usize);
+        match spec.content {
+            Content::PairSheet | Content::Left | Content::Right | Content::Picture => {
+                Self::new(options, "ring", views, &spec.channels).map(Some)
+            }
+            // Its four cameras are what the picture is.
+            Content::FourView => {
+                let options = ViewOptions {
+                    rig: None,
+                    views: None,
+                    elevation_degrees: None,
+                    ..options.clone()
+                };
+                Self::new(&options, "four-view", None, &[Channel::Rgb]).map(Some)
+            }
+            Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => Ok(None),
+        }
+    }
+
+    /// Resolves options; those left open take the defaults given here.
+    ///
+    /// # Errors
+    /// In words: unknown rigs, unreadable files, impossible numbers of views.
+    pub fn new(
+        options: &ViewOptions,
+        default_rig: &str,
+        default_views: Option<usize>,
+        channels: &[Channel],
+    ) -> Result<Self, String> {
+        let name = options.rig.as_deref().unwrap_or(default_rig);
+        let mut rig = Rig::named_or_file(name).map_err(|e| e.to_string())?;
+        let views = options.views.or(default_views);
+        if name == "ring" {
+            let count = views.unwrap_or(rig.views.len());
+            if !(1..=Rig::VIEWS_MAX).contains(&count) {
+                return Err(format!(
+                    "{count} views are out of range; give 1 to {}",
+                    Rig::VIEWS_MAX
+                ));
+            }
+            let elevation = options
+                .elevation_degrees
+                .unwrap_or(rig.views[0].elevation_degrees);
+            rig = rig.replacing_views(ring_views(count, elevation, false));
+        } else {
+            if options.elevation_degrees.is_some() {
+                return Err(format!(
+                    "an elevation belongs to the ring rig; the views of {name:?} are fixed"
+                ));
+            }
+            if let Some(count) = views {
+                let chosen = select_views(rig.views.len(), count).map_err(|e| e.to_string())?;
+                rig = rig.with_views(&chosen);
+            }
+        }
+        let tile_px = options.tile_px.unwrap_or(rig.tile_px);
+        Ok(Self {
+            rig,
+            settings: Settings {
+                width_px: tile_px,
+                height_px: tile_px,
+                channels: channels.to_vec(),
+                background: options.background,
+                normal_space: options.normal_space,
+                light: options.light,
+                renderer: options.renderer.clone(),
+            },
+        })
+    }
+
+    /// How large its pictures show an asset, which tells what of large textures need not be held. `None` where that cannot be said.
+    pub fn closeness(&self) -> Option<Closeness> {
+        self.rig.closeness(self.settings.height_px)
+    }
+
+    /// The record that goes with every picture and verdict.
+    pub fn protocol(&self, load: &Options) -> Protocol {
+        let normals = format!("{:?}", load.normals).to_lowercase();
+        Protocol::new(
+            &self.rig,
+            &self.settings,
+            normals,
+            load.up.to_string(),
+            load.front.to_string(),
+        )
+    }
+}
+
+/// How each picture of a rubric is drawn; none for one that is not drawn from an asset.
+///
+/// # Errors
+/// As [`Drawing::new`].
+pub fn drawings(rubric: &Rubric, options: &ViewOptions) -> Result<Vec<Option<Drawing>>, String> {
+    let pictures = rubric.pictures().iter();
+    pictures
+        .map(|spec| Drawing::for_picture(options, spec))
+        .collect()
+}
+
+/// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our rubrics is the only one.
+pub fn protocol_of(drawings: &[Option<Drawing>], load: &Options) -> Option<Arc<ProtocolRecord>> {
+    let drawing = drawings.iter().flatten().next()?;
+    Some(Arc::new(drawing.protocol(load).record()))
+}
+
+/// The frames of each drawing, in order; equal drawings share theirs, and a picture that is not drawn has none.
+///
+/// # Errors
+/// [`RenderError`].
+pub fn draw_all(
+    scene: &Scene,
+    drawings: &[Option<Drawing>],
+) -> Result<Vec<Arc<Vec<Frame>>>, RenderError> {
+    let mut all: Vec<Arc<Vec<Frame>>> = Vec::with_capacity(drawings.len());
+    for (i, drawing) in drawings.iter().enumerate() {
+        let same = drawings[..i].iter().position(|before| before == drawing);
+        all.push(match (same, drawing) {
+            (Some(same), _) => Arc::clone(&all[same]),
+            (None, Some(drawing)) => Arc::new(draw(scene, &drawing.rig, &drawing.settings)?),
+            (None, None) => Arc::default(),
+        });
+    }
+    Ok(all)
+}
+
+/// The distinct frames of [`draw_all`], each once.
+pub fn distinct(frames: &[Arc<Vec<Frame>>]) -> impl Iterator<Item = &Frame> {
+    (frames.iter().enumerate())
+        .filter(|(i, frames_of_one)| {
+            !frames[..*i]
+                .iter()
+                .any(|before| Arc::ptr_eq(before, frames_of_one))
+        })
+        .flat_map(|(_, frames_of_one)| frames_of_one.iter())
+}

@@ -1,0 +1,131 @@
+//! What asking would take, before anything is asked: questions, pictures, tokens, dollars, for each judge.
+//!
+//! About: four bytes of text a token, as English has it, and [`OUTPUT_TOKENS`] written. At most: every byte a token, and as much written
+//! as the limit allows; that is what a budget sets aside.
+
+use super::work::Unit;
+use crate::judge::{Judge, Part};
+
+/// Six paragraphs and the answer; a judge that reasons at length writes several times as much.
+pub const OUTPUT_TOKENS: u64 = 1500;
+
+/// Of one judge.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
+pub struct Estimate {
+    /// Its spec.
+    pub judge: String,
+    /// Questions, over orders and samples.
+    pub questions: u64,
+    /// Pictures in them.
+    pub pictures: u64,
+    /// Tokens read, about.
+    pub input_tokens: u64,
+    /// Tokens written, about.
+    pub output_tokens: u64,
+    /// US dollars, about; none where the price is unknown.
+    pub cost_usd: Option<f64>,
+    /// US dollars at most, without retries.
+    pub cost_usd_max: Option<f64>,
+    /// Edge of the smallest view that it sees.
+    pub view_px: Option<u32>,
+    /// Whether it is asked in batches, at their price.
+    pub in_batches: bool,
+}
+
+/// What a question holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Weight<'a> {
+    /// UTF-8 bytes of its text.
+    pub text_bytes: u64,
+    /// Width and height of each picture, in pixels.
+    pub pictures: &'a [(u32, u32)],
+    /// How often it, or one like it, is asked.
+    pub times: u64,
+    /// Edge of its smallest view, in pixels.
+    pub view_px: Option<u32>,
+}
+
+/// Of questions that are ready to be asked.
+pub fn estimates_of(units: &[Unit], judges: &[Judge], samples: u32) -> Vec<Estimate> {
+    let mut found = empty_estimates(judges);
+    for unit in units {
+        for (place, judge) in judges.iter().enumerate() {
+            if (unit.judges.as_ref()).is_some_and(|judges| !judges.contains(&place)) {
+                continue;
+            }
+            for question in &unit.questions {
+                let mut text_bytes = 0;
+                let mut pictures = Vec::new();
+                for part in &question.parts {
+                    match part {
+                        Part::Text(text) | Part::ExampleAnswer(text) => {
+                            text_bytes += text.len() as u64;
+                        }
+                        Part::Picture(picture) => {
+                            pictures.push((picture.width_px, picture.height_px));
+                        }
+                    }
+                }
+                let weight = Weight {
+                    text_bytes,
+                    pictures: &pictures,
+                    times: u64::from(samples),
+                    view_px: question.view_px.filter(|_| !judge.is_free()),
+                };
+                add_estimate(&mut found[place], judge, &weight);
+            }
+        }
+    }
+    found
+}
+
+/// Nothing asked yet, of each judge.
+pub fn empty_estimates(judges: &[Judge]) -> Vec<Estimate> {
+    judges.iter().map(empty).collect()
+}
+
+fn empty(judge: &Judge) -> Estimate {
+    let is_priced = judge.is_free()
+        || judge
+            .endpoint()
+            .is_some_and(|endpoint| endpoint.facts().price.is_some());
+    Estimate {
+        judge: judge.name(),
+        cost_usd: is_priced.then_some(0.0),
+        cost_usd_max: is_priced.then_some(0.0),
+        in_batches: (judge.endpoint()).is_some_and(|endpoint| endpoint.in_batches()),
+        ..Estimate::default()
+    }
+}
+
+/// Adds questions of one weight, put to one judge.
+pub fn add_estimate(estimate: &mut Estimate, judge: &Judge, weight: &Weight<'_>) {
+    estimate.questions += weight.times;
+    estimate.pictures += weight.times * weight.pictures.len() as u64;
+    estimate.view_px = match (estimate.view_px, weight.view_px) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    let Some(endpoint) = judge.endpoint() else {
+        return;
+    };
+    let seen =
+        |&(width_px, height_px): &(u32, u32)| endpoint.facts().picture.tokens(width_px, height_px);
+    let pictures: u64 = weight.pictures.iter().map(seen).sum();
+    let written_max = u64::from(endpoint.output_tokens_max());
+    let written = OUTPUT_TOKENS.min(written_max);
+    let read = weight.text_bytes.div_ceil(4) + pictures;
+    estimate.input_tokens += weight.times * read;
+    estimate.output_tokens += weight.times * written;
+    if let Some(price) = endpoint.facts().price {
+        let usd = |input: u64, output: u64| {
+            (input as f64 * price.input + output as f64 * price.output) / 1e6
+                * weight.times as f64
+                * endpoint.price_share()
+        };
+        let about = usd(read, written);
+        let most = usd(weight.text_bytes + pictures, written_max);
+        estimate.cost_usd = estimate.cost_usd.map(|sum| sum + about);
+        estimate.cost_usd_max = estimate.cost_usd_max.map(|sum| sum + most);
+    }
+}

@@ -1,0 +1,31 @@
+//! The only loop that asks: questions + judges + a run → records.
+//!
+//! A [`QuestionTemplate`] says what is asked; a [`Planner`] makes [`Work`] of it for assets that are not answered yet, at the size that
+//! each judge sees ([`PictureLimits`]), drawn as a [`Drawing`] says. A [`Session`] puts the work to judges and keeps every attempt:
+//! pace, breaker, budget, batches, canary, resume, signals. Where questions come from it does not know.
+
+mod canary;
+mod drawing;
+mod estimate;
+mod photo;
+mod picture_limits;
+mod planner;
+mod progress;
+mod question;
+mod runner;
+mod session;
+mod settings;
+mod stop_signal;
+mod work;
+
+pub use drawing::{Drawing, ViewOptions, distinct, draw_all, drawings, protocol_of};
+pub use estimate::{Estimate, OUTPUT_TOKENS, Weight, add_estimate, empty_estimates, estimates_of};
+pub use photo::Photo;
+pub use picture_limits::{PictureLimits, SeenSize, VIEW_PX_LOW, judges_by_limits};
+pub use planner::{FittedExamples, Planner, Subject};
+pub use progress::{Failed, Progress, Stop, Summary};
+pub use question::{QuestionError, QuestionTemplate, Shown};
+pub use runner::ask;
+pub use session::{AskError, Session};
+pub use settings::{AskSettings, BatchSettings, CanaryRule};
+pub use work::{Unit, Work};

@@ -1,0 +1,162 @@
+//! The size at which pictures reach a judge: each is made as large as the provider leaves it, by our own filter, so that nobody else
+//! resamples it.
+
+use super::drawing::Drawing;
+use crate::judge::{Judge, PictureRule};
+use crate::render::{Frame, Image};
+use crate::rubric::{Content, Example, Picture, PictureSpec, Rubric, RubricError};
+use crate::sheet::{Transfer, resize};
+
+/// Below this edge of a view, details that rubrics ask for are lost.
+pub const VIEW_PX_LOW: u32 = 256;
+
+/// A photo is not drawn, so its size is not known beforehand: what is assumed of one.
+const PHOTO_PX: (u32, u32) = (1024, 1024);
+
+/// How large the pictures of one judge may be.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PictureLimits {
+    /// What its provider leaves unscaled; none for a judge that looks at the assets themselves.
+    pub rule: Option<PictureRule>,
+    /// Longest side of a pair's sheet, where the caller limits it.
+    pub fit_px: Option<u32>,
+}
+
+/// A picture's size, and the edge of a view in it where it shows views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenSize {
+    /// Width and height.
+    pub size_px: (u32, u32),
+    /// Edge of a view.
+    pub view_px: Option<u32>,
+}
+
+/// Judges grouped by what their pictures may be, as indices into `judges`: a group is shown the same pictures.
+pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLimits, Vec<usize>)> {
+    let mut found: Vec<(PictureLimits, Vec<usize>)> = Vec::new();
+    for (i, judge) in judges.iter().enumerate() {
+        let limits = PictureLimits {
+            rule: judge.endpoint().map(|endpoint| endpoint.facts().picture),
+            fit_px,
+        };
+        match found.iter_mut().find(|(known, _)| *known == limits) {
+            Some((_, places)) => places.push(i),
+            None => found.push((limits, vec![i])),
+        }
+    }
+    found
+}
+
+impl PictureLimits {
+    /// Edge of a tile of that picture; none for one without tiles.
+    pub fn tile_px(&self, spec: &PictureSpec, num_views: usize, drawn_px: u32) -> Option<u32> {
+        let (across, down) = tiles(spec, num_views)?;
+        let mut tile_px = drawn_px;
+        if let Some(fit_px) = self.fit_px.filter(|_| spec.content == Content::PairSheet) {
+            tile_px = tile_px.min(fit_px / across.max(down));
+        }
+        if let Some(rule) = self.rule {
+            let (width_px, height_px) = rule.fit(tile_px * across, tile_px * down);
+            tile_px = tile_px.min(width_px / across).min(height_px / down);
+        }
+        Some(tile_px)
+    }
+
+    /// A picture that has no tiles, as it reaches the judge.
+    ///
+    /// # Errors
+    /// [`RubricError::Picture`].
+    pub fn fitted(&self, image: &Image) -> Result<Image, RubricError> {
+        let (width_px, height_px) = match self.rule {
+            Some(rule) => rule.fit(image.width_px, image.height_px),
+            None => (image.width_px, image.height_px),
+        };
+        resize(image, width_px, height_px, Transfer::Srgb).map_err(|e| RubricError::Picture {
+            reason: e.to_string(),
+        })
+    }
+
+    /// The same for a picture of the user's: its very bytes where its size is right.
+    ///
+    /// # Errors
+    /// [`RubricError::Picture`].
+    pub fn fitted_picture(&self, picture: &Picture) -> Result<Picture, RubricError> {
+        let size_px = (picture.width_px, picture.height_px);
+        if self
+            .rule
+            .is_none_or(|rule| rule.fit(size_px.0, size_px.1) == size_px)
+        {
+            return Ok(picture.clone());
+        }
+        let image = Image::decode(&picture.bytes).map_err(|e| RubricError::Picture {
+            reason: e.to_string(),
+        })?;
+        Picture::from_image(&self.fitted(&image)?)
+    }
+
+    /// Worked examples, as they reach the judge.
+    ///
+    /// # Errors
+    /// [`RubricError::Picture`].
+    pub fn fitted_examples(&self, examples: &[Example]) -> Result<Vec<Example>, RubricError> {
+        (examples.iter())
+            .map(|example| {
+                Ok(Example {
+                    pictures: (example.pictures.iter())
+                        .map(|picture| self.fitted_picture(picture))
+                        .collect::<Result<_, _>>()?,
+                    answer: example.answer.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// The sizes of a question's pictures before anything is drawn.
+    pub fn sizes(&self, rubric: &Rubric, drawings: &[Option<Drawing>]) -> Vec<SeenSize> {
+        (rubric.pictures().iter().zip(drawings))
+            .map(|(spec, drawing)| {
+                let tiled = drawing.as_ref().and_then(|drawing| {
+                    let num_views = drawing.rig.views.len();
+                    let (across, down) = tiles(spec, num_views)?;
+                    let px = self.tile_px(spec, num_views, drawing.settings.width_px)?;
+                    Some(SeenSize {
+                        size_px: (px * across, px * down),
+                        view_px: Some(px),
+                    })
+                });
+                tiled.unwrap_or_else(|| SeenSize {
+                    size_px: match self.rule {
+                        Some(rule) => rule.fit(PHOTO_PX.0, PHOTO_PX.1),
+                        None => PHOTO_PX,
+                    },
+                    view_px: None,
+                })
+            })
+            .collect()
+    }
+
+    /// The smallest view that the judge sees of a question; none where it sees none.
+    pub fn view_px(&self, rubric: &Rubric, drawings: &[Option<Drawing>]) -> Option<u32> {
+        let sizes = self.sizes(rubric, drawings);
+        sizes.iter().filter_map(|size| size.view_px).min()
+    }
+}
+
+/// Tiles across and down.
+fn tiles(spec: &PictureSpec, num_views: usize) -> Option<(u32, u32)> {
+    let per_side = (1..=4_u32).find(|n| (n * n) as usize >= num_views)?;
+    let bands = spec.channels.len().max(1) as u32;
+    match spec.content {
+        Content::PairSheet => Some((2 * per_side, per_side * bands)),
+        Content::Left | Content::Right if spec.only.is_some() => Some((1, 1)),
+        Content::Left | Content::Right | Content::Picture => Some((per_side, per_side * bands)),
+        Content::FourView => Some((2, 2)),
+        Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => None,
+    }
+}
+
+/// Edge of a tile as it was drawn.
+pub fn drawn_px(frames: &[Frame]) -> Option<u32> {
+    let images = frames.first()?.images.values();
+    images.map(|image| image.width_px).next()
+}

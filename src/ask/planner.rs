@@ -1,0 +1,225 @@
+//! Which questions are still to be asked: assets and a template → work for a session. What was answered before is recognised by its
+//! plan key, before anything is drawn.
+
+use super::photo::Photo;
+use super::picture_limits::{PictureLimits, judges_by_limits};
+use super::question::{Composer, QuestionError, QuestionTemplate, Shown};
+use super::work::{Unit, Work};
+use crate::judge::{Asset, Judge, Picture, Question};
+use crate::render::Image;
+use crate::rubric::{Example, Order};
+use crate::store::plan_key;
+use serde_json::json;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Knows who is asked, with pictures of which size, and what they answered before.
+#[derive(Debug)]
+pub struct Planner<'a> {
+    judges: &'a [Judge],
+    samples: u32,
+    /// Each group of judges is shown the same pictures.
+    groups: Vec<(PictureLimits, Vec<usize>)>,
+    /// Plan keys of requests with a verdict, and their ids.
+    answered: HashMap<String, String>,
+}
+
+/// Worked examples of a rubric, for each group of judges within its limits.
+#[derive(Debug, Clone, Default)]
+pub struct FittedExamples {
+    by_group: Vec<Vec<Example>>,
+    hashes: Vec<String>,
+}
+
+/// What a one-object rubric is asked about.
+#[derive(Debug, Clone, Copy)]
+pub enum Subject<'a> {
+    /// An object against the photo that it was made from.
+    Reconstruction(&'a Photo),
+    /// An object's pictures against its prompt.
+    Category,
+    /// A picture that was made elsewhere, against its prompt.
+    GivenPicture(&'a Picture, &'a Arc<Image>),
+}
+
+impl<'a> Planner<'a> {
+    /// `fit_px` limits the longer side of a pair's sheet; `answered` maps plan keys of requests with a verdict to their ids.
+    pub fn new(
+        judges: &'a [Judge],
+        samples: u32,
+        fit_px: Option<u32>,
+        answered: HashMap<String, String>,
+    ) -> Self {
+        Self {
+            judges,
+            samples,
+            groups: judges_by_limits(judges, fit_px),
+            answered,
+        }
+    }
+
+    /// How often each question is asked: once a judge and sample.
+    pub fn num_requests_per_question(&self) -> u64 {
+        self.judges.len() as u64 * u64::from(self.samples)
+    }
+
+    /// Worked examples at the sizes that these judges see.
+    ///
+    /// # Errors
+    /// A picture that cannot be decoded.
+    pub fn fit_examples(&self, examples: &[Example]) -> Result<FittedExamples, QuestionError> {
+        let fit = |(limits, _): &(PictureLimits, Vec<usize>)| limits.fitted_examples(examples);
+        let hash = |example: &Example| blake3::hash(format!("{example:?}").as_bytes());
+        Ok(FittedExamples {
+            by_group: self.groups.iter().map(fit).collect::<Result<_, _>>()?,
+            hashes: (examples.iter())
+                .map(|example| hash(example).to_hex().to_string())
+                .collect(),
+        })
+    }
+
+    /// Both orders of a pair, for each group of judges that has not answered them. `draw` is called when the first question has to be
+    /// composed.
+    ///
+    /// # Errors
+    /// What `draw` fails with; [`QuestionError`].
+    pub fn pair<E: From<QuestionError>>(
+        &self,
+        template: &QuestionTemplate<'_>,
+        [a, b]: [&Asset; 2],
+        draw: impl FnOnce() -> Result<[Shown; 2], E>,
+    ) -> Result<Vec<Work>, E> {
+        let key = |limits: &PictureLimits| {
+            keyed(&json!([
+                "pair 2",
+                template.rubric.hash(),
+                template.prompt,
+                [&a.hash, &a.method],
+                [&b.hash, &b.method],
+                template.protocol.as_ref().map(|p| p.hash.as_str()),
+                limits.fit_px,
+                limits.rule,
+            ]))
+        };
+        self.plan(
+            template,
+            &FittedExamples::default(),
+            &Order::BOTH,
+            key,
+            draw,
+            |composer, shown| composer.pair(shown),
+        )
+    }
+
+    /// One question about a single object or picture, for each group of judges that has not answered it. `draw` is called when the first
+    /// has to be composed.
+    ///
+    /// # Errors
+    /// What `draw` fails with; [`QuestionError`].
+    pub fn single<E: From<QuestionError>>(
+        &self,
+        template: &QuestionTemplate<'_>,
+        examples: &FittedExamples,
+        asset: &Asset,
+        subject: Subject<'_>,
+        draw: impl FnOnce() -> Result<Shown, E>,
+    ) -> Result<Vec<Work>, E> {
+        let photo = match subject {
+            Subject::Reconstruction(photo) => Some(photo.hashes()),
+            Subject::Category | Subject::GivenPicture(..) => None,
+        };
+        let key = |limits: &PictureLimits| {
+            keyed(&json!([
+                "one 2",
+                template.rubric.hash(),
+                template.category,
+                template.prompt,
+                [&asset.hash, &asset.method],
+                template.protocol.as_ref().map(|p| p.hash.as_str()),
+                photo,
+                examples.hashes,
+                limits.rule,
+            ]))
+        };
+        self.plan(
+            template,
+            examples,
+            &[Order::AsListed],
+            key,
+            draw,
+            |composer, shown| {
+                Ok(vec![match subject {
+                    Subject::Reconstruction(photo) => composer.reconstruction(shown, photo)?,
+                    Subject::Category => composer.category(shown, None)?,
+                    Subject::GivenPicture(picture, image) => {
+                        composer.category(shown, Some((picture, image)))?
+                    }
+                }])
+            },
+        )
+    }
+
+    fn plan<S, E: From<QuestionError>>(
+        &self,
+        template: &QuestionTemplate<'_>,
+        examples: &FittedExamples,
+        orders: &[Order],
+        key: impl Fn(&PictureLimits) -> String,
+        draw: impl FnOnce() -> Result<S, E>,
+        compose: impl Fn(&Composer<'_>, &S) -> Result<Vec<Arc<Question>>, QuestionError>,
+    ) -> Result<Vec<Work>, E> {
+        let mut draw = Some(draw);
+        let mut shown = None;
+        let mut works = Vec::new();
+        for (group, (limits, judges)) in self.groups.iter().enumerate() {
+            let composer = Composer {
+                template,
+                limits: *limits,
+                examples: examples.by_group.get(group).map_or(&[], Vec::as_slice),
+                plan_key: key(limits),
+            };
+            if let Some(ids) = self.answered_before(&composer.plan_key, orders, judges) {
+                works.push(Work::Answered(ids));
+                continue;
+            }
+            if let Some(draw) = draw.take() {
+                shown = Some(draw()?);
+            }
+            let shown = shown.as_ref().expect("drawn at the first question");
+            works.push(Work::Ask(Unit {
+                questions: compose(&composer, shown)?,
+                what: template.what.clone(),
+                judges: Some(judges.clone()),
+            }));
+        }
+        Ok(works)
+    }
+
+    /// The ids of all requests that a planned question comes to, if every one has its verdict.
+    fn answered_before(
+        &self,
+        key: &str,
+        orders: &[Order],
+        judges: &[usize],
+    ) -> Option<Vec<String>> {
+        if self.answered.is_empty() {
+            return None;
+        }
+        let mut ids = Vec::new();
+        for sample in 0..self.samples {
+            for judge in judges.iter().map(|&judge| &self.judges[judge]) {
+                for &order in orders {
+                    let id = self.answered.get(&plan_key(key, order, judge, sample))?;
+                    ids.push(id.clone());
+                }
+            }
+        }
+        Some(ids)
+    }
+}
+
+fn keyed(value: &serde_json::Value) -> String {
+    blake3::hash(value.to_string().as_bytes())
+        .to_hex()
+        .to_string()
+}

@@ -1,0 +1,144 @@
+//! What a run tells while it goes on, and at its end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// So many failures are named; the rest is counted.
+const FAILURES_NAMED_MAX: usize = 1000;
+
+/// So many keys of questions are kept; commands that show each question ask far fewer.
+const IDS_KEPT_MAX: usize = 10_000;
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Questions, those answered before included; `None` until it is known.
+    pub total: Option<u64>,
+    /// Questions that have ended, however they did.
+    pub done: u64,
+    /// Questions that are being asked or wait for another try.
+    pub in_flight: u64,
+    /// Questions that wait for the end of a batch.
+    pub in_batches: u64,
+    /// Questions that ended without a verdict.
+    pub failed: u64,
+    /// Verdicts a minute since the start.
+    pub verdicts_per_minute: f64,
+    /// At this pace; `None` until there is one.
+    pub time_left: Option<Duration>,
+    /// US dollars that the run has cost, what earlier calls spent included; where a cost is not known, the most that it can have been.
+    pub spent_usd: f64,
+    /// The same at the end, if the rest costs as much as what was answered; `None` until something was.
+    pub projected_usd: Option<f64>,
+}
+
+/// Why a run ended before its questions did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The budget was spent.
+    Budget,
+    /// Ctrl-C.
+    Interrupted,
+    /// Its batches are left to the next call.
+    InBatches,
+}
+
+/// A question without a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    /// Its key.
+    pub id: String,
+    /// What it was about, for people.
+    pub what: String,
+    /// Who was asked.
+    pub judge: String,
+    /// `refusal`, `invalid`, …; `not_asked` when the judge had ended before.
+    pub outcome: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Summary {
+    /// Questions that came.
+    pub questions: u64,
+    /// Keys of the first 10,000 of them, in the order in which they came; both orders of a pair side by side.
+    pub ids: Vec<String>,
+    /// Answered in an earlier run, and not asked again.
+    pub answered_before: u64,
+    /// Answered now.
+    pub verdicts: u64,
+    /// Left in batches.
+    pub in_batches: u64,
+    /// Without a verdict, by outcome.
+    pub failed: BTreeMap<&'static str, u64>,
+    /// The first of them.
+    pub failures: Vec<Failed>,
+    /// Requests to servers.
+    pub requests: u64,
+    /// Answered from recorded replies.
+    pub reused: u64,
+    /// US dollars that this call has cost; where a cost is not known, the most that it can have been.
+    pub spent_usd: f64,
+    /// What a user should know of judges.
+    pub notes: BTreeSet<String>,
+    /// Judges that no question can be put to, with the reason.
+    pub ended: BTreeMap<String, String>,
+    /// Why it ended early.
+    pub stop: Option<Stop>,
+}
+
+impl Summary {
+    /// Questions without a verdict.
+    pub fn failed_count(&self) -> u64 {
+        self.failed.values().sum()
+    }
+
+    /// 0 all done, 1 some failed, 3 budget, 4 left in batches, 130 interrupted.
+    pub fn exit_code(&self) -> u8 {
+        match self.stop {
+            Some(Stop::Interrupted) => 130,
+            Some(Stop::Budget) => 3,
+            Some(Stop::InBatches) => 4,
+            None if self.failed_count() > 0 => 1,
+            None => 0,
+        }
+    }
+
+    /// Joins what came after: the next round of a schedule.
+    pub(in crate::ask) fn add(&mut self, next: Self) {
+        self.questions += next.questions;
+        let room = IDS_KEPT_MAX.saturating_sub(self.ids.len());
+        self.ids.extend(next.ids.into_iter().take(room));
+        self.answered_before += next.answered_before;
+        self.verdicts += next.verdicts;
+        self.in_batches += next.in_batches;
+        for (outcome, count) in next.failed {
+            *self.failed.entry(outcome).or_default() += count;
+        }
+        let room = FAILURES_NAMED_MAX.saturating_sub(self.failures.len());
+        self.failures.extend(next.failures.into_iter().take(room));
+        self.requests += next.requests;
+        self.reused += next.reused;
+        self.spent_usd += next.spent_usd;
+        self.notes.extend(next.notes);
+        self.ended.extend(next.ended);
+        self.stop = self.stop.or(next.stop);
+    }
+
+    /// One more question came.
+    pub(in crate::ask) fn came(&mut self, id: String) {
+        self.questions += 1;
+        if self.ids.len() < IDS_KEPT_MAX {
+            self.ids.push(id);
+        }
+    }
+
+    pub(in crate::ask) fn fail(&mut self, failed: Failed) {
+        *self.failed.entry(failed.outcome).or_default() += 1;
+        if self.failures.len() < FAILURES_NAMED_MAX {
+            self.failures.push(failed);
+        }
+    }
+}

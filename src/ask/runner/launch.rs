@@ -1,0 +1,444 @@
+//! What is sent next: units are taken in, and requests start as far as lanes, pace and budget allow.
+
+use super::archive::Archive;
+use super::lane::{Flight, Lane};
+use super::state::{Batches, Landed, Runner};
+use crate::ask::progress::{Failed, Progress, Stop, Summary};
+use crate::ask::settings::AskSettings;
+use crate::ask::work::{Unit, Work};
+use crate::judge::{Budget, Gate, Judge, Limit};
+use crate::rubric::Outcome;
+use crate::store::{Attempt, Request, Store, StoreError};
+use std::collections::HashMap;
+use std::time::{Duration, Instant, SystemTime};
+use tokio::task::JoinSet;
+
+impl<'a> Runner<'a> {
+    pub(super) fn new(
+        judges: &'a [Judge],
+        settings: &'a AskSettings,
+        store: &'a mut Store,
+    ) -> Result<Self, StoreError> {
+        let spent_usd = store.spent_usd()?;
+        let now = Instant::now();
+        let mut runner = Self {
+            judges,
+            settings,
+            archive: Archive::open(settings)?,
+            store,
+            asking: JoinSet::new(),
+            pausing: JoinSet::new(),
+            lanes: judges.iter().map(|_| Lane::new(settings, now)).collect(),
+            batches: Batches::default(),
+            boarded: Vec::new(),
+            turn: 0,
+            budget: Budget::new(settings.requests_max, settings.cost_usd_max, spent_usd),
+            summary: Summary {
+                ended: settings.refused.clone(),
+                ..Summary::default()
+            },
+            followers: HashMap::new(),
+            total: settings.total,
+            start: now,
+            spent_before_usd: spent_usd,
+        };
+        runner.take_up_batches()?;
+        Ok(runner)
+    }
+
+    /// Whether anything is in the air or waits to be.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.asking.is_empty()
+            || !self.pausing.is_empty()
+            || self.batches.is_busy()
+            || self.lanes.iter().any(|lane| !lane.ready.is_empty())
+    }
+
+    /// Whether more questions are wanted: somebody has few, and nobody so many that they fill the memory.
+    pub(super) fn has_room(&self) -> bool {
+        let few = self.settings.concurrency.max(1);
+        self.lanes.iter().any(|lane| lane.ready.len() < few)
+            && self
+                .lanes
+                .iter()
+                .all(|lane| lane.ready.len() < 4 * few + 16)
+    }
+
+    /// Starts requests while there is room for them; returns when to look again, where the time decides. `is_last` says that no more
+    /// questions will come.
+    pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, StoreError> {
+        let mut wake: Option<Instant> = None;
+        let mut waiting = vec![false; self.lanes.len()];
+        while self.asking.len() + self.boarded.len() < self.settings.concurrency.max(1)
+            && let Some(judge) = self.next_lane(&waiting)
+        {
+            let now = Instant::now();
+            let flight = self.lanes[judge].ready.front().expect("it is not empty");
+            if let Some(reason) = self.summary.ended.get(&flight.request.judge) {
+                let reason = format!(
+                    "not asked, because {} ended: {reason}",
+                    flight.request.judge
+                );
+                self.drop_front(judge, "not_asked", &reason);
+                // What was set aside for it may be what another judge waits for.
+                waiting.fill(false);
+                continue;
+            }
+            let gathers = self.gathers(judge);
+            let tokens = self.judges[judge].input_tokens_max(&flight.request.question);
+            let gate = if gathers {
+                Gate::Open
+            } else {
+                self.lanes[judge].gate(&self.judges[judge], tokens, now)
+            };
+            match gate {
+                Gate::Open => {}
+                Gate::Full => {
+                    waiting[judge] = true;
+                    continue;
+                }
+                Gate::At(then) => {
+                    wake = Some(wake.map_or(then, |wake| wake.min(then)));
+                    waiting[judge] = true;
+                    continue;
+                }
+            }
+            if !self.hold(judge)? {
+                waiting[judge] = true;
+                continue;
+            }
+            // The front is gone where the budget stopped it.
+            if self.lanes[judge]
+                .ready
+                .front()
+                .is_some_and(|flight| flight.held_usd.is_some())
+            {
+                if gathers {
+                    self.gather(judge)?;
+                } else {
+                    self.board(judge, tokens, now)?;
+                }
+            }
+        }
+        self.send()?;
+        self.seal_idle(is_last, &waiting)?;
+        Ok(wake)
+    }
+
+    /// Whether that judge is asked in batches.
+    fn gathers(&self, judge: usize) -> bool {
+        self.judges[judge]
+            .endpoint()
+            .is_some_and(|endpoint| endpoint.in_batches())
+    }
+
+    /// The next lane, in turn, that has something ready and need not wait.
+    fn next_lane(&mut self, waiting: &[bool]) -> Option<usize> {
+        let len = self.lanes.len();
+        let found = (0..len)
+            .map(|i| (self.turn + i) % len)
+            .find(|&judge| !waiting[judge] && !self.lanes[judge].ready.is_empty())?;
+        self.turn = found + 1;
+        Some(found)
+    }
+
+    /// Sets aside what the front of a lane costs at most, with what is begun together with it. `false` when it must wait for others to
+    /// end; where that cannot help, it is stopped.
+    fn hold(&mut self, judge: usize) -> Result<bool, StoreError> {
+        let lane = &self.lanes[judge];
+        let front = &lane.ready[0];
+        if front.held_usd.is_some() {
+            return Ok(true);
+        }
+        let together = front.together.min(lane.ready.len());
+        let judged = &self.judges[judge];
+        if judged.is_free() {
+            self.lanes[judge].ready[0].held_usd = Some(0.0);
+            return Ok(true);
+        }
+        let costs: Vec<f64> = (lane.ready.iter().take(together))
+            .map(|flight| {
+                let (question, again) = (&flight.request.question, flight.again.as_ref());
+                let usd = |again| judged.cost_usd_max(question, again).unwrap_or(0.0);
+                match flight.bare_usd {
+                    Some(bare_usd) => bare_usd + usd(again) - usd(None),
+                    None => usd(again),
+                }
+            })
+            .collect();
+        match self.budget.reserve(together as u64, costs.iter().sum()) {
+            Ok(()) => {
+                for (flight, usd) in self.lanes[judge].ready.iter_mut().zip(costs) {
+                    flight.held_usd = Some(usd);
+                    flight.together = 1;
+                }
+                Ok(true)
+            }
+            Err(limit) => {
+                // Only what is held can be freed.
+                let held: usize = self.lanes.iter().map(Lane::num_held).sum();
+                if held > 0 || self.lanes.iter().any(|lane| lane.in_flight > 0) {
+                    return Ok(false);
+                }
+                for _ in 0..together {
+                    if let Some(flight) = self.lanes[judge].ready.pop_front() {
+                        self.stop_for_budget(&flight, limit)?;
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// Takes the front of a lane to be sent.
+    fn board(&mut self, judge: usize, tokens: u64, now: Instant) -> Result<(), StoreError> {
+        if let Some(flight) = self.lanes[judge].ready.pop_front() {
+            let flight = self.whole(flight)?;
+            let is_free = self.judges[judge].is_free();
+            let ticket = (!is_free).then(|| self.lanes[judge].sent(tokens, now));
+            self.boarded.push((flight, ticket));
+        }
+        Ok(())
+    }
+
+    /// Records the requests that are about to be made, then makes them.
+    fn send(&mut self) -> Result<(), StoreError> {
+        let under_way: Vec<(&str, Option<f64>)> = (self.boarded.iter())
+            .filter(|(_, ticket)| ticket.is_some())
+            .map(|(flight, _)| {
+                let endpoint = self.judges[flight.judge].endpoint();
+                let is_priced = endpoint.is_some_and(|endpoint| endpoint.facts().price.is_some());
+                let usd = flight.held_usd.filter(|_| is_priced);
+                (flight.request.id.as_str(), usd)
+            })
+            .collect();
+        if !under_way.is_empty() {
+            self.store.keep_sending(&under_way)?;
+        }
+        self.summary.requests += under_way.len() as u64;
+        for (flight, ticket) in std::mem::take(&mut self.boarded) {
+            let judged = self.judges[flight.judge].clone();
+            self.asking.spawn(async move {
+                let asked_at = SystemTime::now();
+                let response = judged
+                    .ask(&flight.request.question, flight.again.as_ref())
+                    .await;
+                Landed {
+                    flight,
+                    ticket,
+                    asked_at,
+                    response,
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// One that was paused is ready again.
+    pub(super) fn resume(&mut self, flight: Flight) {
+        self.lanes[flight.judge].again(flight);
+    }
+
+    pub(super) fn take(&mut self, work: Work) -> Result<(), StoreError> {
+        match work {
+            Work::Ask(unit) => self.accept(&unit)?,
+            Work::Answered(ids) => {
+                self.summary.answered_before += ids.len() as u64;
+                for id in ids {
+                    self.summary.came(id);
+                }
+            }
+            Work::Made(made) => self.store.keep_made(&made)?,
+            Work::Pairs(pairs) => self.store.keep_pairs(&pairs)?,
+            Work::Fewer(count) => {
+                self.total = self.total.map(|total| total.saturating_sub(count));
+            }
+        }
+        Ok(())
+    }
+
+    /// Queues what is not answered of a unit, for every judge and sample; both orders or neither.
+    fn accept(&mut self, unit: &Unit) -> Result<(), StoreError> {
+        for sample in 0..self.settings.samples {
+            for (judge_idx, judge) in self.judges.iter().enumerate() {
+                if (unit.judges.as_ref()).is_some_and(|judges| !judges.contains(&judge_idx)) {
+                    continue;
+                }
+                let mut open = Vec::new();
+                for question in &unit.questions {
+                    let request = Request::new(question, judge, sample);
+                    self.summary.came(request.id.clone());
+                    if self.store.is_answered(&request)? {
+                        self.summary.answered_before += 1;
+                        continue;
+                    }
+                    self.store.keep_request(&request)?;
+                    let flight = Flight {
+                        request,
+                        judge: judge_idx,
+                        what: unit.what.clone(),
+                        failures: 0,
+                        replies: 0,
+                        again: None,
+                        held_usd: None,
+                        bare_usd: None,
+                        was_schema_refused: false,
+                        together: 1,
+                    };
+                    open.extend(self.await_batch(flight)?);
+                }
+                self.queue(judge_idx, open)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers flights from records where there are any, lets those wait whose request is on its way, and queues the rest as one.
+    fn queue(&mut self, judge: usize, flights: Vec<Flight>) -> Result<(), StoreError> {
+        let mut open = Vec::new();
+        for flight in flights {
+            if self.judges[judge].is_free() {
+                open.push(flight);
+                continue;
+            }
+            if let Some(recorded) = self
+                .archive
+                .find(self.store, &flight.request.content_hash)?
+                && self.reuse(&flight, recorded)?
+            {
+                continue;
+            }
+            if self.settings.is_replay {
+                let reason = "no reply is recorded for it, and nothing is sent in a replay";
+                self.fail(&flight, "not_recorded", reason.to_owned());
+                continue;
+            }
+            match self.followers.get_mut(&flight.request.content_hash) {
+                Some(followers) => followers.push(flight),
+                // An earlier call put the same request into a batch.
+                None if self.store.is_in_batch(&flight.request.content_hash)? => {
+                    let request = flight.request.content_hash.clone();
+                    self.followers.insert(request, vec![flight]);
+                }
+                None => {
+                    self.followers
+                        .insert(flight.request.content_hash.clone(), Vec::new());
+                    open.push(flight);
+                }
+            }
+        }
+        let together = open.len();
+        if let Some(first) = open.first_mut() {
+            first.together = together;
+        }
+        self.lanes[judge].ready.extend(open);
+        Ok(())
+    }
+
+    /// A question has ended, well or not; those that wait for the same request are answered or take their turn.
+    pub(super) fn end(&mut self, flight: &Flight) -> Result<(), StoreError> {
+        let Some(waiting) = self.followers.remove(&flight.request.content_hash) else {
+            return Ok(());
+        };
+        for flight in waiting {
+            self.queue(flight.judge, vec![flight])?;
+        }
+        Ok(())
+    }
+
+    /// Ends the flight at the front of a lane without asking.
+    fn drop_front(&mut self, judge: usize, outcome: &'static str, reason: &str) {
+        if let Some(flight) = self.lanes[judge].ready.pop_front() {
+            if let Some(usd) = flight.held_usd
+                && !self.judges[judge].is_free()
+            {
+                self.budget.release(usd);
+            }
+            let waiting = self.followers.remove(&flight.request.content_hash);
+            for flight in std::iter::once(flight).chain(waiting.into_iter().flatten()) {
+                self.fail(&flight, outcome, reason.to_owned());
+            }
+        }
+    }
+
+    pub(super) fn stop_for_budget(
+        &mut self,
+        flight: &Flight,
+        limit: Limit,
+    ) -> Result<(), StoreError> {
+        let reason = limit.to_string();
+        let outcome = Outcome::BudgetStopped {
+            reason: reason.clone(),
+        };
+        let name = outcome.name();
+        let attempt = Attempt::without_sending(outcome);
+        self.store.keep_attempt(&flight.request, &attempt)?;
+        if self.summary.stop.is_none() {
+            self.summary.stop = Some(Stop::Budget);
+        }
+        self.fail(flight, name, reason);
+        self.end(flight)
+    }
+
+    /// Nothing new is asked and nothing is tried again; what is in flight may land.
+    pub(super) fn interrupt(&mut self) {
+        self.summary.stop = Some(Stop::Interrupted);
+        for lane in &mut self.lanes {
+            lane.ready.clear();
+        }
+        self.pausing.abort_all();
+        self.pausing = JoinSet::new();
+        self.followers.clear();
+        self.leave_batches();
+    }
+
+    pub(super) fn fail(&mut self, flight: &Flight, outcome: &'static str, reason: String) {
+        self.summary.fail(Failed {
+            id: flight.request.id.clone(),
+            what: flight.what.clone(),
+            judge: flight.request.judge.clone(),
+            outcome,
+            reason,
+        });
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        let failed = self.summary.failed_count();
+        let done = self.summary.answered_before + self.summary.verdicts + failed;
+        let minutes = self.start.elapsed().as_secs_f64() / 60.0;
+        let verdicts_per_minute = if minutes > 0.0 {
+            self.summary.verdicts as f64 / minutes
+        } else {
+            0.0
+        };
+        let left = self.total.map(|total| total.saturating_sub(done) as f64);
+        let spent_usd = self.budget.spent_usd();
+        let ended = (self.summary.verdicts + failed) as f64;
+        let each_usd = (spent_usd - self.spent_before_usd) / ended.max(1.0);
+        Progress {
+            total: self.total,
+            done,
+            in_flight: (self.asking.len() + self.pausing.len()) as u64,
+            in_batches: self.batches.num_waiting(),
+            failed,
+            verdicts_per_minute,
+            time_left: left
+                .filter(|_| verdicts_per_minute > 0.0)
+                .map(|left| Duration::from_secs_f64(left / verdicts_per_minute * 60.0)),
+            spent_usd,
+            projected_usd: left
+                .filter(|_| ended > 0.0)
+                .map(|left| spent_usd + left * each_usd),
+        }
+    }
+
+    pub(super) fn into_summary(mut self) -> Summary {
+        self.summary.spent_usd = self.budget.spent_usd() - self.spent_before_usd;
+        let following: usize = self.followers.values().map(Vec::len).sum();
+        self.summary.in_batches = self.batches.num_waiting() + following as u64;
+        if self.summary.in_batches > 0 && self.summary.stop.is_none() {
+            self.summary.stop = Some(Stop::InBatches);
+        }
+        self.summary
+    }
+}

@@ -1,0 +1,206 @@
+//! What comes after a request: it is read, recorded and paid, and then asked again or ended.
+
+use super::lane::Flight;
+use super::state::{Landed, Runner};
+use crate::ask::progress::Stop;
+use crate::judge::{Again, Failure, Landing, Reply};
+use crate::rubric::{Outcome, Said};
+use crate::store::{Attempt, Recorded, StoreError};
+use std::time::{Duration, Instant};
+
+impl Runner<'_> {
+    /// Records what came back, then decides what comes next.
+    pub(super) fn settle(&mut self, landed: Landed) -> Result<(), StoreError> {
+        let Landed {
+            mut flight,
+            ticket,
+            asked_at,
+            response,
+        } = landed;
+        let (outcome, reply, failure) = match response.result {
+            Ok(reply) => (read(&flight, &reply), Some(reply), None),
+            Err(failure) => {
+                let reason = failure.to_string();
+                (Outcome::ProviderError { reason }, None, Some(failure))
+            }
+        };
+        let http_status = match (&reply, &failure) {
+            (Some(reply), _) => reply.http_status,
+            (None, failure) => failure.as_ref().and_then(|f| f.http_status()),
+        };
+        let held_usd = flight.held_usd.take().unwrap_or(0.0);
+        let has_price = self.judges[flight.judge]
+            .endpoint()
+            .is_some_and(|endpoint| endpoint.facts().price.is_some());
+        // What may have been charged and is not known counts as the worst case.
+        let may_have_cost = match (&reply, &failure) {
+            (Some(reply), _) => reply.cost_usd.is_none(),
+            (None, failure) => failure.as_ref().is_some_and(Failure::may_have_cost),
+        };
+        let cost_usd_max = (may_have_cost && has_price).then_some(held_usd);
+        let probabilities = reply.as_ref().and_then(|reply| told(&flight, reply));
+        let attempt = Attempt {
+            asked_at,
+            elapsed: response.elapsed,
+            outcome,
+            reply,
+            http_status,
+            cost_usd_max,
+            probabilities,
+            reused_from: None,
+        };
+        self.store.keep_attempt(&flight.request, &attempt)?;
+        if !self.judges[flight.judge].is_free() {
+            let cost = attempt.reply.as_ref().and_then(|reply| reply.cost_usd);
+            self.budget
+                .settle(held_usd, cost.or(cost_usd_max).unwrap_or(0.0));
+            self.lanes[flight.judge].in_flight -= 1;
+        }
+        if let Some(ticket) = ticket {
+            let now = Instant::now();
+            let landing = self.landing(failure.as_ref());
+            let lane = &mut self.lanes[flight.judge];
+            (lane.pace).landed(ticket.number, landing, response.quota.as_ref(), now);
+            let is_down = match (&failure, landing) {
+                (Some(_), Landing::Outage) => lane.breaker.failed(ticket.is_probe, now),
+                _ => {
+                    lane.breaker.replied();
+                    false
+                }
+            };
+            if is_down && let Some(failure) = &failure {
+                let reason = format!("the server is down; last: {failure}");
+                self.summary
+                    .ended
+                    .insert(flight.request.judge.clone(), reason);
+            }
+        }
+        if response.is_schema_refused {
+            self.summary.notes.insert(format!(
+                "{} takes no JSON schema ({}); it is asked for text instead",
+                flight.request.judge,
+                failure.as_ref().map(Failure::to_string).unwrap_or_default()
+            ));
+        }
+        let pause = if attempt.outcome.verdict().is_some() {
+            self.summary.verdicts += 1;
+            return self.end(&flight);
+        } else if response.is_schema_refused && !flight.was_schema_refused {
+            flight.was_schema_refused = true;
+            Some(Duration::ZERO)
+        } else if let Some(failure) = failure {
+            self.after_failure(&mut flight, &failure)
+        } else {
+            self.after_reply(&mut flight, &attempt)
+        };
+        match pause {
+            Some(pause) if self.summary.stop != Some(Stop::Interrupted) => {
+                if pause.is_zero() {
+                    self.resume(flight);
+                } else {
+                    self.pausing.spawn(async move {
+                        tokio::time::sleep(pause).await;
+                        flight
+                    });
+                }
+                Ok(())
+            }
+            _ => {
+                let reason = attempt.outcome.reason().unwrap_or_default().to_owned();
+                self.fail(&flight, attempt.outcome.name(), reason);
+                self.end(&flight)
+            }
+        }
+    }
+
+    fn landing(&self, failure: Option<&Failure>) -> Landing {
+        match failure {
+            Some(failure) if failure.is_rate_limit() => {
+                Landing::RateLimit(failure.retry_after().unwrap_or(self.settings.backoff.base))
+            }
+            Some(failure) if failure.is_outage() => Landing::Outage,
+            _ => Landing::Reply,
+        }
+    }
+
+    /// How long to wait before the next try, if there is one.
+    fn after_failure(&mut self, flight: &mut Flight, failure: &Failure) -> Option<Duration> {
+        if failure.ends_judge() {
+            self.summary
+                .ended
+                .insert(flight.request.judge.clone(), failure.to_string());
+        }
+        flight.failures += 1;
+        let seed = self.settings.seed;
+        self.settings
+            .backoff
+            .pause(failure, flight.failures, &flight.request.id, seed)
+    }
+
+    /// The same for a reply that is no answer. What was wrong is said, unless the judge declined.
+    fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
+        flight.failures = 0;
+        flight.replies += 1;
+        let raw = attempt.reply.as_ref().map(|reply| reply.text.clone());
+        let word = match &attempt.outcome {
+            Outcome::Invalid { reason } => Some(format!(
+                "This reply could not be used: {reason}. Answer the question again, in exactly the form that it asks for."
+            )),
+            Outcome::Truncated => Some(
+                "This reply was cut by the length limit before its end. Answer the question again, more briefly, in exactly the form that it asks for."
+                    .to_owned(),
+            ),
+            _ => None,
+        };
+        flight.again = raw.zip(word).map(|(raw, word)| Again { raw, word });
+        let is_useless = self.judges[flight.judge].is_deterministic();
+        (!is_useless && flight.replies < self.settings.replies_max).then_some(Duration::ZERO)
+    }
+
+    /// Takes a recorded reply as the answer; `false` when today's reader finds no verdict in it.
+    pub(super) fn reuse(
+        &mut self,
+        flight: &Flight,
+        recorded: Recorded,
+    ) -> Result<bool, StoreError> {
+        let outcome = read(flight, &recorded.reply);
+        if outcome.verdict().is_none() {
+            return Ok(false);
+        }
+        let attempt = Attempt {
+            http_status: recorded.reply.http_status,
+            probabilities: recorded.probabilities,
+            reused_from: Some(recorded.question),
+            reply: Some(recorded.reply),
+            ..Attempt::without_sending(outcome)
+        };
+        self.store.keep_attempt(&flight.request, &attempt)?;
+        self.summary.verdicts += 1;
+        self.summary.reused += 1;
+        Ok(true)
+    }
+}
+
+fn read(flight: &Flight, reply: &Reply) -> Outcome {
+    let question = &flight.request.question;
+    let said = Said {
+        text: &reply.text,
+        finish: &reply.finish,
+        undecided: &reply.undecided,
+    };
+    let category = question.category.as_deref();
+    question.rubric.read(&said, category, question.order)
+}
+
+/// The probabilities of the choices, where the reply's tokens tell them.
+fn told(flight: &Flight, reply: &Reply) -> Option<serde_json::Value> {
+    if reply.tokens.is_empty() {
+        return None;
+    }
+    let question = &flight.request.question;
+    let rubric = &question.rubric;
+    let places = rubric.choice_places(&reply.text)?;
+    let marks = rubric.choice_marks();
+    let found = crate::judge::logprobs::probabilities(&reply.text, &reply.tokens, &places, &marks)?;
+    Some(rubric.with_names(&found, question.order))
+}

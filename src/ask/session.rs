@@ -1,0 +1,210 @@
+//! A session: everything that asking needs, opened once. Whoever has questions hands it an iterator of [`Work`].
+
+use super::canary::canaries;
+use super::planner::Planner;
+use super::progress::{Progress, Stop, Summary};
+use super::question::QuestionError;
+use super::runner::ask;
+use super::settings::AskSettings;
+use super::stop_signal::stop_signal;
+use super::work::Work;
+use crate::judge::Judge;
+use crate::store::{Store, StoreError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc;
+
+/// Units on their way from whoever makes them to the runner; each holds its pictures.
+const UNITS_WAITING_MAX: usize = 4;
+
+/// Why a session ended early. What was answered is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The run's store; what cannot be kept is not asked.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system gives no threads.
+    #[error("no network threads ({0})")]
+    Threads(#[from] std::io::Error),
+    /// A question that cannot be made, whatever the assets.
+    #[error(transparent)]
+    Question(#[from] QuestionError),
+}
+
+/// An open session.
+#[derive(Debug)]
+pub struct Session<'a> {
+    judges: &'a [Judge],
+    settings: AskSettings,
+    store: Store,
+    planner: Arc<Planner<'a>>,
+    /// None only while it is dropped.
+    runtime: Option<Runtime>,
+    stop_from: mpsc::Receiver<()>,
+    interrupted: Arc<AtomicBool>,
+    ended: Arc<AtomicBool>,
+    summary: Summary,
+}
+
+impl<'a> Session<'a> {
+    /// Reads what was answered before, starts the network threads, listens for signals, and finds out which judges see the pictures that
+    /// they are sent. `fit_px` limits the longer side of a pair's sheet.
+    ///
+    /// # Errors
+    /// [`AskError`]; nothing but canaries was asked then.
+    pub fn open(
+        mut store: Store,
+        judges: &'a [Judge],
+        settings: &AskSettings,
+        fit_px: Option<u32>,
+    ) -> Result<Self, AskError> {
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        // After the second message replies in flight are given up; more change nothing.
+        let (stop_to, stop_from) = mpsc::channel(2);
+        if settings.handles_signals {
+            let interrupted = Arc::clone(&interrupted);
+            runtime.spawn(async move {
+                while stop_signal().await.is_ok() {
+                    interrupted.store(true, Ordering::Relaxed);
+                    if stop_to.send(()).await.is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let looking = canaries(judges, settings.canary, settings, &mut store);
+        let refused = runtime.block_on(looking)?.into_iter().collect();
+        let answered = store.answered_as_planned()?;
+        let planner = Planner::new(judges, settings.samples, fit_px, answered);
+        Ok(Self {
+            judges,
+            settings: AskSettings {
+                refused,
+                ..settings.clone()
+            },
+            store,
+            planner: Arc::new(planner),
+            runtime: Some(runtime),
+            stop_from,
+            interrupted,
+            ended: Arc::default(),
+            summary: Summary::default(),
+        })
+    }
+
+    /// Says what was answered before, and makes work of the rest. A handle of its own, so that another thread can plan while this one
+    /// asks.
+    pub fn planner(&self) -> Arc<Planner<'a>> {
+        Arc::clone(&self.planner)
+    }
+
+    /// Set at the first Ctrl-C.
+    pub fn interrupted(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.interrupted)
+    }
+
+    /// Set while nothing more is asked: an iterator of work that waits for something else may give up.
+    pub fn ended(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.ended)
+    }
+
+    /// The run.
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// How it went so far, over all calls of [`Session::ask`].
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Asks all of `work`, which is walked on a thread of its own, and ends early when the budget is spent or the user stops.
+    /// `num_requests` is how many requests will come at most; `progress` is called after every change, with the counts of the whole
+    /// session.
+    ///
+    /// # Errors
+    /// [`AskError`]. The iterator's first error ends it, after what came before was asked.
+    pub fn ask<W>(
+        &mut self,
+        work: W,
+        num_requests: u64,
+        mut progress: impl FnMut(&Progress),
+    ) -> Result<(), AskError>
+    where
+        W: IntoIterator<Item = Result<Work, QuestionError>>,
+        W::IntoIter: Send,
+    {
+        if self.interrupted.load(Ordering::Relaxed) {
+            self.summary.stop = Some(Stop::Interrupted);
+            return Ok(());
+        }
+        let settings = AskSettings {
+            total: Some(self.summary.questions + num_requests),
+            requests_max: (self.settings.requests_max)
+                .map(|max| max.saturating_sub(self.summary.requests)),
+            ..self.settings.clone()
+        };
+        let (questions, failed) = (self.summary.questions, self.summary.failed_count());
+        let progress = |now: &Progress| {
+            progress(&Progress {
+                done: now.done + questions,
+                failed: now.failed + failed,
+                ..*now
+            });
+        };
+        self.ended.store(false, Ordering::Relaxed);
+        let (to, from) = mpsc::channel(UNITS_WAITING_MAX);
+        let work = work.into_iter();
+        let runtime = self.runtime.as_ref().expect("it is open");
+        let (summary, produced) = std::thread::scope(|scope| {
+            let producing = scope.spawn(move || send_all(work, &to));
+            let asking = ask(
+                from,
+                self.judges,
+                &settings,
+                &mut self.store,
+                &mut self.stop_from,
+                progress,
+            );
+            let summary = runtime.block_on(asking);
+            self.ended.store(true, Ordering::Relaxed);
+            let produced = producing
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (summary, produced)
+        });
+        // A store that fails is the first cause; the iterator only saw its end.
+        self.summary.add(summary?);
+        Ok(produced?)
+    }
+
+    /// The run and how it went.
+    pub fn close(self) -> (Store, Summary) {
+        let Self {
+            store,
+            summary,
+            runtime,
+            ..
+        } = self;
+        if let Some(runtime) = runtime {
+            // A measurement that cannot be stopped must not hold up an interrupted program.
+            runtime.shutdown_background();
+        }
+        (store, summary)
+    }
+}
+
+/// Hands work over one by one, until the runner has ended.
+fn send_all(
+    work: impl Iterator<Item = Result<Work, QuestionError>>,
+    to: &mpsc::Sender<Work>,
+) -> Result<(), QuestionError> {
+    for work in work {
+        if to.blocking_send(work?).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! What whoever makes questions hands to a session.
+
+use crate::judge::Question;
+use crate::store::{Made, PlannedPair};
+use std::sync::Arc;
+
+/// What is asked together or not at all: both orders of a pair, or one question about one object.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// At least one.
+    pub questions: Vec<Arc<Question>>,
+    /// Names it in messages.
+    pub what: String,
+    /// Which judges it is put to, by their place among all, because each sees pictures of its own size; none for every one.
+    pub judges: Option<Vec<usize>>,
+}
+
+impl Work {
+    /// Requests that it comes to at most.
+    pub fn num_requests(&self, num_judges: usize, samples: u32) -> u64 {
+        match self {
+            Self::Ask(unit) => {
+                let judges = unit.judges.as_ref().map_or(num_judges, Vec::len);
+                (unit.questions.len() * judges) as u64 * u64::from(samples)
+            }
+            Self::Answered(ids) => ids.len() as u64,
+            Self::Made(_) | Self::Pairs(_) | Self::Fewer(_) => 0,
+        }
+    }
+}
+
+/// What whoever makes questions sends to the runner, which alone writes the store.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// Questions to be asked.
+    Ask(Unit),
+    /// Questions, by id, that were answered in an earlier call, so that nobody drew them anew.
+    Answered(Vec<String>),
+    /// Assets, to be kept.
+    Made(Vec<Made>),
+    /// Scheduled pairs, to be kept.
+    Pairs(Vec<PlannedPair>),
+    /// So many fewer questions will come than the total said.
+    Fewer(u64),
+}

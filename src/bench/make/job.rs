@@ -1,0 +1,33 @@
+//! What one asset is made from, and where it lies.
+
+use crate::bench::prompt::Prompt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Where made assets lie in a run.
+pub const MADE_FOLDER: &str = "made";
+
+/// What one asset is made from.
+#[derive(Debug, Clone)]
+pub struct AssetSpec<'a> {
+    /// The generator's name.
+    pub method: &'a str,
+    /// The prompt.
+    pub prompt: &'a Prompt,
+    /// The seed.
+    pub seed: u32,
+    /// The folder it is made in, which exists.
+    pub folder: &'a Path,
+    /// The graphics card, if it has one.
+    pub gpu: Option<&'a str>,
+    /// Set when everything is to end.
+    pub stop: &'a AtomicBool,
+}
+
+/// The folder of one made asset.
+pub fn made_folder(run: &Path, method: &str, prompt_id: &str, seed: u32) -> PathBuf {
+    run.join(MADE_FOLDER)
+        .join(method)
+        .join(prompt_id)
+        .join(seed.to_string())
+}

@@ -1,0 +1,150 @@
+//! Where a generator's assets come from.
+
+use super::command::{Command, words};
+use super::http::Endpoint;
+use super::job::{AssetSpec, made_folder};
+use super::pattern::{Values, fill};
+use crate::bench::file::GeneratorEntry;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a path may hold: nothing that could leave its folder.
+const PATH_PLACES: [&str; 3] = ["prompt_id", "seed", "method"];
+
+/// Longest time for one asset unless told otherwise.
+const TIMEOUT: Duration = Duration::from_secs(1800);
+
+/// Where a generator's assets come from.
+#[derive(Debug, Clone)]
+pub enum Maker {
+    /// Files that are there already.
+    Files(String),
+    /// Folders of pictures that are there already.
+    Pictures(String),
+    /// A program.
+    Command(Arc<Command>),
+    /// A server.
+    Endpoint(Arc<Endpoint>),
+}
+
+impl Maker {
+    /// Checks an entry of the file; paths in it are relative to `folder`.
+    ///
+    /// # Errors
+    /// In words.
+    pub fn new(entry: &GeneratorEntry, folder: &Path) -> Result<Self, String> {
+        let given = [
+            entry.path.is_some(),
+            entry.command.is_some(),
+            entry.url.is_some(),
+            entry.pictures.is_some(),
+        ];
+        if given.iter().filter(|is_given| **is_given).count() != 1 {
+            return Err("give exactly one of `path`, `command`, `url` and `pictures`".to_owned());
+        }
+        let timeout = entry.timeout_secs.map_or(TIMEOUT, Duration::from_secs);
+        if timeout.is_zero() {
+            return Err("`timeout_secs` must be at least 1".to_owned());
+        }
+        if let Some(pattern) = entry.path.as_ref().or(entry.pictures.as_ref()) {
+            fill(
+                pattern,
+                &Values(PATH_PLACES.map(|name| (name, "")).to_vec()),
+            )?;
+            let joined = folder.join(pattern).to_string_lossy().into_owned();
+            return Ok(if entry.path.is_some() {
+                Self::Files(joined)
+            } else {
+                Self::Pictures(joined)
+            });
+        }
+        if let Some(line) = &entry.command {
+            let command = Command {
+                words: words(line)?,
+                cwd: entry
+                    .cwd
+                    .as_ref()
+                    .map_or(folder.to_owned(), |cwd| folder.join(cwd)),
+                env: entry.env.clone(),
+                needs_gpu: entry.gpu,
+                extension: extension(entry.extension.as_deref())?,
+                timeout,
+                retries: entry.retries.unwrap_or(1),
+            };
+            return Ok(Self::Command(Arc::new(command)));
+        }
+        let url = entry.url.as_deref().unwrap_or_default();
+        Endpoint::new(url, entry, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
+    }
+
+    /// Where the asset is, or would be; `run` is the run's folder.
+    pub fn place(&self, run: &Path, method: &str, prompt_id: &str, seed: u32) -> PathBuf {
+        let number = seed.to_string();
+        match self {
+            Self::Files(pattern) | Self::Pictures(pattern) => {
+                let values = [prompt_id, &number, method];
+                let values = PATH_PLACES.into_iter().zip(values).collect();
+                let filled = fill(pattern, &Values(values));
+                PathBuf::from(filled.expect("the pattern was filled when it was read"))
+            }
+            Self::Command(command) => made_folder(run, method, prompt_id, seed)
+                .join(format!("asset.{}", command.extension)),
+            Self::Endpoint(_) => made_folder(run, method, prompt_id, seed).join("asset.glb"),
+        }
+    }
+
+    /// Whether there is something to run.
+    pub fn is_job(&self) -> bool {
+        matches!(self, Self::Command(_) | Self::Endpoint(_))
+    }
+
+    /// Whether a graphics card is needed.
+    pub fn needs_gpu(&self) -> bool {
+        matches!(self, Self::Command(command) if command.needs_gpu)
+    }
+
+    /// Tries after a failed one.
+    pub fn retries(&self) -> u32 {
+        match self {
+            Self::Files(_) | Self::Pictures(_) => 0,
+            Self::Command(command) => command.retries,
+            Self::Endpoint(endpoint) => endpoint.retries,
+        }
+    }
+
+    /// One try. The asset is then in `spec.folder`.
+    ///
+    /// # Errors
+    /// In words.
+    pub fn make(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
+        match self {
+            Self::Files(_) | Self::Pictures(_) => Ok(()),
+            Self::Command(command) => command.run(spec),
+            Self::Endpoint(endpoint) => endpoint.request(spec),
+        }
+    }
+}
+
+fn extension(wanted: Option<&str>) -> Result<String, String> {
+    let extension = wanted
+        .unwrap_or("glb")
+        .trim_start_matches('.')
+        .to_ascii_lowercase();
+    if ["glb", "gltf", "obj"].contains(&extension.as_str()) {
+        Ok(extension)
+    } else {
+        Err(format!(
+            "`extension` is {extension:?}; use glb, gltf or obj"
+        ))
+    }
+}
+
+/// A generator.
+#[derive(Debug, Clone)]
+pub struct Method {
+    /// Its name on the leaderboard; unique.
+    pub name: String,
+    /// Where its assets come from.
+    pub maker: Maker,
+}

@@ -1,0 +1,13 @@
+//! Who watches a benchmark.
+
+use crate::ask::Progress;
+
+/// Hears how far a benchmark is; called from several threads.
+pub trait Observer: Sync {
+    /// Something changed; `made` and `to_make` are assets.
+    fn progress(&self, progress: &Progress, made: usize, to_make: usize);
+    /// Something that a user should know of an asset.
+    fn warn(&self, warning: &str);
+    /// How far an active schedule is.
+    fn note(&self, note: &str);
+}

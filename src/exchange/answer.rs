@@ -1,0 +1,64 @@
+//! What all imported files have in common: answers, errors, a limit of size.
+
+use crate::rubric::Winner;
+use crate::store::Rater;
+use std::path::PathBuf;
+
+/// Larger files are refused: 1 GiB.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// One answer of a file: two methods, a criterion, a winner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedAnswer {
+    /// Text or id of a prompt; none where the file does not say.
+    pub prompt: Option<String>,
+    /// The one method.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// The criterion's key.
+    pub criterion: String,
+    /// Who is better.
+    pub winner: Winner,
+    /// Who said so: a person or another program.
+    pub judge: Rater,
+}
+
+/// Why a file cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// It cannot be read.
+    #[error("cannot read the file ({reason}); check the path: {path:?}")]
+    Unreadable {
+        /// What the system says.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is not what it should be.
+    #[error("{place}: {reason}; `meshjudge import --help` shows the form: {path:?}")]
+    Content {
+        /// `line 3`, `entry "12"`.
+        place: String,
+        /// What is wrong.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+pub(super) fn read_text(path: &std::path::Path) -> Result<String, ImportError> {
+    let unreadable = |reason: String| ImportError::Unreadable {
+        reason,
+        path: path.to_owned(),
+    };
+    let size = std::fs::metadata(path)
+        .map_err(|e| unreadable(e.to_string()))?
+        .len();
+    if size > FILE_BYTES_MAX {
+        return Err(unreadable(format!(
+            "{size} bytes, at most {FILE_BYTES_MAX} are read"
+        )));
+    }
+    std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))
+}

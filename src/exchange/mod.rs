@@ -1,0 +1,20 @@
+//! What comes in from outside and goes out to other programs: people's votes and ratings, GPTEval3D's results, pictures and tournaments,
+//! published scores. Another run is copied by the store itself. Asks nothing and prints nothing.
+
+mod answer;
+mod gpteval3d;
+mod picture_folder;
+mod placing;
+mod ratings;
+mod tournament;
+mod vote_table;
+mod votes;
+
+pub use answer::{ImportError, ImportedAnswer};
+pub use gpteval3d::read_gpteval3d;
+pub use picture_folder::{PictureFolder, read_frames};
+pub use placing::{Placement, PlacingError, Published, place_among, read_published};
+pub use ratings::{RatingsBy, read_ratings};
+pub use tournament::{Exported, TournamentError, export_tournament};
+pub use vote_table::read_votes;
+pub use votes::votes;

@@ -1,0 +1,250 @@
+//! A new method among published scores that stay as they are, as GPTEval3D places one, with an interval that GPTEval3D does not give.
+//!
+//! Every answer is a game, as there: both orders of a pair are two.
+
+use crate::rate::{CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place};
+use crate::results::answer_of;
+use crate::store::Record;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Published scores: criterion → method → rating.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Published(pub BTreeMap<String, BTreeMap<String, f64>>);
+
+/// Where a method stands on one criterion.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Placement {
+    /// The criterion's key.
+    pub criterion: String,
+    /// Elo points on the published scale.
+    pub rating: f64,
+    /// 95 %, from prompts drawn with replacement; none with fewer than five prompts.
+    pub interval: Option<Interval>,
+    /// Its rank among the published methods; 1 is first.
+    pub rank: usize,
+    /// Published methods, and this one.
+    pub of: usize,
+    /// Answers.
+    pub games: usize,
+    /// Answers about methods that have no published score, left out.
+    pub unknown: usize,
+    /// Prompts.
+    pub prompts: usize,
+}
+
+/// Why a method cannot be placed.
+#[derive(Debug, thiserror::Error)]
+pub enum PlacingError {
+    /// The scores.
+    #[error(
+        "the scores cannot be read: {reason}; give GPTEval3D's config.json, or {{\"criteria\": [keys], \"scores\": [{{method: rating}}]}}: {path:?}"
+    )]
+    Scores {
+        /// What is wrong.
+        reason: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// No answer names the method together with a published one.
+    #[error("no verdict sets {method:?} against a method with a published score; the runs hold {}", held.join(", "))]
+    NoGames {
+        /// The new method.
+        method: String,
+        /// Methods in the runs.
+        held: Vec<String>,
+    },
+}
+
+#[derive(Deserialize)]
+struct ScoresFile {
+    criteria: Vec<CriterionName>,
+    scores: Vec<BTreeMap<String, f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CriterionName {
+    Key(String),
+    /// GPTEval3D's config: name and description.
+    InWords(serde::de::IgnoredAny),
+}
+
+/// Reads published scores. GPTEval3D's own config names criteria in words, so there `keys` stand in their order.
+///
+/// # Errors
+/// [`PlacingError::Scores`].
+pub fn read_published(path: &Path, keys: &[String]) -> Result<Published, PlacingError> {
+    let wrong = |reason: String| PlacingError::Scores {
+        reason,
+        path: path.to_owned(),
+    };
+    let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+    let file: ScoresFile = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+    if file.criteria.len() != file.scores.len() {
+        return Err(wrong(format!(
+            "{} criteria but {} lists of scores",
+            file.criteria.len(),
+            file.scores.len()
+        )));
+    }
+    let named = (file.criteria.iter().enumerate()).map(|(i, name)| match name {
+        CriterionName::Key(key) => Ok(key.clone()),
+        CriterionName::InWords(_) => keys
+            .get(i)
+            .cloned()
+            .ok_or_else(|| wrong(format!("criterion {i} has no counterpart in the rubric"))),
+    });
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    Ok(Published(named.into_iter().zip(file.scores).collect()))
+}
+
+/// One answer of the new method against a published one.
+struct Game {
+    prompt: usize,
+    placed: Placed,
+}
+
+/// What was placed, and the criteria that have no finite rating with their reasons.
+pub type Placements = (Vec<Placement>, Vec<(String, RateError)>);
+
+/// Places `method` on every criterion that has published scores and games.
+///
+/// # Errors
+/// [`PlacingError::NoGames`]. A criterion on which it only won or only lost has no finite rating; its reason stands beside its name.
+pub fn place_among(
+    records: &[Record],
+    method: &str,
+    published: &Published,
+    draws: Draws,
+    replicates: usize,
+    seed: u64,
+) -> Result<Placements, PlacingError> {
+    let (mut placements, mut failed) = (Vec::new(), Vec::new());
+    for (criterion, scores) in &published.0 {
+        let (games, unknown, prompts) = games_of(records, method, criterion, scores);
+        if games.is_empty() {
+            continue;
+        }
+        let placed: Vec<Placed> = games.iter().map(|game| game.placed).collect();
+        match place(method, &placed, draws) {
+            Ok(rating) => placements.push(Placement {
+                criterion: criterion.clone(),
+                rating,
+                interval: interval(&games, prompts, method, draws, replicates, seed),
+                rank: 1 + others(scores, method).filter(|s| *s > rating).count(),
+                of: 1 + others(scores, method).count(),
+                games: games.len(),
+                unknown,
+                prompts,
+            }),
+            Err(e) => failed.push((criterion.clone(), e)),
+        }
+    }
+    if placements.is_empty() && failed.is_empty() {
+        let held: BTreeSet<&String> = (records.iter())
+            .flat_map(|record| [Some(&record.a.method), record.b.as_ref().map(|b| &b.method)])
+            .flatten()
+            .collect();
+        return Err(PlacingError::NoGames {
+            method: method.to_owned(),
+            held: held.into_iter().cloned().collect(),
+        });
+    }
+    Ok((placements, failed))
+}
+
+fn others<'a>(scores: &'a BTreeMap<String, f64>, method: &'a str) -> impl Iterator<Item = f64> {
+    let others = scores.iter().filter(move |(name, _)| *name != method);
+    others.map(|(_, score)| *score)
+}
+
+fn games_of(
+    records: &[Record],
+    method: &str,
+    criterion: &str,
+    scores: &BTreeMap<String, f64>,
+) -> (Vec<Game>, usize, usize) {
+    let mut prompts: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut games, mut unknown) = (Vec::new(), 0);
+    for record in records {
+        let Some(b) = &record.b else { continue };
+        let is_first = record.a.method == method;
+        if is_first == (b.method == method) {
+            continue;
+        }
+        let Some(answer) = answer_of(record, criterion) else {
+            continue;
+        };
+        let opponent = if is_first {
+            &b.method
+        } else {
+            &record.a.method
+        };
+        let Some(&opponent) = scores.get(opponent) else {
+            unknown += 1;
+            continue;
+        };
+        let next = prompts.len();
+        let prompt =
+            *(prompts.entry(record.prompt.as_deref().unwrap_or(&record.id))).or_insert(next);
+        let won = match answer.winner {
+            Winner::Tie => None,
+            Winner::A => Some(is_first),
+            Winner::B => Some(!is_first),
+        };
+        let one = |is_it: bool| f64::from(u8::from(is_it));
+        games.push(Game {
+            prompt,
+            placed: Placed {
+                opponent,
+                wins: one(won == Some(true)),
+                losses: one(won == Some(false)),
+                ties: one(won.is_none()),
+            },
+        });
+    }
+    (games, unknown, prompts.len())
+}
+
+/// Percentiles over prompts drawn with replacement; a sample without a finite rating lies beyond all others, on its side.
+fn interval(
+    games: &[Game],
+    prompts: usize,
+    method: &str,
+    draws: Draws,
+    replicates: usize,
+    seed: u64,
+) -> Option<Interval> {
+    if prompts < CLUSTERS_MIN || replicates == 0 {
+        return None;
+    }
+    let mut by_prompt: Vec<Vec<Placed>> = vec![Vec::new(); prompts];
+    for game in games {
+        by_prompt[game.prompt].push(game.placed);
+    }
+    let mut ratings: Vec<f64> = (0..replicates as u64)
+        .map(|replicate| {
+            let mut random = Random::new(seed, replicate);
+            let drawn: Vec<Placed> = (0..prompts)
+                .flat_map(|_| by_prompt[random.below(prompts)].iter().copied())
+                .collect();
+            place(method, &drawn, draws).unwrap_or_else(|_| {
+                let has_lost = drawn.iter().any(|game| game.losses > 0.0);
+                if has_lost {
+                    f64::NEG_INFINITY
+                } else {
+                    f64::INFINITY
+                }
+            })
+        })
+        .collect();
+    ratings.sort_by(f64::total_cmp);
+    let at = |share: f64| ratings[((replicates - 1) as f64 * share).round() as usize];
+    let interval = Interval {
+        low: at(0.025),
+        high: at(0.975),
+    };
+    (interval.low.is_finite() && interval.high.is_finite()).then_some(interval)
+}

@@ -1,0 +1,212 @@
+//! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration, which its own package reads and judges.
+
+use crate::ask::{Drawing, ViewOptions};
+use crate::load::{Options, load};
+use crate::render::{Channel, Renderer, Timings, draw_each};
+use crate::rubric::Rubric;
+use crate::store::Made;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The text that its judge reads, beside `config.json`.
+const QUESTION_FILE: &str = "prompts/pairwise.txt";
+
+/// Comparisons that the configuration asks for: every pair of methods on every prompt, at most this many.
+const COMPARISONS_MAX: usize = 100_000;
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exported {
+    /// Assets drawn.
+    pub drawn: usize,
+    /// Assets that were there already and whole.
+    pub kept: usize,
+    /// Assets without pictures, and why.
+    pub left_out: Vec<(PathBuf, String)>,
+}
+
+/// Why there is no tournament.
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError {
+    /// The run made nothing.
+    #[error("this run has no assets of generators; export a run of `meshjudge bench`")]
+    NoAssets,
+    /// A method's name is no folder's.
+    #[error("the method {method:?} cannot name a folder; rename the generator")]
+    Name {
+        /// The method.
+        method: String,
+    },
+    /// The disk.
+    #[error(
+        "cannot write ({reason}); check that the folder is writable and the disk not full: {path:?}"
+    )]
+    Write {
+        /// What the system says.
+        reason: String,
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// Our own rig.
+    #[error("{reason}")]
+    Drawing {
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// Writes the tournament: `prompts.json`, `config.json`, `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`.
+/// An asset's folder under its final name is whole, so the same call again goes on.
+///
+/// # Errors
+/// [`TournamentError`]. An asset that cannot be read is left out and named.
+pub fn export_tournament(
+    made: &[Made],
+    rubric: &Rubric,
+    options: &Options,
+    folder: &Path,
+    renderer: Renderer,
+    each: impl Fn(&Path),
+) -> Result<Exported, TournamentError> {
+    if made.is_empty() {
+        return Err(TournamentError::NoAssets);
+    }
+    let prompts = prompts(made);
+    let numbers: BTreeMap<&str, usize> = (prompts.iter().enumerate())
+        .map(|(number, (id, _))| (*id, number))
+        .collect();
+    let view_options = ViewOptions {
+        renderer,
+        ..ViewOptions::default()
+    };
+    let channels = [Channel::Rgb, Channel::Normal];
+    let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)
+        .map_err(|reason| TournamentError::Drawing { reason })?;
+    let mut exported = Exported::default();
+    let mut methods = BTreeSet::new();
+    for asset in made {
+        let is_folder = !asset.method.is_empty()
+            && !asset.method.starts_with('.')
+            && !asset.method.contains(['/', '\\']);
+        if !is_folder {
+            return Err(TournamentError::Name {
+                method: asset.method.clone(),
+            });
+        }
+        methods.insert(asset.method.as_str());
+        let place = folder
+            .join("methods")
+            .join(&asset.method)
+            .join(numbers[asset.prompt_id.as_str()].to_string())
+            .join(asset.seed.to_string());
+        let path = PathBuf::from(asset.path.clone().unwrap_or_default());
+        each(&path);
+        if let Some((_, reason)) = &asset.failure {
+            exported.left_out.push((path, reason.clone()));
+        } else if place.is_dir() {
+            exported.kept += 1;
+        } else {
+            match draw_into(&path, &drawing, options, &place)? {
+                Ok(()) => exported.drawn += 1,
+                Err(reason) => exported.left_out.push((path, reason)),
+            }
+        }
+    }
+    write_texts(&prompts, &methods, rubric, folder)?;
+    Ok(exported)
+}
+
+/// Id and text in the order of ids; ids that are numbers, as GPTEval3D's own, in their order.
+fn prompts(made: &[Made]) -> Vec<(&str, &str)> {
+    let found: BTreeMap<&str, &str> = (made.iter())
+        .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
+        .collect();
+    let mut prompts: Vec<(&str, &str)> = found.into_iter().collect();
+    prompts.sort_by_key(|(id, _)| (id.parse::<u64>().unwrap_or(u64::MAX), *id));
+    prompts
+}
+
+fn draw_into(
+    asset: &Path,
+    drawing: &Drawing,
+    options: &Options,
+    place: &Path,
+) -> Result<Result<(), String>, TournamentError> {
+    let failed = |e: std::io::Error, path: &Path| TournamentError::Write {
+        reason: e.to_string(),
+        path: path.to_owned(),
+    };
+    let loaded = match load(asset, options) {
+        Ok(loaded) => loaded,
+        Err(e) => return Ok(Err(e.to_string())),
+    };
+    let part = place.with_extension(format!("part-{}", std::process::id()));
+    std::fs::create_dir_all(&part).map_err(|e| failed(e, &part))?;
+    let written = draw_each(
+        &loaded.scene,
+        &drawing.rig,
+        &drawing.settings,
+        &Timings::default(),
+        |frame| {
+            for (channel, name) in [(Channel::Rgb, "rgb"), (Channel::Normal, "normal")] {
+                let path = part.join(format!("{name}_{}.png", frame.view_idx));
+                let png = frame.images[&channel]
+                    .to_png()
+                    .map_err(std::io::Error::other);
+                png.and_then(|png| std::fs::write(&path, png))
+                    .map_err(|e| failed(e, &path))?;
+            }
+            Ok::<(), TournamentError>(())
+        },
+    );
+    match written {
+        Ok(results) => results.into_iter().collect::<Result<(), _>>()?,
+        Err(e) => return Ok(Err(e.to_string())),
+    }
+    std::fs::rename(&part, place).map_err(|e| failed(e, place))?;
+    Ok(Ok(()))
+}
+
+fn write_texts(
+    prompts: &[(&str, &str)],
+    methods: &BTreeSet<&str>,
+    rubric: &Rubric,
+    folder: &Path,
+) -> Result<(), TournamentError> {
+    let criteria = rubric.criteria(None);
+    let numbers: Vec<usize> = (0..criteria.len()).collect();
+    let texts: Vec<&str> = prompts.iter().map(|(_, text)| *text).collect();
+    let pairs = methods.len() * methods.len().saturating_sub(1) / 2;
+    let views = rubric.pictures().first().and_then(|p| p.views).unwrap_or(4);
+    let config = json!({
+        "criteria": criteria.iter().map(|c| [&c.title, &c.description]).collect::<Vec<_>>(),
+        "methods": methods,
+        "prompt_ids": (0..texts.len()).collect::<Vec<_>>(),
+        "gpt_prompts": [QUESTION_FILE],
+        "ensembles": [{
+            "num_views": views, "rgb": 1, "normal": 1, "dimensions": numbers, "gpt_prompt": QUESTION_FILE,
+            "num_comparisons": (pairs * texts.len()).clamp(1, COMPARISONS_MAX),
+        }],
+        "scores": criteria.iter().map(|_| json!({})).collect::<Vec<_>>(),
+    });
+    // Its package adds the prompt itself, so it gets the text before it.
+    let question = rubric.text(None).unwrap_or_default().to_owned() + "\n";
+    let indented = |value: &serde_json::Value| format!("{value:#}\n");
+    for (name, text) in [
+        ("prompts.json", indented(&json!(texts))),
+        ("config.json", indented(&config)),
+        (QUESTION_FILE, question),
+    ] {
+        let path = folder.join(name);
+        let write = || -> std::io::Result<()> {
+            std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            std::fs::write(&path, text)
+        };
+        write().map_err(|e| TournamentError::Write {
+            reason: e.to_string(),
+            path: path.clone(),
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Imported answers → votes for a run.
+
+use super::answer::ImportedAnswer;
+use crate::judge::Asset;
+use crate::rubric::{Order, Rubric, Winner};
+use crate::store::{Made, Rater, Vote};
+use std::collections::{BTreeMap, HashMap};
+
+/// Puts what was said on one pair by one judge together, as votes for a run: criteria of one pair are one vote, a second word on the same
+/// criterion is a second vote. `made` tells which assets of the run are meant; a vote on others stands without a file.
+pub fn votes(
+    answers: &[ImportedAnswer],
+    rubric: &Rubric,
+    made: &[Made],
+    origin: &str,
+) -> Vec<Vote> {
+    let texts: HashMap<&str, &str> = (made.iter())
+        .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
+        .collect();
+    let assets: HashMap<(&str, &str), &Made> = (made.iter().rev())
+        .map(|made| ((made.prompt.as_str(), made.method.as_str()), made))
+        .collect();
+    let asset = |prompt: Option<&str>, method: &str| {
+        let known = prompt.and_then(|prompt| assets.get(&(prompt, method)));
+        Asset {
+            path: known.and_then(|m| m.path.clone()).unwrap_or_default(),
+            hash: known.and_then(|m| m.hash.clone()).unwrap_or_default(),
+            method: method.to_owned(),
+        }
+    };
+    type Key<'a> = (Option<&'a str>, &'a str, &'a str, &'a Rater);
+    let mut grouped: BTreeMap<Key<'_>, Vec<Vec<(String, Winner)>>> = BTreeMap::new();
+    for said in answers {
+        let prompt = (said.prompt.as_deref()).map(|p| texts.get(p).copied().unwrap_or(p));
+        // One pair is one pair, however it is listed.
+        let is_listed = said.a <= said.b;
+        let (a, b) = if is_listed {
+            (&said.a, &said.b)
+        } else {
+            (&said.b, &said.a)
+        };
+        let winner = if is_listed {
+            said.winner
+        } else {
+            said.winner.swapped()
+        };
+        let samples = grouped.entry((prompt, a, b, &said.judge)).or_default();
+        let is_free = |sample: &&mut Vec<(String, Winner)>| {
+            sample.iter().all(|(key, _)| *key != said.criterion)
+        };
+        let choice = (said.criterion.clone(), winner);
+        match samples.iter_mut().find(is_free) {
+            Some(sample) => sample.push(choice),
+            None => samples.push(vec![choice]),
+        }
+    }
+    let mut votes = Vec::new();
+    for ((prompt, a, b, judge), samples) in grouped {
+        for (sample, mut choices) in (0..).zip(samples) {
+            // As the rubric lists them, so that boards come in its order.
+            let place = |key: &str| {
+                let criteria = rubric.criteria(None);
+                criteria.iter().position(|c| c.key == key)
+            };
+            choices.sort_by_key(|(key, _)| place(key).unwrap_or(usize::MAX));
+            votes.push(Vote {
+                judge: judge.clone(),
+                rubric: rubric.name().to_owned(),
+                rubric_hash: rubric.hash().to_owned(),
+                prompt: prompt.map(str::to_owned),
+                a: asset(prompt, a),
+                b: asset(prompt, b),
+                order: Order::AsListed,
+                sample,
+                choices,
+                seconds: 0.0,
+                origin: origin.to_owned(),
+            });
+        }
+    }
+    votes
+}

@@ -1,0 +1,26 @@
+//! The front door: one asset or pair, judged in one call. What the command line, the Python package and examples call.
+//!
+//! [`render`], [`compare`], [`score`] and [`rate`] take defaults that suit a newcomer; [`PairQuestion`], [`ObjectQuestion`] and
+//! [`ask_once`] are the same steps with every choice open.
+
+mod ask_once;
+mod compare;
+mod comparison;
+mod error;
+mod load;
+mod rate;
+mod render;
+mod run_config;
+mod score;
+
+pub use ask_once::ask_once;
+pub use compare::{PairQuestion, compare};
+pub use comparison::{
+    Comparison, CriterionFinding, Finding, JudgeFindings, MajorityFinding, SampleMajorities,
+};
+pub use error::FrontError;
+pub use load::load;
+pub use rate::{NamedGame, rate};
+pub use render::render;
+pub use run_config::{RUNS_FOLDER, RunConfig, add_rubric, asset_of, method_name, method_names};
+pub use score::{Input, ObjectQuestion, Scored, score};

@@ -1,0 +1,122 @@
+//! What a run of one question is about: `run.toml`, and the folder that the same question is found in again.
+
+use crate::judge::{Asset, Judge};
+use crate::load::Loaded;
+use crate::rubric::Rubric;
+use crate::store::{Store, StoreError, default_folder};
+use std::path::Path;
+
+/// Where runs lie when the user names no folder.
+pub const RUNS_FOLDER: &str = "runs";
+
+/// Everything that decides which questions are asked, and how they are. Two commands that ask the same share a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunConfig {
+    /// `compare`, `score`, `audit`: how the run's folder begins.
+    pub command: &'static str,
+    /// Where its questions come from: assets, prompt, rubric, protocol. Decides the run's identity, with judges and samples.
+    pub about: toml::Table,
+    /// Of older versions of this program, keys of `about` that they had beside these: a run that differs in no others is the same run.
+    pub older_keys: &'static [&'static str],
+    /// How often each question is put to each judge.
+    pub samples: u32,
+    /// Limits and pace, which decide nothing of what is asked.
+    pub how: toml::Table,
+}
+
+impl RunConfig {
+    /// The run of that content: the given folder, else the newest under `runs` that asked the same, else a new one. Writes `run.toml`.
+    ///
+    /// # Errors
+    /// A folder that cannot be used.
+    pub fn open(&self, folder: Option<&Path>, judges: &[Judge]) -> Result<Store, StoreError> {
+        let asked = self.asked(judges);
+        let identity = identity(&asked);
+        let folder = match folder {
+            Some(folder) => folder.to_owned(),
+            None => default_folder(Path::new(RUNS_FOLDER), self.command, |config| {
+                config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
+                    || self.is_same_in_older(config, &asked)
+            }),
+        };
+        let mut config = toml::Table::new();
+        let program = concat!("meshjudge ", env!("CARGO_PKG_VERSION"));
+        config.insert("program".to_owned(), program.into());
+        config.insert("identity".to_owned(), identity.into());
+        config.insert("asked".to_owned(), asked.into());
+        config.insert("how".to_owned(), self.how.clone().into());
+        let mut store = Store::open(&folder)?;
+        store.keep_config(&config)?;
+        Ok(store)
+    }
+
+    fn asked(&self, judges: &[Judge]) -> toml::Table {
+        let mut asked = self.about.clone();
+        let names: Vec<toml::Value> = judges.iter().map(|judge| judge.name().into()).collect();
+        asked.insert("command".to_owned(), self.command.into());
+        asked.insert("judges".to_owned(), names.into());
+        asked.insert("samples".to_owned(), i64::from(self.samples).into());
+        if let Some(url) = judges.iter().find_map(Judge::base_url) {
+            asked.insert("base_url".to_owned(), url.into());
+        }
+        asked
+    }
+
+    fn is_same_in_older(&self, config: &toml::Table, asked: &toml::Table) -> bool {
+        let Some(toml::Value::Table(older)) = config.get("asked") else {
+            return false;
+        };
+        let has_older = self.older_keys.iter().any(|key| older.contains_key(*key));
+        has_older
+            && (older.iter())
+                .filter(|(key, _)| !self.older_keys.contains(&key.as_str()))
+                .all(|(key, value)| asked.get(key) == Some(value))
+    }
+}
+
+fn identity(asked: &toml::Table) -> String {
+    blake3::hash(asked.to_string().as_bytes())
+        .to_hex()
+        .to_string()
+}
+
+/// A rubric's lines of `about`.
+pub fn add_rubric(rubric: &Rubric, about: &mut toml::Table) {
+    about.insert("rubric".to_owned(), rubric.name().into());
+    about.insert("rubric_hash".to_owned(), rubric.hash().into());
+}
+
+/// A loaded asset as records name it, made by `method`.
+pub fn asset_of(loaded: &Loaded, method: String) -> Asset {
+    Asset {
+        path: loaded.path.to_string_lossy().into_owned(),
+        hash: loaded.hash.clone(),
+        method,
+    }
+}
+
+/// Names of two assets' methods: of their files, with the folder's where both are the same.
+pub fn method_names([a, b]: [&Path; 2]) -> [String; 2] {
+    [method_name(a, Some(b)), method_name(b, Some(a))]
+}
+
+/// The name of one asset's method; `other` is the one that it must not be confused with.
+pub fn method_name(path: &Path, other: Option<&Path>) -> String {
+    let stem = |path: &Path| {
+        let stem = path.file_stem();
+        stem.map(|s| s.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    };
+    let method = stem(path);
+    let Some(other) = other.filter(|other| stem(other) == method && *other != path) else {
+        return method;
+    };
+    let folder = |path: &Path| {
+        let name = path.parent().and_then(Path::file_name);
+        name.map(|s| s.to_string_lossy().into_owned())
+    };
+    match folder(path) {
+        Some(name) if folder(other).as_ref() != Some(&name) => format!("{name}/{method}"),
+        _ => path.to_string_lossy().into_owned(),
+    }
+}

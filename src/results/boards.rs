@@ -1,0 +1,213 @@
+//! Answers by name → boards and means.
+
+use super::collect::{Collected, NamedAnswer, On, Scored};
+use super::majority::SampleMargins;
+use super::settings::RateSettings;
+use super::voice::Voice;
+use crate::rate::{
+    Anchor, Answer, Board, BoardSettings, Consistency, Mean, Model, Prior, RateError, Score,
+    Winner, board, mean, units,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The leaderboard of one criterion in one voice's eyes.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct CriterionBoard {
+    /// The rubric's name.
+    pub rubric: String,
+    /// The criterion's key.
+    pub criterion: String,
+    /// Who judged.
+    pub voice: Voice,
+    /// Names; every index in the board is into these.
+    pub methods: Vec<String>,
+    /// Ratings, ranks, intervals, bias.
+    pub board: Board,
+    /// `wins[i][j]`: units that `i` won against `j`; one that was asked in one order only counts ½.
+    pub wins: Vec<Vec<f64>>,
+    /// `ties[i][j]`: units without a winner, inconsistent ones included; symmetric.
+    pub ties: Vec<Vec<f64>>,
+    /// Answers that the judge had no means to give.
+    pub undecided: usize,
+    /// Games decided by a missing asset.
+    pub forfeits: usize,
+    /// Where questions were asked more than once: how sure the majority is. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<SampleMargins>,
+}
+
+/// Scores of one criterion by method, best first.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct CriterionMeans {
+    /// The rubric's name.
+    pub rubric: String,
+    /// `score`, an aspect, `overall` or `overall_recomputed`.
+    pub criterion: String,
+    /// Who scored.
+    pub voice: Voice,
+    /// Method and its mean.
+    pub means: Vec<(String, Mean)>,
+}
+
+/// A board that could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Unrated {
+    /// The rubric's name.
+    pub rubric: String,
+    /// The criterion's key.
+    pub criterion: String,
+    /// Who judged.
+    pub voice: Voice,
+    /// Why.
+    pub reason: String,
+}
+
+/// Refuses an anchor that no answer names; said once, and not for each criterion.
+pub fn check_anchor(settings: &RateSettings, collected: &Collected) -> Result<(), RateError> {
+    let said = collected.games.values().flatten();
+    let methods: BTreeSet<&String> = said.flat_map(|named| [&named.a, &named.b]).collect();
+    match &settings.anchor {
+        Some(anchor) if !collected.games.is_empty() && !methods.contains(anchor) => {
+            Err(RateError::UnknownAnchor {
+                anchor: anchor.clone(),
+                methods: methods.into_iter().cloned().collect(),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Every board that can be made, and why the others cannot.
+pub fn boards(
+    settings: &RateSettings,
+    collected: &Collected,
+) -> (Vec<CriterionBoard>, Vec<Unrated>) {
+    let (mut made, mut unrated) = (Vec::new(), Vec::new());
+    let count = |counts: &BTreeMap<(On, Voice), usize>, key| counts.get(key).copied().unwrap_or(0);
+    for (key, said) in &collected.games {
+        let (methods, answers) = indexed(said);
+        let (on, voice) = key;
+        match one(settings, &methods, &answers) {
+            Ok(board) => {
+                let (wins, ties) = matrices(methods.len(), &answers);
+                made.push(CriterionBoard {
+                    rubric: on.rubric.clone(),
+                    criterion: on.criterion.clone(),
+                    voice: voice.clone(),
+                    methods,
+                    board,
+                    wins,
+                    ties,
+                    undecided: count(&collected.undecided, key),
+                    forfeits: count(&collected.forfeits, key),
+                    samples: collected.margins.get(key).cloned(),
+                });
+            }
+            Err(e) => unrated.push(Unrated {
+                rubric: on.rubric.clone(),
+                criterion: on.criterion.clone(),
+                voice: voice.clone(),
+                reason: e.to_string(),
+            }),
+        }
+    }
+    let no_games = (collected.undecided.iter()).filter(|(key, _)| {
+        !collected.games.contains_key(key) && !collected.scores.contains_key(key)
+    });
+    for ((on, voice), count) in no_games {
+        unrated.push(Unrated {
+            rubric: on.rubric.clone(),
+            criterion: on.criterion.clone(),
+            voice: voice.clone(),
+            reason: format!("undecided in all {count} answers"),
+        });
+    }
+    (made, unrated)
+}
+
+/// Names to indices, sorted by name.
+fn indexed(said: &[NamedAnswer]) -> (Vec<String>, Vec<Answer>) {
+    let names: BTreeSet<&String> = said.iter().flat_map(|named| [&named.a, &named.b]).collect();
+    let methods: Vec<String> = names.into_iter().cloned().collect();
+    let index = |name: &String| methods.binary_search(name).unwrap_or_default();
+    let answers = (said.iter())
+        .map(|named| Answer {
+            a: index(&named.a),
+            b: index(&named.b),
+            ..named.answer.clone()
+        })
+        .collect();
+    (methods, answers)
+}
+
+fn one(
+    settings: &RateSettings,
+    methods: &[String],
+    answers: &[Answer],
+) -> Result<Board, RateError> {
+    let anchor =
+        match &settings.anchor {
+            None => Anchor::Mean,
+            Some(name) => Anchor::Method(methods.binary_search(name).map_err(|_| {
+                RateError::UnknownAnchor {
+                    anchor: name.clone(),
+                    methods: methods.to_vec(),
+                }
+            })?),
+        };
+    let settings = BoardSettings {
+        model: Model {
+            draws: settings.draws,
+            prior: settings.has_prior.then(Prior::default),
+            fits_bias: false,
+        },
+        anchor,
+        replicates: settings.replicates,
+        seed: settings.seed,
+    };
+    board(methods, answers, &settings)
+}
+
+fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+    let mut wins = vec![vec![0.0; num_methods]; num_methods];
+    let mut ties = wins.clone();
+    for unit in units(answers) {
+        let (winner, weight) = match unit.consistency {
+            Consistency::Agreed(winner) | Consistency::Sideless(winner) => (winner, 1.0),
+            Consistency::Inconsistent => (Winner::Tie, 1.0),
+            Consistency::OneOrder(winner) => (winner, 0.5),
+        };
+        let (a, b) = (unit.a, unit.b);
+        match winner {
+            Winner::A => wins[a][b] += weight,
+            Winner::B => wins[b][a] += weight,
+            Winner::Tie => {
+                ties[a][b] += weight;
+                ties[b][a] += weight;
+            }
+        }
+    }
+    (wins, ties)
+}
+
+/// Means of every one-object criterion, best first.
+pub fn means(collected: &Collected) -> Vec<CriterionMeans> {
+    let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
+        let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
+        for scored in said {
+            let scores = by_method.entry(&scored.method).or_default();
+            scores.push(scored.score);
+        }
+        let mut means: Vec<_> = (by_method.into_iter())
+            .filter_map(|(method, scores)| Some((method.to_owned(), mean(&scores)?)))
+            .collect();
+        means.sort_by(|x, y| y.1.mean.total_cmp(&x.1.mean).then(x.0.cmp(&y.0)));
+        CriterionMeans {
+            rubric: on.rubric.clone(),
+            criterion: on.criterion.clone(),
+            voice: voice.clone(),
+            means,
+        }
+    };
+    collected.scores.iter().map(one).collect()
+}

@@ -1,0 +1,30 @@
+//! The records of runs → [`Results`]: a board for each criterion and voice, means, agreement between voices, what it cost, what failed,
+//! and what audits say of the judges.
+//!
+//! Everything that `rate`, the report and the exports tell is counted here, once. Reads runs, writes nothing, prints nothing.
+
+mod boards;
+mod collect;
+mod error;
+mod majority;
+mod making;
+mod read;
+mod reliability;
+mod settings;
+mod spending;
+mod summary;
+mod voice;
+mod voices;
+
+pub use boards::{CriterionBoard, CriterionMeans, Unrated};
+pub use collect::answer_of;
+pub use error::ResultsError;
+pub use majority::{SampleMargins, majority};
+pub use making::{MethodMaking, making};
+pub use read::{Gathered, gather};
+pub use reliability::{JudgeReliability, RELIABILITY_KEY, read_reliability, reliability_of};
+pub use settings::{DrawRule, RateSettings, RatingEntry, RatingsDiffer, rating_of};
+pub use spending::{JudgeSpending, spending};
+pub use summary::{Results, counts, results};
+pub use voice::Voice;
+pub use voices::{PeopleAgreement, VoiceAgreement};

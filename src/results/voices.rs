@@ -1,0 +1,147 @@
+//! How far two voices say the same: judge against judge, judge against people; and people among themselves, the ceiling for a judge.
+
+use super::collect::{Collected, NamedAnswer, On};
+use super::settings::RateSettings;
+use super::voice::Voice;
+use crate::rate::{
+    Agreement, Answer, Consistency, RateError, Raters, Sampling, Vote, Winner, agreement, raters,
+    units,
+};
+use crate::store::Rater;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Two voices on one criterion, over the pairs (prompt and two methods) that both judged.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct VoiceAgreement {
+    /// The rubric's name.
+    pub rubric: String,
+    /// The criterion's key.
+    pub criterion: String,
+    /// The one voice.
+    pub first: Voice,
+    /// The other; people where people voted.
+    pub second: Voice,
+    /// Shares, κ and correlations of rankings, with intervals.
+    pub agreement: Agreement,
+}
+
+/// People among themselves on one criterion.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct PeopleAgreement {
+    /// The rubric's name.
+    pub rubric: String,
+    /// The criterion's key.
+    pub criterion: String,
+    /// Names of raters; sources in `agreement` are indices into these.
+    pub raters: Vec<String>,
+    /// What they say of each other.
+    pub agreement: Raters,
+}
+
+/// Every two voices on every criterion; all judges together stand only against people.
+///
+/// # Errors
+/// A fit that does not settle.
+pub fn agreements(
+    settings: &RateSettings,
+    collected: &Collected,
+) -> Result<Vec<VoiceAgreement>, RateError> {
+    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<NamedAnswer>)>> = BTreeMap::new();
+    for ((on, voice), said) in &collected.games {
+        by_criterion.entry(on).or_default().push((voice, said));
+    }
+    let mut found = Vec::new();
+    for (on, voices) in by_criterion {
+        for (i, (first, x)) in voices.iter().enumerate() {
+            for (second, y) in &voices[i + 1..] {
+                if **second == Voice::AllJudges {
+                    continue;
+                }
+                let methods = names([x, y]);
+                let (x, y) = (votes(x, &methods, &[]), votes(y, &methods, &[]));
+                let sampling = sampling(settings);
+                if let Some(agreement) = agreement(&x, &y, sampling)? {
+                    found.push(VoiceAgreement {
+                        rubric: on.rubric.clone(),
+                        criterion: on.criterion.clone(),
+                        first: (*first).clone(),
+                        second: (*second).clone(),
+                        agreement,
+                    });
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The ceiling, on every criterion that two people or more voted on.
+pub fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
+    let each = (collected.games.iter()).filter(|((_, voice), _)| *voice == Voice::People);
+    let of = |((on, _), said): (&(On, Voice), &Vec<NamedAnswer>)| {
+        let named: BTreeSet<&Rater> = said
+            .iter()
+            .filter_map(|named| named.rater.as_ref())
+            .collect();
+        let raters_named: Vec<String> = named.into_iter().map(Rater::to_string).collect();
+        let votes = votes(said, &names([said, said]), &raters_named);
+        Some(PeopleAgreement {
+            rubric: on.rubric.clone(),
+            criterion: on.criterion.clone(),
+            raters: raters_named,
+            agreement: raters(&votes, sampling(settings))?,
+        })
+    };
+    each.filter_map(of).collect()
+}
+
+fn sampling(settings: &RateSettings) -> Sampling {
+    Sampling {
+        replicates: settings.replicates,
+        seed: settings.seed,
+    }
+}
+
+fn names(said: [&Vec<NamedAnswer>; 2]) -> Vec<String> {
+    let names: BTreeSet<&String> = said
+        .into_iter()
+        .flatten()
+        .flat_map(|named| [&named.a, &named.b])
+        .collect();
+    names.into_iter().cloned().collect()
+}
+
+/// One vote a unit, an inconsistent one being a tie. Sources are indices into `raters`, or 0 where nobody asks.
+fn votes(said: &[NamedAnswer], methods: &[String], raters: &[String]) -> Vec<Vote> {
+    let index = |name: &String| methods.binary_search(name).unwrap_or_default();
+    let mut by_source: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
+    for named in said {
+        // What a rule decided is nobody's vote.
+        let Some(rater) = &named.rater else { continue };
+        let source = raters.binary_search_by(|known| known.as_str().cmp(rater.as_str()));
+        let answers = by_source.entry(source.unwrap_or_default()).or_default();
+        answers.push(Answer {
+            a: index(&named.a),
+            b: index(&named.b),
+            ..named.answer.clone()
+        });
+    }
+    let mut votes = Vec::new();
+    for (source, answers) in by_source {
+        for unit in units(&answers) {
+            votes.push(Vote {
+                prompt: unit.prompt,
+                a: unit.a,
+                b: unit.b,
+                source,
+                winner: match unit.consistency {
+                    Consistency::Agreed(winner)
+                    | Consistency::OneOrder(winner)
+                    | Consistency::Sideless(winner) => winner,
+                    Consistency::Inconsistent => Winner::Tie,
+                },
+            });
+        }
+    }
+    votes
+}

@@ -1,0 +1,42 @@
+//! An attempt: what came back from one try at a request, as it is kept.
+
+use crate::judge::Reply;
+use crate::rubric::Outcome;
+use std::time::{Duration, SystemTime};
+
+/// One try at a request, or its end without one.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// When the request was sent.
+    pub asked_at: SystemTime,
+    /// Until the last byte, or until it failed.
+    pub elapsed: Duration,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// None where no reply came.
+    pub reply: Option<Reply>,
+    /// HTTP status, also of a failure; none for a judge without a server.
+    pub http_status: Option<u16>,
+    /// US dollars that it may have cost at most, where the cost is not known and the price is.
+    pub cost_usd_max: Option<f64>,
+    /// A probability for each option of each criterion, where the server sent log-probabilities.
+    pub probabilities: Option<serde_json::Value>,
+    /// The id of the request whose recorded reply this is, where nothing was sent.
+    pub reused_from: Option<String>,
+}
+
+impl Attempt {
+    /// An end for which nothing was sent: stopped by the budget, or answered from elsewhere.
+    pub fn without_sending(outcome: Outcome) -> Self {
+        Self {
+            asked_at: SystemTime::now(),
+            elapsed: Duration::ZERO,
+            outcome,
+            reply: None,
+            http_status: None,
+            cost_usd_max: None,
+            probabilities: None,
+            reused_from: None,
+        }
+    }
+}

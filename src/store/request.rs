@@ -1,0 +1,98 @@
+//! A request: one question put to one judge, for the nth time. Its keys tell it apart from every other, in this run and in later ones.
+
+use crate::judge::{Asset, Judge, Part, Question};
+use crate::rubric::Order;
+use serde_json::json;
+use std::sync::Arc;
+
+/// A question × a judge × a sample.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// BLAKE3 over the content and over which assets are compared; hexadecimal. The `id` of the record.
+    pub id: String,
+    /// BLAKE3 over what is sent and to whom: message, judge, address, settings, sample, order. Two requests with equal content have the
+    /// same reply, whatever their assets are called.
+    pub content_hash: String,
+    /// What is asked.
+    pub question: Arc<Question>,
+    /// Counts from 0.
+    pub sample: u32,
+    /// The judge's spec.
+    pub judge: String,
+    /// The judge's server; none for a judge without one.
+    pub base_url: Option<String>,
+    /// See [`Judge::settings`].
+    pub settings: String,
+    /// See [`plan_key`].
+    pub plan_key: Option<String>,
+}
+
+/// The key of a request before its pictures are drawn: the question's [`Question::plan_key`], put to `judge` for the `sample`th time.
+pub fn plan_key(question_key: &str, order: Order, judge: &Judge, sample: u32) -> String {
+    hash(&json!([
+        "planned 1",
+        question_key,
+        order.as_str(),
+        judge.name(),
+        judge.base_url(),
+        judge.settings(),
+        sample,
+    ]))
+}
+
+impl Request {
+    /// Puts `question` to `judge` for the `sample`th time.
+    pub fn new(question: &Arc<Question>, judge: &Judge, sample: u32) -> Self {
+        let parts: Vec<_> = question.parts.iter().map(canonical).collect();
+        let content_hash = hash(&json!([
+            "request 1",
+            parts,
+            judge.name(),
+            judge.base_url(),
+            judge.settings(),
+            question.rubric.hash(),
+            question.category,
+            question.order.as_str(),
+            sample,
+        ]));
+        // Which methods are compared is part of the identity, since two may have made equal files; where the files lie is not.
+        let id = hash(&json!([
+            "question 1",
+            content_hash,
+            side(&question.a),
+            question.b.as_ref().map(side),
+            question.protocol.as_ref().map(|protocol| &protocol.hash),
+        ]));
+        let key = question.plan_key.as_ref();
+        Self {
+            id,
+            content_hash,
+            question: Arc::clone(question),
+            sample,
+            judge: judge.name(),
+            base_url: judge.base_url().map(str::to_owned),
+            settings: judge.settings(),
+            plan_key: key.map(|key| plan_key(key, question.order, judge, sample)),
+        }
+    }
+}
+
+/// An asset as keys hold it.
+pub(super) fn side(asset: &Asset) -> serde_json::Value {
+    json!([asset.hash, asset.method])
+}
+
+fn canonical(part: &Part) -> serde_json::Value {
+    match part {
+        Part::Text(text) => json!(["text", text]),
+        Part::Picture(picture) => json!(["picture", picture.media_type, picture.hash]),
+        Part::ExampleAnswer(answer) => json!(["example answer", answer]),
+    }
+}
+
+/// BLAKE3 of the canonical text. Only lists are hashed, so the order of map keys plays no part.
+pub(super) fn hash(value: &serde_json::Value) -> String {
+    blake3::hash(value.to_string().as_bytes())
+        .to_hex()
+        .to_string()
+}
