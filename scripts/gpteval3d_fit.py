@@ -1,6 +1,6 @@
 """Times the fit of PyPI gpteval3d 0.0.1 on the comparisons of benches/rate.rs: 1,000,000 of 100 methods, the same random numbers.
 
-    python -m venv v && v/bin/pip install gpteval3d && v/bin/python docs/runs/gpteval3d_fit.py
+    python -m venv v && v/bin/pip install gpteval3d && v/bin/python scripts/gpteval3d_fit.py
 """
 
 import math

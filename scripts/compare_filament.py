@@ -1,7 +1,7 @@
 """Puts our pictures beside Filament's, from the same cameras and under the same light.
 
     python3 -m venv v && v/bin/pip install filly==0.2.1 pillow numpy trimesh
-    v/bin/python docs/runs/compare_filament.py MODELS target/release/meshjudge OUT [NAME...]
+    v/bin/python scripts/compare_filament.py MODELS target/release/meshjudge OUT [NAME...]
 
 Writes OUT/NAME.png for each model that `meshjudge` draws (upper row ours, lower row Filament's), OUT/contact.png with one
 pair each, and prints how far the base colours are apart: the mean difference over pixels that both cover wholly, in /255,

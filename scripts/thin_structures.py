@@ -1,6 +1,6 @@
 """How much of a wire and of a cut-out leaf our pictures show, by width and by where they lie between pixels.
 
-    v/bin/python docs/runs/thin_structures.py target/release/meshjudge        (needs numpy, pillow)
+    v/bin/python scripts/thin_structures.py target/release/meshjudge        (needs numpy, pillow)
 
 64 upright wires at 64 places between two pixels, at 512 px; each wire's mean coverage against its true width. Then the same, leaning by 10 px over
 the picture. Both also black before a white wall, a sixteenth of the sphere behind them, by what light is missing. Then cards with blades of grass cut out by alpha: the area that is shown against that of the blades.

@@ -1,6 +1,6 @@
 """Writes small .glb files for compare_filament.py: rows of spheres, one file for each extension, and one with instances.
 
-    python3 docs/runs/layer_spheres.py OUT
+    python3 scripts/layer_spheres.py OUT
 
 Each file has two rows of five spheres; what varies stands in FILES. No dependencies.
 """

@@ -1,6 +1,6 @@
 """Draws the pictures of docs/damage.md: every kind at three levels on two demo objects, four views each, and on two scenes, from the front.
 
-    python docs/pictures/damage.py MESHJUDGE
+    python scripts/damage_pictures.py MESHJUDGE
 
 Needs pillow. Writes docs/pictures/damage-geometry.png, damage-texture.png and damage-scene.png, and prints the table of docs/damage.md.
 """

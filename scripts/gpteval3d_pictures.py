@@ -4,7 +4,7 @@ Needs the PyPI packages gpteval3d, openai, numpy, pillow, tqdm, torch. Usage:
 
     meshjudge bench assets/demo/bench.toml --run RUN
     meshjudge export RUN --format gpteval3d --out TOUR
-    python docs/runs/gpteval3d_pictures.py MESHJUDGE TOUR ASSETS_BY_METHOD.json OUT
+    python scripts/gpteval3d_pictures.py MESHJUDGE TOUR ASSETS_BY_METHOD.json OUT
 
 ASSETS_BY_METHOD.json: {"method": {"prompt number": "path of the asset"}}. The first part composes every pair of methods on every prompt in
 every way of its published ensembles, and compares pixels with `meshjudge sheet pair --rig gpteval3d`. The second part lets the package

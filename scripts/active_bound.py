@@ -1,6 +1,6 @@
 """The smallest share of round-robin's units after which any choice of pairs can be as sure: optimal designs with a proof.
 
-    pip install numpy && python docs/runs/active_bound.py
+    pip install numpy && python scripts/active_bound.py
 
 A pair e adds information w_e v vᵀ to the ratings. For weights k on the methods, the summed variance Σ k_i C_ii of the best shares λ of
 units over pairs is at least f² / max_e w_e vᵀM⁻¹KM⁻¹v for whatever λ reached f (Kiefer & Wolfowitz's equivalence theorem, for linear
