@@ -1,7 +1,7 @@
 //! What no renderer can do without, measured: reading an asset, decoding its textures side by side, encoding its pictures side by side.
 //!
 //! `cargo run --release --example floor -- ASSET.glb FOLDER`, where `meshjudge render` wrote the asset's pictures to FOLDER. Prints the median of 15 rounds;
-//! docs/runs/ compares it with the time of the whole program.
+//! docs/runs/speed compares it with the time of the whole program.
 
 use meshjudge::render::Image;
 use rayon::prelude::*;

@@ -32,7 +32,7 @@ struct Bound {
 /// How far a card's pictures of one channel may be from the reference's.
 struct Tolerance {
     channel: Channel,
-    /// Measured over the 35 models of `docs/runs/2026-11-21-gpu-agreement.md`, where no pixel was farther off: Mesa's lavapipe.
+    /// Measured over the 35 models of `docs/runs/fidelity/2026-11-21-gpu-agreement.md`, where no pixel was farther off: Mesa's lavapipe.
     software: Bound,
     /// What is demanded of any card. None was at hand to measure one.
     real: Bound,

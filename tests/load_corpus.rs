@@ -1,6 +1,6 @@
 //! What fuzzing found, once more: every file of `tests/corpus` is loaded as the fuzz target of its folder loads it, within limits of memory and time.
 //!
-//! How the files came about: `docs/runs/2026-11-21-fuzz.md`. New ones need no word here.
+//! How the files came about: `docs/runs/fuzz/2026-11-21.md`. New ones need no word here.
 
 #[path = "../fuzz/src/case.rs"]
 mod case;

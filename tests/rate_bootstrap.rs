@@ -179,7 +179,7 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
 }
 
 #[test]
-#[ignore = "minutes; its figures are quoted in docs/runs/rate.md"]
+#[ignore = "minutes; its figures are quoted in docs/runs/rating/2026-11-21-coverage.md"]
 fn full_coverage() {
     for draws in [Draws::Half, Draws::BothWin, Draws::Davidson] {
         let found = lazy_coverage(draws, 500, 400);

@@ -275,7 +275,7 @@ fn orders_that_active_pairs_settle_are_right() {
 }
 
 #[test]
-#[ignore = "minutes; its figures are quoted in docs/runs/2026-11-21-active-pairs.md"]
+#[ignore = "minutes; its figures are quoted in docs/runs/rating/2026-11-21-active-pairs.md"]
 fn full_comparison() {
     let (budget, seeds) = (1170, 20);
     let worlds = [

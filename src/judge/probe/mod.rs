@@ -20,7 +20,7 @@ mod versions;
 pub use self::look::{Observed, observe};
 
 /// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every criterion that the kind must lower
-/// but the match with the prompt; what it was measured at stands in docs/runs. On all others it is to say that it cannot decide.
+/// but the match with the prompt; its measured accuracy is in docs/runs/audit. On all others it is to say that it cannot decide.
 pub const SEES: [&str; 15] = [
     "noise-fine",
     "noise-coarse",
