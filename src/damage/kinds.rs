@@ -1,8 +1,9 @@
 //! The kinds of damage: what each does, which criteria it must lower, which it must leave alone, and what grows with its level.
 
 use super::dice::Dice;
+use super::error::DamageError;
 use super::soup::Soup;
-use super::{DamageError, geometry, harmless, paint, scenes, surface, texture, voxels};
+use super::{geometry, harmless, paint, scenes, surface, texture, voxels};
 use crate::bases::scenes::Layout;
 
 /// What is damaged.

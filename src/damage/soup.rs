@@ -1,6 +1,6 @@
 //! A scene taken apart: triangles whose corners carry everything, so that they can be cut, moved and dropped one by one.
 
-use super::DamageError;
+use super::error::DamageError;
 use crate::scene::{Material, Mesh, MeshParts, Scene, Texture};
 use glam::{Vec2, Vec3, Vec4};
 use std::collections::HashMap;

@@ -1,12 +1,15 @@
 //! A model on a server: [`Question`] → one request → [`Reply`] with its cost.
 
-use super::route::Call;
-use super::transport::{Transport, is_local};
-use super::{
-    Again, Failure, JudgeError, Limits, ModelSpec, OpenSettings, Question, Quota, Reply, Route,
-    Secret,
-};
-use super::{Facts, Part};
+use super::api::Route;
+use super::error::{Failure, JudgeError};
+use super::models::Facts;
+use super::quota::Quota;
+use super::secret::Secret;
+use super::spec::ModelSpec;
+use super::transport::{Limits, Transport, is_local};
+use super::{OpenSettings, Question, Reply};
+use crate::judge::route::{Again, Call};
+use crate::rubric::Part;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 

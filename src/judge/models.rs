@@ -1,6 +1,9 @@
 //! What models accept and cost: `assets/models.toml`, and a file of the user's over it → [`Facts`] of one model.
 
-use super::{JudgeError, PictureRule, Route, Usage};
+use super::Usage;
+use super::api::Route;
+use super::error::JudgeError;
+use super::picture_rule::PictureRule;
 use serde::Deserialize;
 use std::path::Path;
 

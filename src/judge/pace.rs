@@ -1,8 +1,8 @@
 //! How many requests go out at a time, and when the next one may: slow start, then growth by a twentieth a round; ×0.8 once for each
 //! episode of 429; pauses that the server asks for; limits a minute; and slower before the server's own limit is reached.
 
-use super::Quota;
 use super::breaker::Gate;
+use super::quota::Quota;
 use std::time::{Duration, Instant};
 
 /// Limits of one judge.

@@ -1,6 +1,7 @@
 //! The name of a judge as users write it: `probe`, `openai:MODEL`, `anthropic:MODEL`, …
 
-use super::{JudgeError, Route};
+use super::api::Route;
+use super::error::JudgeError;
 
 /// Which judge.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

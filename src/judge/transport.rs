@@ -2,9 +2,10 @@
 //!
 //! Knows nothing of what is asked or of which route. Never retries.
 
-use super::quota::{quota, retry_after};
-use super::route::KeyHeader;
-use super::{Failure, JudgeError, Quota, Route, Secret};
+use super::api::{KeyHeader, Route};
+use super::error::{Failure, JudgeError};
+use super::quota::{Quota, quota, retry_after};
+use super::secret::Secret;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::net::IpAddr;

@@ -1,6 +1,6 @@
 //! Why an asset could not be loaded. Each message says what, why and what helps; the path comes last.
 
-use super::Axis;
+use super::axes::Axis;
 use crate::scene::SceneError;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use super::clean::clean;
 use super::normals::{Smoothing, corner_normals, weld};
+use super::normals_policy::{NormalsPolicy, NormalsSource};
 use super::warning::{Warning, Warnings};
-use super::{NormalsPolicy, NormalsSource};
 use crate::scene::MeshParts;
 use glam::{DVec3, Vec2, Vec3, Vec4};
 

@@ -1,6 +1,6 @@
 //! Which triangles meet along which edge.
 
-use super::EdgeFacts;
+use super::facts::EdgeFacts;
 use super::weld::Surface;
 
 /// One edge and the first two of its triangles.

@@ -1,8 +1,9 @@
 //! How much the surface wobbles from vertex to vertex, beyond what its neighbourhood explains.
 
 use super::edges::{Edge, Edges};
+use super::facts::Noise;
+use super::sum::share;
 use super::weld::Surface;
-use super::{Noise, share};
 use crate::scene::Scene;
 use glam::Vec3;
 use rayon::prelude::*;

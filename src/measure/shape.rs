@@ -1,7 +1,8 @@
 //! Area, volume, proportions, and the slab that some generators leave under an object.
 
+use super::facts::ShapeFacts;
+use super::sum::{share, sum_fixed};
 use super::weld::Surface;
-use super::{ShapeFacts, share, sum_fixed};
 use glam::{DMat3, DVec3};
 
 /// The layer in which a slab's top is looked for, as shares of the diagonal and of the height, whichever is less: generated slabs seen are

@@ -1,9 +1,14 @@
 //! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the answers are worth.
 
-use super::{
-    Anchor, Answer, Bootstrap, Consistency, ELO_PER_NAT, Fit, Interval, Model, RateError, Side,
-    Table, Winner, bootstrap, each_order_games, fit, games, strong_components, units,
-};
+use super::bootstrap;
+use super::bootstrap::{Bootstrap, Interval};
+use super::bradley_terry::fit;
+use super::connect::strong_components;
+use super::elo::ELO_PER_NAT;
+use super::error::RateError;
+use super::game::{Answer, Consistency, Side, Winner, each_order_games, games, units};
+use super::model::{Anchor, Fit, Model};
+use super::table::Table;
 
 /// Narrower intervals than this many points come from the fit's tolerance alone.
 const WIDTH_MIN_ELO: f64 = 0.01;

@@ -5,15 +5,18 @@
 //! widened for few prompts as those of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did not
 //! differ between replicates, has none. The category "a" of κ and α is the win of the method with the smaller index.
 
-use super::bootstrap::replicates_of;
+use super::agreement::{kendall_tau_b, spearman};
+use super::bootstrap::{CLUSTERS_MIN, replicates_of};
+use super::bradley_terry::fit;
 use super::confusion::{
     Confusion, Estimate, Question, Said, Sameness, Sampling, all, all_same, clusters, estimate,
     interval, ratio, sameness,
 };
-use super::{
-    Anchor, CLUSTERS_MIN, Draws, Game, Model, RateError, Side, Table, Winner, components, fit,
-    kendall_tau_b, spearman,
-};
+use super::connect::components;
+use super::error::RateError;
+use super::game::{Game, Side, Winner};
+use super::model::{Anchor, Draws, Model};
+use super::table::Table;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one source said of two methods on one prompt. Several votes of one source on one question count together.

@@ -2,8 +2,9 @@
 //!
 //! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a vote again.
 
-use super::bootstrap::{BLOCK, draw, widened, widening};
-use super::{Accuracy, CLUSTERS_MIN, Interval, Winner};
+use super::agreement::Accuracy;
+use super::bootstrap::{BLOCK, CLUSTERS_MIN, Interval, draw, widened, widening};
+use super::game::Winner;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A figure and how sure it is.

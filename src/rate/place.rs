@@ -1,6 +1,8 @@
 //! A new method among published ratings that stay as they are, as GPTEval3D places one.
 
-use super::{Draws, ELO_PER_NAT, ELO_SCALE, RateError};
+use super::elo::{ELO_PER_NAT, ELO_SCALE};
+use super::error::RateError;
+use super::model::Draws;
 
 /// Games of the new method against one with a known rating.
 #[derive(Debug, Clone, Copy, PartialEq)]

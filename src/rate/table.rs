@@ -3,7 +3,8 @@
 //! Games are gathered by a stable radix sort (Knuth, vol. 3, 5.2.5): weights are added in the order of the games, so the sums do not
 //! depend on how they are gathered.
 
-use super::{Game, RateError, Side, Winner};
+use super::error::RateError;
+use super::game::{Game, Side, Winner};
 
 /// Two methods, `a` < `b`, and who of them stood left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

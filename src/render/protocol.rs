@@ -2,7 +2,9 @@
 //!
 //! It is stored with every verdict; ratings refuse to mix two protocols unless told to.
 
-use super::{Background, Channel, Light, NormalSpace, Settings, cpu};
+use super::channel::Channel;
+use super::samples::SAMPLES;
+use super::settings::{Background, Light, NormalSpace, Settings};
 use crate::rig::Rig;
 use serde::Serialize;
 
@@ -62,7 +64,7 @@ impl Protocol {
                 Light::Studio => "khronos-pbr-neutral",
                 Light::Unlit => "none",
             },
-            samples: cpu::SAMPLES,
+            samples: SAMPLES,
             normals,
             up,
             front,

@@ -1,6 +1,7 @@
 //! What a drawing is asked for, beside scene and rig.
 
-use super::{Channel, Gpu};
+use super::channel::Channel;
+use super::gpu::Gpu;
 use crate::scene::color::linear_from_srgb;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Where a view's camera stands, and its matrices.
 
-use super::View;
+use super::view::View;
 use glam::{DMat4, DVec3, DVec4};
 use serde::Serialize;
 

@@ -1,6 +1,8 @@
 //! A rig's TOML → [`Rig`], every number checked.
 
-use super::{NormalAxes, Projection, Rig, View, ring_views};
+use super::camera::Projection;
+use super::view::{View, ring_views};
+use super::{NormalAxes, Rig};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

@@ -50,7 +50,7 @@ pub enum RubricError {
         rubric: String,
     },
     /// The text prompt is far longer than any that objects are made from.
-    #[error("the text prompt has {chars} characters; at most {max} are sent", max = super::message::PROMPT_CHARS_MAX)]
+    #[error("the text prompt has {chars} characters; at most {max} are sent", max = super::limits::PROMPT_CHARS_MAX)]
     PromptTooLong {
         /// Its length.
         chars: usize,
@@ -80,7 +80,7 @@ pub enum RubricError {
         rubric: String,
     },
     /// More worked examples than a judge can be shown.
-    #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::message::EXAMPLES_MAX)]
+    #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::limits::EXAMPLES_MAX)]
     TooManyExamples {
         /// How many there are.
         found: usize,

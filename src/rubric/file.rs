@@ -2,8 +2,9 @@
 //!
 //! The three rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
 
+use super::error::RubricError;
 use super::text::{Fill, fill};
-use super::{Criterion, Kind, Options, PictureSpec, Rubric, RubricError, Scale};
+use super::{Criterion, Kind, Options, PictureSpec, Rubric, Scale};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// Keys that have a meaning of their own in a verdict.
-const RESERVED_KEYS: [&str; 4] = ["score", "aspects", "undecided", super::read::OVERALL_KEY];
+const RESERVED_KEYS: [&str; 4] = ["score", "aspects", "undecided", super::schema::OVERALL_KEY];
 
 /// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
 const CRITERIA_MAX: usize = 32;

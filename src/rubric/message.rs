@@ -1,14 +1,11 @@
 //! Puts a question together: text, worked examples, data and pictures, in the order in which the judge reads them.
 
+use super::error::RubricError;
+use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
+use super::picture::Picture;
 use super::text::quote;
-use super::{Kind, Picture, Rubric, RubricError};
+use super::{Kind, Rubric};
 use std::path::Path;
-
-/// Longer text prompts are refused: 16,384 characters, many times what generators take.
-pub const PROMPT_CHARS_MAX: usize = 16_384;
-
-/// More worked examples are refused: with four pictures each, servers refuse the request long before.
-pub const EXAMPLES_MAX: usize = 32;
 
 /// The file of a worked example that holds its answer.
 const ANSWER_FILE: &str = "answer.txt";

@@ -1,6 +1,6 @@
 //! A picture as it is sent: bytes with their true media type, size and hash.
 
-use super::RubricError;
+use super::error::RubricError;
 use crate::render::Image;
 use std::path::Path;
 use std::sync::Arc;

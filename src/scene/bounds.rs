@@ -1,6 +1,6 @@
 //! The box and the sphere around a scene.
 
-use super::{Mesh, MeshParts};
+use super::mesh::{Mesh, MeshParts};
 use glam::{DVec3, Vec3};
 
 /// Axis-aligned box, and the sphere around its centre that reaches the farthest vertex.

@@ -1,6 +1,6 @@
 //! What a mask file says: any common way to mark an object → Grey8, 255 on the object and 0 elsewhere, and its box.
 
-use super::SheetError;
+use super::error::SheetError;
 use crate::render::{Image, PixelFormat};
 
 /// Values from here on are the object.

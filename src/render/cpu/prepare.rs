@@ -1,7 +1,8 @@
 //! What every view of a scene shares: texture pyramids, effective alpha modes, and where each mesh's triangles and vertices start.
 
+use crate::render::channel::Channel;
+use crate::render::settings::{Light, Settings};
 use crate::render::texture::{Cell, Members, Pack, Part, Pyramid, Taps};
-use crate::render::{Channel, Light, Settings};
 use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, Texels, Texture, TextureRef};
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;

@@ -4,7 +4,8 @@
 //! aspect's title or with a slip (`Positional Accuracy`, `seperation_clarity`). A missing aspect is an error, never zero.
 
 use super::super::Scale;
-use super::{NoAnswer, OVERALL_KEY};
+use super::super::schema::OVERALL_KEY;
+use super::no_answer::NoAnswer;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

@@ -1,21 +1,14 @@
 //! A decoded picture on a surface.
 
+mod color_space;
 pub(super) mod halve;
 mod reduced;
 
+pub use color_space::ColorSpace;
 pub use reduced::{NearBlocks, Reduced};
 
-use super::SceneError;
+use super::error::SceneError;
 use std::borrow::Cow;
-
-/// How the stored bytes map to light.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ColorSpace {
-    /// Colour channels are sRGB-encoded (base colour, emissive); alpha is linear.
-    Srgb,
-    /// All channels are linear (roughness, metalness, occlusion, normals).
-    Linear,
-}
 
 /// What lies outside 0..1. glTF 2.0, section 3.8.4 (samplers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

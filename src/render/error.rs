@@ -1,0 +1,26 @@
+//! Why nothing was drawn.
+
+use super::cpu;
+use crate::rig::Rig;
+
+/// Why nothing was drawn.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RenderError {
+    /// A picture size out of range.
+    #[error("pictures of {width_px}×{height_px} px cannot be drawn; each side must be 1 to {max}", max = Rig::TILE_PX_MAX)]
+    Size {
+        /// Asked for.
+        width_px: u32,
+        /// Asked for.
+        height_px: u32,
+    },
+    /// No channel was asked for.
+    #[error("no channel was asked for; name at least one of rgb, normal, matte, depth, mask")]
+    NoChannel,
+    /// More triangles than ids can tell apart.
+    #[error("the scene has {found} triangles; at most {max} can be drawn", max = cpu::TRIANGLES_MAX)]
+    TooManyTriangles {
+        /// Triangles in the scene.
+        found: usize,
+    },
+}
