@@ -8,13 +8,13 @@ pub enum Route {
     /// OpenAI's chat completions, as many servers speak it.
     #[serde(rename = "openai")]
     Chat,
-    /// OpenAI's responses.
+    /// OpenAI's Responses API.
     #[serde(rename = "openai-responses")]
     Responses,
-    /// Anthropic's messages.
+    /// Anthropic's Messages API.
     #[serde(rename = "anthropic")]
     Anthropic,
-    /// Gemini's generateContent.
+    /// Gemini's `generateContent`.
     #[serde(rename = "gemini")]
     Gemini,
 }
@@ -23,7 +23,6 @@ pub enum Route {
 pub(super) type KeyHeader = (&'static str, &'static str);
 
 impl Route {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Chat, Self::Responses, Self::Anthropic, Self::Gemini];
 
     /// As a spec begins.

@@ -26,7 +26,6 @@ pub struct Endpoint {
     wants_logprobs: bool,
     /// Whether answers are asked for by schema, as the settings say.
     is_structured: bool,
-    /// Whether questions go in batches.
     in_batches: bool,
     /// Set when the server refused the schema; from then on answers are asked for as text.
     is_schema_refused: AtomicBool,
@@ -102,7 +101,6 @@ impl Endpoint {
         })
     }
 
-    /// Route and model.
     pub fn spec(&self) -> &ModelSpec {
         &self.spec
     }
@@ -127,7 +125,6 @@ impl Endpoint {
         self.output_tokens_max
     }
 
-    /// Whether questions go in batches.
     pub fn in_batches(&self) -> bool {
         self.in_batches
     }

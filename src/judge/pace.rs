@@ -5,12 +5,10 @@ use super::breaker::Gate;
 use super::quota::Quota;
 use std::time::{Duration, Instant};
 
-/// Limits of one judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PaceSettings {
     /// Requests at a time, at most.
     pub slots_max: usize,
-    /// Requests a minute.
     pub requests_per_minute: Option<u32>,
     /// Tokens a minute, read and written, as far as they are known beforehand.
     pub tokens_per_minute: Option<u32>,
@@ -40,7 +38,6 @@ pub enum Landing {
     Outage,
 }
 
-/// The state of one judge.
 #[derive(Debug, Clone)]
 pub struct Pace {
     slots: f64,

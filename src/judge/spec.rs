@@ -3,10 +3,9 @@
 use super::api::Route;
 use super::error::JudgeError;
 
-/// Which judge.
+/// A judge as a user names it: `probe`, or a route and a model joined by a colon.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spec {
-    /// The measuring judge.
     Probe,
     /// A model on a server.
     Model(ModelSpec),
@@ -15,7 +14,6 @@ pub enum Spec {
 /// A model, and how its server is spoken to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelSpec {
-    /// How.
     pub route: Route,
     /// The model's name, as its server knows it.
     pub model: String,

@@ -18,7 +18,7 @@ pub struct Limits {
     pub connect: Duration,
     /// Until the last byte.
     pub total: Duration,
-    /// Of the body.
+    /// Limit on the reply's body.
     pub body_bytes_max: usize,
     /// Tokens that the judge may write, its reasoning included.
     pub output_tokens_max: u32,

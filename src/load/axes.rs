@@ -6,22 +6,16 @@ use serde::{Deserialize, Serialize};
 /// A coordinate axis with its direction, written `+x` … `-z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Axis {
-    /// +x
     #[serde(rename = "+x")]
     PosX,
-    /// -x
     #[serde(rename = "-x")]
     NegX,
-    /// +y
     #[serde(rename = "+y")]
     PosY,
-    /// -y
     #[serde(rename = "-y")]
     NegY,
-    /// +z
     #[serde(rename = "+z")]
     PosZ,
-    /// -z
     #[serde(rename = "-z")]
     NegZ,
 }
@@ -60,7 +54,6 @@ impl std::fmt::Display for Axis {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no axis; write +x, -x, +y, -y, +z or -z")]
 pub struct AxisError {
-    /// As written.
     pub text: String,
 }
 

@@ -13,9 +13,7 @@ pub enum LoadError {
     Read {
         /// `the file`, or which file it names.
         what: String,
-        /// What the system says.
         reason: std::io::Error,
-        /// The asset.
         path: PathBuf,
     },
     /// A folder, a pipe or a device.
@@ -23,35 +21,22 @@ pub enum LoadError {
     NotAFile {
         /// `this`, or which file it names.
         what: String,
-        /// The asset.
         path: PathBuf,
     },
-    /// Zero bytes.
     #[error("the file is empty, as a failed download or export leaves it; make it again: {path:?}")]
-    Empty {
-        /// The asset.
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
     /// A limit of [`super::limits`] is passed.
     #[error("{what}: {found}, and at most {max} are taken; simplify or split the asset: {path:?}")]
     TooLarge {
         /// What is counted.
         what: String,
-        /// How many there are.
         found: u64,
-        /// The limit.
         max: u64,
-        /// The asset.
         path: PathBuf,
     },
     /// A format that is known but not read.
     #[error("{format} files are not read; export as .glb or .obj: {path:?}")]
-    UnsupportedFormat {
-        /// Its name.
-        format: &'static str,
-        /// The asset.
-        path: PathBuf,
-    },
+    UnsupportedFormat { format: &'static str, path: PathBuf },
     /// Points without a surface.
     #[error(
         "{what} has no surface to draw or to measure; make a mesh of it and export that: {path:?}"
@@ -59,39 +44,28 @@ pub enum LoadError {
     NoSurface {
         /// `a PLY point cloud` and the like.
         what: &'static str,
-        /// The asset.
         path: PathBuf,
     },
     /// Neither the content nor the extension says what this is.
     #[error(
         "not a known mesh format by content or extension; .glb, .gltf, .obj, .ply and .stl are read: {path:?}"
     )]
-    UnknownFormat {
-        /// The asset.
-        path: PathBuf,
-    },
+    UnknownFormat { path: PathBuf },
     /// A required glTF extension that is not implemented.
     #[error(
         "needs glTF extension {extension}, which this loader lacks; re-export without it: {path:?}"
     )]
-    RequiredExtension {
-        /// Its name.
-        extension: String,
-        /// The asset.
-        path: PathBuf,
-    },
+    RequiredExtension { extension: String, path: PathBuf },
     /// The file names a file outside its own folder, or on the network.
     #[error(
         "{what} names {uri:?}, which {why}; only files inside the asset's folder are read, put it there: {path:?}"
     )]
     Escape {
-        /// Who names it.
         what: String,
         /// As written in the file.
         uri: String,
         /// `is an absolute path` and so on.
         why: &'static str,
-        /// The asset.
         path: PathBuf,
     },
     /// The container or the JSON is not what the format says, as in half-written files.
@@ -99,9 +73,7 @@ pub enum LoadError {
     Malformed {
         /// `GLB`, `glTF`, `OBJ`, `PLY` or `STL`.
         format: &'static str,
-        /// What is wrong.
         reason: String,
-        /// The asset.
         path: PathBuf,
     },
     /// A part points at something that is not there, or is of a type that the format does not allow.
@@ -111,7 +83,6 @@ pub enum LoadError {
         what: String,
         /// What is wrong with it.
         problem: String,
-        /// The asset.
         path: PathBuf,
     },
     /// A line of a text file that cannot be used.
@@ -119,9 +90,7 @@ pub enum LoadError {
     Line {
         /// Counted from 1.
         line: usize,
-        /// What is wrong.
         problem: String,
-        /// The asset.
         path: PathBuf,
     },
     /// What is left is no scene: no triangle, or no extent.
@@ -131,17 +100,13 @@ pub enum LoadError {
         reason: SceneError,
         /// What was dropped on the way, or nothing.
         dropped: String,
-        /// The asset.
         path: PathBuf,
     },
     /// Up and front lie on one line.
     #[error("up {up} and front {front} lie on one axis; choose two different axes: {path:?}")]
     Axes {
-        /// As asked for.
         up: Axis,
-        /// As asked for.
         front: Axis,
-        /// The asset.
         path: PathBuf,
     },
 }

@@ -11,9 +11,9 @@ use glam::{DVec3, Vec2, Vec3, Vec4};
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub positions: Vec<Vec3>,
-    /// At vertices.
+    /// One for each vertex.
     pub normals: Option<Vec<Vec3>>,
-    /// At vertices; linear.
+    /// One for each vertex, linear RGBA.
     pub colors: Option<Vec<Vec4>>,
     /// At vertices; v from the top of the picture.
     pub uvs: Option<Vec<Vec2>>,

@@ -46,7 +46,6 @@ use warning::Warnings;
 /// How a file is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// Which normals.
     pub normals: NormalsPolicy,
     /// The file's axis that points up.
     pub up: Axis,

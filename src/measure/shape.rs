@@ -15,7 +15,6 @@ const ABOVE_SLAB: [f64; 2] = [0.12, 0.5];
 /// Upward: within 11° of the vertical.
 const UPWARD: f64 = 0.98;
 
-/// Measures the shape as a whole.
 pub(super) fn measure(surface: &Surface, is_watertight: bool) -> ShapeFacts {
     let count = surface.triangles.len();
     let [x, y, z] = sum_fixed(count, |t| {

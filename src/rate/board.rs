@@ -13,7 +13,6 @@ use super::table::Table;
 /// Narrower intervals than this many points come from the fit's tolerance alone.
 const WIDTH_MIN_ELO: f64 = 0.01;
 
-/// How a board is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoardSettings {
     /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the bias has its own fit.
@@ -26,10 +25,9 @@ pub struct BoardSettings {
     pub seed: u64,
 }
 
-/// One method.
+/// One method's row of the board.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Line {
-    /// Its index.
     pub method: usize,
     /// Elo points.
     pub rating: f64,
@@ -45,14 +43,12 @@ pub struct Line {
     pub inconsistent: usize,
 }
 
-/// The leaderboard of one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Board {
     /// Best first; equal ratings by index.
     pub lines: Vec<Line>,
     /// `beats[i][j]`: how likely method `i` is rated above `j`, by index.
     pub beats: Option<Vec<Vec<f64>>>,
-    /// Units.
     pub num_units: usize,
     /// Units whose orders were both answered.
     pub num_both_orders: usize,
@@ -60,7 +56,7 @@ pub struct Board {
     pub num_one_order: usize,
     /// Of those with both orders, the ones whose orders differ.
     pub num_inconsistent: usize,
-    /// Clusters.
+    /// Clusters of the bootstrap.
     pub num_prompts: usize,
     /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where one side only was seen.
     pub left_bias: Option<(f64, Option<Interval>)>,

@@ -20,7 +20,6 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// What the replicates say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
     /// By method, in Elo points. The anchor's own has no width.
@@ -31,7 +30,6 @@ pub struct Bootstrap {
     pub beats: Vec<Vec<f64>>,
     /// Of the left/right bias, where it was fitted.
     pub left_bias: Option<Interval>,
-    /// Number of replicates.
     pub replicates: usize,
 }
 

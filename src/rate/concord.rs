@@ -26,7 +26,6 @@ pub struct Vote {
     pub prompt: usize,
     /// Index of the method listed first.
     pub a: usize,
-    /// Index of the other.
     pub b: usize,
     /// Who says so: a rater, a judge.
     pub source: usize,
@@ -37,15 +36,12 @@ pub struct Vote {
 /// Two sources on the questions that both answered.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Agreement {
-    /// Question by question.
     pub same: Sameness,
     /// Kendall's τ-b of the methods' ratings.
     pub kendall: Option<Estimate>,
     /// Spearman's ρ of the methods' ratings.
     pub spearman: Option<Estimate>,
-    /// Methods in the rankings.
     pub num_methods: usize,
-    /// Prompts.
     pub num_prompts: usize,
 }
 

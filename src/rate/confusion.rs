@@ -19,16 +19,13 @@ pub struct Estimate {
 /// Samples of the bootstrap; none for no intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampling {
-    /// Replicates.
     pub replicates: usize,
-    /// Of the draws.
     pub seed: u64,
 }
 
 /// How often two sources say the same.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Sameness {
-    /// Counts.
     pub counts: Accuracy,
     /// Share of the same winner where both decided.
     pub on_decided: Option<Estimate>,

@@ -29,14 +29,11 @@ impl Default for Prior {
 /// What stands at 1000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Anchor {
-    /// The mean of all methods.
     #[default]
     Mean,
-    /// The method of this index.
     Method(usize),
 }
 
-/// How games become ratings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {
     /// What a draw is.
@@ -66,6 +63,5 @@ pub struct Fit {
     pub left_bias: Option<f64>,
     /// Davidson's ν: between equals, ties stand to wins of one side as ν to 1.
     pub tie: Option<f64>,
-    /// Steps taken.
     pub iterations: usize,
 }

@@ -9,11 +9,8 @@ use super::model::Draws;
 pub struct Placed {
     /// The known rating, in Elo points.
     pub opponent: f64,
-    /// Games that the new method won.
     pub wins: f64,
-    /// Games that it lost.
     pub losses: f64,
-    /// Draws.
     pub ties: f64,
 }
 

@@ -8,19 +8,10 @@ use crate::rig::Rig;
 pub enum RenderError {
     /// A picture size out of range.
     #[error("pictures of {width_px}×{height_px} px cannot be drawn; each side must be 1 to {max}", max = Rig::TILE_PX_MAX)]
-    Size {
-        /// Asked for.
-        width_px: u32,
-        /// Asked for.
-        height_px: u32,
-    },
-    /// No channel was asked for.
+    Size { width_px: u32, height_px: u32 },
     #[error("no channel was asked for; name at least one of rgb, normal, matte, depth, mask")]
     NoChannel,
     /// More triangles than ids can tell apart.
     #[error("the scene has {found} triangles; at most {max} can be drawn", max = cpu::TRIANGLES_MAX)]
-    TooManyTriangles {
-        /// Triangles in the scene.
-        found: usize,
-    },
+    TooManyTriangles { found: usize },
 }

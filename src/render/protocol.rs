@@ -14,25 +14,16 @@ const RENDERER_VERSION: u32 = 7;
 /// One canonical record. Serialises with its fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Protocol {
-    /// Which renderer drew.
     pub renderer: &'static str,
-    /// Its version.
     pub renderer_version: u32,
-    /// Views, lens, normalisation.
     pub rig: Rig,
-    /// Width of a tile.
     pub width_px: u32,
-    /// Height of a tile.
     pub height_px: u32,
     /// What was drawn, sorted.
     pub channels: Vec<Channel>,
-    /// Behind the object.
     pub background: Background,
-    /// Of the normal channel.
     pub normal_space: NormalSpace,
-    /// Of the colour channel.
     pub light: Light,
-    /// After lighting.
     pub tone_map: &'static str,
     /// Per pixel.
     pub samples: usize,

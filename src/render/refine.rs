@@ -13,7 +13,6 @@ use super::settings::Settings;
 use super::shot::{Depths, GAP, Shot, Stats};
 use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table, unorm8};
 
-/// The largest enlargement.
 const ZOOM_MAX: u32 = 4;
 
 /// Larger pictures are not refined: what they show is large enough.

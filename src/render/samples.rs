@@ -1,6 +1,5 @@
 //! Where in a pixel the samples lie.
 
-/// Samples per pixel.
 pub(super) const SAMPLES: usize = 4;
 
 /// Where the samples lie in a pixel, in sub-pixels from its top left corner: the usual rotated grid, 1/8 apart in each axis.

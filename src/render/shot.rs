@@ -36,7 +36,7 @@ impl Shot {
 /// How deep the opaque and cut-out surfaces lie that the samples of a pixel see: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Depths {
-    /// Of all samples.
+    /// Over all samples of the pixel.
     pub nearest: u16,
     pub farthest: u16,
 }

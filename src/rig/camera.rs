@@ -33,7 +33,6 @@ pub struct Camera {
     pub back: DVec3,
     /// The horizontal direction towards the camera, also for views from straight above: the studio turns with it.
     pub back_horizontal: DVec3,
-    /// Lens and distance.
     pub projection: Projection,
 }
 

@@ -11,22 +11,14 @@ use std::path::{Path, PathBuf};
 pub enum RigError {
     /// Neither a built-in name nor a file.
     #[error("no rig is called {name:?}; built in are {}, or give a .toml file", Rig::BUILTIN.join(", "))]
-    Unknown {
-        /// What was asked for.
-        name: String,
-    },
-    /// The file cannot be read.
+    Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read {
-        /// Why.
         source: std::io::Error,
-        /// Which file.
         path: PathBuf,
     },
-    /// The file is no rig.
     #[error("not a rig ({reason}); see assets/rigs/ring.toml for the form: {origin:?}")]
     Parse {
-        /// What the TOML reader says.
         reason: String,
         /// File or built-in name.
         origin: String,
@@ -34,11 +26,8 @@ pub enum RigError {
     /// A number is out of its range.
     #[error("{field} is {found}, but must be {allowed}: {origin:?}")]
     Range {
-        /// Which entry.
         field: &'static str,
-        /// Its value.
         found: f64,
-        /// What would do.
         allowed: &'static str,
         /// File or built-in name.
         origin: String,
@@ -46,7 +35,6 @@ pub enum RigError {
     /// Views or distances given twice or not at all.
     #[error("give {wanted}: {origin:?}")]
     Choice {
-        /// What is expected.
         wanted: &'static str,
         /// File or built-in name.
         origin: String,

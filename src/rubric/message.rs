@@ -13,9 +13,7 @@ const ANSWER_FILE: &str = "answer.txt";
 /// A piece of the message, in the order the judge reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Words.
     Text(String),
-    /// A picture.
     Picture(Picture),
     /// The answer that a worked example ends with (sent as an assistant turn where the route has turns).
     ExampleAnswer(String),

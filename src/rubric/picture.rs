@@ -14,9 +14,7 @@ pub struct Picture {
     pub media_type: &'static str,
     /// BLAKE3 of the bytes, hexadecimal.
     pub hash: String,
-    /// Width.
     pub width_px: u32,
-    /// Height.
     pub height_px: u32,
 }
 

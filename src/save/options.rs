@@ -1,6 +1,5 @@
 //! How a scene is written.
 
-/// How a scene is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SaveOptions {
     /// Whether names of materials and textures are written; they often name the program that made them.

@@ -9,9 +9,7 @@ pub enum SceneError {
     /// An attribute has another length than the positions.
     #[error("{attribute} has {found} entries for {expected} vertices")]
     AttributeLength {
-        /// Which attribute.
         attribute: &'static str,
-        /// Its length.
         found: usize,
         /// The number of vertices.
         expected: usize,
@@ -23,15 +21,12 @@ pub enum SceneError {
         triangle: usize,
         /// The vertex it asks for.
         vertex: u32,
-        /// How many there are.
         count: usize,
     },
     /// A value that is not a finite number.
     #[error("{attribute} {index} is not a finite number")]
     NotFinite {
-        /// Which attribute.
         attribute: &'static str,
-        /// Where.
         index: usize,
     },
     /// A mesh names a material, or a material a texture, that is not there.
@@ -41,7 +36,6 @@ pub enum SceneError {
         what: &'static str,
         /// The index asked for.
         index: usize,
-        /// How many there are.
         count: usize,
     },
     /// The asset is a single point, or so large that its size is no finite number.
@@ -53,13 +47,9 @@ pub enum SceneError {
     /// A texture whose texel count is not width × height, or that is empty.
     #[error("texture {name:?} is {width_px}×{height_px} px but holds {texels} texels")]
     TextureSize {
-        /// The texture's name.
         name: String,
-        /// Stated width.
         width_px: u32,
-        /// Stated height.
         height_px: u32,
-        /// Texels found.
         texels: usize,
     },
 }

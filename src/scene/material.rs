@@ -76,7 +76,6 @@ impl Material {
         .chain(self.layers.iter().flat_map(|layers| layers.texture_refs()))
     }
 
-    /// Every texture's place.
     pub(crate) fn texture_places(&mut self) -> impl Iterator<Item = &mut Option<TextureRef>> {
         let layers = self.layers.as_mut();
         [

@@ -7,7 +7,6 @@ use glam::Vec2;
 pub struct UvTransform {
     /// Row-major 2×2 matrix.
     pub linear: [[f32; 2]; 2],
-    /// Added last.
     pub offset: Vec2,
 }
 
@@ -18,7 +17,6 @@ impl UvTransform {
         offset: Vec2::ZERO,
     };
 
-    /// Applies the transform.
     #[inline]
     pub fn apply(&self, uv: Vec2) -> Vec2 {
         Vec2::new(

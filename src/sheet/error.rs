@@ -10,71 +10,38 @@ pub const SHEET_SIDE_PX_MAX: u32 = 16_384;
 pub enum SheetError {
     /// A grid of that many tiles is not square.
     #[error("a grid needs 1, 4, 9 or 16 views, not {found}; choose one of these with --views")]
-    TileCount {
-        /// How many there were.
-        found: usize,
-    },
+    TileCount { found: usize },
     /// The two objects have not the same number of views.
     #[error("the left object has {left} views and the right one {right}; draw both with one rig")]
-    UnequalViews {
-        /// Views of object 1.
-        left: usize,
-        /// Views of object 2.
-        right: usize,
-    },
-    /// No channel was asked for.
+    UnequalViews { left: usize, right: usize },
     #[error("a sheet needs at least one channel, for example rgb")]
     NoChannel,
-    /// A frame lacks a channel.
     #[error("view {view_idx} has no {channel:?} picture; draw it with that channel")]
-    MissingChannel {
-        /// The view's index in its rig.
-        view_idx: usize,
-        /// What it lacks.
-        channel: Channel,
-    },
+    MissingChannel { view_idx: usize, channel: Channel },
     /// Tiles differ in size, or are not square.
     #[error(
         "view {view_idx} is {width_px}×{height_px} px but tiles are {tile_px}×{tile_px} px; draw all views square and of one size"
     )]
     TileSize {
-        /// The view's index in its rig.
         view_idx: usize,
-        /// Its width.
         width_px: u32,
-        /// Its height.
         height_px: u32,
-        /// The side of a tile.
         tile_px: u32,
     },
     /// More views are wanted than there are.
     #[error("{wanted} views were asked for but the rig has {total}")]
-    TooFewViews {
-        /// How many are wanted.
-        wanted: usize,
-        /// How many there are.
-        total: usize,
-    },
+    TooFewViews { wanted: usize, total: usize },
     /// The picture would be empty or larger than allowed.
     #[error("a picture of {width_px}×{height_px} px is outside 1 to {max} px a side; choose another size", max = SHEET_SIDE_PX_MAX)]
-    Size {
-        /// Width.
-        width_px: u64,
-        /// Height.
-        height_px: u64,
-    },
+    Size { width_px: u64, height_px: u64 },
     /// Photo and mask do not belong together.
     #[error(
         "the photo is {photo_width_px}×{photo_height_px} px but its mask {mask_width_px}×{mask_height_px} px; hand in a mask of the photo's size"
     )]
     MaskSize {
-        /// Photo's width.
         photo_width_px: u32,
-        /// Photo's height.
         photo_height_px: u32,
-        /// Mask's width.
         mask_width_px: u32,
-        /// Mask's height.
         mask_height_px: u32,
     },
     /// No pixel of the mask is the object.

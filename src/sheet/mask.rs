@@ -9,13 +9,11 @@ const OBJECT_FROM: u8 = 128;
 /// The pixels of a mask, the far sides included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaskBox {
-    /// Leftmost column.
     pub left: u32,
-    /// Topmost row.
     pub top: u32,
-    /// Rightmost column.
+    /// Inclusive.
     pub right: u32,
-    /// Lowest row.
+    /// Inclusive.
     pub bottom: u32,
 }
 

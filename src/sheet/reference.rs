@@ -66,11 +66,9 @@ pub struct Reference {
 /// The cut-out of a photo, in its pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoomWindow {
-    /// First column.
     pub left: u32,
     /// First row.
     pub top: u32,
-    /// Columns.
     pub width_px: u32,
     /// Rows; equal to the columns unless the photo is too small for the square.
     pub height_px: u32,

@@ -22,7 +22,6 @@ use std::time::Duration;
 /// What one batch may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchLimits {
-    /// Requests.
     pub requests_max: usize,
     /// Bytes of all of them.
     pub bytes_max: u64,

@@ -20,7 +20,6 @@ pub enum BatchState {
     Failed {
         /// The provider's word for it.
         code: Option<String>,
-        /// What it says.
         reason: String,
     },
 }
@@ -35,7 +34,6 @@ pub struct BatchEnd(pub(super) Value);
 pub enum BatchReply {
     /// What the route would have answered to the request on its own.
     Body {
-        /// HTTP status.
         status: u16,
         /// A reply or an error of the route.
         body: Value,
@@ -51,7 +49,6 @@ pub enum BatchReply {
 pub struct LostBatch<'a> {
     /// What it was marked with.
     pub mark: &'a str,
-    /// Its questions.
     pub num_requests: usize,
     /// When its file was closed.
     pub sealed_at: SystemTime,

@@ -8,7 +8,6 @@ use serde_json::Value;
 /// What is told to a judge whose answer was of no use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Again {
-    /// What it said.
     pub raw: String,
     /// What was wrong with it.
     pub word: String,

@@ -31,7 +31,6 @@ struct Fill {
     normals: bool,
 }
 
-/// The result of the pass.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// For `tobj`. Missing texture coordinates and normals point at an entry of NaN.

@@ -14,9 +14,7 @@ use glam::Vec3;
 /// A triangle's share of one pixel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fragment {
-    /// Column of the picture.
     pub x: i32,
-    /// Row of the picture.
     pub y: i32,
     /// Which samples it has; at least one.
     pub covered: u8,
@@ -43,9 +41,7 @@ pub(super) struct Context<'a> {
     pub transform: &'a ViewTransform,
     pub studio: Studio,
     pub wanted: Wanted,
-    /// Whether any mesh has textures.
     pub has_textures: bool,
-    /// Whether any material has layers.
     pub has_layers: bool,
 }
 

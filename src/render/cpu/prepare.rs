@@ -143,7 +143,6 @@ pub(in crate::render) struct PreparedLayers<'a> {
     pub textures: LayerTextures<'a>,
 }
 
-/// The textures of layers.
 #[derive(Clone, Copy, Default)]
 pub(in crate::render) struct LayerTextures<'a> {
     pub specular: Option<BoundTexture<'a>>,

@@ -15,7 +15,6 @@ const STARTS_MAX: usize = 10_000;
 /// The names under which a rating holds its number.
 const SCORE_KEYS: [&str; 4] = ["score", "rating", "value", "points"];
 
-/// What was read.
 pub(super) struct Answer {
     pub aspects: BTreeMap<String, f64>,
     pub overall: f64,

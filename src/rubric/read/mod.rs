@@ -21,9 +21,7 @@ use super::{Finish, Kind, Order, Rubric};
 /// What is known of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Said<'a> {
-    /// The raw text.
     pub text: &'a str,
-    /// Why it ended.
     pub finish: &'a Finish,
     /// Keys that the judge says it has no means to answer; see [`Verdict`].
     pub undecided: &'a [String],

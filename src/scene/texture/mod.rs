@@ -13,7 +13,6 @@ use std::borrow::Cow;
 /// What lies outside 0..1. glTF 2.0, section 3.8.4 (samplers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Wrap {
-    /// The picture repeats.
     #[default]
     Repeat,
     /// The picture repeats, every second time mirrored.
@@ -108,7 +107,6 @@ impl Texture {
         &self.name
     }
 
-    /// Width in texels, at least 1.
     pub fn width_px(&self) -> u32 {
         self.width_px
     }
@@ -126,7 +124,6 @@ impl Texture {
         }
     }
 
-    /// What is held.
     pub fn held(&self) -> &Texels {
         &self.texels
     }

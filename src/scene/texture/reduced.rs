@@ -59,7 +59,6 @@ impl NearBlocks {
         }
     }
 
-    /// Adds every block.
     pub fn add_all(&mut self) {
         self.is_near.fill(true);
         self.near_count = self.is_near.len();
