@@ -63,7 +63,7 @@ impl Endpoint {
         }
         if key.is_some() && !is_local && !is_secure {
             return Err(JudgeError::BaseUrl {
-                reason: "the key would travel unencrypted; use https".to_owned(),
+                reason: "the key would be sent unencrypted; use https".to_owned(),
             });
         }
         let mut facts = settings.catalogue.facts(route, model);
@@ -326,7 +326,7 @@ fn checked(base_url: &str, path: &str) -> Result<(String, String, bool), JudgeEr
         || url.fragment().is_some()
     {
         return Err(refuse(
-            "it must hold no user name, password, query or fragment, because it is stored with the run",
+            "it must not contain a user name, password, query or fragment, because it is stored with the run",
         ));
     }
     let host = url

@@ -20,16 +20,14 @@ pub enum JudgeError {
         variable: &'static str,
     },
     /// The key holds white space, control characters, or bytes that are not ASCII.
-    #[error(
-        "the key in {variable} cannot be sent; set it anew, without white space or line ends within it"
-    )]
+    #[error("the key in {variable} cannot be sent; set it again without spaces or line breaks")]
     BadKey { variable: &'static str },
     /// The address of the server cannot be used. It is not repeated where it may hold a password.
     #[error("cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1")]
     BaseUrl { reason: String },
     /// A wish that the model does not grant.
     #[error(
-        "the model {judge} takes no wish for {wish}; leave it out, or state with --models that it does"
+        "the model {judge} does not support {wish}; leave it out, or declare the support with --models"
     )]
     Unfit {
         judge: String,
@@ -37,7 +35,7 @@ pub enum JudgeError {
         wish: String,
     },
     /// The user's list of models.
-    #[error("the list of models cannot be used: {reason}: {path:?}")]
+    #[error("the model list cannot be used: {reason}: {path:?}")]
     Models {
         reason: String,
         path: std::path::PathBuf,

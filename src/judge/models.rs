@@ -211,7 +211,7 @@ fn parse(text: &str) -> Result<File, String> {
     for entry in &file.models {
         if entry.usd_per_million.is_some_and(|price| !price.is_sound()) {
             return Err(format!(
-                "the price of {} is below 0 or no number",
+                "the price of {} is negative or not a number",
                 entry.names.join(", ")
             ));
         }

@@ -56,7 +56,7 @@ impl std::str::FromStr for Spec {
         }
         // A Gemini model's name stands in the path of its address.
         if route == Route::Gemini && model.contains(['?', '#', '%', '\\', ' ']) {
-            return Err(unknown("the model's name cannot stand in an address"));
+            return Err(unknown("the model's name cannot be part of a URL"));
         }
         Ok(Self::Model(ModelSpec {
             route,

@@ -52,7 +52,7 @@ impl std::fmt::Display for Axis {
 
 /// Not one of the six axes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no axis; write +x, -x, +y, -y, +z or -z")]
+#[error("{text:?} is not an axis; write +x, -x, +y, -y, +z or -z")]
 pub struct AxisError {
     pub text: String,
 }

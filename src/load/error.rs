@@ -23,10 +23,14 @@ pub enum LoadError {
         what: String,
         path: PathBuf,
     },
-    #[error("the file is empty, as a failed download or export leaves it; make it again: {path:?}")]
+    #[error(
+        "the file is empty, perhaps after a failed download or export; download or export it again: {path:?}"
+    )]
     Empty { path: PathBuf },
     /// A limit of [`super::limits`] is passed.
-    #[error("{what}: {found}, and at most {max} are taken; simplify or split the asset: {path:?}")]
+    #[error(
+        "{what}: {found}, but at most {max} are accepted; simplify or split the asset: {path:?}"
+    )]
     TooLarge {
         /// What is counted.
         what: String,
@@ -35,11 +39,11 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// A format that is known but not read.
-    #[error("{format} files are not read; export as .glb or .obj: {path:?}")]
+    #[error("{format} files are not supported; export as .glb or .obj: {path:?}")]
     UnsupportedFormat { format: &'static str, path: PathBuf },
     /// Points without a surface.
     #[error(
-        "{what} has no surface to draw or to measure; make a mesh of it and export that: {path:?}"
+        "{what} has no surface to render or measure; reconstruct a mesh and export that: {path:?}"
     )]
     NoSurface {
         /// `a PLY point cloud` and the like.
@@ -48,7 +52,7 @@ pub enum LoadError {
     },
     /// Neither the content nor the extension says what this is.
     #[error(
-        "not a known mesh format by content or extension; .glb, .gltf, .obj, .ply and .stl are read: {path:?}"
+        "neither content nor extension is a known mesh format; supported are .glb, .gltf, .obj, .ply and .stl: {path:?}"
     )]
     UnknownFormat { path: PathBuf },
     /// A required glTF extension that is not implemented.
@@ -58,7 +62,7 @@ pub enum LoadError {
     RequiredExtension { extension: String, path: PathBuf },
     /// The file names a file outside its own folder, or on the network.
     #[error(
-        "{what} names {uri:?}, which {why}; only files inside the asset's folder are read, put it there: {path:?}"
+        "{what} names {uri:?}, which {why}; only files inside the asset's folder are read; move it there: {path:?}"
     )]
     Escape {
         what: String,
@@ -69,7 +73,7 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// The container or the JSON is not what the format says, as in half-written files.
-    #[error("not a whole {format} file ({reason}); export or download it again: {path:?}")]
+    #[error("not a complete {format} file ({reason}); export or download it again: {path:?}")]
     Malformed {
         /// `GLB`, `glTF`, `OBJ`, `PLY` or `STL`.
         format: &'static str,
@@ -77,7 +81,7 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// A part points at something that is not there, or is of a type that the format does not allow.
-    #[error("{what} {problem}; the file contradicts itself, re-export it: {path:?}")]
+    #[error("{what} {problem}; the file is inconsistent; re-export it: {path:?}")]
     Broken {
         /// Which part: `accessor 3`.
         what: String,
@@ -94,7 +98,7 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// What is left is no scene: no triangle, or no extent.
-    #[error("{reason}{dropped}; nothing can be drawn, check the export: {path:?}")]
+    #[error("{reason}{dropped}; nothing can be rendered; check the export: {path:?}")]
     Scene {
         /// What the scene says.
         reason: SceneError,
@@ -103,7 +107,7 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// Up and front lie on one line.
-    #[error("up {up} and front {front} lie on one axis; choose two different axes: {path:?}")]
+    #[error("up {up} and front {front} are on the same axis; choose two different axes: {path:?}")]
     Axes {
         up: Axis,
         front: Axis,

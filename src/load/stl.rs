@@ -91,7 +91,7 @@ fn binary(bytes: &[u8], path: &Path) -> Result<Soup, LoadError> {
         .ok_or_else(|| malformed("it is shorter than the header of a binary file".to_owned()))?;
     if stated > bytes.len() as u64 {
         return Err(malformed(format!(
-            "its number of faces asks for {stated} bytes, and it has {}",
+            "its face count needs {stated} bytes, but it has {}",
             bytes.len()
         )));
     }

@@ -21,7 +21,7 @@ pub enum Warning {
     )]
     NotFinite { triangles: u64 },
     /// Normals, tangents, colours or coordinates that are no finite numbers.
-    #[error("{count} {attribute} are not finite numbers and are replaced by neutral ones")]
+    #[error("{count} {attribute} are not finite numbers and are replaced by defaults")]
     AttributeNotFinite {
         /// `normals`, `tangents`, `colours` or `texture coordinates`.
         attribute: &'static str,
@@ -31,7 +31,7 @@ pub enum Warning {
     #[error("{faces} faces have no area (repeated or collinear corners) and are dropped")]
     Degenerate { faces: u64 },
     /// A texture that could not be had. Its material goes on without it.
-    #[error("texture {name:?} is left out ({reason}): the surface shows its plain colour")]
+    #[error("texture {name:?} is ignored ({reason}): the surface shows its plain colour")]
     Texture {
         /// As the file names it.
         name: String,
@@ -46,7 +46,7 @@ pub enum Warning {
         used: String,
     },
     /// A material library that could not be had.
-    #[error("material library {name:?} is left out ({reason}): surfaces show a plain white")]
+    #[error("material library {name:?} is ignored ({reason}): surfaces are drawn plain white")]
     MaterialLibrary {
         /// As the file names it.
         name: String,
@@ -54,7 +54,7 @@ pub enum Warning {
     },
     /// Faces that name a material that no library defines.
     #[error(
-        "{count} materials are used but defined nowhere (first {first:?}): plain white is shown"
+        "{count} materials are used but not defined (first: {first:?}): surfaces are drawn plain white"
     )]
     UndefinedMaterials {
         /// How many names.
@@ -62,7 +62,7 @@ pub enum Warning {
         first: String,
     },
     /// Lines of a material library, or options, that were not understood.
-    #[error("{count} lines are not understood and are passed over (first: {first:?})")]
+    #[error("{count} lines are not understood and are skipped (first: {first:?})")]
     Lines {
         count: u64,
         /// The first of them, shortened.
@@ -72,16 +72,14 @@ pub enum Warning {
     #[error("{count} lines are not UTF-8 and are read as Latin-1: names may differ")]
     NotUtf8 { count: u64 },
     /// More texture coordinate sets than are kept.
-    #[error(
-        "{count} primitives have more than 4 texture coordinate sets; the further ones are dropped"
-    )]
+    #[error("{count} primitives have more than 4 texture coordinate sets; the others are ignored")]
     UvSets {
         /// How many primitives.
         count: u64,
     },
     /// A texture asks for coordinates that the primitive lacks.
     #[error(
-        "{count} primitives lack the texture coordinates that their material's textures need: those are not drawn"
+        "{count} primitives lack the texture coordinates that their material's textures need: these textures are not drawn"
     )]
     UvMissing {
         /// How many primitives.
@@ -105,7 +103,7 @@ pub enum Warning {
         count: u64,
     },
     /// Polygons with too many corners to be cut well.
-    #[error("{count} concave polygons have more than {max} corners (or are too many) and are cut as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
+    #[error("{count} concave polygons have more than {max} corners (or are too many) and are triangulated as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
     LargePolygons { count: u64 },
 }
 

@@ -7,7 +7,7 @@ pub enum RateError {
     NoGames,
     /// A method or prompt index outside the lists, or a method against itself.
     #[error(
-        "game {game} names a method or prompt that is not listed, or sets a method against itself"
+        "game {game} names a method or prompt that is not listed, or compares a method with itself"
     )]
     BadGame { game: usize },
     /// Weights are positive and finite.
@@ -27,7 +27,7 @@ pub enum RateError {
     },
     /// The search for the maximum did not end.
     #[error(
-        "the fit did not settle in {iterations} steps; use the weak prior, or report the games as a bug"
+        "the fit did not converge in {iterations} steps; use the weak prior, or report the games as a bug"
     )]
     NotSettled { iterations: usize },
 }

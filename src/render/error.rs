@@ -7,11 +7,11 @@ use crate::rig::Rig;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RenderError {
     /// A picture size out of range.
-    #[error("pictures of {width_px}×{height_px} px cannot be drawn; each side must be 1 to {max}", max = Rig::TILE_PX_MAX)]
+    #[error("pictures of {width_px}×{height_px} px cannot be rendered; each side must be 1 to {max} px", max = Rig::TILE_PX_MAX)]
     Size { width_px: u32, height_px: u32 },
-    #[error("no channel was asked for; name at least one of rgb, normal, matte, depth, mask")]
+    #[error("no channel was selected; name at least one of rgb, normal, matte, depth, mask")]
     NoChannel,
     /// More triangles than ids can tell apart.
-    #[error("the scene has {found} triangles; at most {max} can be drawn", max = cpu::TRIANGLES_MAX)]
+    #[error("the scene has {found} triangles; at most {max} can be rendered", max = cpu::TRIANGLES_MAX)]
     TooManyTriangles { found: usize },
 }

@@ -40,7 +40,7 @@ pub struct Image {
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// The bytes are no picture, or one that is cut off.
-    #[error("not a readable picture ({reason}); PNG, JPEG and WebP are read")]
+    #[error("not a readable picture ({reason}); supported are PNG, JPEG and WebP")]
     Decode { reason: String },
     /// More pixels than [`Image::PIXELS_MAX`].
     #[error("the picture is {width_px}×{height_px} px; at most {max} pixels are read", max = Image::PIXELS_MAX)]

@@ -26,7 +26,7 @@ pub enum Background {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is no background; use white, black, grey, transparent or a colour such as #dde0e4"
+    "{text:?} is not a background; use white, black, grey, transparent or a colour such as #dde0e4"
 )]
 pub struct BackgroundError {
     pub text: String,

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// Neither a built-in name nor a file.
-    #[error("no rig is called {name:?}; built in are {}, or give a .toml file", Rig::BUILTIN.join(", "))]
+    #[error("there is no rig named {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
     Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read {
         source: std::io::Error,
         path: PathBuf,
     },
-    #[error("not a rig ({reason}); see assets/rigs/ring.toml for the form: {origin:?}")]
+    #[error("not a rig ({reason}); see assets/rigs/ring.toml for an example: {origin:?}")]
     Parse {
         reason: String,
         /// File or built-in name.
@@ -33,7 +33,7 @@ pub enum RigError {
         origin: String,
     },
     /// Views or distances given twice or not at all.
-    #[error("give {wanted}: {origin:?}")]
+    #[error("specify {wanted}: {origin:?}")]
     Choice {
         wanted: &'static str,
         /// File or built-in name.

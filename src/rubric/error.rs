@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub enum RubricError {
     /// The name is none of ours and names no file.
     #[error(
-        "there is no rubric {name:?}; choose pairwise, reconstruction or category, or give the path of a .toml file"
+        "there is no rubric named {name:?}; choose pairwise, reconstruction or category, or give the path of a .toml file"
     )]
     UnknownName { name: String },
     #[error("cannot read the {what} ({reason}); check the path and its permissions: {path:?}")]
@@ -38,15 +38,15 @@ pub enum RubricError {
     #[error("the rubric {rubric:?} quotes the text prompt; give it with --prompt")]
     NoPrompt { rubric: String },
     /// The text prompt is far longer than any that objects are made from.
-    #[error("the text prompt has {chars} characters; at most {max} are sent", max = super::limits::PROMPT_CHARS_MAX)]
+    #[error("the text prompt has {chars} characters; at most {max} are allowed", max = super::limits::PROMPT_CHARS_MAX)]
     PromptTooLong { chars: usize },
     /// A rubric whose pictures cannot be sent apart.
     #[error(
-        "the rubric {rubric:?} does not say how its pictures are sent apart (`data_apart`, and a pair sheet); leave out --pictures"
+        "the rubric {rubric:?} does not support separate pictures (it needs `data_apart` and a pair sheet); leave out --pictures"
     )]
     Form { rubric: String },
     /// A question or an example has another number of pictures than the rubric.
-    #[error("the rubric {rubric:?} shows {expected} pictures, and {found} were given")]
+    #[error("the rubric {rubric:?} shows {expected} pictures, but {found} were given")]
     PictureCount {
         rubric: String,
         /// How many it shows.
@@ -60,7 +60,7 @@ pub enum RubricError {
     #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::limits::EXAMPLES_MAX)]
     TooManyExamples { found: usize, path: PathBuf },
     /// The bytes are no picture that judges take.
-    #[error("not a picture that can be sent ({reason}); PNG, JPEG and WebP are taken")]
+    #[error("not a picture that can be sent ({reason}); supported are PNG, JPEG and WebP")]
     Picture {
         /// What is wrong with it.
         reason: String,

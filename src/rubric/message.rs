@@ -111,7 +111,7 @@ impl Rubric {
             return Err(content(
                 folder,
                 format!(
-                    "it has no sub-folder; each example is one, with its pictures and {ANSWER_FILE}"
+                    "it has no sub-folders; each example is a folder with its pictures and {ANSWER_FILE}"
                 ),
             ));
         }
@@ -145,7 +145,7 @@ impl Rubric {
             return Err(content(
                 folder,
                 format!(
-                    "it holds {} pictures where the rubric shows {}: {}",
+                    "it has {} pictures, but the rubric shows {}: {}",
                     files.len(),
                     ids.len(),
                     ids.join(", ")

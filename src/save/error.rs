@@ -5,7 +5,7 @@
 pub enum SaveError {
     /// The file's header counts bytes in 32 bits.
     #[error(
-        "the asset needs {bytes} bytes as GLB, and the format ends at 4 GiB; use fewer triangles or smaller textures"
+        "the asset needs {bytes} bytes as GLB, but the format is limited to 4 GiB; use fewer triangles or smaller textures"
     )]
     TooLarge {
         /// Size of the whole file.

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SceneError {
     /// No triangle at all: nothing to draw or to judge.
-    #[error("the asset has no triangle (points and lines are not drawn)")]
+    #[error("the asset has no triangles (points and lines are not drawn)")]
     Empty,
     /// An attribute has another length than the positions.
     #[error("{attribute} has {found} entries for {expected} vertices")]

@@ -12,15 +12,17 @@ pub enum SheetError {
     #[error("a grid needs 1, 4, 9 or 16 views, not {found}; choose one of these with --views")]
     TileCount { found: usize },
     /// The two objects have not the same number of views.
-    #[error("the left object has {left} views and the right one {right}; draw both with one rig")]
+    #[error(
+        "the left object has {left} views and the right one {right}; render both with the same rig"
+    )]
     UnequalViews { left: usize, right: usize },
     #[error("a sheet needs at least one channel, for example rgb")]
     NoChannel,
-    #[error("view {view_idx} has no {channel:?} picture; draw it with that channel")]
+    #[error("view {view_idx} has no {channel:?} picture; render it with that channel")]
     MissingChannel { view_idx: usize, channel: Channel },
     /// Tiles differ in size, or are not square.
     #[error(
-        "view {view_idx} is {width_px}×{height_px} px but tiles are {tile_px}×{tile_px} px; draw all views square and of one size"
+        "view {view_idx} is {width_px}×{height_px} px but tiles are {tile_px}×{tile_px} px; render all views square and at the same size"
     )]
     TileSize {
         view_idx: usize,
@@ -29,14 +31,14 @@ pub enum SheetError {
         tile_px: u32,
     },
     /// More views are wanted than there are.
-    #[error("{wanted} views were asked for but the rig has {total}")]
+    #[error("{wanted} views were requested, but the rig has {total}")]
     TooFewViews { wanted: usize, total: usize },
     /// The picture would be empty or larger than allowed.
-    #[error("a picture of {width_px}×{height_px} px is outside 1 to {max} px a side; choose another size", max = SHEET_SIDE_PX_MAX)]
+    #[error("a picture cannot be {width_px}×{height_px} px; each side must be 1 to {max} px", max = SHEET_SIDE_PX_MAX)]
     Size { width_px: u64, height_px: u64 },
     /// Photo and mask do not belong together.
     #[error(
-        "the photo is {photo_width_px}×{photo_height_px} px but its mask {mask_width_px}×{mask_height_px} px; hand in a mask of the photo's size"
+        "the photo is {photo_width_px}×{photo_height_px} px but its mask is {mask_width_px}×{mask_height_px} px; use a mask of the photo's size"
     )]
     MaskSize {
         photo_width_px: u32,
@@ -46,7 +48,7 @@ pub enum SheetError {
     },
     /// No pixel of the mask is the object.
     #[error(
-        "the mask marks no pixel: its largest value is {largest}, object pixels are 128 or more; paint the object white (a mask of 0 and 1 needs × 255)"
+        "the mask marks no pixel: its largest value is {largest}, and object pixels are 128 or more; paint the object white (scale a mask of 0 and 1 by 255)"
     )]
     EmptyMask {
         /// Largest value found.

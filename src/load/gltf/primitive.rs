@@ -181,7 +181,7 @@ fn triangles(
             primitive
                 .indices
                 .map_or_else(String::new, |i| format!("accessor {}", i.value())),
-            format!("holds vertex index {index}, and there are {vertex_count} vertices"),
+            format!("holds vertex index {index}, but there are {vertex_count} vertices"),
         ));
     }
     let distinct = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;

@@ -330,7 +330,7 @@ impl Body {
                 }
                 if corners.len() > PLY_CORNERS_MAX {
                     return Err(format!(
-                        "a face has {} corners, and at most {PLY_CORNERS_MAX} are taken",
+                        "a face has {} corners, but at most {PLY_CORNERS_MAX} are accepted",
                         corners.len()
                     ));
                 }
@@ -415,7 +415,7 @@ fn vertex(index: f64, count: usize) -> Result<u32, String> {
         Ok(index as u32)
     } else {
         Err(format!(
-            "a face names vertex {index}, and there are {count} before it"
+            "a face refers to vertex {index}, but only {count} come before it"
         ))
     }
 }
