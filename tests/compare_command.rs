@@ -208,7 +208,7 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
                 "--base-url",
                 "http://u:p@127.0.0.1/v1",
             ],
-            "no user name",
+            "a user name",
         ),
         (
             &["--judge", "openai:m", "--base-url", "http://example.com/v1"],

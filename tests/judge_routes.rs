@@ -581,5 +581,5 @@ async fn wishes_are_sent_to_models_that_grant_them_and_refused_for_others() {
     let error = Judge::open(&spec, Some("http://127.0.0.1:9/v1"), &wish)
         .unwrap_err()
         .to_string();
-    assert!(error.contains("takes no wish for a temperature"), "{error}");
+    assert!(error.contains("does not support a temperature"), "{error}");
 }

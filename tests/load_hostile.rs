@@ -46,7 +46,7 @@ fn accessors_and_indices_past_the_buffer_are_refused() {
     let mut builder = Builder::triangle();
     let indices = builder.accessor(U8, "SCALAR", 3, &[0, 1, 3]);
     builder.json["meshes"][0]["primitives"][0]["indices"] = json!(indices);
-    assert!(refused(&builder).contains("vertex index 3, and there are 3"));
+    assert!(refused(&builder).contains("vertex index 3, but there are 3"));
 }
 
 #[test]
@@ -517,9 +517,9 @@ fn obj_indices_out_of_range_name_the_line() {
         ("f 1//9 2//9 3//9", "normal 9"),
         ("f 1 2 9223372036854775807", "vertex 9223372036854775807"),
         ("f 1 2 -9223372036854775808", "vertex -9223372036854775808"),
-        ("f 1 2 99999999999999999999", "no corner"),
-        ("f 1/2/3/4 2 3", "no corner"),
-        ("f a b c", "no corner"),
+        ("f 1 2 99999999999999999999", "not a face corner"),
+        ("f 1/2/3/4 2 3", "not a face corner"),
+        ("f a b c", "not a face corner"),
     ] {
         let error = folder
             .load("a.obj", format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{face}\n"))

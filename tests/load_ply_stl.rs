@@ -188,7 +188,7 @@ fn ply_that_lies_is_refused_before_memory_is_taken() {
             header(&format!(
                 "element vertex 60000000\n{xyz}element face 1\nproperty list uchar int vertex_indices"
             )),
-            "are left",
+            "bytes are left",
         ),
         (
             header(&format!(
@@ -200,7 +200,7 @@ fn ply_that_lies_is_refused_before_memory_is_taken() {
             header(&format!(
                 "element vertex 0\n{xyz}element face 1\nproperty list uint int vertex_indices"
             )) + "\u{7f}\u{7f}\u{7f}\u{7f}",
-            "a list of",
+            "a list has",
         ),
         (
             header(&format!("element vertex 0\n{xyz}element vertex 0\n{xyz}")),
@@ -215,7 +215,7 @@ fn ply_that_lies_is_refused_before_memory_is_taken() {
         (header("property float x"), "before any element"),
         (
             header("element vertex 1\nproperty quad x"),
-            "no type of number",
+            "is not a number type",
         ),
         (
             "ply\nformat ascii 1.0\nelement vertex 0\n".to_owned(),

@@ -7,30 +7,18 @@ use crate::scene::SceneError;
 pub enum DamageError {
     /// Not from 0 to 1.
     #[error("the level is {found}; it goes from 0 (nothing) to 1")]
-    Level {
-        /// What was asked for.
-        found: f32,
-    },
+    Level { found: f32 },
     /// The asset lacks what the kind works on.
-    #[error("this damage needs {needs}, and the asset has none; choose another kind")]
-    Needs {
-        /// What it needs.
-        needs: &'static str,
-    },
+    #[error("this damage needs {needs}, which the asset lacks; choose another kind")]
+    Needs { needs: &'static str },
     /// A kind for something else.
-    #[error("this damage is not for a scene of the category {category}; choose another kind")]
-    Category {
-        /// The scene's.
-        category: &'static str,
-    },
+    #[error("this damage does not apply to scenes of the category {category}; choose another kind")]
+    Category { category: &'static str },
     /// Too large to be refined for this kind.
-    #[error("the asset would get {found} triangles, at most {max} are made; use a smaller asset")]
-    TooLarge {
-        /// How many there would be.
-        found: usize,
-        /// The limit.
-        max: usize,
-    },
+    #[error(
+        "the asset would get {found} triangles, but at most {max} are allowed; use a smaller asset"
+    )]
+    TooLarge { found: usize, max: usize },
     /// What is left is no asset.
     #[error("nothing drawable is left ({0}); choose a lower level")]
     Nothing(#[from] SceneError),

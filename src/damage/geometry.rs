@@ -1,7 +1,7 @@
 //! Damage that moves the surface: noise, over-smoothing, decimation, flattening, stretching.
 
-use super::DamageError;
 use super::dice::Dice;
+use super::error::DamageError;
 use super::refine::refine;
 use super::soup::Soup;
 use super::weld::Weld;

@@ -1,7 +1,7 @@
 //! Changes that no picture shows: what a judge says of them it says of nothing.
 
-use super::DamageError;
 use super::dice::Dice;
+use super::error::DamageError;
 use super::refine::refine;
 use super::soup::Soup;
 

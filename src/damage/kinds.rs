@@ -1,17 +1,16 @@
 //! The kinds of damage: what each does, which criteria it must lower, which it must leave alone, and what grows with its level.
 
 use super::dice::Dice;
+use super::error::DamageError;
 use super::soup::Soup;
-use super::{DamageError, geometry, harmless, paint, scenes, surface, texture, voxels};
+use super::{geometry, harmless, paint, scenes, surface, texture, voxels};
 use crate::bases::scenes::Layout;
 
-/// What is damaged.
+/// The part of an asset that a kind of damage changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// The shape.
     Geometry,
-    /// The colours.
     Texture,
     /// Nothing that a picture shows: a judge that answers anything but a tie raises a false alarm.
     Harmless,
@@ -31,14 +30,12 @@ pub(super) enum Apply {
     Layout(&'static str, fn(&mut Layout, f32, Dice) -> f64),
 }
 
-/// One kind of damage.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
-    /// Its name on the command line.
     pub name: &'static str,
-    /// What is damaged.
+    /// The part of an asset that a kind of damage changes.
     pub family: Family,
-    /// What one sees.
+    /// What a viewer sees, in one phrase.
     pub says: &'static str,
     /// The measured quantity that never falls while the level grows.
     pub measure: &'static str,
@@ -422,7 +419,6 @@ pub fn scene_kinds() -> &'static [Kind] {
     &SCENE_KINDS
 }
 
-/// The kind of that name.
 pub fn kind(name: &str) -> Option<&'static Kind> {
     (KINDS.iter().chain(&SCENE_KINDS)).find(|kind| kind.name == name)
 }

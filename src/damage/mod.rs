@@ -30,10 +30,8 @@ use dice::Dice;
 use kinds::Apply;
 use soup::Soup;
 
-/// A damaged asset.
 #[derive(Debug, Clone)]
 pub struct Damaged {
-    /// What is left of it.
     pub scene: Scene,
     /// How much was done, in the unit that [`Kind::measure`] names; 0 at level 0.
     pub amount: f64,

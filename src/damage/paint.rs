@@ -1,7 +1,7 @@
 //! Words painted on the object that tell the judge what to say.
 
-use super::DamageError;
 use super::dice::Dice;
+use super::error::DamageError;
 use super::font::{HEIGHT, WIDTH, has_ink};
 use super::soup::{Corner, Part, Soup, area, face_normal};
 use super::surface::facing;

@@ -1,6 +1,6 @@
 //! Triangles small enough for what is to be done to them.
 
-use super::DamageError;
+use super::error::DamageError;
 use super::soup::{Soup, Triangle};
 
 /// More triangles are not made.

@@ -1,6 +1,6 @@
 //! A scene taken apart: triangles whose corners carry everything, so that they can be cut, moved and dropped one by one.
 
-use super::DamageError;
+use super::error::DamageError;
 use crate::scene::{Material, Mesh, MeshParts, Scene, Texture};
 use glam::{Vec2, Vec3, Vec4};
 use std::collections::HashMap;
@@ -123,7 +123,6 @@ impl Soup {
         self.parts.iter().flat_map(|part| &part.triangles)
     }
 
-    /// The corners' box.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         let corners = self.triangles().flatten();
         corners.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), c| {
@@ -137,13 +136,11 @@ impl Soup {
         (max - min).length()
     }
 
-    /// Surface area.
     pub fn area(&self) -> f64 {
         self.triangles().map(area).sum()
     }
 }
 
-/// Of one triangle.
 pub fn area(triangle: &Triangle) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner.position.as_dvec3());
     0.5 * (b - a).cross(c - a).length()

@@ -1,8 +1,8 @@
 //! Damage that takes surface away or adds some: holes, floaters, a slab, missing and extra parts, a second front, wrong normals, faces inside.
 
-use super::DamageError;
 use super::cut::cut;
 use super::dice::Dice;
+use super::error::DamageError;
 use super::refine::refine;
 use super::soup::{Corner, Part, Soup, Triangle, area, face_normal, middle, turned};
 use super::weld::Weld;

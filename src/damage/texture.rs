@@ -1,7 +1,7 @@
 //! Damage to the colours: blur, low resolution, colour shift, noise, seams, slipping, the wrong side.
 
-use super::DamageError;
 use super::dice::Dice;
+use super::error::DamageError;
 use super::refine::refine;
 use super::soup::{Soup, Triangle, area, face_normal, middle};
 use super::surface::{facing, shift_uvs};

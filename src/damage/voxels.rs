@@ -1,7 +1,7 @@
 //! The object rebuilt from cubes.
 
-use super::DamageError;
 use super::dice::Dice;
+use super::error::DamageError;
 use super::refine::refine;
 use super::soup::{Corner, Soup, Triangle, middle};
 use glam::Vec3;

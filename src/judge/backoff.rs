@@ -1,6 +1,6 @@
 //! When to try again after a failure: exponential pauses with seeded jitter, or what the server asks for.
 
-use super::Failure;
+use super::error::Failure;
 use std::time::Duration;
 
 /// How failed requests are tried again.

@@ -46,9 +46,8 @@ struct Open {
 /// Whether a request may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
-    /// Yes.
     Open,
-    /// Not before then.
+    /// Closed until then.
     At(Instant),
     /// Not before one of those in flight has landed.
     Full,

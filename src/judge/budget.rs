@@ -19,9 +19,7 @@ const ROUNDING_USD: f64 = 1e-9;
 /// Which limit stands in the way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// So many requests.
     Requests(u64),
-    /// So many dollars.
     CostUsd(f64),
 }
 

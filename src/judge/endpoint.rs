@@ -1,12 +1,15 @@
 //! A model on a server: [`Question`] → one request → [`Reply`] with its cost.
 
-use super::route::Call;
-use super::transport::{Transport, is_local};
-use super::{
-    Again, Failure, JudgeError, Limits, ModelSpec, OpenSettings, Question, Quota, Reply, Route,
-    Secret,
-};
-use super::{Facts, Part};
+use super::api::Route;
+use super::error::{Failure, JudgeError};
+use super::models::Facts;
+use super::quota::Quota;
+use super::secret::Secret;
+use super::spec::ModelSpec;
+use super::transport::{Limits, Transport, is_local};
+use super::{OpenSettings, Question, Reply};
+use crate::judge::route::{Again, Call};
+use crate::rubric::Part;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +26,6 @@ pub struct Endpoint {
     wants_logprobs: bool,
     /// Whether answers are asked for by schema, as the settings say.
     is_structured: bool,
-    /// Whether questions go in batches.
     in_batches: bool,
     /// Set when the server refused the schema; from then on answers are asked for as text.
     is_schema_refused: AtomicBool,
@@ -61,7 +63,7 @@ impl Endpoint {
         }
         if key.is_some() && !is_local && !is_secure {
             return Err(JudgeError::BaseUrl {
-                reason: "the key would travel unencrypted; use https".to_owned(),
+                reason: "the key would be sent unencrypted; use https".to_owned(),
             });
         }
         let mut facts = settings.catalogue.facts(route, model);
@@ -99,7 +101,6 @@ impl Endpoint {
         })
     }
 
-    /// Route and model.
     pub fn spec(&self) -> &ModelSpec {
         &self.spec
     }
@@ -124,7 +125,6 @@ impl Endpoint {
         self.output_tokens_max
     }
 
-    /// Whether questions go in batches.
     pub fn in_batches(&self) -> bool {
         self.in_batches
     }
@@ -326,7 +326,7 @@ fn checked(base_url: &str, path: &str) -> Result<(String, String, bool), JudgeEr
         || url.fragment().is_some()
     {
         return Err(refuse(
-            "it must hold no user name, password, query or fragment, because it is stored with the run",
+            "it must not contain a user name, password, query or fragment, because it is stored with the run",
         ));
     }
     let host = url

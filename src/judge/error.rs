@@ -9,52 +9,35 @@ pub enum JudgeError {
     #[error(
         "cannot use the judge {spec:?}: {reason}; supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL"
     )]
-    Spec {
-        /// As written.
-        spec: String,
-        /// What is wrong.
-        reason: String,
-    },
+    Spec { spec: String, reason: String },
     /// There is no key and the server is not a local one.
     #[error(
         "the judge {judge} needs a key; set {variable}, or give a local server with --base-url"
     )]
     NoKey {
-        /// Its name.
         judge: String,
         /// Where the key is looked for.
         variable: &'static str,
     },
     /// The key holds white space, control characters, or bytes that are not ASCII.
-    #[error(
-        "the key in {variable} cannot be sent; set it anew, without white space or line ends within it"
-    )]
-    BadKey {
-        /// Where it stands.
-        variable: &'static str,
-    },
+    #[error("the key in {variable} cannot be sent; set it again without spaces or line breaks")]
+    BadKey { variable: &'static str },
     /// The address of the server cannot be used. It is not repeated where it may hold a password.
     #[error("cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1")]
-    BaseUrl {
-        /// What is wrong.
-        reason: String,
-    },
+    BaseUrl { reason: String },
     /// A wish that the model does not grant.
     #[error(
-        "the model {judge} takes no wish for {wish}; leave it out, or state with --models that it does"
+        "the model {judge} does not support {wish}; leave it out, or declare the support with --models"
     )]
     Unfit {
-        /// Its name.
         judge: String,
         /// `a temperature`, `log-probabilities`.
         wish: String,
     },
     /// The user's list of models.
-    #[error("the list of models cannot be used: {reason}: {path:?}")]
+    #[error("the model list cannot be used: {reason}: {path:?}")]
     Models {
-        /// What is wrong.
         reason: String,
-        /// The file.
         path: std::path::PathBuf,
     },
     /// A file of certificates that the environment names.
@@ -62,59 +45,36 @@ pub enum JudgeError {
         "the certificates in {variable} cannot be used ({reason}); correct the variable, or unset it: {path:?}"
     )]
     Certificates {
-        /// The environment variable.
         variable: &'static str,
-        /// What is wrong.
         reason: String,
-        /// The file.
         path: std::path::PathBuf,
     },
     /// The HTTP client could not be made.
     #[error(
         "cannot set up HTTP ({reason}); check the proxy variables and the system's certificates"
     )]
-    Client {
-        /// What it says.
-        reason: String,
-    },
+    Client { reason: String },
 }
 
-/// Why a request brought no reply.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Failure {
-    /// No connection.
     #[error("cannot connect to the judge ({reason})")]
-    Connect {
-        /// What the system says.
-        reason: String,
-    },
-    /// The time limit passed.
+    Connect { reason: String },
     #[error("no complete reply within {} s", limit.as_secs_f64())]
-    Timeout {
-        /// The limit.
-        limit: Duration,
-    },
+    Timeout { limit: Duration },
     /// The connection ended before the body did.
     #[error("the reply broke off ({reason})")]
-    Broken {
-        /// What the client says.
-        reason: String,
-    },
+    Broken { reason: String },
     /// The body is larger than any reply.
     #[error("the reply is larger than {max} bytes")]
-    TooLarge {
-        /// The limit.
-        max: usize,
-    },
+    TooLarge { max: usize },
     /// The server sends us elsewhere. The key is not taken there.
     #[error("the server redirects ({status}) to {location}; give that address with --base-url")]
     Redirect {
         /// 3xx.
         status: u16,
-        /// Where to.
         location: String,
     },
-    /// An error status.
     #[error("the server answered {status}: {message}")]
     Status {
         /// 4xx or 5xx.
@@ -123,7 +83,6 @@ pub enum Failure {
         code: Option<String>,
         /// What it says, cut to a line.
         message: String,
-        /// When to come back.
         retry_after: Option<Duration>,
         /// `x-should-retry`, if it was sent.
         should_retry: Option<bool>,
@@ -139,26 +98,19 @@ pub enum Failure {
     /// A body that is no JSON: a login page, a proxy's apology.
     #[error("the reply is not JSON but {content_type}: {start}")]
     NotJson {
-        /// As the server labels it.
         content_type: String,
         /// Its first characters.
         start: String,
     },
     /// JSON, and no reply of this route.
     #[error("the reply is not of this route ({reason}); check --base-url")]
-    NotARoute {
-        /// What is missing.
-        reason: String,
-    },
+    NotARoute { reason: String },
     /// The batch that the question was in ended before its turn came.
     #[error("the batch ended before this question was answered")]
     Expired,
     /// A fault of ours.
     #[error("the judge stopped working ({reason})")]
-    Internal {
-        /// What is known.
-        reason: String,
-    },
+    Internal { reason: String },
 }
 
 /// Codes after which asking again is of no use, whatever the status: no credit, wrong key, no such model.
@@ -185,7 +137,6 @@ const FINAL_CODES: [&str; 17] = [
 ];
 
 impl Failure {
-    /// HTTP status, where there was one.
     pub fn http_status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } | Self::Redirect { status, .. } => Some(*status),

@@ -3,7 +3,6 @@
 /// A token that was written, and what else might have stood there.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Token {
-    /// As written.
     pub text: String,
     /// The likeliest, the written one usually among them.
     pub alternatives: Vec<Alternative>,
@@ -12,7 +11,6 @@ pub struct Token {
 /// What might have been written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alternative {
-    /// The token.
     pub text: String,
     /// Natural logarithm of its probability.
     pub logprob: f64,

@@ -3,6 +3,7 @@
 //! One [`Judge::ask`] is one request to a server. The caller records what came back, asks [`Backoff`] whether to try again, and reads
 //! the reply with the rubric. Knows nothing of the store, of ratings, or of what was asked before.
 
+mod api;
 mod backoff;
 mod batch;
 mod breaker;
@@ -21,6 +22,7 @@ mod spec;
 mod transport;
 
 pub use crate::rubric::{Finish, Part, Picture};
+pub use api::Route;
 pub use backoff::Backoff;
 pub use batch::{BatchEnd, BatchLimits, BatchReply, BatchState, LostBatch, WAIT_CODES};
 pub use breaker::{Breaker, BreakerSettings, Gate};
@@ -31,7 +33,7 @@ pub use models::{Catalogue, Facts, Price};
 pub use pace::{Landing, Pace, PaceSettings};
 pub use picture_rule::PictureRule;
 pub use quota::Quota;
-pub use route::{Again, Route};
+pub use route::Again;
 pub use secret::Secret;
 pub use spec::{ModelSpec, Spec};
 pub use transport::Limits;

@@ -1,10 +1,12 @@
 //! What models accept and cost: `assets/models.toml`, and a file of the user's over it → [`Facts`] of one model.
 
-use super::{JudgeError, PictureRule, Route, Usage};
+use super::Usage;
+use super::api::Route;
+use super::error::JudgeError;
+use super::picture_rule::PictureRule;
 use serde::Deserialize;
 use std::path::Path;
 
-/// The built-in file.
 const BUILT_IN: &str = include_str!("../../assets/models.toml");
 
 /// Larger files are no list of models.
@@ -14,11 +16,10 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// Read.
     pub input: f64,
     /// Read, and known to the provider from before. Default: as `input`.
     pub cached_input: Option<f64>,
-    /// Written, reasoning included.
+    /// Reasoning tokens included.
     pub output: f64,
 }
 
@@ -42,7 +43,6 @@ impl Price {
     }
 }
 
-/// One entry as written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -66,7 +66,6 @@ struct File {
     models: Vec<Entry>,
 }
 
-/// Everything that is known of models.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
     dated: String,
@@ -79,17 +78,13 @@ pub struct Catalogue {
 pub struct Facts {
     /// Whether an entry names the model or its family; else these are the stated defaults.
     pub is_known: bool,
-    /// Whether it takes a temperature.
     pub takes_temperature: bool,
     /// Whether it holds to a JSON schema.
     pub is_structured: bool,
-    /// Whether it tells log-probabilities.
     pub has_logprobs: bool,
     /// The route's word for "look closely", where it has one.
     pub detail: Option<String>,
-    /// How it sees pictures.
     pub picture: PictureRule,
-    /// What it costs.
     pub price: Option<Price>,
     /// Whether the price is the user's word, and so holds at any address.
     pub is_price_stated: bool,
@@ -99,7 +94,6 @@ pub struct Facts {
     pub is_batch_share_stated: bool,
     /// Tokens read and written together.
     pub context_tokens: Option<u64>,
-    /// Tokens written.
     pub output_tokens_max: Option<u32>,
 }
 
@@ -142,7 +136,6 @@ impl Catalogue {
         })
     }
 
-    /// The date of the built-in list.
     pub fn dated(&self) -> &str {
         &self.dated
     }
@@ -218,7 +211,7 @@ fn parse(text: &str) -> Result<File, String> {
     for entry in &file.models {
         if entry.usd_per_million.is_some_and(|price| !price.is_sound()) {
             return Err(format!(
-                "the price of {} is below 0 or no number",
+                "the price of {} is negative or not a number",
                 entry.names.join(", ")
             ));
         }

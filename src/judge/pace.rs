@@ -1,16 +1,14 @@
 //! How many requests go out at a time, and when the next one may: slow start, then growth by a twentieth a round; ×0.8 once for each
 //! episode of 429; pauses that the server asks for; limits a minute; and slower before the server's own limit is reached.
 
-use super::Quota;
 use super::breaker::Gate;
+use super::quota::Quota;
 use std::time::{Duration, Instant};
 
-/// Limits of one judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PaceSettings {
     /// Requests at a time, at most.
     pub slots_max: usize,
-    /// Requests a minute.
     pub requests_per_minute: Option<u32>,
     /// Tokens a minute, read and written, as far as they are known beforehand.
     pub tokens_per_minute: Option<u32>,
@@ -40,7 +38,6 @@ pub enum Landing {
     Outage,
 }
 
-/// The state of one judge.
 #[derive(Debug, Clone)]
 pub struct Pace {
     slots: f64,

@@ -8,36 +8,30 @@ use serde::{Deserialize, Serialize};
 pub enum PictureRule {
     /// Square patches, each so many tokens.
     Patches {
-        /// Edge of a patch.
         patch_px: u32,
         /// Patches of one picture.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         patches_max: Option<u32>,
-        /// Longest side.
+        /// Limit on the longer side.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         side_px_max: Option<u32>,
-        /// Tokens of a patch.
         tokens_per_patch: f64,
     },
     /// Square tiles on top of a base.
     Tiles {
-        /// Edge of a tile.
         tile_px: u32,
-        /// Longest side.
+        /// Limit on the longer side.
         side_px_max: u32,
         /// Then the shorter side.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         short_px_max: Option<u32>,
         /// Tokens of any picture.
         base_tokens: u32,
-        /// Tokens of a tile.
         tile_tokens: u32,
     },
-    /// The same tokens for any picture.
     Fixed {
-        /// Tokens of a picture.
         tokens: u32,
-        /// Longest side.
+        /// Limit on the longer side.
         side_px_max: u32,
     },
 }

@@ -13,7 +13,6 @@ pub struct Quota {
     pub left: f64,
     /// Until it is whole again.
     pub reset: Duration,
-    /// Whether `left` counts tokens.
     pub is_tokens: bool,
 }
 
@@ -121,7 +120,7 @@ fn span(text: &str, now: SystemTime) -> Option<Duration> {
     }
 }
 
-/// `1h6m0.5s`, `20ms`, `6m0s`.
+/// Reads `1h6m0.5s`, `20ms` and `6m0s`.
 fn duration(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut seconds = 0.0;

@@ -1,6 +1,6 @@
 //! A key that cannot be printed by accident.
 
-use super::JudgeError;
+use super::error::JudgeError;
 
 /// An API key. Its `Debug` is a word, it has no `Display` and no serialisation, and [`Secret::scrub`] takes it out of foreign texts.
 #[derive(Clone)]

@@ -1,11 +1,11 @@
 //! The name of a judge as users write it: `probe`, `openai:MODEL`, `anthropic:MODEL`, …
 
-use super::{JudgeError, Route};
+use super::api::Route;
+use super::error::JudgeError;
 
-/// Which judge.
+/// A judge as a user names it: `probe`, or a route and a model joined by a colon.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spec {
-    /// The measuring judge.
     Probe,
     /// A model on a server.
     Model(ModelSpec),
@@ -14,7 +14,6 @@ pub enum Spec {
 /// A model, and how its server is spoken to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelSpec {
-    /// How.
     pub route: Route,
     /// The model's name, as its server knows it.
     pub model: String,
@@ -57,7 +56,7 @@ impl std::str::FromStr for Spec {
         }
         // A Gemini model's name stands in the path of its address.
         if route == Route::Gemini && model.contains(['?', '#', '%', '\\', ' ']) {
-            return Err(unknown("the model's name cannot stand in an address"));
+            return Err(unknown("the model's name cannot be part of a URL"));
         }
         Ok(Self::Model(ModelSpec {
             route,

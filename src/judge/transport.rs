@@ -2,9 +2,10 @@
 //!
 //! Knows nothing of what is asked or of which route. Never retries.
 
-use super::quota::{quota, retry_after};
-use super::route::KeyHeader;
-use super::{Failure, JudgeError, Quota, Route, Secret};
+use super::api::{KeyHeader, Route};
+use super::error::{Failure, JudgeError};
+use super::quota::{Quota, quota, retry_after};
+use super::secret::Secret;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::net::IpAddr;
@@ -17,7 +18,7 @@ pub struct Limits {
     pub connect: Duration,
     /// Until the last byte.
     pub total: Duration,
-    /// Of the body.
+    /// Limit on the reply's body.
     pub body_bytes_max: usize,
     /// Tokens that the judge may write, its reasoning included.
     pub output_tokens_max: u32,

@@ -1,29 +1,21 @@
 //! Signed axes, and the rotation that turns a file's up and front to ours.
 
-use super::error::LoadError;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// A coordinate axis with its direction, written `+x` … `-z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Axis {
-    /// +x
     #[serde(rename = "+x")]
     PosX,
-    /// -x
     #[serde(rename = "-x")]
     NegX,
-    /// +y
     #[serde(rename = "+y")]
     PosY,
-    /// -y
     #[serde(rename = "-y")]
     NegY,
-    /// +z
     #[serde(rename = "+z")]
     PosZ,
-    /// -z
     #[serde(rename = "-z")]
     NegZ,
 }
@@ -60,9 +52,8 @@ impl std::fmt::Display for Axis {
 
 /// Not one of the six axes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no axis; write +x, -x, +y, -y, +z or -z")]
+#[error("{text:?} is not an axis; write +x, -x, +y, -y, +z or -z")]
 pub struct AxisError {
-    /// As written.
     pub text: String,
 }
 
@@ -82,19 +73,15 @@ impl std::str::FromStr for Axis {
     }
 }
 
-/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1.
-pub(super) fn rotation(up: Axis, front: Axis, path: &Path) -> Result<DMat3, LoadError> {
+/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1. `None` where both lie on one axis.
+pub(super) fn rotation(up: Axis, front: Axis) -> Option<DMat3> {
     let (up_in_file, front_in_file) = (up.direction(), front.direction());
     let right_in_file = up_in_file.cross(front_in_file);
     if right_in_file == DVec3::ZERO {
-        return Err(LoadError::Axes {
-            up,
-            front,
-            path: path.to_path_buf(),
-        });
+        return None;
     }
     // Rows are our axes as seen in the file.
-    Ok(DMat3::from_cols(right_in_file, up_in_file, front_in_file).transpose())
+    Some(DMat3::from_cols(right_in_file, up_in_file, front_in_file).transpose())
 }
 
 #[cfg(test)]
@@ -106,7 +93,7 @@ mod tests {
         let mut rotations = 0;
         for (up, _) in Axis::ALL {
             for (front, _) in Axis::ALL {
-                let Ok(turn) = rotation(up, front, Path::new("a.glb")) else {
+                let Some(turn) = rotation(up, front) else {
                     continue;
                 };
                 rotations += 1;

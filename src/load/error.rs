@@ -1,6 +1,6 @@
 //! Why an asset could not be loaded. Each message says what, why and what helps; the path comes last.
 
-use super::Axis;
+use super::axes::Axis;
 use crate::scene::SceneError;
 use std::path::PathBuf;
 
@@ -13,9 +13,7 @@ pub enum LoadError {
     Read {
         /// `the file`, or which file it names.
         what: String,
-        /// What the system says.
         reason: std::io::Error,
-        /// The asset.
         path: PathBuf,
     },
     /// A folder, a pipe or a device.
@@ -23,95 +21,72 @@ pub enum LoadError {
     NotAFile {
         /// `this`, or which file it names.
         what: String,
-        /// The asset.
         path: PathBuf,
     },
-    /// Zero bytes.
-    #[error("the file is empty, as a failed download or export leaves it; make it again: {path:?}")]
-    Empty {
-        /// The asset.
-        path: PathBuf,
-    },
+    #[error(
+        "the file is empty, perhaps after a failed download or export; download or export it again: {path:?}"
+    )]
+    Empty { path: PathBuf },
     /// A limit of [`super::limits`] is passed.
-    #[error("{what}: {found}, and at most {max} are taken; simplify or split the asset: {path:?}")]
+    #[error(
+        "{what}: {found}, but at most {max} are accepted; simplify or split the asset: {path:?}"
+    )]
     TooLarge {
         /// What is counted.
         what: String,
-        /// How many there are.
         found: u64,
-        /// The limit.
         max: u64,
-        /// The asset.
         path: PathBuf,
     },
     /// A format that is known but not read.
-    #[error("{format} files are not read; export as .glb or .obj: {path:?}")]
-    UnsupportedFormat {
-        /// Its name.
-        format: &'static str,
-        /// The asset.
-        path: PathBuf,
-    },
+    #[error("{format} files are not supported; export as .glb or .obj: {path:?}")]
+    UnsupportedFormat { format: &'static str, path: PathBuf },
     /// Points without a surface.
     #[error(
-        "{what} has no surface to draw or to measure; make a mesh of it and export that: {path:?}"
+        "{what} has no surface to render or measure; reconstruct a mesh and export that: {path:?}"
     )]
     NoSurface {
         /// `a PLY point cloud` and the like.
         what: &'static str,
-        /// The asset.
         path: PathBuf,
     },
     /// Neither the content nor the extension says what this is.
     #[error(
-        "not a known mesh format by content or extension; .glb, .gltf, .obj, .ply and .stl are read: {path:?}"
+        "neither content nor extension is a known mesh format; supported are .glb, .gltf, .obj, .ply and .stl: {path:?}"
     )]
-    UnknownFormat {
-        /// The asset.
-        path: PathBuf,
-    },
+    UnknownFormat { path: PathBuf },
     /// A required glTF extension that is not implemented.
     #[error(
         "needs glTF extension {extension}, which this loader lacks; re-export without it: {path:?}"
     )]
-    RequiredExtension {
-        /// Its name.
-        extension: String,
-        /// The asset.
-        path: PathBuf,
-    },
+    RequiredExtension { extension: String, path: PathBuf },
     /// The file names a file outside its own folder, or on the network.
     #[error(
-        "{what} names {uri:?}, which {why}; only files inside the asset's folder are read, put it there: {path:?}"
+        "{what} names {uri:?}, which {why}; only files inside the asset's folder are read; move it there: {path:?}"
     )]
     Escape {
-        /// Who names it.
         what: String,
         /// As written in the file.
         uri: String,
         /// `is an absolute path` and so on.
         why: &'static str,
-        /// The asset.
         path: PathBuf,
     },
     /// The container or the JSON is not what the format says, as in half-written files.
-    #[error("not a whole {format} file ({reason}); export or download it again: {path:?}")]
+    #[error("not a complete {format} file ({reason}); export or download it again: {path:?}")]
     Malformed {
         /// `GLB`, `glTF`, `OBJ`, `PLY` or `STL`.
         format: &'static str,
-        /// What is wrong.
         reason: String,
-        /// The asset.
         path: PathBuf,
     },
     /// A part points at something that is not there, or is of a type that the format does not allow.
-    #[error("{what} {problem}; the file contradicts itself, re-export it: {path:?}")]
+    #[error("{what} {problem}; the file is inconsistent; re-export it: {path:?}")]
     Broken {
         /// Which part: `accessor 3`.
         what: String,
         /// What is wrong with it.
         problem: String,
-        /// The asset.
         path: PathBuf,
     },
     /// A line of a text file that cannot be used.
@@ -119,29 +94,23 @@ pub enum LoadError {
     Line {
         /// Counted from 1.
         line: usize,
-        /// What is wrong.
         problem: String,
-        /// The asset.
         path: PathBuf,
     },
     /// What is left is no scene: no triangle, or no extent.
-    #[error("{reason}{dropped}; nothing can be drawn, check the export: {path:?}")]
+    #[error("{reason}{dropped}; nothing can be rendered; check the export: {path:?}")]
     Scene {
         /// What the scene says.
         reason: SceneError,
         /// What was dropped on the way, or nothing.
         dropped: String,
-        /// The asset.
         path: PathBuf,
     },
     /// Up and front lie on one line.
-    #[error("up {up} and front {front} lie on one axis; choose two different axes: {path:?}")]
+    #[error("up {up} and front {front} are on the same axis; choose two different axes: {path:?}")]
     Axes {
-        /// As asked for.
         up: Axis,
-        /// As asked for.
         front: Axis,
-        /// The asset.
         path: PathBuf,
     },
 }

@@ -2,8 +2,8 @@
 
 use super::clean::clean;
 use super::normals::{Smoothing, corner_normals, weld};
+use super::normals_policy::{NormalsPolicy, NormalsSource};
 use super::warning::{Warning, Warnings};
-use super::{NormalsPolicy, NormalsSource};
 use crate::scene::MeshParts;
 use glam::{DVec3, Vec2, Vec3, Vec4};
 
@@ -11,9 +11,9 @@ use glam::{DVec3, Vec2, Vec3, Vec4};
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub positions: Vec<Vec3>,
-    /// At vertices.
+    /// One for each vertex.
     pub normals: Option<Vec<Vec3>>,
-    /// At vertices; linear.
+    /// One for each vertex, linear RGBA.
     pub colors: Option<Vec<Vec4>>,
     /// At vertices; v from the top of the picture.
     pub uvs: Option<Vec<Vec2>>,

@@ -24,7 +24,6 @@ pub(super) enum FileProblem {
     },
     /// Not a regular file.
     NotAFile,
-    /// The system's answer.
     Io(std::io::Error),
 }
 

@@ -11,12 +11,15 @@ mod clean;
 mod error;
 mod faces;
 mod files;
+mod format;
 mod gltf;
 mod ktx2;
 pub mod limits;
 mod near;
 mod normals;
+mod normals_policy;
 mod obj;
+mod parts;
 mod picture;
 mod ply;
 mod polygon;
@@ -27,35 +30,23 @@ mod warning;
 
 pub use axes::{Axis, AxisError};
 pub use error::LoadError;
+pub use normals_policy::{NormalsPolicy, NormalsSource};
 pub use warning::Warning;
 
-use crate::scene::{Closeness, Material, Mesh, MeshParts, Scene, SceneError, Texture};
+use crate::scene::{Closeness, Scene};
 use files::Folder;
-use normals::{Smoothing, corner_normals, weld};
+use format::Format;
+use normals_policy::apply_policy;
+use parts::assemble;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use warning::Warnings;
 
-/// Which normals a scene gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NormalsPolicy {
-    /// The file's. Where it has none: flat in glTF, as its specification demands; in STL flat, since its normals are those of the
-    /// faces; in OBJ by smoothing group, else, and in PLY, angle-weighted with creases kept where faces meet at more than 60°.
-    #[default]
-    File,
-    /// Flat everywhere; the file's normals are not used.
-    Flat,
-    /// Angle-weighted over all faces at a point, without creases; the file's normals are not used.
-    Smooth,
-}
-
 /// How a file is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// Which normals.
     pub normals: NormalsPolicy,
     /// The file's axis that points up.
     pub up: Axis,
@@ -72,21 +63,6 @@ impl Default for Options {
             front: Axis::PosZ,
         }
     }
-}
-
-/// How many triangles got their normals in which way. Part of the render protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct NormalsSource {
-    /// As the file has them.
-    pub file: u64,
-    /// Each triangle's own.
-    pub flat: u64,
-    /// By the smoothing groups of an OBJ file.
-    pub smoothing_groups: u64,
-    /// Angle-weighted, with creases.
-    pub creases: u64,
-    /// Angle-weighted, without creases.
-    pub smooth: u64,
 }
 
 /// An asset in memory, and what there is to say about it.
@@ -111,9 +87,6 @@ pub struct Loaded {
     pub read_time: Duration,
 }
 
-/// What a format's reader hands back before the scene is checked.
-type Parts = (Vec<MeshParts>, Vec<Material>, Vec<Texture>);
-
 /// Reads an asset.
 ///
 /// The format is found by content first (`glTF` magic, a JSON object), then by extension. Runs on the caller's rayon pool.
@@ -134,7 +107,12 @@ pub fn load_for(
     options: &Options,
     closeness: Option<&Closeness>,
 ) -> Result<Loaded, LoadError> {
-    let world_from_file = axes::rotation(options.up, options.front, path)?;
+    let world_from_file =
+        axes::rotation(options.up, options.front).ok_or_else(|| LoadError::Axes {
+            up: options.up,
+            front: options.front,
+            path: path.to_path_buf(),
+        })?;
     let start = Instant::now();
     let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
         .map_err(|problem| main_file_error(problem, path))?;
@@ -240,157 +218,5 @@ fn main_file_error(problem: files::FileProblem, path: &Path) -> LoadError {
             what: "this".to_owned(),
             path,
         },
-    }
-}
-
-/// Checks everything once, in the constructors of the scene.
-fn assemble(parts: Parts, warnings: &Warnings, path: &Path) -> Result<Scene, LoadError> {
-    let scene_error = |reason: SceneError| LoadError::Scene {
-        reason,
-        dropped: match warnings.dropped() {
-            0 => String::new(),
-            count => format!(", after {count} broken faces were dropped"),
-        },
-        path: path.to_path_buf(),
-    };
-    let (meshes, materials, textures) = parts;
-    let meshes = meshes
-        .into_iter()
-        .filter(|parts| !parts.triangles.is_empty())
-        .map(Mesh::new)
-        .collect::<Result<_, _>>()
-        .map_err(scene_error)?;
-    Scene::new(meshes, materials, textures).map_err(scene_error)
-}
-
-/// Gives glTF meshes the normals that were asked for.
-fn apply_policy(meshes: &mut [MeshParts], policy: NormalsPolicy, source: &mut NormalsSource) {
-    for parts in meshes {
-        let triangles = parts.triangles.len() as u64;
-        match policy {
-            NormalsPolicy::File if parts.normals.is_some() => source.file += triangles,
-            NormalsPolicy::File | NormalsPolicy::Flat => {
-                parts.normals = None;
-                source.flat += triangles;
-            }
-            NormalsPolicy::Smooth => {
-                parts.normals = Some(smooth(parts));
-                source.smooth += triangles;
-            }
-        }
-        if policy != NormalsPolicy::File || parts.normals.is_none() {
-            parts.tangents = None; // they belong to the file's normals
-        }
-    }
-}
-
-/// One normal for each place, over all faces there.
-fn smooth(parts: &MeshParts) -> Vec<glam::Vec3> {
-    let first = weld(&parts.positions);
-    let computed = corner_normals(
-        &parts.positions,
-        &parts.triangles,
-        |vertex| first[vertex as usize],
-        parts.positions.len(),
-        Smoothing::All,
-    );
-    let mut normals = vec![glam::Vec3::ZERO; parts.positions.len()];
-    for (triangle, corners) in parts.triangles.iter().zip(&computed.corners) {
-        for (&vertex, &normal) in triangle.iter().zip(corners) {
-            normals[vertex as usize] = computed.normals[normal as usize];
-        }
-    }
-    normals
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Format {
-    Gltf,
-    Obj,
-    Ply,
-    Stl,
-}
-
-/// Formats that people try, and that are refused by name. The first entry of each is a lower-case extension.
-const REFUSED: [(&str, &str); 15] = [
-    ("fbx", "FBX"),
-    ("usd", "USD"),
-    ("usda", "USD"),
-    ("usdc", "USD"),
-    ("usdz", "USD"),
-    ("blend", "Blender"),
-    ("dae", "COLLADA"),
-    ("3ds", "3DS"),
-    ("3mf", "3MF"),
-    ("off", "OFF"),
-    ("x3d", "X3D"),
-    ("vrml", "VRML"),
-    ("wrl", "VRML"),
-    ("splat", "Gaussian splat"),
-    ("abc", "Alembic"),
-];
-
-/// First bytes that name a format that is refused.
-const REFUSED_MAGIC: [(&[u8], &str); 4] = [
-    (b"Kaydara FBX Binary", "FBX"),
-    (b"PXR-USDC", "USD"),
-    (b"BLENDER", "Blender"),
-    (b"#usda", "USD"),
-];
-
-impl Format {
-    /// By content where there is a magic, else by extension.
-    fn of(bytes: &[u8], path: &Path) -> Result<Self, LoadError> {
-        let path_buf = || path.to_path_buf();
-        if bytes.starts_with(b"glTF") {
-            return Ok(Self::Gltf);
-        }
-        if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
-            return Ok(Self::Ply);
-        }
-        let by_magic = REFUSED_MAGIC
-            .iter()
-            .find(|(magic, _)| bytes.starts_with(magic));
-        if let Some(&(_, format)) = by_magic {
-            return Err(LoadError::UnsupportedFormat {
-                format,
-                path: path_buf(),
-            });
-        }
-        let extension = path
-            .extension()
-            .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
-            .unwrap_or_default();
-        match extension.as_str() {
-            "gltf" => return Ok(Self::Gltf),
-            "obj" => return Ok(Self::Obj),
-            "stl" => return Ok(Self::Stl),
-            "ply" => {
-                return Err(LoadError::Malformed {
-                    format: "PLY",
-                    reason: "it does not begin with ply".to_owned(),
-                    path: path_buf(),
-                });
-            }
-            "glb" => {
-                return Err(LoadError::Malformed {
-                    format: "GLB",
-                    reason: "it does not begin with glTF".to_owned(),
-                    path: path_buf(),
-                });
-            }
-            _ => {}
-        }
-        if let Some(&(_, format)) = REFUSED.iter().find(|&&(known, _)| known == extension) {
-            return Err(LoadError::UnsupportedFormat {
-                format,
-                path: path_buf(),
-            });
-        }
-        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        if text.trim_ascii_start().starts_with(b"{") {
-            return Ok(Self::Gltf);
-        }
-        Err(LoadError::UnknownFormat { path: path_buf() })
     }
 }

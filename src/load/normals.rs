@@ -14,7 +14,6 @@ pub(super) const CREASE_COSINE: f64 = 0.5;
 /// Which faces at a vertex share a normal.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Smoothing<'g> {
-    /// All of them.
     All,
     /// Those within [`CREASE_COSINE`] of each other.
     Creases,
@@ -28,7 +27,7 @@ pub(super) enum Smoothing<'g> {
 pub(super) struct CornerNormals {
     /// Unit length; the first is zero and stands for "flat".
     pub normals: Vec<Vec3>,
-    /// For each triangle.
+    /// By triangle: indices into `normals`.
     pub corners: Vec<[u32; 3]>,
 }
 

@@ -7,9 +7,10 @@ use super::error::LoadError;
 use super::faces::{Faces, Missing};
 use super::limits::TRIANGLES_MAX;
 use super::normals::weld;
+use super::normals_policy::{NormalsPolicy, NormalsSource};
+use super::parts::Parts;
 use super::vertex_color::linear_colors;
 use super::warning::Warnings;
-use super::{NormalsPolicy, NormalsSource, Parts};
 use crate::scene::Material;
 use glam::{DMat3, Vec3, Vec4};
 use std::path::Path;
@@ -90,7 +91,7 @@ fn binary(bytes: &[u8], path: &Path) -> Result<Soup, LoadError> {
         .ok_or_else(|| malformed("it is shorter than the header of a binary file".to_owned()))?;
     if stated > bytes.len() as u64 {
         return Err(malformed(format!(
-            "its number of faces asks for {stated} bytes, and it has {}",
+            "its face count needs {stated} bytes, but it has {}",
             bytes.len()
         )));
     }

@@ -19,30 +19,22 @@ pub enum Warning {
     #[error(
         "{triangles} triangles have a vertex that is not a finite number and are dropped: there may be holes"
     )]
-    NotFinite {
-        /// How many were dropped.
-        triangles: u64,
-    },
+    NotFinite { triangles: u64 },
     /// Normals, tangents, colours or coordinates that are no finite numbers.
-    #[error("{count} {attribute} are not finite numbers and are replaced by neutral ones")]
+    #[error("{count} {attribute} are not finite numbers and are replaced by defaults")]
     AttributeNotFinite {
         /// `normals`, `tangents`, `colours` or `texture coordinates`.
         attribute: &'static str,
-        /// How many.
         count: u64,
     },
     /// Faces without area.
     #[error("{faces} faces have no area (repeated or collinear corners) and are dropped")]
-    Degenerate {
-        /// How many.
-        faces: u64,
-    },
+    Degenerate { faces: u64 },
     /// A texture that could not be had. Its material goes on without it.
-    #[error("texture {name:?} is left out ({reason}): the surface shows its plain colour")]
+    #[error("texture {name:?} is ignored ({reason}): the surface shows its plain colour")]
     Texture {
         /// As the file names it.
         name: String,
-        /// Why.
         reason: String,
     },
     /// A path that leads outside; the file of that name in the asset's folder was used.
@@ -54,48 +46,40 @@ pub enum Warning {
         used: String,
     },
     /// A material library that could not be had.
-    #[error("material library {name:?} is left out ({reason}): surfaces show a plain white")]
+    #[error("material library {name:?} is ignored ({reason}): surfaces are drawn plain white")]
     MaterialLibrary {
         /// As the file names it.
         name: String,
-        /// Why.
         reason: String,
     },
     /// Faces that name a material that no library defines.
     #[error(
-        "{count} materials are used but defined nowhere (first {first:?}): plain white is shown"
+        "{count} materials are used but not defined (first: {first:?}): surfaces are drawn plain white"
     )]
     UndefinedMaterials {
         /// How many names.
         count: u64,
-        /// The first of them.
         first: String,
     },
     /// Lines of a material library, or options, that were not understood.
-    #[error("{count} lines are not understood and are passed over (first: {first:?})")]
+    #[error("{count} lines are not understood and are skipped (first: {first:?})")]
     Lines {
-        /// How many.
         count: u64,
         /// The first of them, shortened.
         first: String,
     },
     /// Bytes that are not UTF-8.
     #[error("{count} lines are not UTF-8 and are read as Latin-1: names may differ")]
-    NotUtf8 {
-        /// How many.
-        count: u64,
-    },
+    NotUtf8 { count: u64 },
     /// More texture coordinate sets than are kept.
-    #[error(
-        "{count} primitives have more than 4 texture coordinate sets; the further ones are dropped"
-    )]
+    #[error("{count} primitives have more than 4 texture coordinate sets; the others are ignored")]
     UvSets {
         /// How many primitives.
         count: u64,
     },
     /// A texture asks for coordinates that the primitive lacks.
     #[error(
-        "{count} primitives lack the texture coordinates that their material's textures need: those are not drawn"
+        "{count} primitives lack the texture coordinates that their material's textures need: these textures are not drawn"
     )]
     UvMissing {
         /// How many primitives.
@@ -104,31 +88,23 @@ pub enum Warning {
     /// An optional extension whose effect is not drawn.
     #[error("glTF extension {extension} is not drawn: {effect}")]
     Extension {
-        /// Its name.
         extension: String,
         /// What the picture lacks.
         effect: &'static str,
     },
     /// A value outside what the format allows.
     #[error("{count} material values are outside their range and are clamped")]
-    Clamped {
-        /// How many.
-        count: u64,
-    },
+    Clamped { count: u64 },
     /// A feature of the material library that is not drawn.
     #[error("{count} materials use {feature}, which is not drawn")]
     MaterialFeature {
-        /// Which.
         feature: &'static str,
         /// How many materials.
         count: u64,
     },
     /// Polygons with too many corners to be cut well.
-    #[error("{count} concave polygons have more than {max} corners (or are too many) and are cut as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
-    LargePolygons {
-        /// How many.
-        count: u64,
-    },
+    #[error("{count} concave polygons have more than {max} corners (or are too many) and are triangulated as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
+    LargePolygons { count: u64 },
 }
 
 /// Collects warnings. Equal ones come once, and counted ones of a kind are added up.

@@ -1,8 +1,10 @@
 //! How the surface bends at its edges, over the whole object: how much, how much of it inwards, how sharply.
 
 use super::edges::Edges;
+use super::facts::BendFacts;
+use super::noise;
+use super::sum::{share, sum_fixed};
 use super::weld::Surface;
-use super::{BendFacts, noise, share};
 use rayon::prelude::*;
 
 /// Within 1.8° of an axis.
@@ -33,7 +35,7 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> BendFacts {
             round += angle.abs() * length;
         }
     }
-    let [on_axis] = super::sum_fixed(surface.triangles.len(), |t| {
+    let [on_axis] = sum_fixed(surface.triangles.len(), |t| {
         let is_on_axis = surface.normals[t].abs().max_element() > ON_AXIS;
         [if is_on_axis { surface.areas[t] } else { 0.0 }]
     });

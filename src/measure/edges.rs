@@ -1,18 +1,15 @@
 //! Which triangles meet along which edge.
 
-use super::EdgeFacts;
+use super::facts::EdgeFacts;
 use super::weld::Surface;
 
 /// One edge and the first two of its triangles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
-    /// The lower vertex index.
     pub low: u32,
-    /// The higher vertex index.
     pub high: u32,
     /// Half-edges (3 · triangle + corner where it starts) in ascending order; the second is `u32::MAX` on a boundary.
     pub halves: [u32; 2],
-    /// How many triangles.
     pub faces: u32,
 }
 

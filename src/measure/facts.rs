@@ -5,7 +5,6 @@ use serde::Serialize;
 /// Everything that is known about an asset without looking at it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeshFacts {
-    /// How many of what.
     pub counts: Counts,
     /// Where and how large, in the file's units.
     pub extent: Extent,
@@ -13,13 +12,9 @@ pub struct MeshFacts {
     pub is_watertight: bool,
     /// Edges after welding.
     pub edges: EdgeFacts,
-    /// Openings.
     pub holes: HoleFacts,
-    /// Pieces.
     pub parts: PartFacts,
-    /// Area, volume, proportions.
     pub shape: ShapeFacts,
-    /// Bends at edges.
     pub bends: BendFacts,
     /// Roughness at the finest scale.
     pub noise: Noise,
@@ -27,7 +22,6 @@ pub struct MeshFacts {
     pub texture: TextureFacts,
 }
 
-/// How many of what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// All triangles, as the file has them.
@@ -38,9 +32,7 @@ pub struct Counts {
     pub welded_vertices: usize,
     /// Primitives.
     pub meshes: usize,
-    /// Materials.
     pub materials: usize,
-    /// Textures.
     pub textures: usize,
     /// Triangles without area.
     pub degenerate_triangles: usize,
@@ -51,9 +43,8 @@ pub struct Counts {
 /// Axis-aligned box in the file's units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Extent {
-    /// Lowest corner.
+    /// In the file's units.
     pub min: [f32; 3],
-    /// Highest corner.
     pub max: [f32; 3],
     /// Length of the box's diagonal: the unit of every relative length here.
     pub diagonal: f64,
@@ -75,7 +66,6 @@ pub struct EdgeFacts {
 /// An opening: boundary edges that hang together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Hole {
-    /// Boundary edges around it.
     pub edges: usize,
     /// Length around it, relative to the diagonal.
     pub perimeter: f64,
@@ -86,7 +76,6 @@ pub struct Hole {
 /// Openings. An open sheet has one around itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HoleFacts {
-    /// How many.
     pub count: usize,
     /// Length around all of them, relative to the diagonal.
     pub perimeter: f64,
@@ -103,7 +92,6 @@ impl HoleFacts {
     pub const LISTED_MAX: usize = 16;
 }
 
-/// Pieces of the surface.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PartFacts {
     /// Pieces connected by shared positions.
@@ -125,7 +113,6 @@ impl PartFacts {
     pub const FLOATER_SHARE: f64 = 0.06;
 }
 
-/// Area, volume, proportions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ShapeFacts {
     /// Area of all triangles, in the file's units squared.

@@ -1,9 +1,10 @@
 //! Boundary edges that hang together, each group an opening.
 
 use super::edges::Edges;
+use super::facts::{Hole, HoleFacts};
 use super::parts::Groups;
+use super::sum::share;
 use super::weld::Surface;
-use super::{Hole, HoleFacts, share};
 use crate::scene::{AlphaMode, Scene};
 use glam::DVec3;
 

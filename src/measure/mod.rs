@@ -11,6 +11,7 @@ mod holes;
 mod noise;
 mod parts;
 mod shape;
+mod sum;
 mod texturing;
 mod weld;
 
@@ -21,7 +22,6 @@ pub use self::facts::{
 
 use self::weld::Surface;
 use crate::scene::Scene;
-use rayon::prelude::*;
 
 /// Measures everything. About a second for a million triangles on two cores; needs about 200 bytes a triangle while it runs.
 pub fn measure(scene: &Scene) -> MeshFacts {
@@ -69,31 +69,4 @@ pub fn measure(scene: &Scene) -> MeshFacts {
         noise,
         texture: texturing::measure(scene, &surface),
     }
-}
-
-/// Triangles summed at once. The partial sums are added one after the other, so the result does not depend on the threads.
-const CHUNK: usize = 4096;
-
-/// Sum of `term` over 0..count in a fixed order, on all threads.
-fn sum_fixed<const N: usize>(count: usize, term: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
-    let add = |mut sum: [f64; N], term: [f64; N]| {
-        sum.iter_mut()
-            .zip(term)
-            .for_each(|(sum, term)| *sum += term);
-        sum
-    };
-    let partial: Vec<[f64; N]> = (0..count.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
-            (chunk * CHUNK..((chunk + 1) * CHUNK).min(count))
-                .map(&term)
-                .fold([0.0; N], add)
-        })
-        .collect();
-    partial.into_iter().fold([0.0; N], add)
-}
-
-/// `part / whole`, and 0 where the whole is 0.
-fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -1,8 +1,9 @@
 //! How much the surface wobbles from vertex to vertex, beyond what its neighbourhood explains.
 
 use super::edges::{Edge, Edges};
+use super::facts::Noise;
+use super::sum::share;
 use super::weld::Surface;
-use super::{Noise, share};
 use crate::scene::Scene;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -15,11 +16,9 @@ const FINE_EDGE: f64 = 0.04;
 struct Around {
     /// Edge length times signed bend.
     bend: f64,
-    /// Edge length.
     length: f64,
     /// Neighbours' mean bends, summed.
     neighbours: f64,
-    /// How many.
     count: u32,
     /// On an edge that is not regular: there is no bend to speak of.
     is_open: bool,

@@ -1,7 +1,8 @@
 //! Pieces that share positions, and groups of pieces with a gap around them.
 
+use super::facts::PartFacts;
+use super::sum::{CHUNK, share};
 use super::weld::Surface;
-use super::{PartFacts, share};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -84,12 +85,12 @@ fn group_areas(surface: &Surface) -> Vec<f64> {
     let grid = Grid::around(surface);
     let points: Vec<Vec<u32>> = surface
         .triangles
-        .par_chunks(super::CHUNK)
+        .par_chunks(CHUNK)
         .enumerate()
         .map(|(chunk, triangles)| {
             let mut cells = Vec::new();
             for i in 0..triangles.len() {
-                grid.cells_of(surface.corners(chunk * super::CHUNK + i), |cell| {
+                grid.cells_of(surface.corners(chunk * CHUNK + i), |cell| {
                     if cells.last() != Some(&cell) {
                         cells.push(cell);
                     }

@@ -1,7 +1,8 @@
 //! Area, volume, proportions, and the slab that some generators leave under an object.
 
+use super::facts::ShapeFacts;
+use super::sum::{share, sum_fixed};
 use super::weld::Surface;
-use super::{ShapeFacts, share, sum_fixed};
 use glam::{DMat3, DVec3};
 
 /// The layer in which a slab's top is looked for, as shares of the diagonal and of the height, whichever is less: generated slabs seen are
@@ -14,7 +15,6 @@ const ABOVE_SLAB: [f64; 2] = [0.12, 0.5];
 /// Upward: within 11° of the vertical.
 const UPWARD: f64 = 0.98;
 
-/// Measures the shape as a whole.
 pub(super) fn measure(surface: &Surface, is_watertight: bool) -> ShapeFacts {
     let count = surface.triangles.len();
     let [x, y, z] = sum_fixed(count, |t| {

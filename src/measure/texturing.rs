@@ -1,7 +1,8 @@
 //! How much of the surface carries a texture, and how finely.
 
+use super::facts::TextureFacts;
+use super::sum::share;
 use super::weld::Surface;
-use super::{TextureFacts, share};
 use crate::scene::{Mesh, Scene};
 use glam::{Vec2, Vec4};
 

@@ -1,5 +1,6 @@
 //! One list of triangles over distinct positions, made from every mesh of a scene.
 
+use super::sum::sum_fixed;
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -58,7 +59,7 @@ impl Surface {
                 (0.5 * length, normal.as_vec3())
             })
             .unzip();
-        let [area] = super::sum_fixed(areas.len(), |triangle| [areas[triangle]]);
+        let [area] = sum_fixed(areas.len(), |triangle| [areas[triangle]]);
         Self {
             diagonal: (scene.bounds().max.as_dvec3() - scene.bounds().min.as_dvec3()).length(),
             positions,

@@ -2,25 +2,20 @@
 
 use std::collections::BTreeMap;
 
-/// One score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
     /// Index of the prompt, the cluster: scores on one prompt stand and fall together.
     pub prompt: usize,
-    /// What was given.
     pub value: f64,
 }
 
 /// A mean and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Mean {
-    /// The plain mean of all scores.
     pub mean: f64,
     /// Clustered standard error; none with one cluster. The 95 % interval is the mean ± 1.96 of it.
     pub standard_error: Option<f64>,
-    /// Scores.
     pub num_scores: usize,
-    /// Clusters.
     pub num_clusters: usize,
 }
 

@@ -1,6 +1,6 @@
 //! How well two sources agree: verdicts with votes, judges with judges, rankings with rankings.
 
-use super::Winner;
+use crate::rubric::Winner;
 
 /// Share of pairs on which two sources say the same.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]

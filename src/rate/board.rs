@@ -1,14 +1,19 @@
 //! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the answers are worth.
 
-use super::{
-    Anchor, Answer, Bootstrap, Consistency, ELO_PER_NAT, Fit, Interval, Model, RateError, Side,
-    Table, Winner, bootstrap, each_order_games, fit, games, strong_components, units,
-};
+use super::bootstrap;
+use super::bootstrap::{Bootstrap, Interval};
+use super::bradley_terry::fit;
+use super::connect::strong_components;
+use super::elo::ELO_PER_NAT;
+use super::error::RateError;
+use super::game::{Answer, Consistency, Side, each_order_games, games, units};
+use super::model::{Anchor, Fit, Model};
+use super::table::Table;
+use crate::rubric::Winner;
 
 /// Narrower intervals than this many points come from the fit's tolerance alone.
 const WIDTH_MIN_ELO: f64 = 0.01;
 
-/// How a board is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoardSettings {
     /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the bias has its own fit.
@@ -21,10 +26,9 @@ pub struct BoardSettings {
     pub seed: u64,
 }
 
-/// One method.
+/// One method's row of the board.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Line {
-    /// Its index.
     pub method: usize,
     /// Elo points.
     pub rating: f64,
@@ -40,14 +44,12 @@ pub struct Line {
     pub inconsistent: usize,
 }
 
-/// The leaderboard of one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Board {
     /// Best first; equal ratings by index.
     pub lines: Vec<Line>,
     /// `beats[i][j]`: how likely method `i` is rated above `j`, by index.
     pub beats: Option<Vec<Vec<f64>>>,
-    /// Units.
     pub num_units: usize,
     /// Units whose orders were both answered.
     pub num_both_orders: usize,
@@ -55,7 +57,7 @@ pub struct Board {
     pub num_one_order: usize,
     /// Of those with both orders, the ones whose orders differ.
     pub num_inconsistent: usize,
-    /// Clusters.
+    /// Clusters of the bootstrap.
     pub num_prompts: usize,
     /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where one side only was seen.
     pub left_bias: Option<(f64, Option<Interval>)>,

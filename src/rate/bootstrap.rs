@@ -4,8 +4,11 @@
 //! Replicates run side by side in blocks of a fixed size, each with its own random stream, so the number of threads changes nothing.
 
 use super::bradley_terry::{anchored, maximise};
+use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
-use super::{Anchor, Fit, Model, Prior, Random, RateError, Table};
+use super::model::{Anchor, Fit, Model, Prior};
+use super::random::Random;
+use super::table::Table;
 use rayon::prelude::*;
 
 /// A 95 % interval: where 95 % of the replicates lie, widened about the estimate for the number of clusters.
@@ -17,7 +20,6 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// What the replicates say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
     /// By method, in Elo points. The anchor's own has no width.
@@ -28,7 +30,6 @@ pub struct Bootstrap {
     pub beats: Vec<Vec<f64>>,
     /// Of the left/right bias, where it was fitted.
     pub left_bias: Option<Interval>,
-    /// Number of replicates.
     pub replicates: usize,
 }
 

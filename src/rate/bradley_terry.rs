@@ -7,79 +7,13 @@
 //!
 //! Newton's method on a concave function; the factor of an earlier step is kept while it still shrinks the step fourfold.
 
+use super::connect::{components, strong_components};
+use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
+use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
 use super::linear::Factor;
-use super::{ELO_ORIGIN, ELO_PER_NAT, RateError, Table, components, strong_components};
-
-/// What a draw is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Draws {
-    /// Half a win for each.
-    #[default]
-    Half,
-    /// A win for each, as GPTEval3D counts: ratings move together.
-    BothWin,
-    /// An outcome of its own. Without any draw, or without any decided game, this is [`Draws::Half`].
-    Davidson,
-}
-
-/// A weak normal prior on each rating, about the mean of all, and on the bias. Keeps a method that only wins finite.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prior {
-    /// Standard deviation in Elo points; positive.
-    pub sd_elo: f64,
-}
-
-impl Default for Prior {
-    /// 800 points: odds of 100 to 1 are one standard deviation, and its pull equals about a fifth of one game at even odds.
-    fn default() -> Self {
-        Self { sd_elo: 800.0 }
-    }
-}
-
-/// What stands at 1000.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Anchor {
-    /// The mean of all methods.
-    #[default]
-    Mean,
-    /// The method of this index.
-    Method(usize),
-}
-
-/// How games become ratings.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Model {
-    /// What a draw is.
-    pub draws: Draws,
-    /// None is exact maximum likelihood.
-    pub prior: Option<Prior>,
-    /// Whether the left/right bias is fitted; games without a side say nothing of it.
-    pub fits_bias: bool,
-}
-
-impl Default for Model {
-    fn default() -> Self {
-        Self {
-            draws: Draws::Half,
-            prior: Some(Prior::default()),
-            fits_bias: false,
-        }
-    }
-}
-
-/// Ratings at the maximum.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Fit {
-    /// Elo points, by method.
-    pub ratings: Vec<f64>,
-    /// Log-odds (natural) that standing left adds; positive favours the left.
-    pub left_bias: Option<f64>,
-    /// Davidson's ν: between equals, ties stand to wins of one side as ν to 1.
-    pub tie: Option<f64>,
-    /// Steps taken.
-    pub iterations: usize,
-}
+use super::model::{Anchor, Fit, Model};
+use super::table::Table;
 
 /// The last step is below this, in Elo points.
 const TOLERANCE_ELO: f64 = 1e-9;

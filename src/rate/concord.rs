@@ -5,15 +5,19 @@
 //! widened for few prompts as those of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did not
 //! differ between replicates, has none. The category "a" of κ and α is the win of the method with the smaller index.
 
-use super::bootstrap::replicates_of;
+use super::agreement::{kendall_tau_b, spearman};
+use super::bootstrap::{CLUSTERS_MIN, replicates_of};
+use super::bradley_terry::fit;
 use super::confusion::{
     Confusion, Estimate, Question, Said, Sameness, Sampling, all, all_same, clusters, estimate,
     interval, ratio, sameness,
 };
-use super::{
-    Anchor, CLUSTERS_MIN, Draws, Game, Model, RateError, Side, Table, Winner, components, fit,
-    kendall_tau_b, spearman,
-};
+use super::connect::components;
+use super::error::RateError;
+use super::game::{Game, Side};
+use super::model::{Anchor, Draws, Model};
+use super::table::Table;
+use crate::rubric::Winner;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one source said of two methods on one prompt. Several votes of one source on one question count together.
@@ -23,7 +27,6 @@ pub struct Vote {
     pub prompt: usize,
     /// Index of the method listed first.
     pub a: usize,
-    /// Index of the other.
     pub b: usize,
     /// Who says so: a rater, a judge.
     pub source: usize,
@@ -34,15 +37,12 @@ pub struct Vote {
 /// Two sources on the questions that both answered.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Agreement {
-    /// Question by question.
     pub same: Sameness,
     /// Kendall's τ-b of the methods' ratings.
     pub kendall: Option<Estimate>,
     /// Spearman's ρ of the methods' ratings.
     pub spearman: Option<Estimate>,
-    /// Methods in the rankings.
     pub num_methods: usize,
-    /// Prompts.
     pub num_prompts: usize,
 }
 

@@ -2,8 +2,9 @@
 //!
 //! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a vote again.
 
-use super::bootstrap::{BLOCK, draw, widened, widening};
-use super::{Accuracy, CLUSTERS_MIN, Interval, Winner};
+use super::agreement::Accuracy;
+use super::bootstrap::{BLOCK, CLUSTERS_MIN, Interval, draw, widened, widening};
+use crate::rubric::Winner;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A figure and how sure it is.
@@ -18,16 +19,13 @@ pub struct Estimate {
 /// Samples of the bootstrap; none for no intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampling {
-    /// Replicates.
     pub replicates: usize,
-    /// Of the draws.
     pub seed: u64,
 }
 
 /// How often two sources say the same.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Sameness {
-    /// Counts.
     pub counts: Accuracy,
     /// Share of the same winner where both decided.
     pub on_decided: Option<Estimate>,

@@ -1,6 +1,6 @@
 //! Whether the games tie the methods together, and whether a finite maximum exists without a prior.
 
-use super::{Counts, Table};
+use super::table::{Counts, Table};
 
 /// Groups of methods that games link, draws and one-sided results included; each sorted, by first member.
 pub fn components(table: &Table) -> Vec<Vec<usize>> {

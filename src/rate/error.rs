@@ -3,53 +3,33 @@
 /// What keeps games from becoming ratings.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RateError {
-    /// Nothing to rate.
     #[error("there are no games to rate")]
     NoGames,
     /// A method or prompt index outside the lists, or a method against itself.
     #[error(
-        "game {game} names a method or prompt that is not listed, or sets a method against itself"
+        "game {game} names a method or prompt that is not listed, or compares a method with itself"
     )]
-    BadGame {
-        /// Its place in the list.
-        game: usize,
-    },
+    BadGame { game: usize },
     /// Weights are positive and finite.
     #[error("game {game} has the weight {weight}; weights are positive and finite")]
-    BadWeight {
-        /// Its place in the list.
-        game: usize,
-        /// What it has.
-        weight: f64,
-    },
+    BadWeight { game: usize, weight: f64 },
     /// No game links these groups, so their ratings have no common scale.
     #[error("the methods fall into groups that were never compared: {}; ask pairs across them, or rate each alone", groups(.components))]
-    Disconnected {
-        /// The groups, by name.
-        components: Vec<Vec<String>>,
-    },
+    Disconnected { components: Vec<Vec<String>> },
     /// Without a prior the maximum lies at infinity: some group never lost to, or drew with, the rest.
     #[error("these methods never lost or drew against the rest, so their rating is infinite: {}; use the weak prior, or ask more pairs", .methods.join(", "))]
-    Unbounded {
-        /// The group, by name.
-        methods: Vec<String>,
-    },
+    Unbounded { methods: Vec<String> },
     /// The anchor is not among the methods.
     #[error("the anchor {anchor:?} is not among the rated methods: {}", .methods.join(", "))]
     UnknownAnchor {
-        /// What was asked for.
         anchor: String,
-        /// What there is.
         methods: Vec<String>,
     },
     /// The search for the maximum did not end.
     #[error(
-        "the fit did not settle in {iterations} steps; use the weak prior, or report the games as a bug"
+        "the fit did not converge in {iterations} steps; use the weak prior, or report the games as a bug"
     )]
-    NotSettled {
-        /// Steps taken.
-        iterations: usize,
-    },
+    NotSettled { iterations: usize },
 }
 
 fn groups(components: &[Vec<String>]) -> String {

@@ -29,7 +29,6 @@ pub struct Answer {
     pub prompt: usize,
     /// Tells apart what is not swapped: judge, sample, the assets themselves.
     pub key: String,
-    /// Who stood left.
     pub side: Side,
     /// Who won, in the listed order.
     pub winner: Winner,
@@ -53,26 +52,19 @@ pub enum Consistency {
 pub struct Unit {
     /// Index of the one method, the smaller.
     pub a: usize,
-    /// Index of the other.
     pub b: usize,
-    /// Index of the prompt.
     pub prompt: usize,
-    /// What the orders say together.
     pub consistency: Consistency,
 }
 
 /// One game: what a rating is made from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Game {
-    /// Index of the one method.
     pub a: usize,
-    /// Index of the other.
     pub b: usize,
     /// Index of the prompt, the cluster.
     pub prompt: usize,
-    /// Who won.
     pub winner: Winner,
-    /// Who stood left.
     pub side: Side,
     /// How much it counts; positive.
     pub weight: f64,

@@ -4,8 +4,10 @@
 //! is half a score for each side under every rule, so of a cell only two numbers count: its games and the score of `a`
 //! (Davidson 1970, eq. 3.2: wins plus half the ties are sufficient for the strengths, all ties together for ν).
 
+use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::linear::Factor;
-use super::{Counts, Draws, ELO_ORIGIN, ELO_PER_NAT, Fit, Model, Table};
+use super::model::{Draws, Fit, Model};
+use super::table::{Counts, Table};
 
 /// What of a cell enters the likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -12,10 +12,12 @@ mod bradley_terry;
 mod concord;
 mod confusion;
 mod connect;
+mod elo;
 mod error;
 mod game;
 mod likelihood;
 mod linear;
+mod model;
 mod place;
 mod precision;
 mod random;
@@ -26,20 +28,15 @@ pub use absolute::{Mean, Score, mean};
 pub use agreement::{Accuracy, accuracy, cohen_kappa, kendall_tau_b, spearman};
 pub use board::{Board, BoardSettings, Line, board};
 pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap};
-pub use bradley_terry::{Anchor, Draws, Fit, Model, Prior, fit};
+pub use bradley_terry::fit;
 pub use concord::{Agreement, Raters, Vote, agreement, majority, raters};
 pub use confusion::{Estimate, Sameness, Sampling};
 pub use connect::{components, strong_components};
+pub use elo::{ELO_ORIGIN, ELO_PER_NAT, ELO_SCALE};
 pub use error::RateError;
 pub use game::{Answer, Consistency, Game, Side, Unit, each_order_games, games, units};
+pub use model::{Anchor, Draws, Fit, Model, Prior};
 pub use place::{Placed, place};
 pub use precision::{Precision, precision};
 pub use random::Random;
 pub use table::{Cell, Counts, Share, Table};
-
-/// Elo points for a factor of ten in the odds (Elo 1978; Chatbot Arena and GPTEval3D use the same).
-pub const ELO_SCALE: f64 = 400.0;
-/// Rating of the anchor, or of the mean of all methods.
-pub const ELO_ORIGIN: f64 = 1000.0;
-/// Elo points per natural unit of log-odds: `400 / ln 10`.
-pub const ELO_PER_NAT: f64 = ELO_SCALE / std::f64::consts::LN_10;

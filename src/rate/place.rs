@@ -1,17 +1,16 @@
 //! A new method among published ratings that stay as they are, as GPTEval3D places one.
 
-use super::{Draws, ELO_PER_NAT, ELO_SCALE, RateError};
+use super::elo::{ELO_PER_NAT, ELO_SCALE};
+use super::error::RateError;
+use super::model::Draws;
 
 /// Games of the new method against one with a known rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
     /// The known rating, in Elo points.
     pub opponent: f64,
-    /// Games that the new method won.
     pub wins: f64,
-    /// Games that it lost.
     pub losses: f64,
-    /// Draws.
     pub ties: f64,
 }
 

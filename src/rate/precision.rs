@@ -5,9 +5,12 @@
 
 use super::bootstrap::widening;
 use super::bradley_terry::maximise;
+use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
+use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
 use super::linear::Factor;
-use super::{Draws, ELO_ORIGIN, ELO_PER_NAT, Fit, Model, Prior, RateError, Table};
+use super::model::{Draws, Fit, Model, Prior};
+use super::table::Table;
 
 /// Ratings with their covariance.
 #[derive(Debug, Clone, PartialEq)]

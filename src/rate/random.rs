@@ -12,7 +12,6 @@ impl Random {
         Self(start)
     }
 
-    /// 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

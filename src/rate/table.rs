@@ -3,16 +3,15 @@
 //! Games are gathered by a stable radix sort (Knuth, vol. 3, 5.2.5): weights are added in the order of the games, so the sums do not
 //! depend on how they are gathered.
 
-use super::{Game, RateError, Side, Winner};
+use super::error::RateError;
+use super::game::{Game, Side};
+use crate::rubric::Winner;
 
 /// Two methods, `a` < `b`, and who of them stood left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
-    /// Index of the one method.
     pub a: usize,
-    /// Index of the other.
     pub b: usize,
-    /// Who stood left.
     pub side: Side,
 }
 
@@ -30,16 +29,12 @@ impl Cell {
 /// Weights of the games in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
-    /// Won by `a`.
     pub a_wins: f64,
-    /// Won by `b`.
     pub b_wins: f64,
-    /// Drawn.
     pub ties: f64,
 }
 
 impl Counts {
-    /// Everything together.
     pub fn total(&self) -> f64 {
         self.a_wins + self.b_wins + self.ties
     }
@@ -58,11 +53,9 @@ impl Counts {
 pub struct Share {
     /// Index of the cluster, below [`Table::num_clusters`]; clusters are numbered by rising prompt.
     pub cluster: u32,
-    /// Its games in the cell.
     pub counts: Counts,
 }
 
-/// All games of one criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Number of methods; indices are below it.
@@ -71,7 +64,6 @@ pub struct Table {
     pub cells: Vec<Cell>,
     /// Sums over all clusters; as long as `cells`.
     pub totals: Vec<Counts>,
-    /// Clusters with a game.
     pub num_clusters: usize,
     /// All shares, by cell, then by cluster.
     shares: Vec<Share>,

@@ -5,11 +5,9 @@ use std::borrow::Cow;
 /// How many bytes a pixel has and what they mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PixelFormat {
-    /// Three bytes.
     Rgb8,
     /// Three bytes and straight alpha.
     Rgba8,
-    /// One byte.
     Grey8,
     /// Two bytes, big-endian as in PNG.
     Grey16,
@@ -34,9 +32,7 @@ pub struct Image {
     pub width_px: u32,
     /// At least 1.
     pub height_px: u32,
-    /// What the bytes mean.
     pub format: PixelFormat,
-    /// The bytes.
     pub pixels: Vec<u8>,
 }
 
@@ -44,25 +40,14 @@ pub struct Image {
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// The bytes are no picture, or one that is cut off.
-    #[error("not a readable picture ({reason}); PNG, JPEG and WebP are read")]
-    Decode {
-        /// What the decoder says.
-        reason: String,
-    },
+    #[error("not a readable picture ({reason}); supported are PNG, JPEG and WebP")]
+    Decode { reason: String },
     /// More pixels than [`Image::PIXELS_MAX`].
     #[error("the picture is {width_px}×{height_px} px; at most {max} pixels are read", max = Image::PIXELS_MAX)]
-    TooLarge {
-        /// Its width.
-        width_px: u32,
-        /// Its height.
-        height_px: u32,
-    },
+    TooLarge { width_px: u32, height_px: u32 },
     /// The PNG encoder failed, which only lack of memory explains.
     #[error("the picture could not be encoded ({reason})")]
-    Encode {
-        /// What the encoder says.
-        reason: String,
-    },
+    Encode { reason: String },
 }
 
 impl Image {

@@ -11,7 +11,6 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use wide::f32x4;
 
-/// Number of lanes.
 pub(crate) const LANES: usize = 8;
 
 /// Eight floats, unless said otherwise.

@@ -23,7 +23,6 @@ pub(crate) struct SurfaceLayers {
     pub is_specular_glossiness: B8,
     pub sheen_color: V8,
     pub sheen_roughness: F8,
-    /// Strength of the coat.
     pub coat: F8,
     pub coat_roughness: F8,
     pub coat_normal: V8,

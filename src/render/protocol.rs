@@ -2,7 +2,9 @@
 //!
 //! It is stored with every verdict; ratings refuse to mix two protocols unless told to.
 
-use super::{Background, Channel, Light, NormalSpace, Settings, cpu};
+use super::channel::Channel;
+use super::samples::SAMPLES;
+use super::settings::{Background, Light, NormalSpace, Settings};
 use crate::rig::Rig;
 use serde::Serialize;
 
@@ -12,25 +14,16 @@ const RENDERER_VERSION: u32 = 7;
 /// One canonical record. Serialises with its fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Protocol {
-    /// Which renderer drew.
     pub renderer: &'static str,
-    /// Its version.
     pub renderer_version: u32,
-    /// Views, lens, normalisation.
     pub rig: Rig,
-    /// Width of a tile.
     pub width_px: u32,
-    /// Height of a tile.
     pub height_px: u32,
     /// What was drawn, sorted.
     pub channels: Vec<Channel>,
-    /// Behind the object.
     pub background: Background,
-    /// Of the normal channel.
     pub normal_space: NormalSpace,
-    /// Of the colour channel.
     pub light: Light,
-    /// After lighting.
     pub tone_map: &'static str,
     /// Per pixel.
     pub samples: usize,
@@ -86,7 +79,7 @@ impl Protocol {
                 Light::Studio => "khronos-pbr-neutral",
                 Light::Unlit => "none",
             },
-            samples: cpu::SAMPLES,
+            samples: SAMPLES,
             normals,
             up,
             front,

@@ -5,13 +5,14 @@
 //! surface: the outline of a solid has full pixels beside it, before whatever it stands.
 //! What lies wholly between samples is known by its outlines, where no sample around them sees anything as near.
 
+use super::channel::Channel;
 use super::cpu::prepare::{Pass, PreparedMesh};
 use super::cpu::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE};
-use super::cpu::{SAMPLES, Stats};
-use super::{Channel, Image, PixelFormat, Settings};
+use super::image::{Image, PixelFormat};
+use super::settings::Settings;
+use super::shot::{Depths, GAP, Shot, Stats};
 use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table, unorm8};
 
-/// The largest enlargement.
 const ZOOM_MAX: u32 = 4;
 
 /// Larger pictures are not refined: what they show is large enough.
@@ -31,85 +32,6 @@ const THIN_PIXELS_MIN: u32 = 16;
 
 /// Of meshes with more triangles only vertices are looked at: there are some wherever there is anything.
 const TRIANGLES_MAX: usize = 100_000;
-
-/// What lies this much deeper is another surface, not the same one seen aslant: in steps of [`Depths`], a 32nd of the depth of the scene's sphere. A surface
-/// that falls away so much in one pixel is seen at less than 4°.
-const GAP: u32 = 2048;
-
-/// How deep the opaque and cut-out surfaces lie that the samples of a pixel see: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Depths {
-    /// Of all samples.
-    pub nearest: u16,
-    pub farthest: u16,
-}
-
-impl Depths {
-    pub const NOTHING: u16 = u16::MAX;
-
-    /// A pixel that sees nothing.
-    pub const EMPTY: Self = Self {
-        nearest: Self::NOTHING,
-        farthest: Self::NOTHING,
-    };
-
-    /// Of depths from 0 to 1, infinite where nothing is.
-    #[inline(always)]
-    pub fn of(samples: &[f32; SAMPLES]) -> Self {
-        let nearest = samples.iter().fold(f32::INFINITY, |low, &z| low.min(z));
-        let farthest = samples.iter().fold(0.0_f32, |high, &z| high.max(z));
-        Self {
-            nearest: Self::steps(nearest),
-            farthest: Self::steps(farthest),
-        }
-    }
-
-    #[inline(always)]
-    fn steps(depth: f32) -> u16 {
-        (depth * 65534.0 + 0.5) as u16
-    }
-
-    /// Whether every sample sees something no deeper than this.
-    fn is_full_within(self, deepest: u32) -> bool {
-        self.farthest != Self::NOTHING && u32::from(self.farthest) <= deepest
-    }
-
-    /// Whether samples look past what the nearest of them sees.
-    fn is_broken(self) -> bool {
-        self.nearest != Self::NOTHING && !self.is_full_within(u32::from(self.nearest) + GAP)
-    }
-}
-
-/// A view, or a part of it drawn larger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shot {
-    /// Index of the view in the rig.
-    pub view_idx: usize,
-    /// How many times as wide and high as the picture the view is: 1, 2 or 4.
-    pub zoom: u32,
-    /// Which part of it, in pictures from the left and from the top.
-    pub at: [u32; 2],
-}
-
-impl Shot {
-    /// All of a view.
-    pub fn whole(view_idx: usize) -> Self {
-        Self {
-            view_idx,
-            zoom: 1,
-            at: [0, 0],
-        }
-    }
-
-    fn quarter(&self, [column, row]: [u32; 2]) -> Self {
-        let [x, y] = self.at;
-        Self {
-            zoom: self.zoom * 2,
-            at: [x * 2 + column, y * 2 + row],
-            ..*self
-        }
-    }
-}
 
 /// A shot, drawn.
 pub(super) struct Picture {
@@ -425,6 +347,7 @@ fn encoded(linear: f32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::samples::SAMPLES;
 
     const FULL: u8 = SAMPLES as u8;
 

@@ -1,6 +1,7 @@
 //! What a drawing is asked for, beside scene and rig.
 
-use super::{Channel, Gpu};
+use super::channel::Channel;
+use super::gpu::Gpu;
 use crate::scene::color::linear_from_srgb;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -23,13 +24,11 @@ pub enum Background {
     Srgb([u8; 3]),
 }
 
-/// Not a background.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is no background; use white, black, grey, transparent or a colour such as #dde0e4"
+    "{text:?} is not a background; use white, black, grey, transparent or a colour such as #dde0e4"
 )]
 pub struct BackgroundError {
-    /// What was given.
     pub text: String,
 }
 
@@ -120,7 +119,6 @@ pub enum Light {
     Unlit,
 }
 
-/// What draws.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Renderer {
     /// The reference.
@@ -149,13 +147,9 @@ pub struct Settings {
     pub height_px: u32,
     /// At least one; repeats do no harm.
     pub channels: Vec<Channel>,
-    /// Behind the object.
     pub background: Background,
-    /// Of the normal channel.
     pub normal_space: NormalSpace,
-    /// Of the `rgb` channel.
     pub light: Light,
-    /// What draws.
     pub renderer: Renderer,
 }
 

@@ -8,13 +8,11 @@ use std::time::Duration;
 pub struct Timer(AtomicU64);
 
 impl Timer {
-    /// Adds a measured span.
     pub fn add(&self, span: Duration) {
         let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
         self.0.fetch_add(nanos, Ordering::Relaxed);
     }
 
-    /// The sum so far.
     pub fn total(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
     }

@@ -1,6 +1,6 @@
 //! Where a view's camera stands, and its matrices.
 
-use super::View;
+use super::view::View;
 use glam::{DMat4, DVec3, DVec4};
 use serde::Serialize;
 
@@ -33,7 +33,6 @@ pub struct Camera {
     pub back: DVec3,
     /// The horizontal direction towards the camera, also for views from straight above: the studio turns with it.
     pub back_horizontal: DVec3,
-    /// Lens and distance.
     pub projection: Projection,
 }
 

@@ -1,6 +1,8 @@
 //! A rig's TOML → [`Rig`], every number checked.
 
-use super::{NormalAxes, Projection, Rig, View, ring_views};
+use super::camera::Projection;
+use super::view::{View, ring_views};
+use super::{NormalAxes, Rig};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -8,23 +10,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// Neither a built-in name nor a file.
-    #[error("no rig is called {name:?}; built in are {}, or give a .toml file", Rig::BUILTIN.join(", "))]
-    Unknown {
-        /// What was asked for.
-        name: String,
-    },
-    /// The file cannot be read.
+    #[error("there is no rig named {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
+    Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read {
-        /// Why.
         source: std::io::Error,
-        /// Which file.
         path: PathBuf,
     },
-    /// The file is no rig.
-    #[error("not a rig ({reason}); see assets/rigs/ring.toml for the form: {origin:?}")]
+    #[error("not a rig ({reason}); see assets/rigs/ring.toml for an example: {origin:?}")]
     Parse {
-        /// What the TOML reader says.
         reason: String,
         /// File or built-in name.
         origin: String,
@@ -32,19 +26,15 @@ pub enum RigError {
     /// A number is out of its range.
     #[error("{field} is {found}, but must be {allowed}: {origin:?}")]
     Range {
-        /// Which entry.
         field: &'static str,
-        /// Its value.
         found: f64,
-        /// What would do.
         allowed: &'static str,
         /// File or built-in name.
         origin: String,
     },
     /// Views or distances given twice or not at all.
-    #[error("give {wanted}: {origin:?}")]
+    #[error("specify {wanted}: {origin:?}")]
     Choice {
-        /// What is expected.
         wanted: &'static str,
         /// File or built-in name.
         origin: String,

@@ -7,20 +7,14 @@ use std::path::PathBuf;
 pub enum RubricError {
     /// The name is none of ours and names no file.
     #[error(
-        "there is no rubric {name:?}; choose pairwise, reconstruction or category, or give the path of a .toml file"
+        "there is no rubric named {name:?}; choose pairwise, reconstruction or category, or give the path of a .toml file"
     )]
-    UnknownName {
-        /// What was asked for.
-        name: String,
-    },
-    /// The file cannot be read.
+    UnknownName { name: String },
     #[error("cannot read the {what} ({reason}); check the path and its permissions: {path:?}")]
     Unreadable {
         /// `rubric`, `question`, `example` or `picture`.
         what: &'static str,
-        /// What the system says.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
     /// The file is read, and it does not hold what it should.
@@ -30,65 +24,43 @@ pub enum RubricError {
         what: &'static str,
         /// What is wrong, and what would be right.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
     /// A category question without a category, or with one that the rubric does not know.
     #[error("the rubric {rubric:?} needs a category, one of {known}; found {found:?}")]
     Category {
-        /// The rubric's name.
         rubric: String,
-        /// What was given.
         found: String,
         /// What it knows, joined by commas.
         known: String,
     },
     /// The question quotes the text prompt and there is none.
     #[error("the rubric {rubric:?} quotes the text prompt; give it with --prompt")]
-    NoPrompt {
-        /// The rubric's name.
-        rubric: String,
-    },
+    NoPrompt { rubric: String },
     /// The text prompt is far longer than any that objects are made from.
-    #[error("the text prompt has {chars} characters; at most {max} are sent", max = super::message::PROMPT_CHARS_MAX)]
-    PromptTooLong {
-        /// Its length.
-        chars: usize,
-    },
+    #[error("the text prompt has {chars} characters; at most {max} are allowed", max = super::limits::PROMPT_CHARS_MAX)]
+    PromptTooLong { chars: usize },
     /// A rubric whose pictures cannot be sent apart.
     #[error(
-        "the rubric {rubric:?} does not say how its pictures are sent apart (`data_apart`, and a pair sheet); leave out --pictures"
+        "the rubric {rubric:?} does not support separate pictures (it needs `data_apart` and a pair sheet); leave out --pictures"
     )]
-    Form {
-        /// The rubric's name.
-        rubric: String,
-    },
+    Form { rubric: String },
     /// A question or an example has another number of pictures than the rubric.
-    #[error("the rubric {rubric:?} shows {expected} pictures, and {found} were given")]
+    #[error("the rubric {rubric:?} shows {expected} pictures, but {found} were given")]
     PictureCount {
-        /// The rubric's name.
         rubric: String,
         /// How many it shows.
         expected: usize,
-        /// How many there are.
         found: usize,
     },
     /// Worked examples for a rubric that has no place for them.
     #[error("the rubric {rubric:?} takes no worked examples; leave out --examples")]
-    NoExamples {
-        /// The rubric's name.
-        rubric: String,
-    },
+    NoExamples { rubric: String },
     /// More worked examples than a judge can be shown.
-    #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::message::EXAMPLES_MAX)]
-    TooManyExamples {
-        /// How many there are.
-        found: usize,
-        /// Their folder.
-        path: PathBuf,
-    },
+    #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::limits::EXAMPLES_MAX)]
+    TooManyExamples { found: usize, path: PathBuf },
     /// The bytes are no picture that judges take.
-    #[error("not a picture that can be sent ({reason}); PNG, JPEG and WebP are taken")]
+    #[error("not a picture that can be sent ({reason}); supported are PNG, JPEG and WebP")]
     Picture {
         /// What is wrong with it.
         reason: String,

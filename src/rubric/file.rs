@@ -2,8 +2,9 @@
 //!
 //! The three rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
 
+use super::error::RubricError;
 use super::text::{Fill, fill};
-use super::{Criterion, Kind, Options, PictureSpec, Rubric, RubricError, Scale};
+use super::{Criterion, Kind, Options, PictureSpec, Rubric, Scale};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// Keys that have a meaning of their own in a verdict.
-const RESERVED_KEYS: [&str; 4] = ["score", "aspects", "undecided", super::read::OVERALL_KEY];
+const RESERVED_KEYS: [&str; 4] = ["score", "aspects", "undecided", super::schema::OVERALL_KEY];
 
 /// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
 const CRITERIA_MAX: usize = 32;
@@ -212,7 +213,7 @@ fn check(file: &File) -> Result<(), String> {
     }
     let ids: BTreeSet<&str> = file.pictures.iter().map(|p| p.id.as_str()).collect();
     if ids.len() < file.pictures.len() {
-        return Err("two pictures have one `id`".to_owned());
+        return Err("two pictures have the same `id`".to_owned());
     }
     match (
         file.kind,
@@ -251,13 +252,11 @@ fn check_criteria(criteria: &[Criterion]) -> Result<(), String> {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if key.is_empty() || !key.chars().all(plain) {
             return Err(format!(
-                "the key {key:?} must be of a to z, digits and _ only"
+                "the key {key:?} may contain only a to z, digits and _"
             ));
         }
         if RESERVED_KEYS.contains(&key.as_str()) {
-            return Err(format!(
-                "the key {key:?} has a meaning of its own in rows; choose another"
-            ));
+            return Err(format!("the key {key:?} is reserved; choose another"));
         }
         if !seen.insert(key) {
             return Err(format!("the key {key:?} stands twice"));
@@ -265,7 +264,7 @@ fn check_criteria(criteria: &[Criterion]) -> Result<(), String> {
     }
     if criteria.len() > CRITERIA_MAX {
         return Err(format!(
-            "{} criteria; at most {CRITERIA_MAX} are asked at once",
+            "{} criteria; at most {CRITERIA_MAX} are allowed",
             criteria.len()
         ));
     }

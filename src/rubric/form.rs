@@ -1,6 +1,7 @@
 //! How the pictures of a pair are sent: one sheet of both objects, one picture of each, or one of each view.
 
-use super::{Content, OnlyView, PictureSpec, Rubric, RubricError};
+use super::error::RubricError;
+use super::{Content, OnlyView, PictureSpec, Rubric};
 use crate::render::Channel;
 use serde::{Deserialize, Serialize};
 

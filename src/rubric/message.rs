@@ -1,14 +1,11 @@
 //! Puts a question together: text, worked examples, data and pictures, in the order in which the judge reads them.
 
+use super::error::RubricError;
+use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
+use super::picture::Picture;
 use super::text::quote;
-use super::{Kind, Picture, Rubric, RubricError};
+use super::{Kind, Rubric};
 use std::path::Path;
-
-/// Longer text prompts are refused: 16,384 characters, many times what generators take.
-pub const PROMPT_CHARS_MAX: usize = 16_384;
-
-/// More worked examples are refused: with four pictures each, servers refuse the request long before.
-pub const EXAMPLES_MAX: usize = 32;
 
 /// The file of a worked example that holds its answer.
 const ANSWER_FILE: &str = "answer.txt";
@@ -16,9 +13,7 @@ const ANSWER_FILE: &str = "answer.txt";
 /// A piece of the message, in the order the judge reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Words.
     Text(String),
-    /// A picture.
     Picture(Picture),
     /// The answer that a worked example ends with (sent as an assistant turn where the route has turns).
     ExampleAnswer(String),
@@ -116,7 +111,7 @@ impl Rubric {
             return Err(content(
                 folder,
                 format!(
-                    "it has no sub-folder; each example is one, with its pictures and {ANSWER_FILE}"
+                    "it has no sub-folders; each example is a folder with its pictures and {ANSWER_FILE}"
                 ),
             ));
         }
@@ -150,7 +145,7 @@ impl Rubric {
             return Err(content(
                 folder,
                 format!(
-                    "it holds {} pictures where the rubric shows {}: {}",
+                    "it has {} pictures, but the rubric shows {}: {}",
                     files.len(),
                     ids.len(),
                     ids.join(", ")

@@ -7,6 +7,7 @@
 mod error;
 mod file;
 mod form;
+mod limits;
 mod message;
 mod picture;
 mod read;

@@ -1,6 +1,6 @@
 //! A picture as it is sent: bytes with their true media type, size and hash.
 
-use super::RubricError;
+use super::error::RubricError;
 use crate::render::Image;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,9 +14,7 @@ pub struct Picture {
     pub media_type: &'static str,
     /// BLAKE3 of the bytes, hexadecimal.
     pub hash: String,
-    /// Width.
     pub width_px: u32,
-    /// Height.
     pub height_px: u32,
 }
 

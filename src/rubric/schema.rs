@@ -11,6 +11,8 @@ pub(super) const REASONING_KEY: &str = "reasoning";
 pub(super) const CHOICE_KEY: &str = "choice";
 /// Where a reconstruction's score stands.
 pub(super) const SCORE_KEY: &str = "score";
+/// The overall score's key in a category answer.
+pub(super) const OVERALL_KEY: &str = "overall_score";
 
 impl Rubric {
     /// What an answer looks like: an object. For a category rubric the one that its text asks for; for the others, whose text asks for
@@ -76,7 +78,7 @@ impl Rubric {
             .criteria(category)
             .iter()
             .map(|criterion| (criterion.key.as_str(), rating.clone()));
-        object(aspects.chain([(super::read::OVERALL_KEY, number)]))
+        object(aspects.chain([(OVERALL_KEY, number)]))
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
         .criteria
         .iter()
         .map(|c| c.key.as_str())
-        .chain([super::read::OVERALL_KEY])
+        .chain([super::schema::OVERALL_KEY])
         .map(|key| format!("`{key}`"))
         .collect();
     let labels = with.pictures.iter().map(|p| p.label.clone()).collect();

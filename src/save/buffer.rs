@@ -1,6 +1,6 @@
 //! The binary chunk with its views and accessors, and the file around it. glTF 2.0, sections 3.6 and 4.4.
 
-use super::SaveError;
+use super::error::SaveError;
 use glam::Vec3;
 use serde_json::{Value, json};
 

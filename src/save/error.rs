@@ -1,20 +1,17 @@
 //! Why a scene cannot be written.
 
-/// What is wrong.
+/// Why a scene cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SaveError {
     /// The file's header counts bytes in 32 bits.
     #[error(
-        "the asset needs {bytes} bytes as GLB, and the format ends at 4 GiB; use fewer triangles or smaller textures"
+        "the asset needs {bytes} bytes as GLB, but the format is limited to 4 GiB; use fewer triangles or smaller textures"
     )]
     TooLarge {
-        /// What it needs.
+        /// Size of the whole file.
         bytes: u64,
     },
     /// The PNG encoder failed, which only lack of memory explains.
     #[error("a texture could not be encoded ({reason})")]
-    Texture {
-        /// What the encoder says.
-        reason: String,
-    },
+    Texture { reason: String },
 }

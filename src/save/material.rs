@@ -1,8 +1,9 @@
 //! Materials, textures and samplers. glTF 2.0, sections 3.8 and 3.9.
 
 use super::buffer::Buffer;
+use super::error::SaveError;
 use super::layers;
-use super::{SaveError, SaveOptions};
+use super::options::SaveOptions;
 use crate::scene::{AlphaMode, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

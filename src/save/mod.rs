@@ -10,26 +10,14 @@ mod buffer;
 mod error;
 mod layers;
 mod material;
+mod options;
 
 pub use error::SaveError;
+pub use options::SaveOptions;
 
 use crate::scene::{Mesh, Scene};
 use buffer::Buffer;
 use serde_json::{Value, json};
-
-/// How a scene is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SaveOptions {
-    /// Whether names of materials and textures are written; they often name the program that made them.
-    pub has_names: bool,
-}
-
-impl Default for SaveOptions {
-    /// With names.
-    fn default() -> Self {
-        Self { has_names: true }
-    }
-}
 
 /// The bytes of a `.glb` file; the same scene gives the same bytes.
 ///

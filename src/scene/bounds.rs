@@ -1,6 +1,6 @@
 //! The box and the sphere around a scene.
 
-use super::{Mesh, MeshParts};
+use super::mesh::{Mesh, MeshParts};
 use glam::{DVec3, Vec3};
 
 /// Axis-aligned box, and the sphere around its centre that reaches the farthest vertex.
@@ -10,7 +10,6 @@ use glam::{DVec3, Vec3};
 pub struct Bounds {
     /// Lowest corner, in the file's units.
     pub min: Vec3,
-    /// Highest corner.
     pub max: Vec3,
     /// Centre of the box and of the sphere.
     pub center: DVec3,

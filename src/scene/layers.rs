@@ -1,6 +1,6 @@
 //! What a material says beyond metallic-roughness: the strength and colour of its reflections, a clear coat, a sheen.
 
-use super::TextureRef;
+use super::texture_ref::TextureRef;
 use glam::Vec3;
 
 /// `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen` and `_pbrSpecularGlossiness`. Colours are linear; factors multiply textures.

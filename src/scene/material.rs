@@ -1,7 +1,8 @@
 //! Metallic-roughness materials as glTF 2.0 section 3.9 defines them.
 
-use super::Layers;
-use glam::{Vec2, Vec3, Vec4};
+use super::layers::Layers;
+use super::texture_ref::TextureRef;
+use glam::{Vec3, Vec4};
 
 /// How alpha is used. glTF 2.0, section 3.9.4.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -16,43 +17,6 @@ pub enum AlphaMode {
     },
     /// Blended over what lies behind.
     Blend,
-}
-
-/// Scale, rotation and offset of texture coordinates (`KHR_texture_transform`): `uv' = linear · uv + offset`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct UvTransform {
-    /// Row-major 2×2 matrix.
-    pub linear: [[f32; 2]; 2],
-    /// Added last.
-    pub offset: Vec2,
-}
-
-impl UvTransform {
-    /// Leaves coordinates as they are.
-    pub const IDENTITY: Self = Self {
-        linear: [[1.0, 0.0], [0.0, 1.0]],
-        offset: Vec2::ZERO,
-    };
-
-    /// Applies the transform.
-    #[inline]
-    pub fn apply(&self, uv: Vec2) -> Vec2 {
-        Vec2::new(
-            self.linear[0][0] * uv.x + self.linear[0][1] * uv.y + self.offset.x,
-            self.linear[1][0] * uv.x + self.linear[1][1] * uv.y + self.offset.y,
-        )
-    }
-}
-
-/// A texture as a material uses it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TextureRef {
-    /// Index into [`super::Scene::textures`].
-    pub texture: usize,
-    /// Which texture coordinate set. A mesh without that set is drawn as if the texture were absent.
-    pub uv_set: usize,
-    /// Applied to the coordinates first.
-    pub transform: UvTransform,
 }
 
 /// One surface. Colours are linear; factors multiply textures. glTF 2.0, section 3.9.
@@ -112,7 +76,6 @@ impl Material {
         .chain(self.layers.iter().flat_map(|layers| layers.texture_refs()))
     }
 
-    /// Every texture's place.
     pub(crate) fn texture_places(&mut self) -> impl Iterator<Item = &mut Option<TextureRef>> {
         let layers = self.layers.as_mut();
         [

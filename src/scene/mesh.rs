@@ -1,6 +1,6 @@
 //! One primitive: vertices, triangles and the material they share.
 
-use super::SceneError;
+use super::error::SceneError;
 use glam::{Vec2, Vec3, Vec4};
 
 /// What a [`Mesh`] is made of, before it is checked. World space; all per-vertex lists have one length.

@@ -7,18 +7,22 @@
 mod bounds;
 mod closeness;
 pub(crate) mod color;
+mod error;
 mod layers;
 mod material;
 mod mesh;
 mod texture;
+mod texture_ref;
 
 pub use bounds::Bounds;
 pub use closeness::Closeness;
+pub use error::SceneError;
 pub use layers::{Layers, SpecularGlossiness};
-pub use material::{AlphaMode, Material, TextureRef, UvTransform};
+pub use material::{AlphaMode, Material};
 pub use mesh::{Mesh, MeshParts};
 pub(crate) use texture::halve::halve_rows;
 pub use texture::{ColorSpace, NearBlocks, Reduced, Texels, Texture, Wrap};
+pub use texture_ref::{TextureRef, UvTransform};
 
 /// A whole asset, ready to be measured and drawn. At least one mesh with at least one triangle.
 #[derive(Debug, Clone)]
@@ -27,70 +31,6 @@ pub struct Scene {
     materials: Vec<Material>,
     textures: Vec<Texture>,
     bounds: Bounds,
-}
-
-/// What a scene may not be.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SceneError {
-    /// No triangle at all: nothing to draw or to judge.
-    #[error("the asset has no triangle (points and lines are not drawn)")]
-    Empty,
-    /// An attribute has another length than the positions.
-    #[error("{attribute} has {found} entries for {expected} vertices")]
-    AttributeLength {
-        /// Which attribute.
-        attribute: &'static str,
-        /// Its length.
-        found: usize,
-        /// The number of vertices.
-        expected: usize,
-    },
-    /// A triangle points at a vertex that is not there.
-    #[error("triangle {triangle} points at vertex {vertex} of {count}")]
-    VertexIndex {
-        /// Index of the triangle.
-        triangle: usize,
-        /// The vertex it asks for.
-        vertex: u32,
-        /// How many there are.
-        count: usize,
-    },
-    /// A value that is not a finite number.
-    #[error("{attribute} {index} is not a finite number")]
-    NotFinite {
-        /// Which attribute.
-        attribute: &'static str,
-        /// Where.
-        index: usize,
-    },
-    /// A mesh names a material, or a material a texture, that is not there.
-    #[error("{what} {index} of {count} does not exist")]
-    Missing {
-        /// `material` or `texture`.
-        what: &'static str,
-        /// The index asked for.
-        index: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// The asset is a single point, or so large that its size is no finite number.
-    #[error("the asset has no extent (radius {radius})")]
-    NoExtent {
-        /// Radius of the bounding sphere, in the file's units.
-        radius: f64,
-    },
-    /// A texture whose texel count is not width × height, or that is empty.
-    #[error("texture {name:?} is {width_px}×{height_px} px but holds {texels} texels")]
-    TextureSize {
-        /// The texture's name.
-        name: String,
-        /// Stated width.
-        width_px: u32,
-        /// Stated height.
-        height_px: u32,
-        /// Texels found.
-        texels: usize,
-    },
 }
 
 impl Scene {

@@ -1,6 +1,8 @@
 //! Tiles in a square: GPTEval3D's pair and column, and the four-view sheet. No gap, no label, no resize unless asked for.
 
-use super::{SheetError, Transfer, checked_size, resize};
+use super::error::{SheetError, checked_size};
+use super::resize;
+use super::transfer::Transfer;
 use crate::render::{Channel, Frame, Image, PixelFormat};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

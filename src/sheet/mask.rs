@@ -1,6 +1,6 @@
 //! What a mask file says: any common way to mark an object → Grey8, 255 on the object and 0 elsewhere, and its box.
 
-use super::SheetError;
+use super::error::SheetError;
 use crate::render::{Image, PixelFormat};
 
 /// Values from here on are the object.
@@ -9,13 +9,11 @@ const OBJECT_FROM: u8 = 128;
 /// The pixels of a mask, the far sides included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaskBox {
-    /// Leftmost column.
     pub left: u32,
-    /// Topmost row.
     pub top: u32,
-    /// Rightmost column.
+    /// Inclusive.
     pub right: u32,
-    /// Lowest row.
+    /// Inclusive.
     pub bottom: u32,
 }
 

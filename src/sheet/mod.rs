@@ -3,12 +3,14 @@
 //! Pure functions on pictures: [`pair`] and [`grid`] (GPTEval3D's layout), [`four_view`], [`reference`](fn@reference) (highlighted
 //! photo and zooms), [`fit`] and [`resize`] (our own filter). Reads and writes no file, draws no mesh, adds no label.
 
+mod error;
 mod grid;
 mod mask;
 mod reference;
 mod resize;
 mod transfer;
 
+pub use self::error::{SHEET_SIDE_PX_MAX, SheetError};
 pub use self::grid::{fit_tiles, four_view, grid, pair, pair_fitted, select_views};
 pub use self::mask::{MaskBox, mask_box, read_mask};
 pub use self::reference::{
@@ -16,103 +18,3 @@ pub use self::reference::{
 };
 pub use self::resize::{fit, resize};
 pub use self::transfer::{Transfer, decode_srgb, encode_srgb};
-
-use crate::render::{Channel, Image};
-
-/// No side of a sheet is longer: 16384 px, what common picture decoders and GPUs still take.
-pub const SHEET_SIDE_PX_MAX: u32 = 16_384;
-
-/// Why a sheet could not be composed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SheetError {
-    /// A grid of that many tiles is not square.
-    #[error("a grid needs 1, 4, 9 or 16 views, not {found}; choose one of these with --views")]
-    TileCount {
-        /// How many there were.
-        found: usize,
-    },
-    /// The two objects have not the same number of views.
-    #[error("the left object has {left} views and the right one {right}; draw both with one rig")]
-    UnequalViews {
-        /// Views of object 1.
-        left: usize,
-        /// Views of object 2.
-        right: usize,
-    },
-    /// No channel was asked for.
-    #[error("a sheet needs at least one channel, for example rgb")]
-    NoChannel,
-    /// A frame lacks a channel.
-    #[error("view {view_idx} has no {channel:?} picture; draw it with that channel")]
-    MissingChannel {
-        /// The view's index in its rig.
-        view_idx: usize,
-        /// What it lacks.
-        channel: Channel,
-    },
-    /// Tiles differ in size, or are not square.
-    #[error(
-        "view {view_idx} is {width_px}×{height_px} px but tiles are {tile_px}×{tile_px} px; draw all views square and of one size"
-    )]
-    TileSize {
-        /// The view's index in its rig.
-        view_idx: usize,
-        /// Its width.
-        width_px: u32,
-        /// Its height.
-        height_px: u32,
-        /// The side of a tile.
-        tile_px: u32,
-    },
-    /// More views are wanted than there are.
-    #[error("{wanted} views were asked for but the rig has {total}")]
-    TooFewViews {
-        /// How many are wanted.
-        wanted: usize,
-        /// How many there are.
-        total: usize,
-    },
-    /// The picture would be empty or larger than allowed.
-    #[error("a picture of {width_px}×{height_px} px is outside 1 to {max} px a side; choose another size", max = SHEET_SIDE_PX_MAX)]
-    Size {
-        /// Width.
-        width_px: u64,
-        /// Height.
-        height_px: u64,
-    },
-    /// Photo and mask do not belong together.
-    #[error(
-        "the photo is {photo_width_px}×{photo_height_px} px but its mask {mask_width_px}×{mask_height_px} px; hand in a mask of the photo's size"
-    )]
-    MaskSize {
-        /// Photo's width.
-        photo_width_px: u32,
-        /// Photo's height.
-        photo_height_px: u32,
-        /// Mask's width.
-        mask_width_px: u32,
-        /// Mask's height.
-        mask_height_px: u32,
-    },
-    /// No pixel of the mask is the object.
-    #[error(
-        "the mask marks no pixel: its largest value is {largest}, object pixels are 128 or more; paint the object white (a mask of 0 and 1 needs × 255)"
-    )]
-    EmptyMask {
-        /// Largest value found.
-        largest: u8,
-    },
-}
-
-/// Checks a size before it is allocated.
-fn checked_size(width_px: u64, height_px: u64) -> Result<(u32, u32), SheetError> {
-    let side_max = u64::from(SHEET_SIDE_PX_MAX);
-    let inside = (1..=side_max).contains(&width_px) && (1..=side_max).contains(&height_px);
-    if !inside || width_px * height_px > Image::PIXELS_MAX {
-        return Err(SheetError::Size {
-            width_px,
-            height_px,
-        });
-    }
-    Ok((width_px as u32, height_px as u32))
-}

@@ -3,8 +3,11 @@
 //! The highlight is a translucent purple fill and, outside the object, a solid purple outline with a white hairline around it.
 //! Any colour differs from purple or from white, so one of the two is seen on every photo. Does not find the object.
 
+use super::error::SheetError;
 use super::mask::{MaskBox, mask_box, soft_mask};
-use super::{SheetError, Transfer, fit, resize};
+use super::resize;
+use super::resize::fit;
+use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
 use rayon::prelude::*;
 
@@ -63,11 +66,9 @@ pub struct Reference {
 /// The cut-out of a photo, in its pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoomWindow {
-    /// First column.
     pub left: u32,
     /// First row.
     pub top: u32,
-    /// Columns.
     pub width_px: u32,
     /// Rows; equal to the columns unless the photo is too small for the square.
     pub height_px: u32,

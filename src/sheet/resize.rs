@@ -2,7 +2,8 @@
 //!
 //! Colour is filtered in linear light with premultiplied alpha, everything else as it is. Does not crop and does not sharpen.
 
-use super::{SheetError, Transfer, checked_size};
+use super::error::{SheetError, checked_size};
+use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
 use rayon::prelude::*;
 

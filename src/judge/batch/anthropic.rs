@@ -1,10 +1,10 @@
 //! Anthropic's message batches: one request holds them all, and the results are lines.
 
-use super::{
+use super::parts::{
     BatchEnd, BatchReply, BatchState, CLOCKS_APART, Desk, LostBatch, PAGES_MAX, checked, count_of,
     enclosed, text_of,
 };
-use crate::judge::Failure;
+use crate::judge::error::Failure;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::SystemTime;

@@ -1,10 +1,10 @@
 //! Gemini's batches with their requests inline: a long-running operation whose end holds the replies, in the order of the requests.
 
-use super::{
+use super::parts::{
     BatchEnd, BatchReply, BatchState, Desk, LostBatch, PAGES_MAX, checked, count_of, enclosed,
     text_of,
 };
-use crate::judge::Failure;
+use crate::judge::error::Failure;
 use crate::judge::transport::{error_object, one_line};
 use serde_json::{Value, json};
 use std::collections::HashMap;

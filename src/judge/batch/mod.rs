@@ -6,93 +6,29 @@
 mod anthropic;
 mod gemini;
 mod openai;
+mod parts;
 
-use super::endpoint::refuses_schema;
-use super::transport::{Transport, status_failure};
-use super::{Again, Endpoint, Failure, Question, Response, Route};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::time::{Duration, SystemTime};
+pub use parts::{BatchEnd, BatchReply, BatchState, LostBatch};
+
+use super::api::Route;
+use super::endpoint::{Endpoint, refuses_schema};
+use super::error::Failure;
+use super::transport::status_failure;
+use super::{Question, Response};
+use crate::judge::route::Again;
+use parts::{Desk, checked};
+use std::time::Duration;
 
 /// What one batch may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchLimits {
-    /// Requests.
     pub requests_max: usize,
     /// Bytes of all of them.
     pub bytes_max: u64,
 }
 
-/// How far a batch is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum BatchState {
-    /// So many of its questions are done.
-    Working {
-        /// Answered or failed.
-        done: u64,
-    },
-    /// It has ended, for whatever reason, and what was answered can be fetched.
-    Ended(BatchEnd),
-    /// It was turned away as a whole.
-    Failed {
-        /// The provider's word for it.
-        code: Option<String>,
-        /// What it says.
-        reason: String,
-    },
-}
-
-/// Where the replies of a batch are that has ended; the provider's own description of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BatchEnd(Value);
-
-/// What came of one question of a batch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BatchReply {
-    /// What the route would have answered to the request on its own.
-    Body {
-        /// HTTP status.
-        status: u16,
-        /// A reply or an error of the route.
-        body: Value,
-    },
-    /// The batch ended before its turn came. Nothing is charged for it.
-    Expired,
-    /// The batch ended, and nothing is said of it.
-    Missing,
-}
-
-/// A batch that was about to be handed in and whose name never arrived.
-#[derive(Debug, Clone, Copy)]
-pub struct LostBatch<'a> {
-    /// What it was marked with.
-    pub mark: &'a str,
-    /// Its questions.
-    pub num_requests: usize,
-    /// When its file was closed.
-    pub sealed_at: SystemTime,
-    /// Names of batches that are known to be others.
-    pub known: &'a [String],
-}
-
 /// What OpenAI calls an account that has no room for more waiting tokens: the batch is sound and its time will come.
 pub const WAIT_CODES: [&str; 1] = ["token_limit_exceeded"];
-
-/// Lists are read so many pages back.
-const PAGES_MAX: usize = 10;
-
-/// Clocks may differ by so much.
-const CLOCKS_APART: Duration = Duration::from_secs(600);
-
-/// Who is spoken to.
-struct Desk<'a> {
-    transport: &'a Transport,
-    base_url: &'a str,
-    model: &'a str,
-    /// Of a single request.
-    path: String,
-}
 
 impl Endpoint {
     /// What one batch of this route may hold. The providers' own limits are higher (OpenAI 50,000 requests and 200 MB, Anthropic 100,000 and
@@ -234,58 +170,4 @@ impl Endpoint {
             path: spec.route.path(&spec.model),
         }
     }
-}
-
-/// A provider's name for a thing, which becomes part of an address.
-fn checked(name: &str) -> Result<String, Failure> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=');
-    if !name.is_empty() && name.len() <= 256 && name.chars().all(is_plain) && !name.contains("..") {
-        return Ok(name.to_owned());
-    }
-    Err(Failure::NotARoute {
-        reason: format!(
-            "its name for a batch or a file is none: {}",
-            super::transport::one_line(name)
-        ),
-    })
-}
-
-/// A field that must be there.
-fn text_of<'a>(json: &'a Value, key: &str) -> Result<&'a str, Failure> {
-    json.get(key)
-        .and_then(Value::as_str)
-        .ok_or_else(|| Failure::NotARoute {
-            reason: format!("a batch without {key:?}"),
-        })
-}
-
-/// A number, also where it is written as text.
-fn count_of(json: &Value, key: &str) -> u64 {
-    let value = &json[key];
-    let written = || value.as_str()?.parse().ok();
-    value.as_u64().or_else(written).unwrap_or(0)
-}
-
-/// Lines between the brackets of a list.
-fn listed(lines: &[u8]) -> Vec<u8> {
-    let mut list: Vec<u8> = lines.to_vec();
-    if list.last() == Some(&b'\n') {
-        list.pop();
-    }
-    // JSON of ours holds no line end of its own.
-    for byte in &mut list {
-        if *byte == b'\n' {
-            *byte = b',';
-        }
-    }
-    list
-}
-
-/// `before`, the list of lines, `after`.
-fn enclosed(before: &str, lines: &[u8], after: &str) -> Vec<u8> {
-    let mut body = Vec::with_capacity(before.len() + lines.len() + after.len());
-    body.extend_from_slice(before.as_bytes());
-    body.extend_from_slice(&listed(lines));
-    body.extend_from_slice(after.as_bytes());
-    body
 }

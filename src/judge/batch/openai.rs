@@ -1,7 +1,9 @@
 //! OpenAI's batches, of the chat and of the responses route: a file is handed in, and two come back, one of replies and one of errors.
 
-use super::{BatchEnd, BatchReply, BatchState, Desk, LostBatch, PAGES_MAX, checked, text_of};
-use crate::judge::Failure;
+use super::parts::{
+    BatchEnd, BatchReply, BatchState, Desk, LostBatch, PAGES_MAX, checked, count_of, text_of,
+};
+use crate::judge::error::Failure;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -76,8 +78,8 @@ pub(super) async fn poll(desk: &Desk<'_>, name: &str) -> Result<BatchState, Fail
             }
         }
         _ => BatchState::Working {
-            done: super::count_of(&batch["request_counts"], "completed")
-                + super::count_of(&batch["request_counts"], "failed"),
+            done: count_of(&batch["request_counts"], "completed")
+                + count_of(&batch["request_counts"], "failed"),
         },
     })
 }

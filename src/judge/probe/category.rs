@@ -3,10 +3,11 @@
 //! Aspects that need to know what an object is (completeness, relations, materials, which colour belongs to what) are left
 //! out of the answer and named as undecided; so is everything where the background is not plain.
 
+use super::answer::Answer;
 use super::color::{difference, name_of, named_in};
 use super::picture::{Objects, objects};
 use super::position::position;
-use super::{Answer, Question};
+use crate::judge::Question;
 use serde_json::{Map, Value, json};
 
 /// A difference of half of black to white is as good as contrast gets.

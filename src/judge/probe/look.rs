@@ -34,7 +34,6 @@ const DEPTH_STEP: f32 = 0.025;
 /// One object, measured by itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Observed {
-    /// From the triangles.
     pub facts: MeshFacts,
     /// Share of the covered pixels, all views together.
     pub coverage: f64,
@@ -53,7 +52,6 @@ pub struct Observed {
     /// Every view in tiles, one view after the other.
     #[serde(skip)]
     pub(super) tiles: Vec<Tile>,
-    /// Its textures.
     #[serde(skip)]
     pub(super) texels: Texels,
 }

@@ -4,6 +4,7 @@
 //! colours in a prompt. It knows no object by name, so it never judges whether an asset shows what the prompt asks for. Deterministic.
 //! Each object is measured by itself and then compared, so swapping left and right mirrors the answer exactly.
 
+mod answer;
 mod category;
 mod color;
 mod look;
@@ -55,34 +56,5 @@ pub fn ask(question: &Question) -> Reply {
         finish: Finish::Stop,
         cost_usd: Some(0.0),
         ..Reply::default()
-    }
-}
-
-/// What is said, and the keys of what cannot be measured.
-struct Answer {
-    text: String,
-    undecided: Vec<String>,
-}
-
-impl Answer {
-    /// For evidence that is missing: every criterion undecided, and in words why. For a reconstruction that is its `score`.
-    fn without_evidence(question: &Question, missing: &str) -> Self {
-        let rubric = &question.rubric;
-        let keys = rubric.criteria(question.category.as_deref());
-        let (undecided, last_line) = match rubric.kind() {
-            Kind::Reconstruction => (vec!["score".to_owned()], String::new()),
-            Kind::Category => (
-                keys.iter().map(|c| c.key.clone()).collect(),
-                "{}".to_owned(),
-            ),
-            Kind::Pairwise => {
-                let ties = vec![rubric.options().tie.to_string(); keys.len()];
-                (keys.iter().map(|c| c.key.clone()).collect(), ties.join(" "))
-            }
-        };
-        Self {
-            text: format!("Nothing was measured: {missing}.\n\n{last_line}"),
-            undecided,
-        }
     }
 }

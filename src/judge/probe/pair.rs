@@ -4,9 +4,10 @@
 //! Helmet, Duck, Fox, Cesium Milk Truck, Spot, Utah teapot, …), "damaged" the demo chair and vase with holes, floaters, noise and a
 //! blurred texture. Noise in waves longer than a triangle is not told from structure.
 
+use super::answer::Answer;
 use super::look::Observed;
 use super::versions::Versions;
-use super::{Answer, Question};
+use crate::judge::Question;
 use std::fmt::Write;
 
 /// One criterion's measurement of one object, higher is better, with what it is made of in words.

@@ -21,7 +21,6 @@ const SPECK_SHARE: f64 = 0.05;
 pub(super) struct Blob {
     /// Pixels at the working size.
     pub area: f64,
-    /// Mean colour.
     pub mean: Lab,
     /// Left, top, right and bottom, in pixels.
     pub bounds: [f64; 4],

@@ -1,8 +1,9 @@
 //! The reconstruction rubric: how well an object's outline can be laid over the masked one, and whether the object is whole and clean.
 
+use super::answer::Answer;
 use super::look::Observed;
 use super::silhouette::{Match, best_match};
-use super::{Answer, Question};
+use crate::judge::Question;
 
 /// Overlap from which a shape is good. Measured on our chair photo (a perspective view): the chair it shows reaches 0.99, the damaged
 /// chair 0.93, the vase 0.58.

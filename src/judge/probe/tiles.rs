@@ -4,7 +4,6 @@ use super::structure::Gradients;
 use crate::render::Image;
 use glam::Vec3;
 
-/// Edge of a tile.
 const TILE: usize = 16;
 
 /// Fewer pixels away from outlines say nothing: under a third of a tile.
@@ -27,9 +26,7 @@ const ENERGY_FLOOR: f32 = 1.5e-5;
 pub(super) struct Tile {
     /// Pixels away from outlines.
     pixels: f32,
-    /// Their mean depth.
     depth: f32,
-    /// Their mean normal.
     normal: Vec3,
     /// Their mean squared gradient of colour.
     energy: f32,

@@ -1,9 +1,11 @@
 //! Anthropic's messages route. It tells no log-probabilities, and takes neither seed nor temperature.
 
 use super::super::transport::error_object;
-use super::super::{Failure, Finish, Reply, Usage};
+use super::call::{Call, not_a_route, string};
 use super::message::{Piece, Role, base64, turns};
-use super::{Call, not_a_route, string};
+use crate::judge::error::Failure;
+use crate::judge::{Reply, Usage};
+use crate::rubric::Finish;
 use serde_json::{Value, json};
 
 pub(super) fn request(call: &Call<'_>) -> Value {

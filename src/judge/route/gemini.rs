@@ -2,9 +2,11 @@
 
 use super::super::logprobs::{Alternative, Token};
 use super::super::transport::error_object;
-use super::super::{Failure, Finish, Reply, Usage};
+use super::call::{Call, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, base64, turns};
-use super::{Call, TOP_LOGPROBS, not_a_route, string};
+use crate::judge::error::Failure;
+use crate::judge::{Reply, Usage};
+use crate::rubric::Finish;
 use serde_json::{Value, json};
 
 pub(super) fn request(call: &Call<'_>) -> Value {

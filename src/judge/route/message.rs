@@ -1,18 +1,9 @@
 //! A question as turns of a talk, before any route words it.
 
-use super::super::{Part, Picture};
-use super::Call;
+use super::call::Call;
+use crate::rubric::{Part, Picture};
 use base64::Engine;
 use std::borrow::Cow;
-
-/// What is told to a judge whose answer was of no use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Again {
-    /// What it said.
-    pub raw: String,
-    /// What was wrong with it.
-    pub word: String,
-}
 
 /// So much of a useless answer is shown again; its end, where the answer should stand.
 const RAW_CHARS_MAX: usize = 8_000;

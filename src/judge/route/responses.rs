@@ -1,9 +1,11 @@
 //! OpenAI's responses route. Nothing is left on the server (`store: false`).
 
 use super::super::transport::{error_object, one_line};
-use super::super::{Failure, Finish, Reply, Usage};
+use super::call::{Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, data_uri, turns};
-use super::{Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
+use crate::judge::error::Failure;
+use crate::judge::{Reply, Usage};
+use crate::rubric::Finish;
 use serde_json::{Value, json};
 
 pub(super) fn request(call: &Call<'_>) -> Value {

@@ -4,7 +4,7 @@ use super::super::error::LoadError;
 use super::super::limits::{JOINTS_MAX, MORPH_TARGETS_MAX};
 use super::document::Document;
 use super::nodes::Nodes;
-use super::primitive::{normal_matrix, vertices};
+use super::vertices::{normal_matrix, vertices};
 use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3, Vec4};
 use gltf::json::mesh::{Primitive, Semantic};
 use gltf::json::validation::Checked;

@@ -208,7 +208,7 @@ fn parse(json: &[u8], path: &Path) -> Result<Root, LoadError> {
     let needed = root.asset.min_version.as_ref().unwrap_or(version);
     if !(version.starts_with("2.") || version == "2") || !matches!(needed.as_str(), "2.0" | "2") {
         return Err(malformed(format!(
-            "it is version {needed}, and 2.0 is read"
+            "it is version {needed}, but only 2.0 is supported"
         )));
     }
     Ok(root)

@@ -69,7 +69,7 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
                 if *origin.entry(accessor).or_insert(view) != view {
                     return Err(document.broken(
                         format!("accessor {accessor}"),
-                        "belongs to two meshes that are compressed apart",
+                        "belongs to two separately compressed meshes",
                     ));
                 }
                 bytes_left = bytes_left.saturating_sub(supply.bytes.len() as u64);

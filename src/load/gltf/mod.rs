@@ -14,11 +14,12 @@ mod material;
 mod meshopt;
 mod nodes;
 mod primitive;
+mod vertices;
 
-use super::Parts;
 use super::error::LoadError;
 use super::files::Folder;
 use super::limits::PRIMITIVES_MAX;
+use super::parts::Parts;
 use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
 use crate::scene::{Closeness, MeshParts};

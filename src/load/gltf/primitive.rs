@@ -6,8 +6,9 @@ use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
 use super::super::warning::{Warning, Warnings};
 use super::deform::{Skin, morph};
 use super::document::Document;
+use super::vertices::{transform, vertices};
 use crate::scene::{Mesh, MeshParts};
-use glam::{DAffine3, DMat3, Vec2, Vec3, Vec4};
+use glam::{DAffine3, Vec2, Vec3, Vec4};
 use gltf::json::mesh::{Mode, Primitive, Semantic};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index};
@@ -112,23 +113,6 @@ pub(super) fn read(
     Ok(Some(parts))
 }
 
-/// An attribute of the primitive's length.
-pub(super) fn vertices<const N: usize, T: Clone>(
-    document: &Document<'_>,
-    index: Index<Accessor>,
-    count: usize,
-    make: impl Fn([f32; N]) -> T,
-) -> Result<Vec<T>, LoadError> {
-    let reader = document.reader(index)?;
-    if reader.count != count {
-        return Err(document.broken(
-            format!("accessor {}", index.value()),
-            format!("has {} elements for {count} vertices", reader.count),
-        ));
-    }
-    reader.floats(document, make)
-}
-
 fn uv_sets(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -197,7 +181,7 @@ fn triangles(
             primitive
                 .indices
                 .map_or_else(String::new, |i| format!("accessor {}", i.value())),
-            format!("holds vertex index {index}, and there are {vertex_count} vertices"),
+            format!("holds vertex index {index}, but there are {vertex_count} vertices"),
         ));
     }
     let distinct = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
@@ -232,44 +216,4 @@ fn triangles(
             triangles.to_vec()
         }
     })
-}
-
-/// Applies an affine transform to everything that has a direction; true if it mirrors.
-fn transform(
-    world_from_node: DAffine3,
-    positions: &mut [Vec3],
-    normals: &mut Option<Vec<Vec3>>,
-    tangents: &mut Option<Vec<Vec4>>,
-) -> bool {
-    if world_from_node == DAffine3::IDENTITY {
-        return false;
-    }
-    let linear = world_from_node.matrix3;
-    let is_mirrored = linear.determinant() < 0.0;
-    for position in positions {
-        *position = world_from_node
-            .transform_point3(position.as_dvec3())
-            .as_vec3();
-    }
-    let turn = normal_matrix(linear);
-    for normal in normals.iter_mut().flatten() {
-        *normal = (turn * normal.as_dvec3()).normalize_or_zero().as_vec3();
-    }
-    for tangent in tangents.iter_mut().flatten() {
-        let along = (linear * tangent.truncate().as_dvec3()).normalize_or_zero();
-        let hand = if is_mirrored { -tangent.w } else { tangent.w };
-        *tangent = along.as_vec3().extend(hand);
-    }
-    is_mirrored
-}
-
-/// The inverse transpose up to a positive factor, which also exists when one scale is zero: the cofactors, with the determinant's sign.
-pub(super) fn normal_matrix(linear: DMat3) -> DMat3 {
-    let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
-    let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
-    if linear.determinant() < 0.0 {
-        cofactors * -1.0
-    } else {
-        cofactors
-    }
 }

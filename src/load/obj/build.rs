@@ -5,8 +5,8 @@ use super::super::normals::{Smoothing, corner_normals, weld};
 use super::super::polygon::triangulate;
 use super::super::vertex_color::linear_colors;
 use super::super::warning::{Warning, Warnings};
-use super::super::{NormalsPolicy, NormalsSource};
 use super::scan::Scan;
+use crate::load::normals_policy::{NormalsPolicy, NormalsSource};
 use crate::scene::MeshParts;
 use glam::{DMat3, Vec2, Vec3, Vec4};
 

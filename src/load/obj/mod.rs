@@ -10,9 +10,10 @@ mod scan;
 
 use super::error::LoadError;
 use super::files::Folder;
+use super::normals_policy::{NormalsPolicy, NormalsSource};
+use super::parts::Parts;
 use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
-use super::{NormalsPolicy, NormalsSource, Parts};
 use crate::scene::{Closeness, Material};
 use glam::DMat3;
 use std::path::Path;

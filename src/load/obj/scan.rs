@@ -31,7 +31,6 @@ struct Fill {
     normals: bool,
 }
 
-/// The result of the pass.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// For `tobj`. Missing texture coordinates and normals point at an entry of NaN.
@@ -331,7 +330,7 @@ impl<'p> Pass<'p> {
             };
             if absolute < 1 {
                 let problem = format!(
-                    "{} {index} does not exist, {} stand above",
+                    "{} {index} does not exist; {} come before it",
                     KINDS[kind], counter.count
                 );
                 return Err(self.error(problem));
@@ -420,7 +419,7 @@ impl<'p> Pass<'p> {
 
     fn bad_corner(&self, token: &[u8]) -> LoadError {
         let token = shorten(&String::from_utf8_lossy(token));
-        self.error(format!("{token:?} is no corner of a face"))
+        self.error(format!("{token:?} is not a face corner"))
     }
 
     fn error(&self, problem: String) -> LoadError {

@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
         // One byte more: the last number of a text needs nothing after it.
         if element.count > (self.left() + 1) / least {
             return Err(self.problem(format!(
-                "{} rows of {:?} are announced, and {} bytes are left",
+                "the header announces {} rows of {:?}, but only {} bytes are left",
                 element.count,
                 super::super::files::shorten(&element.name),
                 self.left()
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         let most = ((self.left() + 1) / each).min(PLY_LIST_MAX);
         if !(count >= 0.0 && count <= most as f64) {
             return Err(self.problem(format!(
-                "a list of {count} is announced, {} bytes are left, and at most {PLY_LIST_MAX} are taken",
+                "a list has {count} entries, but only {} bytes are left and at most {PLY_LIST_MAX} entries are accepted",
                 self.left()
             )));
         }

@@ -35,7 +35,7 @@ impl Scalar {
             "uint" | "uint32" => Self::U32,
             "float" | "float32" => Self::F32,
             "double" | "float64" => Self::F64,
-            _ => return Err(format!("{name:?} is no type of number")),
+            _ => return Err(format!("{name:?} is not a number type")),
         })
     }
 
@@ -181,7 +181,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
                     return Err(problem("there are too many properties"));
                 }
                 let element = (header.elements.last_mut())
-                    .ok_or_else(|| problem("a property stands before any element"))?;
+                    .ok_or_else(|| problem("a property comes before any element"))?;
                 let property = property(words).map_err(|text| problem(&text))?;
                 element.properties.push(property);
             }

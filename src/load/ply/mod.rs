@@ -11,11 +11,12 @@ use super::error::LoadError;
 use super::faces::{Faces, Missing};
 use super::files::Folder;
 use super::limits::{EAR_STEPS_MAX, FILE_BYTES_MAX, PLY_CORNERS_MAX, TRIANGLES_MAX, VERTICES_MAX};
+use super::normals_policy::{NormalsPolicy, NormalsSource};
+use super::parts::Parts;
 use super::polygon::triangulate;
 use super::texture::{Asset, Bank, Recipe};
 use super::vertex_color::linear_colors;
 use super::warning::{Warning, Warnings};
-use super::{NormalsPolicy, NormalsSource, Parts};
 use crate::scene::{AlphaMode, Closeness, ColorSpace, Material, TextureRef, UvTransform, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
 use glam::{DMat3, DVec3, Vec2, Vec4};
@@ -329,7 +330,7 @@ impl Body {
                 }
                 if corners.len() > PLY_CORNERS_MAX {
                     return Err(format!(
-                        "a face has {} corners, and at most {PLY_CORNERS_MAX} are taken",
+                        "a face has {} corners, but at most {PLY_CORNERS_MAX} are accepted",
                         corners.len()
                     ));
                 }
@@ -414,7 +415,7 @@ fn vertex(index: f64, count: usize) -> Result<u32, String> {
         Ok(index as u32)
     } else {
         Err(format!(
-            "a face names vertex {index}, and there are {count} before it"
+            "a face refers to vertex {index}, but only {count} come before it"
         ))
     }
 }

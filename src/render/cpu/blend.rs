@@ -2,9 +2,10 @@
 //!
 //! Order is decided per pixel by the depth at the covered samples, so that it is right for interleaved and nested surfaces, which no order of meshes is.
 
-use super::fragment::{Context, Fragment};
+use super::gathered::{Context, Fragment};
 use super::prepare::Pass;
-use super::raster::{PixelSamples, SAMPLES, Sink, draw_mesh};
+use super::raster::{PixelSamples, Sink, draw_mesh};
+use crate::render::samples::SAMPLES;
 use crate::scene::AlphaMode;
 use std::ops::Range;
 

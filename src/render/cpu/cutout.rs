@@ -1,12 +1,13 @@
 //! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others and what is finer than a
 //! pixel keeps its area.
 
-use super::fragment::Corners;
+use super::gathered::Corners;
 use super::look_up::taps_at;
 use super::prepare::PreparedMesh;
-use super::raster::{NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, Sink, Target};
+use super::raster::{NearestSink, Sink, Target};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::lanes::{F8, LANES};
+use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::cutoff_at;
 
 /// Keeps the nearest sample whose alpha reaches the cutoff.

@@ -1,6 +1,6 @@
 //! The layers of eight fragments: factors times textures. Meshes without layers get ones that change nothing.
 
-use super::fragment::{Barycentric, Context, Gathered};
+use super::gathered::{Barycentric, Context, Gathered};
 use super::look_up::{LookUps, perturb, tangent_normal};
 use super::prepare::{LayerTextures, PreparedLayers, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8};

@@ -5,7 +5,7 @@
     reason = "lanes are counted: several arrays are indexed by one, and counted loops are what the compiler turns into vector instructions"
 )]
 
-use super::fragment::{Barycentric, Context, Gathered};
+use super::gathered::{Barycentric, Context, Gathered};
 use super::prepare::{BoundTexture, Pass, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8, columns};
 use crate::render::texture::{Place, Pyramid, Taps};

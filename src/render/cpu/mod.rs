@@ -7,6 +7,7 @@
 mod blend;
 mod cutout;
 mod fragment;
+mod gathered;
 mod layered;
 mod look_up;
 pub(super) mod prepare;
@@ -15,24 +16,26 @@ pub(super) mod resolve;
 mod small;
 pub(super) mod transform;
 
-use super::refine::{Depths, Needed, Occupied, Picture, Shot, refine};
+use super::channel::Channel;
+use super::frame::{Frame, FrameProblem};
+use super::refine::{Needed, Occupied, Picture, refine};
+use super::settings::{Light, Settings};
 use super::shade::Studio;
-use super::{Channel, Frame, FrameProblem, Light, Settings, Timings};
+use super::shot::{Shot, Stats};
+use super::timings::Timings;
 use crate::rig::Rig;
 use crate::scene::Scene;
-use fragment::{Context, Wanted};
+use gathered::{Context, Wanted};
 use prepare::{Pass, PreparedMesh, VertexRecord};
 use raster::{PixelSamples, Target};
 use rayon::prelude::*;
-use resolve::{BLOCK_ROWS, Output, Scratch, Strip};
+use resolve::{BLOCK_ROWS, Output, RowsJob, Scratch, Strip};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use transform::{ScreenVertex, ViewTransform};
-
-pub(crate) use raster::SAMPLES;
 
 /// More triangles in one scene than ids can tell apart.
 pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
@@ -114,18 +117,6 @@ pub(super) fn draw_each<T: Send>(
     let mut drawn: Vec<(usize, T)> = workers.with_max_len(1).flat_map_iter(take_views).collect();
     drawn.sort_unstable_by_key(|(view_idx, _)| *view_idx);
     drawn.into_iter().map(|(_, result)| result).collect()
-}
-
-/// Sums that tell whether a picture is worth showing.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Stats {
-    /// Sum of coverage over all pixels.
-    pub covered: f64,
-    /// Border pixels with any coverage.
-    pub border_covered: u32,
-    /// Pixels at least half covered, and the sum of their difference to the background.
-    pub solid: u32,
-    pub contrast: f64,
 }
 
 impl Drawing<'_> {
@@ -322,14 +313,6 @@ fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
         .step_by(rows as usize)
         .map(|y| y..(y + rows).min(height))
         .collect()
-}
-
-/// Some rows, and where what they show is written.
-struct RowsJob<'i> {
-    rows: Range<i32>,
-    images: Vec<(Channel, &'i mut [u8])>,
-    /// Those of [`Picture::depths`].
-    depths: &'i mut [Depths],
 }
 
 /// Rows that share a visibility buffer, and what shades them.

@@ -1,7 +1,8 @@
 //! What every view of a scene shares: texture pyramids, effective alpha modes, and where each mesh's triangles and vertices start.
 
+use crate::render::channel::Channel;
+use crate::render::settings::{Light, Settings};
 use crate::render::texture::{Cell, Members, Pack, Part, Pyramid, Taps};
-use crate::render::{Channel, Light, Settings};
 use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, Texels, Texture, TextureRef};
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -142,7 +143,6 @@ pub(in crate::render) struct PreparedLayers<'a> {
     pub textures: LayerTextures<'a>,
 }
 
-/// The textures of layers.
 #[derive(Clone, Copy, Default)]
 pub(in crate::render) struct LayerTextures<'a> {
     pub specular: Option<BoundTexture<'a>>,

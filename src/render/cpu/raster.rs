@@ -5,15 +5,9 @@
 
 use super::prepare::PreparedMesh;
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts};
+use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use std::ops::Range;
 use wide::{f32x4, i32x4, u32x4};
-
-/// Samples per pixel.
-pub(crate) const SAMPLES: usize = 4;
-
-/// Where the samples lie in a pixel, in sub-pixels from its top left corner: the usual rotated grid, 1/8 apart in each axis.
-pub(in crate::render) const SAMPLE_X: [i32; SAMPLES] = [96, 224, 32, 160];
-pub(in crate::render) const SAMPLE_Y: [i32; SAMPLES] = [32, 96, 160, 224];
 
 /// log2 of [`SUBPIXEL`].
 pub(super) const SUBPIXEL_BITS: i32 = 8;

@@ -1,16 +1,29 @@
 //! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
 
 use super::blend::BlendFragment;
-use super::fragment::{Context, Fragment, Shaded, Source, shade_all};
-use super::raster::{NOTHING, PixelSamples, SAMPLES};
-use super::{RowsJob, Stats};
+use super::fragment::{Shaded, shade_all};
+use super::gathered::{Context, Fragment, Source};
+use super::raster::{NOTHING, PixelSamples};
+use crate::render::channel::Channel;
+use crate::render::image::{Image, PixelFormat};
 use crate::render::lanes::{F8, V8, prefetch};
-use crate::render::refine::{Depths, Needed};
+use crate::render::refine::Needed;
+use crate::render::samples::SAMPLES;
+use crate::render::settings::{Background, NormalSpace};
 use crate::render::shade::{BEHIND_GLASS, tone_map};
-use crate::render::{Background, Channel, Image, NormalSpace, PixelFormat};
+use crate::render::shot::{Depths, Stats};
 use crate::rig::{Camera, NormalAxes};
 use crate::scene::color::{encode_index, srgb8_table, unorm8};
 use glam::Vec3;
+use std::ops::Range;
+
+/// Some rows, and where what they show is written.
+pub(super) struct RowsJob<'i> {
+    pub rows: Range<i32>,
+    pub images: Vec<(Channel, &'i mut [u8])>,
+    /// Those of the picture's depths.
+    pub depths: &'i mut [Depths],
+}
 
 /// How sums become bytes.
 pub(in crate::render) struct Output {

@@ -6,11 +6,11 @@
 
 use super::prepare::PreparedMesh;
 use super::raster::{
-    NearestSink, SAMPLE_X, SAMPLE_Y, SAMPLES, SMALL_PX, Target, depth_at_samples, draw_indexed,
-    first_pixel, past_last_pixel,
+    NearestSink, SMALL_PX, Target, depth_at_samples, draw_indexed, first_pixel, past_last_pixel,
 };
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
 use crate::render::lanes::prefetch;
+use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use wide::{i16x8, i32x4};
 
 /// Triangles that are looked at together.
@@ -281,7 +281,7 @@ mod tests {
     use super::super::raster::{self, PixelSamples};
     use super::*;
     use crate::render::Settings;
-    use crate::render::refine::Shot;
+    use crate::render::shot::Shot;
     use crate::rig::Rig;
     use crate::scene::{Material, Mesh, MeshParts, Scene};
     use glam::Vec3;

@@ -1,6 +1,6 @@
 //! Vertices → screen: where each lands for one view, in sub-pixels that every later step shares.
 
-use crate::render::refine::Shot;
+use crate::render::shot::Shot;
 use crate::rig::{Camera, Projection};
 use crate::scene::Bounds;
 use glam::{DMat4, DVec3, Vec3};

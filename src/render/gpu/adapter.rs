@@ -42,34 +42,15 @@ pub struct AdapterFacts {
 pub enum GpuError {
     /// None but software, or none at all.
     #[error("no graphics card can draw here ({found})")]
-    NoCard {
-        /// What there is instead.
-        found: String,
-    },
+    NoCard { found: String },
     /// The name fits none.
     #[error("no adapter's name contains {name:?} (found: {found})")]
-    NotFound {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        found: String,
-    },
+    NotFound { name: String, found: String },
     /// It is there, but not enough.
     #[error("{name} cannot draw ({lacks})")]
-    Lacks {
-        /// The adapter.
-        name: String,
-        /// What it lacks.
-        lacks: String,
-    },
-    /// The driver failed.
+    Lacks { name: String, lacks: String },
     #[error("{name} failed ({reason})")]
-    Failed {
-        /// The adapter.
-        name: String,
-        /// What the driver says.
-        reason: String,
-    },
+    Failed { name: String, reason: String },
 }
 
 /// Every adapter that a driver offers; empty without drivers.

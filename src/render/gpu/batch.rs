@@ -10,8 +10,9 @@ use crate::render::cpu::resolve::Output;
 use crate::render::cpu::transform::{
     ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts, transform,
 };
-use crate::render::refine::{Occupied, Shot, is_refined};
+use crate::render::refine::{Occupied, is_refined};
 use crate::render::shade::{BEHIND_GLASS, Studio};
+use crate::render::shot::Shot;
 use crate::render::{Channel, Light, Settings};
 use crate::rig::Rig;
 use crate::scene::Scene;

@@ -109,7 +109,6 @@ impl Gpu {
         }
     }
 
-    /// What is drawing.
     pub fn facts(&self) -> &AdapterFacts {
         &self.0.facts
     }
@@ -141,7 +140,6 @@ impl Inner {
         lock(&self.trouble).clone()
     }
 
-    /// Tells the user.
     pub fn say(&self, line: &str) {
         (self.notice)(&format!("{}: {line}", self.facts.name));
     }

@@ -135,7 +135,6 @@ pub(super) struct Texture {
     pub pad_2: u32,
 }
 
-/// A mip level.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Level {

@@ -1,8 +1,8 @@
 //! The shaders as one module, and the pipelines made of it.
 
 use super::layout::Phase;
-use crate::render::cpu::raster::{SAMPLE_X, SAMPLE_Y};
 use crate::render::layers::SHEEN_ROUGHNESS_MIN;
+use crate::render::samples::{SAMPLE_X, SAMPLE_Y};
 use crate::render::shade::{
     CLAY, DIELECTRIC_F0, FLOOR, LIGHT_ALPHA_MIN, MIRROR_CEILING, MIRROR_FLOOR, MIRROR_WALL, SKY,
 };

@@ -1,8 +1,8 @@
 //! Words as the GPU leaves them → pictures and sums. The words are laid out as `shaders/resolve.wgsl` says.
 
 use super::batch::Words;
-use crate::render::cpu::Stats;
-use crate::render::refine::{Depths, Picture};
+use crate::render::refine::Picture;
+use crate::render::shot::{Depths, Stats};
 use crate::render::{Channel, PixelFormat, Settings};
 use crate::scene::color::{encode_index, srgb8_table, unorm8};
 use std::ops::Range;

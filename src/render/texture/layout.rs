@@ -91,7 +91,6 @@ pub(super) fn tiles_along(texels: i32) -> usize {
     (texels as usize).div_ceil(4)
 }
 
-/// One mip level.
 pub(super) struct Level<'a> {
     pub shape: Shape,
     pub texels: Texels<'a>,
@@ -140,7 +139,6 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// Width and height.
     pub fn size(&self) -> [i32; 2] {
         [self.shape.width, self.shape.height]
     }

@@ -4,7 +4,8 @@
 //! aspect's title or with a slip (`Positional Accuracy`, `seperation_clarity`). A missing aspect is an error, never zero.
 
 use super::super::Scale;
-use super::{NoAnswer, OVERALL_KEY};
+use super::super::schema::OVERALL_KEY;
+use super::no_answer::NoAnswer;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -14,7 +15,6 @@ const STARTS_MAX: usize = 10_000;
 /// The names under which a rating holds its number.
 const SCORE_KEYS: [&str; 4] = ["score", "rating", "value", "points"];
 
-/// What was read.
 pub(super) struct Answer {
     pub aspects: BTreeMap<String, f64>,
     pub overall: f64,

@@ -4,9 +4,9 @@
 //! that the reply repeats from the question does not. A line that announces itself as something else (`Confidence: 1 2 3`,
 //! `e.g., 1 2 2`), a list (`1. 2`) and a table row are no answer lines.
 
-use super::super::Winner;
-use super::NoAnswer;
 use super::line::{lines, undecorated, words};
+use super::no_answer::NoAnswer;
+use crate::rubric::verdict::Winner;
 
 /// All words of an announcement are among these.
 const ANNOUNCING: [&str; 34] = [

@@ -5,6 +5,7 @@
 mod aspects;
 mod choices;
 mod line;
+mod no_answer;
 mod object;
 mod places;
 mod score;
@@ -12,35 +13,18 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-use super::{Finish, Kind, Order, Outcome, Rubric, Verdict, Winner};
+use no_answer::NoAnswer;
 
-/// The overall score's key in a category answer.
-pub(super) const OVERALL_KEY: &str = "overall_score";
+use super::verdict::{Outcome, Verdict, Winner};
+use super::{Finish, Kind, Order, Rubric};
 
 /// What is known of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Said<'a> {
-    /// The raw text.
     pub text: &'a str,
-    /// Why it ended.
     pub finish: &'a Finish,
     /// Keys that the judge says it has no means to answer; see [`Verdict`].
     pub undecided: &'a [String],
-}
-
-/// Why a text is no answer.
-#[derive(Debug)]
-enum NoAnswer {
-    /// Nothing in it looks like one; it may be a refusal.
-    Absent(String),
-    /// There is one, and it is off the menu.
-    Wrong(String),
-}
-
-impl NoAnswer {
-    fn absent(reason: &str) -> Self {
-        Self::Absent(reason.to_owned())
-    }
 }
 
 impl Rubric {

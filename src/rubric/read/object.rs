@@ -3,8 +3,9 @@
 //! Every choice is checked here, whether or not the server held the judge to the schema.
 
 use super::super::schema::{CHOICE_KEY, SCORE_KEY};
-use super::super::{Scale, Winner};
-use super::NoAnswer;
+use super::no_answer::NoAnswer;
+use crate::rubric::Scale;
+use crate::rubric::verdict::Winner;
 use serde_json::{Map, Value};
 
 /// The object that the whole text is, a code fence around it aside; `None` for any other text.

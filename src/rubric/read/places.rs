@@ -1,8 +1,9 @@
 //! Where in a reply each choice stands, and what its options mean: for the probabilities of the tokens there.
 
 use super::super::schema::{CHOICE_KEY, SCORE_KEY};
-use super::super::{Kind, Order, Rubric, Winner};
 use super::object;
+use crate::rubric::verdict::Winner;
+use crate::rubric::{Kind, Order, Rubric};
 use serde_json::{Map, Value, json};
 
 impl Rubric {

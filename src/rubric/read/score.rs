@@ -4,8 +4,8 @@
 //! of the scale (`2/3`, `2 out of 3`: two of three points, never "two or three", because 3 is the top). Prose with a number in it is no score.
 
 use super::super::Scale;
-use super::NoAnswer;
 use super::line::{lines, undecorated, words};
+use super::no_answer::NoAnswer;
 
 /// All words of an announcement are among these.
 const ANNOUNCING: [&str; 17] = [

@@ -1,6 +1,6 @@
 //! Rows of half as many texels, each the mean of four: colours in linear light.
 
-use super::ColorSpace;
+use super::color_space::ColorSpace;
 use crate::scene::color::{ENCODE_STEPS, LINEAR_FROM_SRGB8, srgb8_table};
 use wide::{f32x4, i16x8, u8x16};
 

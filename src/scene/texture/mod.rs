@@ -1,26 +1,18 @@
 //! A decoded picture on a surface.
 
+mod color_space;
 pub(super) mod halve;
 mod reduced;
 
+pub use color_space::ColorSpace;
 pub use reduced::{NearBlocks, Reduced};
 
-use super::SceneError;
+use super::error::SceneError;
 use std::borrow::Cow;
-
-/// How the stored bytes map to light.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ColorSpace {
-    /// Colour channels are sRGB-encoded (base colour, emissive); alpha is linear.
-    Srgb,
-    /// All channels are linear (roughness, metalness, occlusion, normals).
-    Linear,
-}
 
 /// What lies outside 0..1. glTF 2.0, section 3.8.4 (samplers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Wrap {
-    /// The picture repeats.
     #[default]
     Repeat,
     /// The picture repeats, every second time mirrored.
@@ -115,7 +107,6 @@ impl Texture {
         &self.name
     }
 
-    /// Width in texels, at least 1.
     pub fn width_px(&self) -> u32 {
         self.width_px
     }
@@ -133,7 +124,6 @@ impl Texture {
         }
     }
 
-    /// What is held.
     pub fn held(&self) -> &Texels {
         &self.texels
     }

@@ -1,6 +1,7 @@
 //! Large pictures of which little is seen from near: their own texels only where they are needed, and those of half their size everywhere.
 
-use super::{ColorSpace, halve::halve_rows};
+use super::color_space::ColorSpace;
+use super::halve::halve_rows;
 use std::ops::Range;
 
 /// Edge of a block of texels, as log2.
@@ -58,7 +59,6 @@ impl NearBlocks {
         }
     }
 
-    /// Adds every block.
     pub fn add_all(&mut self) {
         self.is_near.fill(true);
         self.near_count = self.is_near.len();

@@ -90,7 +90,6 @@ impl Compressed {
         Ok(out)
     }
 
-    /// Bytes when decoded.
     pub(super) fn decoded_bytes(&self) -> u64 {
         (self.count as u64).saturating_mul(self.stride as u64)
     }

@@ -1,0 +1,33 @@
+//! An answer of the probe, before it becomes a reply.
+
+use crate::judge::Question;
+use crate::rubric::Kind;
+
+/// What is said, and the keys of what cannot be measured.
+pub(super) struct Answer {
+    pub text: String,
+    pub undecided: Vec<String>,
+}
+
+impl Answer {
+    /// For evidence that is missing: every criterion undecided, and in words why. For a reconstruction that is its `score`.
+    pub(super) fn without_evidence(question: &Question, missing: &str) -> Self {
+        let rubric = &question.rubric;
+        let keys = rubric.criteria(question.category.as_deref());
+        let (undecided, last_line) = match rubric.kind() {
+            Kind::Reconstruction => (vec!["score".to_owned()], String::new()),
+            Kind::Category => (
+                keys.iter().map(|c| c.key.clone()).collect(),
+                "{}".to_owned(),
+            ),
+            Kind::Pairwise => {
+                let ties = vec![rubric.options().tie.to_string(); keys.len()];
+                (keys.iter().map(|c| c.key.clone()).collect(), ties.join(" "))
+            }
+        };
+        Self {
+            text: format!("Nothing was measured: {missing}.\n\n{last_line}"),
+            undecided,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Everything that one request says, and what reading its reply has in common on all routes.
+
+use crate::judge::error::Failure;
+use crate::judge::models::Facts;
+use crate::rubric::Part;
+use serde_json::Value;
+
+/// What is told to a judge whose answer was of no use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Again {
+    pub raw: String,
+    /// What was wrong with it.
+    pub word: String,
+}
+
+/// Everything that one request says.
+#[derive(Debug)]
+pub(in crate::judge) struct Call<'a> {
+    pub model: &'a str,
+    pub parts: &'a [Part],
+    /// Said after the parts: where the answer stands when it is held to a schema.
+    pub note: Option<String>,
+    pub facts: &'a Facts,
+    /// What the answer must look like, where it is held to a schema.
+    pub schema: Option<&'a Value>,
+    /// What was wrong with the answer before.
+    pub again: Option<&'a Again>,
+    pub output_tokens_max: u32,
+    pub temperature: Option<f64>,
+    pub wants_logprobs: bool,
+}
+
+/// The name that a schema travels under.
+pub(super) const SCHEMA_NAME: &str = "verdict";
+
+/// Alternatives that are asked for with each token: three marks, and room for their spellings.
+pub(super) const TOP_LOGPROBS: u32 = 10;
+
+pub(super) fn not_a_route(reason: &str) -> Failure {
+    Failure::NotARoute {
+        reason: reason.to_owned(),
+    }
+}
+
+pub(super) fn string(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}

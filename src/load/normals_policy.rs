@@ -1,0 +1,79 @@
+//! Which normals a scene gets, and where they came from.
+
+use super::normals::{Smoothing, corner_normals, weld};
+use crate::scene::MeshParts;
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// Which normals a scene gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NormalsPolicy {
+    /// The file's. Where it has none: flat in glTF, as its specification demands; in STL flat, since its normals are those of the
+    /// faces; in OBJ by smoothing group, else, and in PLY, angle-weighted with creases kept where faces meet at more than 60°.
+    #[default]
+    File,
+    /// Flat everywhere; the file's normals are not used.
+    Flat,
+    /// Angle-weighted over all faces at a point, without creases; the file's normals are not used.
+    Smooth,
+}
+
+/// How many triangles got their normals in which way. Part of the render protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NormalsSource {
+    /// As the file has them.
+    pub file: u64,
+    /// Each triangle's own.
+    pub flat: u64,
+    /// By the smoothing groups of an OBJ file.
+    pub smoothing_groups: u64,
+    /// Angle-weighted, with creases.
+    pub creases: u64,
+    /// Angle-weighted, without creases.
+    pub smooth: u64,
+}
+
+/// Gives glTF meshes the normals that were asked for.
+pub(super) fn apply_policy(
+    meshes: &mut [MeshParts],
+    policy: NormalsPolicy,
+    source: &mut NormalsSource,
+) {
+    for parts in meshes {
+        let triangles = parts.triangles.len() as u64;
+        match policy {
+            NormalsPolicy::File if parts.normals.is_some() => source.file += triangles,
+            NormalsPolicy::File | NormalsPolicy::Flat => {
+                parts.normals = None;
+                source.flat += triangles;
+            }
+            NormalsPolicy::Smooth => {
+                parts.normals = Some(smooth(parts));
+                source.smooth += triangles;
+            }
+        }
+        if policy != NormalsPolicy::File || parts.normals.is_none() {
+            parts.tangents = None; // they belong to the file's normals
+        }
+    }
+}
+
+/// One normal for each place, over all faces there.
+fn smooth(parts: &MeshParts) -> Vec<Vec3> {
+    let first = weld(&parts.positions);
+    let computed = corner_normals(
+        &parts.positions,
+        &parts.triangles,
+        |vertex| first[vertex as usize],
+        parts.positions.len(),
+        Smoothing::All,
+    );
+    let mut normals = vec![Vec3::ZERO; parts.positions.len()];
+    for (triangle, corners) in parts.triangles.iter().zip(&computed.corners) {
+        for (&vertex, &normal) in triangle.iter().zip(corners) {
+            normals[vertex as usize] = computed.normals[normal as usize];
+        }
+    }
+    normals
+}

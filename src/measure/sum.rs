@@ -1,0 +1,33 @@
+//! Sums in a fixed order, so that a result does not depend on the number of threads.
+
+use rayon::prelude::*;
+
+/// Triangles summed at once. The partial sums are added one after the other, so the result does not depend on the threads.
+pub(super) const CHUNK: usize = 4096;
+
+/// Sum of `term` over 0..count in a fixed order, on all threads.
+pub(super) fn sum_fixed<const N: usize>(
+    count: usize,
+    term: impl Fn(usize) -> [f64; N] + Sync,
+) -> [f64; N] {
+    let add = |mut sum: [f64; N], term: [f64; N]| {
+        sum.iter_mut()
+            .zip(term)
+            .for_each(|(sum, term)| *sum += term);
+        sum
+    };
+    let partial: Vec<[f64; N]> = (0..count.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            (chunk * CHUNK..((chunk + 1) * CHUNK).min(count))
+                .map(&term)
+                .fold([0.0; N], add)
+        })
+        .collect();
+    partial.into_iter().fold([0.0; N], add)
+}
+
+/// `part / whole`, and 0 where the whole is 0.
+pub(super) fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

@@ -1,0 +1,94 @@
+//! A view, or a part of it drawn larger, and what is known of its pixels beside their colours.
+
+use super::samples::SAMPLES;
+
+/// A view, or a part of it drawn larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shot {
+    /// Index of the view in the rig.
+    pub view_idx: usize,
+    /// How many times as wide and high as the picture the view is: 1, 2 or 4.
+    pub zoom: u32,
+    /// Which part of it, in pictures from the left and from the top.
+    pub at: [u32; 2],
+}
+
+impl Shot {
+    /// All of a view.
+    pub fn whole(view_idx: usize) -> Self {
+        Self {
+            view_idx,
+            zoom: 1,
+            at: [0, 0],
+        }
+    }
+
+    pub(super) fn quarter(&self, [column, row]: [u32; 2]) -> Self {
+        let [x, y] = self.at;
+        Self {
+            zoom: self.zoom * 2,
+            at: [x * 2 + column, y * 2 + row],
+            ..*self
+        }
+    }
+}
+
+/// How deep the opaque and cut-out surfaces lie that the samples of a pixel see: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Depths {
+    /// Over all samples of the pixel.
+    pub nearest: u16,
+    pub farthest: u16,
+}
+
+impl Depths {
+    pub const NOTHING: u16 = u16::MAX;
+
+    /// A pixel that sees nothing.
+    pub const EMPTY: Self = Self {
+        nearest: Self::NOTHING,
+        farthest: Self::NOTHING,
+    };
+
+    /// Of depths from 0 to 1, infinite where nothing is.
+    #[inline(always)]
+    pub fn of(samples: &[f32; SAMPLES]) -> Self {
+        let nearest = samples.iter().fold(f32::INFINITY, |low, &z| low.min(z));
+        let farthest = samples.iter().fold(0.0_f32, |high, &z| high.max(z));
+        Self {
+            nearest: Self::steps(nearest),
+            farthest: Self::steps(farthest),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn steps(depth: f32) -> u16 {
+        (depth * 65534.0 + 0.5) as u16
+    }
+
+    /// Whether every sample sees something no deeper than this.
+    pub(super) fn is_full_within(self, deepest: u32) -> bool {
+        self.farthest != Self::NOTHING && u32::from(self.farthest) <= deepest
+    }
+
+    /// Whether samples look past what the nearest of them sees.
+    pub(super) fn is_broken(self) -> bool {
+        self.nearest != Self::NOTHING && !self.is_full_within(u32::from(self.nearest) + GAP)
+    }
+}
+
+/// What lies this much deeper is another surface, not the same one seen aslant: in steps of [`Depths`], a 32nd of the depth of the scene's sphere. A surface
+/// that falls away so much in one pixel is seen at less than 4°.
+pub(super) const GAP: u32 = 2048;
+
+/// Sums that tell whether a picture is worth showing.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Stats {
+    /// Sum of coverage over all pixels.
+    pub covered: f64,
+    /// Border pixels with any coverage.
+    pub border_covered: u32,
+    /// Pixels at least half covered, and the sum of their difference to the background.
+    pub solid: u32,
+    pub contrast: f64,
+}

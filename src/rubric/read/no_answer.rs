@@ -1,0 +1,16 @@
+//! Why a text is no answer.
+
+/// Why a text is no answer.
+#[derive(Debug)]
+pub(super) enum NoAnswer {
+    /// Nothing in it looks like one; it may be a refusal.
+    Absent(String),
+    /// There is one, and it is off the menu.
+    Wrong(String),
+}
+
+impl NoAnswer {
+    pub(super) fn absent(reason: &str) -> Self {
+        Self::Absent(reason.to_owned())
+    }
+}

@@ -1,0 +1,14 @@
+//! How a scene is written.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SaveOptions {
+    /// Whether names of materials and textures are written; they often name the program that made them.
+    pub has_names: bool,
+}
+
+impl Default for SaveOptions {
+    /// With names.
+    fn default() -> Self {
+        Self { has_names: true }
+    }
+}
