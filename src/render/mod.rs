@@ -2,7 +2,13 @@
 //!
 //! The CPU renderer is the reference; a graphics card draws where one is asked for, and hands back what it cannot do. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
 
+mod card;
+#[cfg_attr(
+    not(feature = "gpu"),
+    expect(dead_code, reason = "gpu/ reads more of it")
+)]
 mod cpu;
+#[cfg_attr(not(feature = "gpu"), path = "gpu_absent.rs")]
 mod gpu;
 mod image;
 mod lanes;
@@ -11,11 +17,16 @@ mod protocol;
 mod refine;
 mod settings;
 mod shade;
+#[cfg_attr(
+    not(feature = "gpu"),
+    expect(dead_code, reason = "gpu/ reads more of it")
+)]
 mod texture;
 mod timings;
 
-pub use self::gpu::{AdapterChoice, AdapterFacts, Gpu, GpuError, Notice, adapters, may_have_card};
+pub use self::gpu::{Gpu, adapters};
 pub use self::image::{Image, ImageError, PixelFormat};
+pub use card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 pub use protocol::Protocol;
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
 pub use timings::Timings;
