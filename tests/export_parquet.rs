@@ -1,4 +1,5 @@
 //! `export --format parquet`: what was written is read back with the format's own reader.
+#![cfg(feature = "parquet")]
 
 mod run_support;
 

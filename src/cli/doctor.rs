@@ -2,7 +2,7 @@
 
 use super::{Exit, Failure, Global, Printer};
 use crate::load::limits;
-use crate::render::{AdapterChoice, AdapterFacts, Gpu, GpuError, adapters, may_have_card};
+use crate::render::{AdapterFacts, Gpu, GpuError, adapters};
 use clap::Args;
 use serde_json::json;
 
@@ -49,7 +49,7 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
     ));
     printer.row(&json!({
         "version": version,
-        "renderers": ["cpu", "gpu"],
+        "renderers": adapters.renderers,
         "renderer": adapters.drawing,
         "adapters": adapters.found,
         "threads": threads,
@@ -64,18 +64,18 @@ pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failur
 /// What was found of graphics cards, and which renderer draws when nobody says.
 struct Adapters {
     found: Vec<AdapterFacts>,
+    /// Those that this build has.
+    renderers: &'static [&'static str],
     drawing: &'static str,
 }
 
 /// Says which renderers there are, and why the one draws that does.
 fn tell_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adapters {
     let found = adapters();
-    let opened = if may_have_card() {
-        Gpu::open(&AdapterChoice::Real, Box::new(|_| ()))
-    } else {
-        Err(GpuError::NoCard {
-            found: String::new(),
-        })
+    let opened = Gpu::detect(Box::new(|_| ()));
+    let renderers: &[_] = match opened {
+        Err(GpuError::NotBuilt) => &["cpu"],
+        _ => &["cpu", "gpu"],
     };
     let cpu = format!("renderer   cpu, {threads} threads, {instructions}, needs no driver");
     let drawing = match &opened {
@@ -87,7 +87,9 @@ fn tell_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adap
         }
         Err(e) => {
             let why = match e {
-                GpuError::Lacks { .. } | GpuError::Failed { .. } => e.to_string(),
+                GpuError::Lacks { .. } | GpuError::Failed { .. } | GpuError::NotBuilt => {
+                    e.to_string()
+                }
                 GpuError::NoCard { .. } | GpuError::NotFound { .. } => {
                     "no graphics card can draw here".to_owned()
                 }
@@ -114,7 +116,11 @@ fn tell_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adap
             "adapter    {name} ({kind}, {backend}, {driver}): {state}"
         ));
     }
-    Adapters { found, drawing }
+    Adapters {
+        found,
+        renderers,
+        drawing,
+    }
 }
 
 fn instructions() -> &'static str {

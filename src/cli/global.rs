@@ -2,7 +2,7 @@
 
 use super::{Failure, Printer};
 use crate::load::{Axis, Loaded, NormalsPolicy, Options, load};
-use crate::render::{AdapterChoice, Gpu, GpuError, Renderer, may_have_card};
+use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -112,20 +112,19 @@ impl Global {
     /// # Errors
     /// For `gpu` and `gpu:NAME`, when it cannot draw.
     pub fn renderer(&self, printer: &Printer) -> Result<Renderer, Failure> {
-        let open = |choice: &AdapterChoice| {
+        let notice = || -> Notice {
             let printer = printer.clone();
-            Gpu::open(choice, Box::new(move |line| printer.warn(line)))
+            Box::new(move |line| printer.warn(line))
         };
         match &self.renderer {
             RendererChoice::Cpu => Ok(Renderer::Cpu),
-            RendererChoice::Gpu(choice) => match open(choice) {
+            RendererChoice::Gpu(choice) => match Gpu::open(choice, notice()) {
                 Ok(gpu) => Ok(Renderer::Gpu(gpu)),
                 Err(e) => Err(format!("{e}; leave --renderer out, or say --renderer cpu").into()),
             },
-            RendererChoice::Auto if !may_have_card() => Ok(Renderer::Cpu),
-            RendererChoice::Auto => Ok(match open(&AdapterChoice::Real) {
+            RendererChoice::Auto => Ok(match Gpu::detect(notice()) {
                 Ok(gpu) => Renderer::Gpu(gpu),
-                Err(GpuError::NoCard { .. }) => Renderer::Cpu,
+                Err(GpuError::NoCard { .. } | GpuError::NotBuilt) => Renderer::Cpu,
                 Err(e) => {
                     printer.warn(&format!("{e}; the CPU draws"));
                     Renderer::Cpu

@@ -2,10 +2,16 @@
 //!
 //! The CPU renderer is the reference; a graphics card draws where one is asked for, and hands back what it cannot do. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
 
+mod card;
 mod channel;
+#[cfg_attr(
+    not(feature = "gpu"),
+    expect(dead_code, reason = "gpu/ reads more of it")
+)]
 mod cpu;
 mod error;
 mod frame;
+#[cfg_attr(not(feature = "gpu"), path = "gpu_absent.rs")]
 mod gpu;
 mod image;
 mod lanes;
@@ -16,14 +22,19 @@ mod samples;
 mod settings;
 mod shade;
 mod shot;
+#[cfg_attr(
+    not(feature = "gpu"),
+    expect(dead_code, reason = "gpu/ reads more of it")
+)]
 mod texture;
 mod timings;
 
 pub use self::channel::Channel;
 pub use self::error::RenderError;
 pub use self::frame::{Frame, FrameProblem};
-pub use self::gpu::{AdapterChoice, AdapterFacts, Gpu, GpuError, Notice, adapters, may_have_card};
+pub use self::gpu::{Gpu, adapters};
 pub use self::image::{Image, ImageError, PixelFormat};
+pub use card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 pub use protocol::{Protocol, ProtocolRecord};
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
 pub use timings::Timings;

@@ -23,6 +23,11 @@ pub enum ReportError {
         /// What the writer says.
         reason: String,
     },
+    /// The crate was built without its feature `parquet`.
+    #[error(
+        "this build cannot write Parquet; build with the default features, or choose another format such as csv"
+    )]
+    ParquetNotBuilt,
     /// A file cannot be written.
     #[error("cannot write the report ({reason}); check the folder and the disk: {path:?}")]
     Write {

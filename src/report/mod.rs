@@ -11,6 +11,7 @@ mod boards;
 mod error;
 mod gallery;
 mod page;
+#[cfg_attr(not(feature = "parquet"), path = "parquet_absent.rs")]
 mod parquet;
 mod pictures;
 pub mod serve;

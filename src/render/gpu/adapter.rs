@@ -3,6 +3,7 @@
 //! A software adapter (lavapipe, WARP, SwiftShader) is never chosen on its own: the CPU renderer is faster, and the reference.
 
 use super::pipelines::STORAGE_BUFFERS;
+use crate::render::card::{AdapterChoice, AdapterFacts, GpuError};
 use std::cmp::Reverse;
 use std::future::Future;
 use std::pin::pin;
@@ -11,48 +12,6 @@ use std::task::{Context, Poll, Waker};
 /// Smallest buffer that a device must take, in bytes: what WebGPU promises.
 const BINDING_BYTES_MIN: u64 = 1 << 27;
 
-/// Which adapter is wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AdapterChoice {
-    /// The best real card.
-    Real,
-    /// The first whose name contains this, whatever it is; upper and lower case are one.
-    Named(String),
-}
-
-/// An adapter as a user should see it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct AdapterFacts {
-    /// As the driver says.
-    pub name: String,
-    /// Vulkan, Metal or DX12.
-    pub backend: String,
-    /// Discrete, integrated, virtual, software or other.
-    pub kind: String,
-    /// The driver's name and version.
-    pub driver: String,
-    /// Why it cannot draw, if so.
-    pub lacks: Option<String>,
-    /// Whether it is a card, not a program on the CPU.
-    pub is_real: bool,
-}
-
-/// Why no card draws.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum GpuError {
-    /// None but software, or none at all.
-    #[error("no graphics card can draw here ({found})")]
-    NoCard { found: String },
-    /// The name fits none.
-    #[error("no adapter's name contains {name:?} (found: {found})")]
-    NotFound { name: String, found: String },
-    /// It is there, but not enough.
-    #[error("{name} cannot draw ({lacks})")]
-    Lacks { name: String, lacks: String },
-    #[error("{name} failed ({reason})")]
-    Failed { name: String, reason: String },
-}
-
 /// Every adapter that a driver offers; empty without drivers.
 pub fn adapters() -> Vec<AdapterFacts> {
     found().iter().map(facts).collect()
@@ -60,7 +19,7 @@ pub fn adapters() -> Vec<AdapterFacts> {
 
 /// Whether it is worth asking drivers for a card at all: on Linux, cards have device files. Asking loads every driver, which takes a tenth of a second,
 /// and some of them write to the terminal.
-pub fn may_have_card() -> bool {
+pub(super) fn may_have_card() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
     }

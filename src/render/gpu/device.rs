@@ -1,14 +1,12 @@
 //! An open graphics card: device, pipelines, and the memory that goes from drawing to drawing.
 
-use super::adapter::{AdapterChoice, AdapterFacts, GpuError, choose, ready};
+use super::adapter::{choose, may_have_card, ready};
 use super::pipelines::Pipelines;
+use crate::render::card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 use crate::scene::color::{LINEAR_FROM_SRGB8, srgb8_table};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Told what a user should know: what was reduced, and when the CPU takes over.
-pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
 
 /// A graphics card that draws. Clones are the same card.
 #[derive(Clone)]
@@ -42,6 +40,18 @@ pub(super) struct Workspace {
 }
 
 impl Gpu {
+    /// Opens the best real card. Where the system shows no card at all, no driver is loaded to look for one.
+    ///
+    /// # Errors
+    /// [`GpuError::NoCard`] where there is none, [`GpuError::Failed`] where its driver fails.
+    pub fn detect(notice: Notice) -> Result<Self, GpuError> {
+        if !may_have_card() {
+            let found = "the system lists no card".to_owned();
+            return Err(GpuError::NoCard { found });
+        }
+        Self::open(&AdapterChoice::Real, notice)
+    }
+
     /// Opens the card that a choice stands for.
     ///
     /// # Errors

@@ -11,8 +11,8 @@ mod pipelines;
 mod unpack;
 mod upload;
 
-pub use adapter::{AdapterChoice, AdapterFacts, GpuError, adapters, may_have_card};
-pub use device::{Gpu, Notice};
+pub use adapter::adapters;
+pub use device::Gpu;
 
 use super::cpu::finish;
 use super::cpu::prepare::{build_textures, prepare_meshes};

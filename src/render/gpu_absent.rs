@@ -1,0 +1,71 @@
+//! The public names of `gpu/` in a build without the feature `gpu`: no card is found, and none can be opened.
+
+use super::card::{AdapterChoice, AdapterFacts, GpuError, Notice};
+use super::{Frame, Settings, Timings};
+use crate::rig::Rig;
+use crate::scene::Scene;
+use std::convert::Infallible;
+
+/// A graphics card that draws. This build has none, so no value of this type exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gpu(Infallible);
+
+impl Gpu {
+    /// # Errors
+    /// Always [`GpuError::NotBuilt`].
+    pub fn detect(_: Notice) -> Result<Self, GpuError> {
+        Err(GpuError::NotBuilt)
+    }
+
+    /// # Errors
+    /// Always [`GpuError::NotBuilt`].
+    pub fn open(_: &AdapterChoice, _: Notice) -> Result<Self, GpuError> {
+        Err(GpuError::NotBuilt)
+    }
+
+    /// # Errors
+    /// Always [`GpuError::NotBuilt`].
+    pub fn open_within(_: &AdapterChoice, _: u64, _: Notice) -> Result<Self, GpuError> {
+        Err(GpuError::NotBuilt)
+    }
+
+    /// What is drawing.
+    pub fn facts(&self) -> &AdapterFacts {
+        match self.0 {}
+    }
+
+    /// Ends the device.
+    pub fn lose(&self) {
+        match self.0 {}
+    }
+
+    /// How many views the CPU has drawn instead so far.
+    pub fn num_stood_in(&self) -> usize {
+        match self.0 {}
+    }
+
+    pub(super) fn stand_in(&self, _: usize, _: &str) {
+        match self.0 {}
+    }
+}
+
+/// None: this build cannot ask drivers.
+pub fn adapters() -> Vec<AdapterFacts> {
+    Vec::new()
+}
+
+pub(super) struct Drawn<T> {
+    pub results: Vec<T>,
+    pub stopped: Option<String>,
+}
+
+pub(super) fn draw_each<T: Send>(
+    gpu: &Gpu,
+    _: &Scene,
+    _: &Rig,
+    _: &Settings,
+    _: &Timings,
+    _: impl Fn(Frame) -> T + Sync,
+) -> Drawn<T> {
+    match gpu.0 {}
+}
