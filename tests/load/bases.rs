@@ -2,21 +2,28 @@
 
 use meshjudge::bases::assembled::Assembled;
 use meshjudge::bases::{self, Base, Family, Split};
-use meshjudge::measure::measure;
+use meshjudge::measure::{MeshFacts, measure};
 use meshjudge::save::{self, SaveOptions};
 use meshjudge::scene::{Mesh, Scene, Wrap};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 const TRIANGLES: std::ops::RangeInclusive<usize> = 2_000..=12_000;
 const TEXTURE_PX: std::ops::RangeInclusive<u32> = 256..=512;
 
-fn each(examine: impl Fn(&Base, &Scene)) {
-    let mut examined = 0;
-    for base in bases::all() {
-        examine(base, &base.make());
-        examined += 1;
+/// Every object, made and measured once for all tests.
+fn each(examine: impl Fn(&Base, &Scene, &MeshFacts)) {
+    static MADE: OnceLock<Vec<(&Base, Scene, MeshFacts)>> = OnceLock::new();
+    let make = |base: &'static Base| {
+        let scene = base.make();
+        let facts = measure(&scene);
+        (base, scene, facts)
+    };
+    let made = MADE.get_or_init(|| bases::all().iter().map(make).collect());
+    assert!(made.len() >= 24, "only {} objects", made.len());
+    for (base, scene, facts) in made {
+        examine(base, scene, facts);
     }
-    assert!(examined >= 24, "only {examined} objects");
 }
 
 /// Volumes of the parts of a mesh, joined where triangles share a position.
@@ -90,8 +97,8 @@ fn every_family_has_members_in_both_halves_and_the_halves_are_even() {
 
 #[test]
 fn every_object_is_closed_and_in_one_piece() {
-    each(|base, scene| {
-        let (name, facts) = (base.name, measure(scene));
+    each(|base, _, facts| {
+        let name = base.name;
         assert!(facts.is_watertight, "{name}: {:?}", facts.edges);
         assert_eq!(facts.holes.count, 0, "{name}");
         assert_eq!((facts.parts.groups, facts.parts.floaters), (1, 0), "{name}");
@@ -107,7 +114,7 @@ fn every_object_is_closed_and_in_one_piece() {
 
 #[test]
 fn every_part_is_wound_outwards() {
-    each(|base, scene| {
+    each(|base, scene, _| {
         let volumes: Vec<f64> = scene.meshes().iter().flat_map(part_volumes).collect();
         assert!(!volumes.is_empty());
         for (part, volume) in volumes.iter().enumerate() {
@@ -132,8 +139,8 @@ fn a_part_that_is_turned_inside_out_is_seen() {
 
 #[test]
 fn every_object_is_textured_within_its_picture() {
-    each(|base, scene| {
-        let (name, facts) = (base.name, measure(scene));
+    each(|base, scene, facts| {
+        let name = base.name;
         // Brass feet and a steel nozzle are plain metal.
         let share = facts.texture.textured_area_share;
         assert!(share > 0.9, "{name}: {share}");
@@ -160,7 +167,7 @@ fn every_object_is_textured_within_its_picture() {
 
 #[test]
 fn the_same_object_is_the_same_bytes() {
-    each(|base, scene| {
+    each(|base, scene, _| {
         let bytes = |scene: &Scene| save::glb(scene, SaveOptions::default()).unwrap();
         assert!(bytes(scene) == bytes(&base.make()), "{}", base.name);
     });

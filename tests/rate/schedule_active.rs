@@ -134,6 +134,9 @@ fn beats(games: &[Game], replicates: usize) -> Vec<Vec<f64>> {
     spread.unwrap().beats
 }
 
+/// The place of [`Width::undecided`] in [`Width::numbers`].
+const UNDECIDED: usize = 3;
+
 impl Width {
     fn numbers(&self) -> [f64; 4] {
         [self.widest, self.mean, self.by_spread, self.undecided]
@@ -188,15 +191,26 @@ fn round(world: &World, plan: Plan, field: &Field, all: &[Pair], so_far: &[Pair]
     }
 }
 
-/// Units that `plan` needs to be as sure as round-robin is after `budget`, as shares of it: by [`Width`]'s numbers in their order.
-fn shares(world: &World, plan: Plan, budget: usize, replicates: usize) -> [f64; 4] {
+/// Units that `plan` needs to be as sure as round-robin is after `budget`, as shares of it: by those of [`Width`]'s numbers that are
+/// asked for. No further pairs are asked when these are known.
+fn shares<const N: usize>(
+    world: &World,
+    plan: Plan,
+    budget: usize,
+    replicates: usize,
+    numbers: [usize; N],
+) -> [f64; N] {
     let field = full_field();
     let reference = round_robin(&field, budget, world.seed);
     assert_eq!(reference.len(), budget);
-    let goal = width(&world.games(&reference), replicates).numbers();
+    let sure = |pairs: &[Pair]| {
+        let all = width(&world.games(pairs), replicates).numbers();
+        numbers.map(|k| all[k])
+    };
+    let goal = sure(&reference);
     // Another seed than the reference's, for the check of round-robin against itself.
     let all = round_robin(&field, usize::MAX, world.seed + 1_000);
-    let (mut pairs, mut held, mut found) = (Vec::new(), [0; 4], [None; 4]);
+    let (mut pairs, mut held, mut found) = (Vec::new(), [0; N], [None; N]);
     while found.contains(&None) {
         let next = round(world, plan, &field, &all, &pairs);
         if next.is_empty() {
@@ -206,8 +220,8 @@ fn shares(world: &World, plan: Plan, budget: usize, replicates: usize) -> [f64; 
         if pairs.len() < 4 * NUM_METHODS {
             continue;
         }
-        let now = width(&world.games(&pairs), replicates).numbers();
-        for k in 0..4 {
+        let now = sure(&pairs);
+        for k in 0..N {
             held[k] = if now[k] <= goal[k] { held[k] + 1 } else { 0 };
             if held[k] == ROUNDS_HELD {
                 found[k].get_or_insert(pairs.len() - (ROUNDS_HELD - 1) * ROUND);
@@ -218,8 +232,15 @@ fn shares(world: &World, plan: Plan, budget: usize, replicates: usize) -> [f64; 
 }
 
 /// Means over `seeds` tournaments.
-fn mean_shares(strengths: &[f64], judge: Judge, plan: Plan, budget: usize, seeds: u64) -> [f64; 4] {
-    let mut sums = [0.0; 4];
+fn mean_shares<const N: usize>(
+    strengths: &[f64],
+    judge: Judge,
+    plan: Plan,
+    budget: usize,
+    seeds: u64,
+    numbers: [usize; N],
+) -> [f64; N] {
+    let mut sums = [0.0; N];
     for seed in 0..seeds {
         let strengths = strengths.to_vec();
         let world = World {
@@ -227,7 +248,7 @@ fn mean_shares(strengths: &[f64], judge: Judge, plan: Plan, budget: usize, seeds
             judge,
             seed,
         };
-        let found = shares(&world, plan, budget, 200);
+        let found = shares(&world, plan, budget, 200, numbers);
         (sums.iter_mut().zip(found)).for_each(|(sum, share)| *sum += share / seeds as f64);
     }
     sums
@@ -236,8 +257,8 @@ fn mean_shares(strengths: &[f64], judge: Judge, plan: Plan, budget: usize, seeds
 #[test]
 fn the_order_is_settled_with_fewer_units_and_round_robin_is_no_better_than_itself() {
     let budget = 390;
-    let [.., undecided] = mean_shares(&even(1200.0), LAZY, Plan::Active(Aim::Order), budget, 3);
-    let [.., same] = mean_shares(&even(1200.0), LAZY, Plan::RoundRobin, budget, 3);
+    let of = |plan| mean_shares(&even(1200.0), LAZY, plan, budget, 3, [UNDECIDED]);
+    let ([undecided], [same]) = (of(Plan::Active(Aim::Order)), of(Plan::RoundRobin));
     println!("active {undecided:.3}, round-robin {same:.3}");
     assert!(undecided < 0.7, "{undecided}");
     assert!((0.75..1.35).contains(&same), "{same}");
@@ -293,13 +314,14 @@ fn full_comparison() {
         let mut order = Vec::new();
         for (world, strengths) in &worlds {
             for plan in plans {
-                let found = mean_shares(strengths, judge, plan, budget, seeds);
+                let found =
+                    mean_shares(strengths, judge, plan, budget, seeds, [0, 1, 2, UNDECIDED]);
                 let [widest, mean, by_spread, undecided] = found.map(|s| format!("{s:.3}"));
                 println!(
                     "{name} | {world} | {plan:?} | {widest} | {mean} | {by_spread} | {undecided}"
                 );
                 if plan == Plan::Active(Aim::Order) {
-                    order.push(found[3]);
+                    order.push(found[UNDECIDED]);
                 }
                 if plan == Plan::Active(Aim::Widest) && name == "plain" && *world != "even480" {
                     assert!(found[0] < 0.75, "{world}: {found:?}");
