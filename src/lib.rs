@@ -1,7 +1,7 @@
 //! Which 3D asset is better, and how sure are we?
 //!
 //! The folders are the way of the data: `file → scene → frames → sheet → question → reply → verdict → run`.
-//! A stage imports only stages above it in this list; `tests/architecture.rs` holds that.
+//! A stage imports only stages above it in this list; `tests/meta/architecture.rs` holds that.
 
 pub mod scene;
 

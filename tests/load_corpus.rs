@@ -1,10 +1,15 @@
 //! What fuzzing found, once more: every file of `tests/corpus` is loaded as the fuzz target of its folder loads it, within limits of memory and time.
 //!
+//! A program of its own: its allocator counts the memory of the whole process, so nothing else may run beside it.
 //! How the files came about: `docs/runs/fuzz/2026-11-21.md`. New ones need no word here.
 
+#[path = "support/assets.rs"]
+#[allow(dead_code, reason = "the tests of files use the rest")]
+mod assets;
 #[path = "../fuzz/src/case.rs"]
 mod case;
 
+use assets::{crc32, repository};
 use case::{Target, load_in};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
@@ -124,14 +129,6 @@ fn profile_bomb() -> Vec<u8> {
     out
 }
 
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |c, _| {
-            (c >> 1) ^ (0xEDB8_8320 & (0_u32.wrapping_sub(c & 1)))
-        })
-    })
-}
-
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -144,7 +141,7 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 fn every_input_of_the_corpus_is_loaded_or_refused_within_the_limits() {
     let seen = METER.peak_of(|| drop(std::hint::black_box(vec![1_u8; 3 << 20])));
     assert!(seen >= 3 << 20, "the meter sees {seen} bytes of 3 MiB");
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let corpus = repository("tests/corpus");
     let mut problems = Vec::new();
     for target in Target::ALL {
         let files = files_of(&corpus.join(target.name()));
@@ -174,7 +171,7 @@ fn locked(path: &Path) -> BTreeMap<String, Vec<String>> {
 
 #[test]
 fn the_fuzz_targets_use_the_decoders_of_the_program() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = repository("");
     let (ours, theirs) = (
         locked(&root.join("Cargo.lock")),
         locked(&root.join("fuzz/Cargo.lock")),

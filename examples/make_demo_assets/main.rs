@@ -1,7 +1,7 @@
 //! Writes the GLB files of `assets/demo`: our own small objects, clean and damaged. `cargo run --example make_demo_assets [FOLDER]`
 //! With `--bases FOLDER` it writes every clean object of the library instead, to be looked at.
 //!
-//! The same bytes on every machine; `tests/demo_assets.rs` compares them with what is committed. The photo is drawn by our renderer and changes with it.
+//! The same bytes on every machine; `tests/meta/demo_assets.rs` compares them with what is committed. The photo is drawn by our renderer and changes with it.
 
 mod assets;
 mod photo;

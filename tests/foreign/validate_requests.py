@@ -1,6 +1,6 @@
 """Validates requests of every route against the providers' own typed clients.
 
-    MESHJUDGE_REQUESTS=/tmp/requests cargo test --test judge_routes --test judge_batches
+    MESHJUDGE_REQUESTS=/tmp/requests cargo test --test judge
     pip install openai anthropic google-genai pydantic
     python tests/foreign/validate_requests.py /tmp/requests
 

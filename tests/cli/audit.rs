@@ -1,0 +1,494 @@
+//! The real program: `audit` of judges whose worth is known, because they are scripted.
+
+use crate::support::assets::demo;
+use crate::support::judge_server::{Mocks, reply};
+use crate::support::program::{Run, meshjudge};
+use image::GenericImageView;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use wiremock::Request;
+
+/// How the scripted judge goes wrong.
+#[derive(Clone, Copy)]
+struct Script {
+    /// So often, of 100, it names the left object without looking.
+    left_percent: f64,
+    /// Whether it sees colours; if not, objects of one shape are a tie.
+    sees_texture: bool,
+    /// On sheets that are narrower it sees nothing: all is a tie.
+    needs_px: u32,
+}
+
+impl Script {
+    /// Right about everything.
+    const PERFECT: Self = Self {
+        left_percent: 0.0,
+        sees_texture: true,
+        needs_px: 0,
+    };
+}
+
+fn audit(folder: &Path, args: &[&str]) -> Run {
+    let small = if args.contains(&"--sheets") || args.contains(&"--compare") {
+        &[][..]
+    } else {
+        &["--size", "64", "--views", "1"]
+    };
+    meshjudge(folder, &[&["audit"], small, args].concat())
+}
+
+/// Hashes of the four quarters of a pair's sheet: colour left and right, normals left and right.
+fn quarters(request: &Request) -> (String, u32, [u64; 4]) {
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let parts = body["messages"][0]["content"].as_array().unwrap();
+    let mut words = String::new();
+    let mut sheet = None;
+    for part in parts {
+        if let Some(text) = part["text"].as_str() {
+            words += text;
+        }
+        if let Some(url) = part["image_url"]["url"].as_str() {
+            use base64::Engine;
+            let data = url.split(',').nth(1).unwrap();
+            let bytes = base64::engine::general_purpose::STANDARD
+                .decode(data)
+                .unwrap();
+            sheet = Some(image::load_from_memory(&bytes).unwrap());
+        }
+    }
+    let sheet = sheet.expect("a question has its sheet");
+    let (w, h) = (sheet.width() / 2, sheet.height() / 2);
+    let hash = |x: u32, y: u32| {
+        let quarter = sheet.view(x, y, w, h).to_image();
+        let hash = blake3::hash(quarter.as_raw());
+        u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
+    };
+    let quarters = [hash(0, 0), hash(w, 0), hash(0, h), hash(w, h)];
+    (words, sheet.width(), quarters)
+}
+
+/// Colour and normals of the undamaged object, by prompt and width of the sheet.
+type CleanQuarters = BTreeMap<(String, u32), [u64; 2]>;
+
+/// Knows the undamaged object of each prompt from the first question about it, which sets the object against itself.
+async fn judge(script: Script) -> Mocks {
+    let clean: Arc<Mutex<CleanQuarters>> = Arc::default();
+    let asked = AtomicUsize::new(0);
+    let respond = move |request: &Request| {
+        let (words, width_px, [left, right, left_shape, right_shape]) = quarters(request);
+        let mut known = clean.lock().unwrap();
+        let clean = *known.entry((words, width_px)).or_insert([left, left_shape]);
+        // Evenly spread over the questions, so that 32 objects get what a long run would give.
+        let nth = asked.fetch_add(1, Ordering::SeqCst) as f64;
+        let drawn = (nth * 0.618_033_988_749_895).fract() * 100.0;
+        let is_same = if script.sees_texture {
+            (left, left_shape) == (right, right_shape)
+        } else {
+            left_shape == right_shape
+        };
+        let digit = if drawn < script.left_percent {
+            1
+        } else if is_same || width_px < script.needs_px {
+            3
+        } else if [left, left_shape] == clean {
+            1
+        } else {
+            2
+        };
+        let digits = [digit; 6].map(|d| d.to_string()).join(" ");
+        reply(&format!("Seen.\n\n{digits}"), "stop")
+    };
+    Mocks::chat(respond).await
+}
+
+/// `audit` of the judge behind that server, kept in `r`. One question at a time, so that the object against itself comes first; the
+/// answer is read as text.
+fn audit_of(server: &Mocks, folder: &Path, more: &[&str]) -> Run {
+    let url = format!("{}/v1", server.uri());
+    let judged = ["--judge", "openai:scripted", "--base-url", &url];
+    let how = ["--concurrency", "1", "--answers", "text", "--run", "r"];
+    audit(folder, &[&judged[..], &how, more].concat()).ok()
+}
+
+/// The figures of every judge, as the run keeps them.
+fn kept(folder: &Path) -> Value {
+    let kept = std::fs::read_to_string(folder.join("r/audit.json")).unwrap();
+    serde_json::from_str(&kept).unwrap()
+}
+
+/// The figures of the only judge, and what was printed.
+async fn audited(script: Script, args: &[&str]) -> (Value, String) {
+    let server = judge(script).await;
+    let folder = tempfile::tempdir().unwrap();
+    let output = audit_of(&server, folder.path(), args);
+    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
+    assert!(page.contains("<bdi class=\"name\">openai:scripted</bdi>"));
+    assert!(
+        !page.contains("http:") && !page.contains("https:"),
+        "nothing from outside"
+    );
+    (kept(folder.path())[0].clone(), output.stdout)
+}
+
+fn holds(estimate: &Value, truth: f64) -> bool {
+    let [low, high] = ["low", "high"].map(|end| estimate["interval"][end].as_f64().unwrap());
+    low <= truth && truth <= high
+}
+
+fn finding<'a>(figures: &'a Value, kind: &str, criterion: &str) -> &'a Value {
+    let all = figures["findings"].as_array().unwrap();
+    let found = all
+        .iter()
+        .find(|f| f["kind"] == kind && f["criterion"] == criterion);
+    found.unwrap_or_else(|| panic!("{kind} {criterion}: {figures:#}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_known_bias_and_a_known_blindness_are_recovered() {
+    let script = Script {
+        left_percent: 30.0,
+        sees_texture: false,
+        ..Script::PERFECT
+    };
+    let args = [
+        "--kinds",
+        "slab,stretch,blur",
+        "--levels",
+        "0.5,1",
+        "--split",
+        "all",
+    ];
+    let (figures, said) = audited(script, &args).await;
+    assert!(figures["warning"].is_null(), "{said}");
+    // Right in both orders unless the clean object stands right and is not looked at: 0.7.
+    for kind in ["slab", "stretch"] {
+        for (_, level) in [(0.5, 0), (1.0, 1)] {
+            let accuracy = &finding(&figures, kind, "overall")["accuracy"][level][1];
+            assert!(holds(accuracy, 0.7), "{kind}: {accuracy}");
+        }
+    }
+    // Blind: never right where only colours differ, and no level is enough.
+    let blur = finding(&figures, "blur", "texture_details");
+    let seen = blur["accuracy"][1][1]["value"].as_f64().unwrap();
+    assert!(seen < 0.2, "by chance both orders rarely agree: {blur}");
+    assert!(blur["threshold"].is_null(), "{blur}");
+    // Of answers that name a side: on seen damage left is named in 1 of 1 and 0.3 of 1, on unseen in 0.3 and 0.3, all left.
+    // Four seen pairs, two unseen and one with itself make (4 · 1.3 + 3 · 0.6) / (4 · 2 + 3 · 0.6).
+    let left = (4.0 * 1.3 + 3.0 * 0.6) / (4.0 * 2.0 + 3.0 * 0.6);
+    assert!(holds(&figures["left"], left), "{left}: {}", figures["left"]);
+    assert!(said.contains("the left object, of answers that name one"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
+    let script = Script {
+        left_percent: 100.0,
+        ..Script::PERFECT
+    };
+    let args = ["--kinds", "slab", "--levels", "1", "--objects", "4"];
+    let (figures, said) = audited(script, &args).await;
+    let first = said.lines().next().unwrap();
+    assert!(
+        first.starts_with("openai:scripted: it names the left object in 100 %"),
+        "{said}"
+    );
+    assert_eq!(figures["consistent"]["value"], 0.0);
+    assert_eq!(figures["false_alarms"]["value"], 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_perfect_judge_is_told_so_and_nothing_is_asked_twice() {
+    let server = judge(Script::PERFECT).await;
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "--kinds",
+        "stretch,color-shift",
+        "--levels",
+        "0.5,1",
+        "--objects",
+        "4",
+        "--json",
+    ];
+    let first = audit_of(&server, folder.path(), &args);
+    let rows = first.rows();
+    let figures = rows.iter().find(|row| row["kind"] == "audit").unwrap();
+    for kind in ["stretch", "color-shift"] {
+        let found = finding(figures, kind, "overall");
+        assert_eq!(found["accuracy"][1][1]["value"], 1.0, "{found}");
+        assert!(found["threshold"]["value"].as_f64().unwrap() <= 0.5);
+    }
+    assert_eq!(figures["false_alarms"]["value"], 0.0);
+    let asked = server.received_requests().await.unwrap().len();
+    let again = audit_of(&server, folder.path(), &args);
+    assert_eq!(again.stdout, first.stdout);
+    assert_eq!(server.received_requests().await.unwrap().len(), asked);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_said_before_anything_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    for (args, said) in [
+        (&["--kinds", "rust"][..], "is no kind of damage"),
+        (&["--levels", "2"], "above 0 up to 1"),
+        (&["--bases", "nowhere"], "nowhere"),
+        (&["--rubric", "reconstruction"], "wants a photo"),
+        (
+            &["--rubric", "category", "--kinds", "holes"],
+            "is no kind of damage",
+        ),
+        (&["--kinds", "wrong-count"], "is no kind of damage"),
+        (&["--sheets", "big"], "is no sheet"),
+        (&["--compare", "nowhere"], "nowhere"),
+    ] {
+        let output = audit(folder.path(), args);
+        assert_eq!(output.code, Some(2), "{args:?}");
+        assert!(output.stderr.contains(said), "{args:?}: {}", output.stderr);
+    }
+    let plan = audit(folder.path(), &["--dry-run", "--json", "--objects", "2"]);
+    let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
+    // 27 kinds at 3 levels and the object itself, on 2 objects, both orders.
+    assert_eq!(
+        (&plan["pairs"], &plan["questions"]),
+        (&164.into(), &328.into())
+    );
+    assert!(!folder.path().join("runs").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
+    let script = Script {
+        needs_px: 100,
+        ..Script::PERFECT
+    };
+    let server = judge(script).await;
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "--kinds",
+        "slab,stretch",
+        "--levels",
+        "1",
+        "--objects",
+        "4",
+        "--sheets",
+        "1x64,1x32",
+    ];
+    let output = audit_of(&server, folder.path(), &args);
+    let figures = kept(folder.path());
+    let [large, small] = [&figures[0], &figures[1]];
+    assert_eq!(large["sheet"], "1 view of 64 px, rgb + normal");
+    assert_eq!(small["sheet"], "1 view of 32 px, rgb + normal");
+    assert_eq!(large["families"][0]["right"]["value"], 1.0);
+    assert_eq!(small["families"][0]["right"]["value"], 0.0);
+    assert!(large["against_first_sheet"].as_array().unwrap().is_empty());
+    let lost = &small["against_first_sheet"][0];
+    assert_eq!(
+        (&lost["family"], &lost["difference"]["value"]),
+        (&"geometry".into(), &(-1.0).into())
+    );
+    assert!(
+        output
+            .stdout
+            .contains("geometry against the first sheet: -100 points (-100 to -100)")
+    );
+}
+
+/// Scores scenes: the first picture of a prompt is the true one and gets 9, every other one 9 less `drop`.
+async fn scorer(drop: f64) -> Mocks {
+    let known: Mutex<BTreeMap<String, String>> = Mutex::default();
+    let respond = move |request: &Request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let parts = body["messages"][0]["content"].as_array().unwrap();
+        let said = |key: &str| -> String {
+            parts
+                .iter()
+                .filter_map(|part| match key {
+                    "text" => part["text"].as_str(),
+                    _ => part["image_url"]["url"].as_str(),
+                })
+                .collect()
+        };
+        let (words, picture) = (said("text"), said("picture"));
+        let mut known = known.lock().unwrap();
+        let is_true = *known.entry(words.clone()).or_insert(picture.clone()) == picture;
+        let score = if is_true { 9.0 } else { 9.0 - drop };
+        let answer: serde_json::Map<String, Value> = (ASPECTS.iter())
+            .filter(|key| words.contains(**key))
+            .map(|key| {
+                (
+                    (*key).to_owned(),
+                    serde_json::json!({"score": score, "explanation": "seen"}),
+                )
+            })
+            .chain([("overall_score".to_owned(), serde_json::json!(score))])
+            .collect();
+        reply(&Value::Object(answer).to_string(), "stop")
+    };
+    Mocks::chat(respond).await
+}
+
+/// All aspects of the category rubric.
+const ASPECTS: [&str; 17] = [
+    "object_completeness",
+    "detectability",
+    "occlusion_handling",
+    "separation_clarity",
+    "individual_completeness",
+    "relationship_accuracy",
+    "count_accuracy",
+    "object_uniformity",
+    "spatial_legibility",
+    "color_fidelity",
+    "contrast_effectiveness",
+    "multi_object_consistency",
+    "position_accuracy",
+    "occlusion_management",
+    "perspective_consistency",
+    "attribute_binding",
+    "material_consistency",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
+    // A quarter of a point is a tie.
+    for (drop, right) in [(4.0, 1.0), (0.25, 0.0), (0.0, 0.0)] {
+        let server = scorer(drop).await;
+        let folder = tempfile::tempdir().unwrap();
+        let args = ["--rubric", "category", "--levels", "0.5,1"];
+        audit_of(&server, folder.path(), &args);
+        let figures = kept(folder.path());
+        let figures = &figures[0];
+        assert_eq!(figures["num_bases"], 36);
+        for (kind, criterion) in [
+            ("covered", "occlusion_handling"),
+            ("merged", "separation_clarity"),
+            ("wrong-size", "relationship_accuracy"),
+            ("wrong-count", "count_accuracy"),
+            ("wrong-color", "color_fidelity"),
+            ("wrong-place", "position_accuracy"),
+            ("swapped-colors", "attribute_binding"),
+        ] {
+            let found = finding(figures, kind, criterion);
+            assert_eq!(found["accuracy"][1][1]["value"], right, "{found}");
+            assert_eq!(found["drops"][1][1], drop, "{found}");
+            assert!(found["amounts"][1][1].as_f64().unwrap() > 0.0);
+        }
+        // Whoever lowers everything also lowers what must stay.
+        let spared = figures["sparings"].as_array().unwrap();
+        assert_eq!(spared.len(), 7);
+        assert!(
+            spared
+                .iter()
+                .all(|s| s["left_alone"]["value"] == 1.0 - right)
+        );
+        assert!(figures["left"].is_null(), "scores have no sides");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "--rubric",
+        "category",
+        "--levels",
+        "1",
+        "--kinds",
+        "merged,wrong-place,wrong-count,wrong-color",
+        "--run",
+        "r",
+    ];
+    audit(folder.path(), &args).ok();
+    let figures = kept(folder.path());
+    for (kind, criterion) in [
+        ("merged", "separation_clarity"),
+        ("wrong-place", "position_accuracy"),
+        ("wrong-count", "count_accuracy"),
+        ("wrong-color", "color_fidelity"),
+    ] {
+        let found = finding(&figures[0], kind, criterion);
+        assert_eq!(found["accuracy"][0][1]["value"], 1.0, "{found}");
+    }
+    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
+    assert!(page.contains("of scene damage.") && !page.contains("decided nothing"));
+    assert!(page.contains("scenes, each scored as its prompt says"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn harmless_changes_of_fresh_objects_raise_no_alarm() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "--fresh", "3", "--seed", "9", "--kinds", "harmless", "--levels", "1", "--run", "r",
+    ];
+    audit(folder.path(), &args).ok();
+    let figures = kept(folder.path());
+    assert_eq!(figures[0]["num_bases"], 3);
+    assert_eq!(figures[0]["false_alarms"]["value"], 0.0);
+    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
+    assert!(page.contains("raises a false alarm on 0"));
+    assert!(page.contains("reordered"), "what must not move is shown");
+    let clash = audit(folder.path(), &["--fresh", "3", "--split", "fit"]);
+    assert_eq!(clash.code, Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (run, kinds) in [("one", "holes,slab"), ("two", "blur")] {
+        let args = [
+            "--kinds",
+            kinds,
+            "--levels",
+            "1",
+            "--objects",
+            "2",
+            "--split",
+            "fit",
+            "--run",
+            run,
+        ];
+        audit(folder.path(), &args).ok();
+    }
+    audit(
+        folder.path(),
+        &["--compare", "one", "two", "--out", "both.html"],
+    );
+    let page = std::fs::read_to_string(folder.path().join("both.html")).unwrap();
+    assert!(page.contains("probe (one)") && page.contains("probe (two)"));
+    let kept = std::fs::read_to_string(folder.path().join("both.json")).unwrap();
+    let figures: Value = serde_json::from_str(&kept).unwrap();
+    let runs = [&figures[0]["run"], &figures[1]["run"]];
+    assert_eq!(runs, ["one", "two"]);
+
+    let generators: String = ["clean", "damaged"]
+        .map(|name| {
+            let path = demo(&format!("vase_{name}.glb"));
+            format!("[[generators]]\nname = {name:?}\npath = {path:?}\n")
+        })
+        .concat();
+    let bench = |audits: &str| {
+        let text = format!(
+            "name = \"two\"\nprompts = [\"a vase\"]\naudits = [{audits:?}]\n[pictures]\nsize_px = 64\nviews = 1\n{generators}"
+        );
+        std::fs::write(folder.path().join("bench.toml"), text).unwrap();
+    };
+    bench("bench.toml");
+    let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.stderr.contains("is no audit"));
+    bench("one/audit.json");
+    let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]);
+    let cited = "geometry damage that it claims to see from level 0.5 on: right 100 %";
+    let rated = meshjudge(folder.path(), &["rate", "b"]);
+    for said in [output.stdout, rated.stdout] {
+        assert!(said.contains("what probe is worth, by its audit"), "{said}");
+        assert!(
+            said.contains(cited) && said.contains("holes of 0."),
+            "{said}"
+        );
+    }
+    let report = std::fs::read_to_string(folder.path().join("b/report.html")).unwrap();
+    assert!(report.contains(cited));
+}

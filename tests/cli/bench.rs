@@ -1,0 +1,486 @@
+//! The real program: `bench` on small meshes: failures as outcomes, resume, kills, schedules, and a board that does not depend on any of it.
+
+use crate::support::assets::{demo, tetrahedron};
+use crate::support::judge_server::{Mocks, reply};
+use crate::support::program::{Run, command, meshjudge, start};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+/// `methods` × `prompts` OBJ files under `out/`, every one of another height.
+fn workplace(methods: usize, prompts: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for m in 0..methods {
+        let place = folder.path().join(format!("out/m{m}"));
+        std::fs::create_dir_all(&place).unwrap();
+        for p in 0..prompts {
+            let height = 1.0 + m as f32 * 0.05 + p as f32 * 0.01;
+            std::fs::write(place.join(format!("{p}.obj")), tetrahedron(height)).unwrap();
+        }
+    }
+    folder
+}
+
+/// A benchmark file over that folder; `more` stands before the generators, `after` behind them.
+fn bench_file(methods: usize, prompts: usize, more: &str, after: &str) -> String {
+    let prompts: Vec<String> = (0..prompts).map(|p| format!("\"thing {p}\"")).collect();
+    let generators: String = (0..methods)
+        .map(|m| {
+            format!("[[generators]]\nname = \"m{m}\"\npath = \"out/m{m}/{{prompt_id}}.obj\"\n")
+        })
+        .collect();
+    format!(
+        "name = \"test\"\nprompts = [{}]\n{more}\n{generators}\n[pictures]\nsize_px = 32\nviews = 1\n{after}",
+        prompts.join(", ")
+    )
+}
+
+/// The program with a key, which judges at an address want.
+fn with_key(folder: &Path, args: &[&str]) -> Command {
+    let mut command = command(folder, args);
+    command.env("OPENAI_API_KEY", "sk-not-real");
+    command
+}
+
+/// A judge whose answer follows from the request's bytes: the same question, the same answer, whenever it is asked.
+async fn scripted_judge() -> (Mocks, Arc<AtomicUsize>) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let requests = Arc::clone(&count);
+    let respond = move |request: &Request| {
+        requests.fetch_add(1, Ordering::SeqCst);
+        let hash = blake3::hash(&request.body);
+        let digits: Vec<String> = (hash.as_bytes()[..6].iter())
+            .map(|byte| (1 + byte % 3).to_string())
+            .collect();
+        reply(&format!("Words.\n\n{}", digits.join(" ")), "stop")
+    };
+    (Mocks::chat(respond).await, count)
+}
+
+fn judged_by(server: &Mocks) -> String {
+    format!(
+        "judges = [{{ spec = \"openai:scripted\", base_url = \"{}/v1\" }}]",
+        server.uri()
+    )
+}
+
+/// What `rate --json` says, apart from what a clock decides.
+fn board(folder: &Path, run_folder: &str) -> String {
+    let output = meshjudge(
+        folder,
+        &["rate", run_folder, "--json", "--bootstraps", "200"],
+    )
+    .ok();
+    assert!(output.stdout.contains("\"rating\""));
+    output.stdout
+}
+
+#[test]
+fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
+    let place = workplace(1, 2);
+    std::fs::create_dir(place.path().join("bad")).unwrap();
+    std::fs::write(place.path().join("bad/0.obj"), "this is no mesh").unwrap();
+    // One triangle of no area: it loads, or is refused, and nothing can be seen.
+    std::fs::write(
+        place.path().join("bad/1.obj"),
+        "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n",
+    )
+    .unwrap();
+    let file = bench_file(1, 2, "", "")
+        .replace("[pictures]", "[[generators]]\nname = \"bad\"\npath = \"bad/{prompt_id}.obj\"\n[[generators]]\nname = \"gone\"\npath = \"gone/{prompt_id}.obj\"\n[pictures]");
+    std::fs::write(place.path().join("bench.toml"), &file).unwrap();
+    let output = meshjudge(
+        place.path(),
+        &["bench", "bench.toml", "--run", "r", "--json"],
+    );
+    // Nothing could be judged: no pair has two assets.
+    let said = output.stderr;
+    assert_ne!(output.code, Some(0));
+    for part in ["bad has no asset", "gone has no asset", "there is no file"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(
+        std::fs::read_dir(place.path().join("r/sheets"))
+            .unwrap()
+            .count(),
+        0
+    );
+
+    // With a second sound generator there are verdicts, and the missing assets lose.
+    let second = place.path().join("out/m1");
+    std::fs::create_dir_all(&second).unwrap();
+    for p in 0..2 {
+        std::fs::write(second.join(format!("{p}.obj")), tetrahedron(3.0)).unwrap();
+    }
+    let file = file.replace(
+        "[pictures]",
+        "[[generators]]\nname = \"m1\"\npath = \"out/m1/{prompt_id}.obj\"\n[pictures]",
+    );
+    std::fs::write(place.path().join("bench.toml"), &file).unwrap();
+    let output = meshjudge(
+        place.path(),
+        &["bench", "bench.toml", "--run", "r", "--json"],
+    );
+    assert_eq!(output.code, Some(1), "{}", output.stderr);
+    let mut overall = output.rows_of("criterion");
+    overall.retain(|row| row["criterion"] == "overall");
+    // bad and gone lose to m0 and m1 on both prompts; against each other they are left out.
+    assert_eq!(overall[0]["forfeits"], 8, "{}", output.stdout);
+    assert_eq!(overall[0]["games"], 10);
+    let generators = output.rows_of("generator");
+    let making: Vec<(&str, u64)> = (generators.iter())
+        .map(|row| {
+            (
+                row["method"].as_str().unwrap(),
+                row["failed"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(making, [("bad", 2), ("gone", 2), ("m0", 0), ("m1", 0)]);
+
+    // The other rule.
+    std::fs::write(
+        place.path().join("bench.toml"),
+        format!("missing_assets = \"leave-out\"\n{file}"),
+    )
+    .unwrap();
+    let output = meshjudge(
+        place.path(),
+        &["bench", "bench.toml", "--run", "left", "--json"],
+    );
+    let overall = (output.rows_of("criterion").into_iter())
+        .find(|row| row["criterion"] == "overall")
+        .unwrap();
+    assert_eq!(
+        (&overall["forfeits"], &overall["games"]),
+        (&0.into(), &2.into())
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_make_assets_once_with_log_retry_time_limit_and_graphics_card() {
+    let place = workplace(1, 1);
+    let script = "#!/bin/sh\n# $1 prompt id, $2 seed, $3 out, $4 prompt\necho \"card $CUDA_VISIBLE_DEVICES prompt $4\"\necho x >> calls.txt\nif [ ! -f tried ]; then touch tried; echo 'out of memory' >&2; exit 9; fi\ncp out/m0/0.obj \"$3\"\n";
+    std::fs::write(place.path().join("gen.sh"), script).unwrap();
+    let file = "name = \"t\"\nprompts = [\"a; rm -rf 'x' $(y)\"]\n[[generators]]\nname = \"m0\"\npath = \"out/m0/{prompt_id}.obj\"\n\
+        [[generators]]\nname = \"made\"\ncommand = \"sh gen.sh {prompt_id} {seed} {out} {prompt}\"\nextension = \"obj\"\ngpu = true\n\
+        [[generators]]\nname = \"slow\"\ncommand = [\"sh\", \"-c\", \"sleep 60 & wait\"]\ntimeout_secs = 1\nretries = 0\n\
+        [generation]\ngpus = [\"7\"]\n[pictures]\nsize_px = 32\nviews = 1\n";
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let start = std::time::Instant::now();
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    let said = output.stderr;
+    assert_eq!(output.code, Some(1), "{said}");
+    assert!(
+        said.contains("slow has no asset") && said.contains("longer than 1 s"),
+        "{said}"
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(40),
+        "the sleeper was not ended"
+    );
+    let calls = std::fs::read_to_string(place.path().join("calls.txt")).unwrap();
+    assert_eq!(calls.lines().count(), 2, "one failure, one retry");
+    let log = std::fs::read_to_string(place.path().join("r/made/made/0/0/log.txt")).unwrap();
+    // The prompt stayed one word and no shell read it.
+    assert_eq!(log, "card 7 prompt a; rm -rf 'x' $(y)\n");
+    let again = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert_eq!(again.code, Some(1));
+    let calls = std::fs::read_to_string(place.path().join("calls.txt")).unwrap();
+    assert_eq!(calls.lines().count(), 2, "what is there is not made again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_makes_assets_and_its_key_is_kept_nowhere() {
+    let server = MockServer::start().await;
+    let glb = std::fs::read(demo("vase_clean.glb")).unwrap();
+    Mock::given(wiremock::matchers::header("x-key", "secret-42"))
+        .and(wiremock::matchers::body_json(
+            serde_json::json!({"text": "a vase", "seed": 3, "size": [1, "0"]}),
+        ))
+        .respond_with(ResponseTemplate::new(200).set_body_bytes(glb))
+        .mount(&server)
+        .await;
+    let place = workplace(1, 1);
+    let file = format!(
+        "name = \"t\"\nprompts = [\"a vase\"]\nseeds = [3]\n[[generators]]\nname = \"m0\"\npath = \"out/m0/{{prompt_id}}.obj\"\n\
+        [[generators]]\nname = \"served\"\nurl = \"{0}/make\"\njson = {{ text = \"{{prompt}}\", seed = \"{{seed}}\", size = [1, \"{{prompt_id}}\"] }}\n\
+        headers_from_env = {{ x-key = \"THE_KEY\" }}\n[[generators]]\nname = \"refused\"\nurl = \"{0}/make\"\nretries = 0\n\
+        [pictures]\nsize_px = 32\nviews = 1\n",
+        server.uri()
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let mut command = with_key(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    command.env("THE_KEY", "secret-42");
+    let output = Run::of(&mut command);
+    let said = output.stderr;
+    assert_eq!(output.code, Some(1), "{said}");
+    assert!(
+        said.contains("refused has no asset") && said.contains("404"),
+        "{said}"
+    );
+    assert!(place.path().join("r/made/served/0/3/asset.glb").is_file());
+    for file in ["r/run.toml", "r/run.sqlite", "r/report.html"] {
+        let bytes = std::fs::read(place.path().join(file)).unwrap();
+        assert!(
+            !String::from_utf8_lossy(&bytes).contains("secret-42"),
+            "{file}"
+        );
+    }
+}
+
+/// Kills the program after so many answers.
+async fn killed_after(mut child: Child, count: &AtomicUsize, answers: usize) {
+    for _ in 0..6000 {
+        if count.load(Ordering::SeqCst) >= answers || child.try_wait().unwrap().is_some() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// An unkilled run and one that was killed several times: the same board, and nothing asked twice but what was in flight.
+async fn kill_and_resume(methods: usize, prompts: usize, after: &str, kills: &[usize]) {
+    let (server, count) = scripted_judge().await;
+    let place = workplace(methods, prompts);
+    let file = bench_file(methods, prompts, &judged_by(&server), after);
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let bench = |run: &str| with_key(place.path(), &["bench", "bench.toml", "--run", run]);
+    Run::of(&mut bench("whole")).ok();
+    let questions = count.swap(0, Ordering::SeqCst);
+    assert!(questions > kills.iter().sum(), "{questions} questions");
+    for kill in kills {
+        let before = count.load(Ordering::SeqCst);
+        killed_after(start(&mut bench("killed")), &count, before + kill).await;
+    }
+    Run::of(&mut bench("killed")).ok();
+    // In flight at a kill are at most `concurrency` replies.
+    let asked = count.load(Ordering::SeqCst);
+    assert!(
+        asked >= questions && asked <= questions + 8 * kills.len(),
+        "{asked} of {questions}"
+    );
+    assert_eq!(board(place.path(), "whole"), board(place.path(), "killed"));
+    Run::of(&mut bench("killed")).ok();
+    assert_eq!(
+        count.load(Ordering::SeqCst),
+        asked,
+        "nothing is asked twice"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_run_ends_with_the_same_board() {
+    kill_and_resume(4, 6, "", &[3, 20]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_active_run_ends_with_the_same_board() {
+    let pairs = "[pairs]\nway = \"active\"\ncount = 40\nround = 8\n";
+    kill_and_resume(5, 8, pairs, &[3, 25]).await;
+}
+
+/// `cargo test --release --test cli bench:: -- --ignored --nocapture`
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes; the small one always runs"]
+async fn a_killed_run_of_20_methods_and_100_prompts_ends_with_the_same_board() {
+    kill_and_resume(20, 100, "", &[500, 5000, 11_000]).await;
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let place = workplace(3, 5);
+    std::fs::write(place.path().join("bench.toml"), bench_file(3, 5, "", "")).unwrap();
+    for part in ["1/2", "2/2"] {
+        meshjudge(
+            place.path(),
+            &["bench", "bench.toml", "--run", "parts", "--shard", part],
+        )
+        .ok();
+    }
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "whole"]).ok();
+    let parts = meshjudge(
+        place.path(),
+        &["rate", "parts/shard-1-of-2", "parts/shard-2-of-2", "--json"],
+    );
+    let whole = meshjudge(place.path(), &["rate", "whole", "--json"]);
+    assert_eq!(parts.stdout, whole.stdout);
+}
+
+#[test]
+fn a_budget_of_pairs_is_kept_and_a_limit_of_requests_stops() {
+    let place = workplace(4, 5);
+    let after = "[pairs]\nway = \"round-robin\"\ncount = 9\n";
+    std::fs::write(place.path().join("bench.toml"), bench_file(4, 5, "", after)).unwrap();
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]);
+    assert_eq!(rows.rows().len(), 18);
+    // An active run that would need a server it may not ask.
+    let judges = "judges = [{ spec = \"openai:m\", base_url = \"http://127.0.0.1:9/v1\" }]";
+    std::fs::write(
+        place.path().join("bench.toml"),
+        bench_file(4, 5, judges, "[budget]\nmax_requests = 0\n"),
+    )
+    .unwrap();
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "poor"]);
+    assert_eq!(output.code, Some(3), "{}", output.stderr);
+}
+
+#[test]
+fn a_dry_run_does_nothing_and_says_everything() {
+    let place = workplace(3, 4);
+    std::fs::write(
+        place.path().join("bench.toml"),
+        bench_file(3, 4, "samples = 2", ""),
+    )
+    .unwrap();
+    let output = meshjudge(
+        place.path(),
+        &["bench", "bench.toml", "--dry-run", "--json"],
+    )
+    .ok();
+    let plan = &output.rows()[0];
+    assert_eq!(
+        (
+            &plan["assets"],
+            &plan["pairs"],
+            &plan["questions"],
+            &plan["requests"]
+        ),
+        (&12.into(), &12.into(), &48.into(), &0.into())
+    );
+    assert!(!place.path().join("runs").exists());
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_before_anything_is_done() {
+    let place = workplace(2, 2);
+    let good = bench_file(2, 2, "", "");
+    for (from, to, said) in [
+        ("name = \"test\"", "nam = \"test\"", "unknown field `nam`"),
+        ("[pictures]", "[pictures]\nrig = \"round\"", "round"),
+        ("{prompt_id}", "{promt}", "{promt}"),
+        ("name = \"m1\"", "name = \"m0\"", "stands twice"),
+        ("name = \"m1\"", "name = \"../m1\"", "cannot name a file"),
+        ("path = \"out/m1/{prompt_id}.obj\"", "", "exactly one of"),
+        (
+            "[pictures]",
+            "[pairs]\nway = \"active\"\n[pictures]",
+            "active needs",
+        ),
+        (
+            "[pictures]",
+            "[rating]\nanchor = \"nobody\"\n[pictures]",
+            "nobody",
+        ),
+        (
+            "prompts = [",
+            "judges = [\"probe\", \"probe\"]\nprompts = [",
+            "asked twice",
+        ),
+        (
+            "prompts = [",
+            "rubrics = [\"reconstruction\"]\nprompts = [",
+            "needs a photo",
+        ),
+    ] {
+        std::fs::write(place.path().join("bench.toml"), good.replace(from, to)).unwrap();
+        let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+        assert_eq!(output.code, Some(2), "{to}");
+        let error = output.stderr;
+        assert!(error.contains(said), "{said}: {error}");
+        assert!(!place.path().join("r").exists(), "{to}");
+    }
+}
+
+#[test]
+fn init_writes_a_file_that_is_understood_and_a_schema_that_is_current() {
+    let place = tempfile::tempdir().unwrap();
+    meshjudge(place.path(), &["bench", "--init"]).ok();
+    meshjudge(place.path(), &["bench", "bench.toml", "--dry-run"]).ok();
+    let schema = std::fs::read_to_string(place.path().join("bench.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    // Every key of the template is one of the schema's.
+    let template: toml::Table = std::fs::read_to_string(place.path().join("bench.toml"))
+        .unwrap()
+        .parse()
+        .unwrap();
+    for key in template.keys() {
+        assert!(schema["properties"].get(key).is_some(), "{key}");
+    }
+    assert!(
+        schema["properties"]["prompts"]["description"]
+            .as_str()
+            .unwrap()
+            .contains("GPTEval3D")
+    );
+    let again = meshjudge(place.path(), &["bench", "--init"]);
+    assert_eq!(again.code, Some(2), "what is there is not overwritten");
+}
+
+/// Reconstruction and category questions in one file, with photos.
+#[test]
+fn one_object_rubrics_are_asked_of_every_asset() {
+    let place = tempfile::tempdir().unwrap();
+    let demo = demo("");
+    let file = format!(
+        "name = \"t\"\nprompts = [{{ id = \"chair\", text = \"a wooden chair\", image = \"{0}/photo.png\", mask = \"{0}/mask.png\" }}]\n\
+        rubrics = [\"reconstruction\", {{ name = \"category\", category = \"single_object\" }}]\n[[generators]]\nname = \"clean\"\npath = \"{0}/{{prompt_id}}_clean.glb\"\n\
+        [[generators]]\nname = \"damaged\"\npath = \"{0}/{{prompt_id}}_damaged.glb\"\n[pictures]\nsize_px = 128\n",
+        demo.display()
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let output = meshjudge(
+        place.path(),
+        &["bench", "bench.toml", "--run", "r", "--json"],
+    );
+    let means = output.rows_of("mean");
+    let score: Vec<(&str, f64)> = (means.iter())
+        .filter(|row| row["criterion"] == "score")
+        .map(|row| {
+            (
+                row["method"].as_str().unwrap(),
+                row["mean"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        score,
+        [("clean", 3.0), ("damaged", 1.0)],
+        "{}",
+        output.stderr
+    );
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]);
+    assert_eq!(rows.rows().len(), 4);
+}
+
+/// What the file says of ratings holds for `rate` and `report` as well, until a flag says otherwise.
+#[test]
+fn ratings_follow_the_file_of_the_benchmark() {
+    let place = workplace(3, 6);
+    let after = "[rating]\nties = \"davidson\"\nanchor = \"m1\"\nbootstraps = 50\n";
+    std::fs::write(place.path().join("bench.toml"), bench_file(3, 6, "", after)).unwrap();
+    // The probe sees no difference between these; a lost asset makes games that are no ties.
+    std::fs::remove_file(place.path().join("out/m0/0.obj")).unwrap();
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert_eq!(output.code, Some(1), "{}", output.stderr);
+    let rated = |args: &[&str]| {
+        let output = meshjudge(place.path(), &[&["rate", "r", "--json"], args].concat());
+        let anchored = (output.rows_of("rating").iter())
+            .filter(|row| row["method"] == "m1")
+            .all(|row| row["rating"] == 1000.0);
+        let is_davidson =
+            (output.rows_of("criterion").iter()).any(|row| !row["davidson_nu"].is_null());
+        (anchored, is_davidson)
+    };
+    assert_eq!(rated(&[]), (true, true));
+    assert_eq!(rated(&["--ties", "half"]), (true, false));
+    assert!(!rated(&["--anchor", "m0"]).0);
+}

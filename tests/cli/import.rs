@@ -1,0 +1,284 @@
+//! The real program: what others said of pairs comes in (`import`, `place`), our pictures go out (`export --format gpteval3d`).
+
+use crate::support::assets::{demo, repository};
+use crate::support::program::{meshjudge, ok, rows_of};
+use serde_json::{Value, json};
+
+fn data(name: &str) -> String {
+    let path = repository("tests/data").join(name);
+    path.to_str().unwrap().to_owned()
+}
+
+/// Clean and damaged chair and vase, judged by the probe at a small size.
+fn judged() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let demo = demo("");
+    let file = format!(
+        "name = \"demo\"\nprompts = [{{ id = \"chair\", text = \"a wooden chair\" }}, {{ id = \"vase\", text = \"a vase\" }}]\n\
+        [[generators]]\nname = \"clean\"\npath = \"{0}/{{prompt_id}}_clean.glb\"\n\
+        [[generators]]\nname = \"damaged\"\npath = \"{0}/{{prompt_id}}_damaged.glb\"\n[pictures]\nsize_px = 64\n",
+        demo.display()
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    place
+}
+
+#[test]
+fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
+    let place = tempfile::tempdir().unwrap();
+    let file = data("stanfordt23d.json");
+    let on = ["--criterion", "text_asset_alignment"];
+    let args = [
+        &["import", "people", "--ratings", &file, "--json"][..],
+        &on[..],
+    ]
+    .concat();
+    let imported = rows_of(&ok(place.path(), &args), "imported");
+    assert_eq!(
+        (&imported[0]["decided"], &imported[0]["ties"]),
+        (&json!(811), &json!(89))
+    );
+    let rated = ok(place.path(), &["rate", "people", "--json"]);
+    let order: Vec<Value> = (rows_of(&rated, "rating").into_iter())
+        .map(|row| row["method"].clone())
+        .collect();
+    // By the mean of 180 ratings: 3.76, 3.37, 3.34, 3.06, 2.77, 1.53.
+    let by_mean = [
+        "latent-nerf",
+        "instant3d",
+        "mvdream",
+        "magic3d",
+        "dreamfusion",
+        "shap-e",
+    ];
+    assert_eq!(order, by_mean);
+    let shown = ok(place.path(), &["rate", "people"]);
+    assert!(
+        !shown.contains("inconsistent:") && !shown.contains("one order only"),
+        "a vote is asked once: {shown}"
+    );
+
+    // Each rater by name: how far people agree is the ceiling.
+    let args = [
+        &["import", "raters", "--ratings", &file, "--by", "rater"][..],
+        &on[..],
+    ]
+    .concat();
+    ok(place.path(), &args);
+    let people = rows_of(&ok(place.path(), &["rate", "raters", "--json"]), "people");
+    let same = people[0]["pairwise"]["on_decided"]["value"]
+        .as_f64()
+        .unwrap();
+    assert!((same - 0.906).abs() < 5e-4, "{people:#?}");
+}
+
+#[test]
+fn votes_enter_a_run_and_agreement_with_them_is_told() {
+    let place = judged();
+    let csv = "prompt,a,b,criterion,vote,rater\nchair,damaged,clean,geometry_details,b,ann\na vase,clean,damaged,geometry_details,a,ann\n\
+        vase,clean,damaged,geometry_details,tie,\"Bob, the second\"\n";
+    std::fs::write(place.path().join("votes.csv"), csv).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    // The same file again changes nothing.
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let line = "{\"prompt\":\"chair\",\"a\":\"clean\",\"b\":\"damaged\",\"criterion\":\"geometry_details\",\"vote\":\"a\",\"rater\":\"cid\"}\n";
+    std::fs::write(place.path().join("more.jsonl"), line).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "more.jsonl"]);
+    let exported = ok(place.path(), &["export", "r", "--format", "jsonl"]);
+    let human: Vec<Value> = (exported.lines())
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|row| row["judge"].as_str().unwrap().starts_with("human:"))
+        .collect();
+    assert_eq!(human.len(), 4, "{human:#?}");
+    // A prompt's id and its text are the same prompt, and the votes are about the run's assets.
+    for row in &human {
+        assert_eq!(row["a"]["method"], "clean");
+        assert_eq!(row["a"]["hash"].as_str().unwrap().len(), 64);
+        assert!(["a wooden chair", "a vase"].contains(&row["prompt"].as_str().unwrap()));
+    }
+    let rated = ok(place.path(), &["rate", "r", "--json"]);
+    let agreement: Vec<Value> = (rows_of(&rated, "agreement").into_iter())
+        .filter(|row| row["criterion"] == "geometry_details")
+        .collect();
+    assert_eq!(agreement.len(), 1, "probe and people: {rated}");
+    assert_eq!(agreement[0]["on_decided"]["value"], 1.0, "{agreement:#?}");
+    // One wrong line: its place is named and nothing is written.
+    std::fs::write(
+        place.path().join("bad.csv"),
+        "prompt,a,b,criterion,vote,rater\nchair,clean,damaged,,a,dora\nchair,clean,damaged,,maybe,dora\n",
+    )
+    .unwrap();
+    let refused = meshjudge(place.path(), &["import", "r", "--votes", "bad.csv"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("line 3"));
+    let after = ok(place.path(), &["export", "r", "--format", "jsonl"]);
+    assert_eq!(after, exported);
+}
+
+#[test]
+fn the_results_of_gpteval3d_come_in_as_another_judges() {
+    let place = tempfile::tempdir().unwrap();
+    let list = |wins: usize, losses: usize| {
+        let one = |result: i32| json!({"m1": "x", "m2": "y", "result": result});
+        [vec![one(-1); wins], vec![one(1); losses], vec![one(0); 1]].concat()
+    };
+    let file = json!({"0": list(5, 2), "5": list(1, 3)}).to_string();
+    std::fs::write(place.path().join("comparisons.json"), file).unwrap();
+    ok(
+        place.path(),
+        &["import", "g", "--gpteval3d", "comparisons.json"],
+    );
+    let rated = rows_of(&ok(place.path(), &["rate", "g", "--json"]), "rating");
+    // Best first, on two criteria.
+    let first: Vec<(&str, &str)> = (rated.iter().step_by(2))
+        .map(|row| {
+            (
+                row["criterion"].as_str().unwrap(),
+                row["method"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(first, [("text_asset_alignment", "x"), ("overall", "y")]);
+    assert_eq!(rated[0]["judge"], "imported:gpteval3d");
+    assert_eq!(rated[0]["games"], 8);
+    let wrong = json!({"6": list(1, 1)}).to_string();
+    std::fs::write(place.path().join("comparisons.json"), wrong).unwrap();
+    let refused = meshjudge(
+        place.path(),
+        &["import", "g", "--gpteval3d", "comparisons.json"],
+    );
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("criterion 6"));
+}
+
+#[test]
+fn another_runs_verdicts_are_taken_over_with_their_pictures() {
+    let place = judged();
+    ok(place.path(), &["import", "all", "--from", "r"]);
+    ok(place.path(), &["import", "all", "--from", "r"]);
+    let exported = |run: &str| ok(place.path(), &["export", run, "--format", "jsonl"]);
+    assert_eq!(exported("all"), exported("r"));
+    let names = |run: &str| {
+        let listed = std::fs::read_dir(place.path().join(run).join("sheets")).unwrap();
+        let mut names: Vec<_> = listed.map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("all"), names("r"));
+    assert_eq!(
+        ok(place.path(), &["rate", "all"]),
+        ok(place.path(), &["rate", "r"])
+    );
+}
+
+#[test]
+fn a_method_is_placed_among_published_scores_that_stay() {
+    let place = tempfile::tempdir().unwrap();
+    let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
+    // Against an equal share of wins, a method stands where its opponent does.
+    for (n, vote) in ["a", "b"].iter().cycle().take(20).enumerate() {
+        csv += &format!("p{n},ours,mvdream,overall,{vote},ann\n");
+    }
+    csv += "p0,ours,unheard-of,overall,a,ann\n";
+    std::fs::write(place.path().join("votes.csv"), csv).unwrap();
+    ok(place.path(), &["import", "v", "--votes", "votes.csv"]);
+    let scores = data("gpteval3d_leaderboard.json");
+    let placed = ok(
+        place.path(),
+        &[
+            "place", "v", "--method", "ours", "--scores", &scores, "--json",
+        ],
+    );
+    let placed = rows_of(&placed, "placement");
+    let published: Value =
+        serde_json::from_str(&std::fs::read_to_string(&scores).unwrap()).unwrap();
+    let mvdream = published["scores"][5]["mvdream"].as_f64().unwrap();
+    let rating = placed[0]["rating"].as_f64().unwrap();
+    assert_eq!(placed.len(), 1);
+    assert_eq!(placed[0]["criterion"], "overall");
+    assert!((rating - mvdream).abs() < 1e-6, "{placed:#?}");
+    assert_eq!(placed[0]["unknown"], 1);
+    let missing = meshjudge(
+        place.path(),
+        &["place", "v", "--method", "nobody", "--scores", &scores],
+    );
+    assert_eq!(missing.code, Some(2));
+    assert!(missing.stderr.contains("nobody"));
+}
+
+/// Our pictures in GPTEval3D's layout, judged as ready pictures, are the same sheets as the assets' own.
+#[test]
+fn a_tournament_is_read_back_as_the_same_pictures() {
+    let place = judged();
+    ok(
+        place.path(),
+        &["export", "r", "--format", "gpteval3d", "--out", "tour"],
+    );
+    let tour = place.path().join("tour");
+    for (file, length) in [("prompts.json", 2), ("config.json", 6)] {
+        let read = std::fs::read_to_string(tour.join(file)).unwrap();
+        let value: Value = serde_json::from_str(&read).unwrap();
+        let found = value["criteria"].as_array().or(value.as_array()).unwrap();
+        assert_eq!(found.len(), length, "{file}");
+    }
+    for i in 0..120 {
+        assert!(
+            tour.join(format!("methods/clean/0/0/rgb_{i}.png"))
+                .is_file()
+        );
+        assert!(
+            tour.join(format!("methods/damaged/1/0/normal_{i}.png"))
+                .is_file()
+        );
+    }
+    let demo = demo("");
+    let sheets = |name: &str, key: &str, clean: &str, damaged: &str| {
+        let file = format!(
+            "name = \"t\"\nprompts = [\"a wooden chair\"]\n[[generators]]\nname = \"clean\"\n{key} = \"{clean}\"\n\
+            [[generators]]\nname = \"damaged\"\n{key} = \"{damaged}\"\n[pictures]\nrig = \"gpteval3d\"\n"
+        );
+        std::fs::write(place.path().join(format!("{name}.toml")), file).unwrap();
+        meshjudge(
+            place.path(),
+            &["bench", &format!("{name}.toml"), "--run", name],
+        );
+        let listed = std::fs::read_dir(place.path().join(name).join("sheets")).unwrap();
+        let mut found: Vec<_> = listed.map(|e| e.unwrap().file_name()).collect();
+        found.sort();
+        found
+    };
+    let demo = demo.to_str().unwrap();
+    let drawn = sheets(
+        "drawn",
+        "path",
+        &format!("{demo}/chair_clean.glb"),
+        &format!("{demo}/chair_damaged.glb"),
+    );
+    assert_eq!(drawn.len(), 2, "both orders");
+    let ready = sheets(
+        "ready",
+        "pictures",
+        "tour/methods/clean/{prompt_id}/{seed}",
+        "tour/methods/damaged/{prompt_id}/{seed}",
+    );
+    assert_eq!(ready, drawn);
+    // A second export draws nothing again.
+    let again = ok(
+        place.path(),
+        &[
+            "export",
+            "r",
+            "--format",
+            "gpteval3d",
+            "--out",
+            "tour",
+            "--json",
+        ],
+    );
+    let again = rows_of(&again, "tournament");
+    assert_eq!(
+        (&again[0]["drawn"], &again[0]["kept"]),
+        (&json!(0), &json!(4))
+    );
+}

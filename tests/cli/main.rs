@@ -1,0 +1,13 @@
+//! The real program, command by command, in temporary folders.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod audit;
+mod bench;
+mod compare;
+mod demo_bench;
+mod doctor;
+mod import;
+mod judges;
+mod rate;

@@ -1,0 +1,191 @@
+//! The real program: `rate` on runs that `compare` and `score` made with the probe on the demo objects.
+
+use crate::support::assets::demo;
+use crate::support::program::{json_rows, meshjudge, ok};
+
+/// The clean and the damaged object on two prompts, as two methods, in the runs `chair` and `vase`.
+fn two_runs() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for thing in ["chair", "vase"] {
+        let folder = place.path().join(thing);
+        std::fs::create_dir(&folder).unwrap();
+        for method in ["clean", "damaged"] {
+            let from = demo(&format!("{thing}_{method}.glb"));
+            std::fs::copy(from, folder.join(format!("{method}.glb"))).unwrap();
+        }
+        let (a, b) = (format!("{thing}/clean.glb"), format!("{thing}/damaged.glb"));
+        let run = format!("run-{thing}");
+        ok(
+            place.path(),
+            &[
+                "compare", &a, &b, "--prompt", thing, "--size", "64", "--run", &run,
+            ],
+        );
+    }
+    place
+}
+
+#[test]
+fn the_clean_method_is_rated_above_the_damaged_one() {
+    let place = two_runs();
+    let shown = ok(place.path(), &["rate", "run-chair", "run-vase"]);
+    for part in [
+        "geometry_details (pairwise): 2 games on 2 prompts",
+        "clean",
+        "inconsistent: 0 of 2",
+        "only the prior bounds the rating: clean",
+        "no intervals: they need 5",
+        "questions: 4 verdict",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let json = ok(
+        place.path(),
+        &[
+            "rate",
+            "run-chair",
+            "run-vase",
+            "--json",
+            "--anchor",
+            "damaged",
+        ],
+    );
+    let found = json_rows(&json);
+    let of = |method: &str| {
+        let mut ratings = found
+            .iter()
+            .filter(|r| r["kind"] == "rating" && r["criterion"] == "geometry_details");
+        ratings.find(|r| r["method"] == method).unwrap()["rating"]
+            .as_f64()
+            .unwrap()
+    };
+    assert_eq!(of("damaged"), 1000.0);
+    assert!(of("clean") > 1100.0, "{json}");
+    assert!(
+        found
+            .iter()
+            .all(|r| r["criterion"] != "text_asset_alignment"),
+        "the probe cannot read: {json}"
+    );
+    // Neither the order of the folders nor a folder given twice changes anything.
+    let again = ok(
+        place.path(),
+        &[
+            "rate",
+            "run-vase",
+            "run-chair",
+            "run-vase",
+            "--json",
+            "--anchor",
+            "damaged",
+        ],
+    );
+    assert_eq!(again, json);
+}
+
+#[test]
+fn what_cannot_be_rated_is_said() {
+    let place = two_runs();
+    let fails = |args: &[&str], part: &str| {
+        let out = meshjudge(place.path(), args);
+        let said = out.stderr;
+        assert_eq!(out.code, Some(2), "{said}");
+        assert!(said.contains(part), "{part}: {said}");
+        assert!(
+            out.stdout.is_empty() || !out.stdout.contains("rating"),
+            "{}",
+            out.stdout
+        );
+    };
+    fails(&["rate", "nowhere"], "there is no run here");
+    fails(
+        &["rate", "run-chair", "--anchor", "nobody"],
+        "\"nobody\" is not among",
+    );
+    let out = meshjudge(place.path(), &["rate", "run-chair", "--no-prior"]);
+    assert_eq!(out.code, Some(1), "the even criterion is rated");
+    assert!(out.stderr.contains("infinite: clean"));
+    let larger = [
+        "compare",
+        "chair/clean.glb",
+        "chair/damaged.glb",
+        "--prompt",
+        "chair",
+        "--size",
+        "96",
+        "--run",
+        "larger",
+    ];
+    ok(place.path(), &larger);
+    fails(&["rate", "run-chair", "larger"], "2 render protocols");
+    let mixed = ok(
+        place.path(),
+        &["rate", "run-chair", "larger", "--mix-protocols"],
+    );
+    assert!(
+        mixed.contains("2 games on 1 prompt") && mixed.contains("no intervals"),
+        "{mixed}"
+    );
+}
+
+#[test]
+fn scores_become_means() {
+    let place = tempfile::tempdir().unwrap();
+    for file in ["chair_clean.glb", "photo.png", "mask.png"] {
+        std::fs::copy(demo(file), place.path().join(file)).unwrap();
+    }
+    let score = [
+        "score",
+        "chair_clean.glb",
+        "--rubric",
+        "reconstruction",
+        "--image",
+        "photo.png",
+        "--mask",
+        "mask.png",
+        "--size",
+        "64",
+        "--run",
+        "r",
+    ];
+    ok(place.path(), &score);
+    let found = json_rows(&ok(place.path(), &["rate", "r", "--json"]));
+    assert_eq!(
+        (&found[0]["kind"], &found[0]["scores"]),
+        (&"mean".into(), &1.into())
+    );
+    assert!((1.0..=3.0).contains(&found[0]["mean"].as_f64().unwrap()));
+    // Samples of one question are one score.
+    ok(
+        place.path(),
+        &[&score[..score.len() - 1], &["r3", "--samples", "3"]].concat(),
+    );
+    let sampled = json_rows(&ok(place.path(), &["rate", "r3", "--json"]));
+    assert_eq!(sampled[0]["scores"], 1);
+    assert_eq!(sampled[0]["mean"], found[0]["mean"]);
+}
+
+#[test]
+fn the_order_of_answers_moves_no_interval() {
+    let place = tempfile::tempdir().unwrap();
+    // Three methods, so that the replicates have many different ratings.
+    let mut random = meshjudge::rate::Random::new(1, 0);
+    let mut votes = String::from("prompt,a,b,criterion,vote,rater\n");
+    for i in 0..12 {
+        for (a, b) in [("one", "two"), ("one", "three"), ("two", "three")] {
+            let vote = ["a", "a", "b", "tie"][random.below(4)];
+            votes.push_str(&format!("prompt {i:02},{a},{b},overall,{vote},RATER\n"));
+        }
+    }
+    let mut rated = Vec::new();
+    // Answers are read in the order of their ids, and another rater's have other ids.
+    for rater in ["ann", "bob", "cid"] {
+        let csv = votes.replace("RATER", rater);
+        std::fs::write(place.path().join("votes.csv"), csv).unwrap();
+        ok(place.path(), &["import", rater, "--votes", "votes.csv"]);
+        rated.push(ok(place.path(), &["rate", rater, "--json"]));
+    }
+    let first = &json_rows(&rated[0])[0];
+    assert!(first["low"].as_f64() < first["high"].as_f64(), "{first}");
+    assert!(rated.iter().all(|shown| *shown == rated[0]), "{rated:#?}");
+}

@@ -1,0 +1,754 @@
+//! Batches at providers that hand out errors, expire, forget to answer, and outlive us: every question is answered once and paid once.
+
+use crate::support::assets::demo;
+use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, reply_json, rows, settings};
+use crate::support::program::{Run, command};
+use meshjudge::bench::{AskSettings, BatchSettings, Stop, Summary, Unit, Work, ask};
+use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
+use meshjudge::store::Store;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use wiremock::matchers::any;
+use wiremock::{Mock, Request, ResponseTemplate};
+
+const KEY: &str = "sk-secret-batch-key";
+
+/// 1,000 tokens read at 2 and 200 written at 10 dollars a million, at half of it.
+const REPLY_USD: f64 = 0.002;
+
+/// A batch that was handed in.
+#[derive(Debug, Clone)]
+struct Held {
+    mark: Option<String>,
+    lines: Vec<(String, Value)>,
+    looks: u32,
+    was_turned_away: bool,
+}
+
+/// What the provider does with the nth question that it is handed, counted over all batches from 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Deed {
+    Answer,
+    Expire,
+    Forget,
+    Refuse,
+    RefuseSchema,
+}
+
+/// A provider's memory, and its moods.
+#[derive(Default)]
+struct Provider {
+    files: Vec<Vec<(String, Value)>>,
+    batches: Vec<Held>,
+    deeds: BTreeMap<usize, Deed>,
+    /// Looks that find a batch still at work.
+    slow_looks: u32,
+    /// So many hand-ins are taken and answered with a failure.
+    lost_answers: u32,
+    /// So long the answer to a hand-in takes.
+    hand_in_takes: Duration,
+    /// A batch waits its turn while another one is open.
+    one_at_a_time: bool,
+    direct_requests: usize,
+}
+
+type Shared = Arc<Mutex<Provider>>;
+
+async fn provider(change: impl FnOnce(&mut Provider)) -> (Mocks, Shared) {
+    let server = Mocks::start().await;
+    let mut state = Provider {
+        slow_looks: 1,
+        ..Provider::default()
+    };
+    change(&mut state);
+    let state = Arc::new(Mutex::new(state));
+    let shared = Arc::clone(&state);
+    let url = server.uri();
+    Mock::given(any())
+        .respond_with(move |request: &Request| respond(request, &shared, &url))
+        .mount(&server)
+        .await;
+    (server, state)
+}
+
+fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
+    let mut state = state.lock().unwrap();
+    let path = request.url.path().to_owned();
+    let body = || serde_json::from_slice::<Value>(&request.body).unwrap();
+    let ok = |json: Value| ResponseTemplate::new(200).set_body_json(json);
+    let is_post = request.method.as_str() == "POST";
+    let id_in = |path: &str| -> usize { path.rsplit('-').next().unwrap().parse().unwrap() };
+    let has_key = request
+        .headers
+        .values()
+        .any(|value| value.to_str().is_ok_and(|v| v.contains(KEY)));
+    assert!(has_key, "{path} without a key");
+    match path.as_str() {
+        "/v1/files" => {
+            state.files.push(form_lines(&request.body));
+            ok(json!({"id": format!("file-{}", state.files.len() - 1), "object": "file"}))
+        }
+        "/v1/batches" if is_post => {
+            let body = body();
+            assert_eq!(body["completion_window"], "24h");
+            let file = id_in(body["input_file_id"].as_str().unwrap());
+            let lines = state.files[file].clone();
+            for (_, line) in &lines {
+                assert_eq!(line["url"], body["endpoint"]);
+            }
+            let mark = body["metadata"]["meshjudge"].as_str().unwrap().to_owned();
+            keep_for_foreign_clients("openai", &body, &lines);
+            state.take(
+                Some(mark),
+                lines,
+                |id| json!({"id": format!("batch-{id}"), "status": "validating"}),
+            )
+        }
+        // OpenAI's list and Gemini's, each with its own fields.
+        "/v1/batches" => {
+            let marks = (0..state.batches.len())
+                .rev()
+                .map(|id| (id, state.batches[id].mark.clone()));
+            let (data, operations): (Vec<Value>, Vec<Value>) = marks
+                .map(|(id, mark)| {
+                    let data = json!({"id": format!("batch-{id}"), "metadata": {"meshjudge": mark}});
+                    (data, json!({"name": format!("batches/b-{id}"), "metadata": {"displayName": mark}}))
+                })
+                .unzip();
+            ok(json!({"has_more": false, "data": data, "operations": operations}))
+        }
+        "/v1/messages/batches" if is_post => {
+            let body = body();
+            let lines = keyed(body["requests"].as_array().unwrap(), "/custom_id");
+            keep_for_foreign_clients("anthropic", &body, &lines);
+            state.take(
+                None,
+                lines,
+                |id| json!({"id": format!("msgbatch-{id}"), "processing_status": "in_progress"}),
+            )
+        }
+        "/v1/messages/batches" => ok(
+            json!({"has_more": false, "last_id": null, "data": (0..state.batches.len()).rev().map(|id| json!({
+            "id": format!("msgbatch-{id}"), "created_at": meshjudge::store::rfc3339(std::time::SystemTime::now()),
+            "request_counts": {"processing": state.batches[id].lines.len(), "succeeded": 0},
+        })).collect::<Vec<_>>()}),
+        ),
+        "/v1/models/judge:batchGenerateContent" => {
+            let body = body();
+            let batch = &body["batch"];
+            let lines = keyed(
+                batch["inputConfig"]["requests"]["requests"]
+                    .as_array()
+                    .unwrap(),
+                "/metadata/key",
+            );
+            let mark = batch["displayName"].as_str().unwrap().to_owned();
+            keep_for_foreign_clients("gemini", &body, &lines);
+            state.take(Some(mark), lines, |id| json!({"name": format!("batches/b-{id}"), "metadata": {"state": "BATCH_STATE_PENDING"}}))
+        }
+        path if path.starts_with("/v1/batches/b-") => {
+            let id = id_in(path);
+            if state.is_at_work(id) {
+                return ok(
+                    json!({"name": &path[4..], "metadata": {"state": "BATCH_STATE_RUNNING", "batchStats": {"successfulRequestCount": "1"}}}),
+                );
+            }
+            let replies: Vec<Value> = (state.ends(id).into_iter()).filter_map(|(key, deed, _)| match deed {
+                Deed::Answer => Some(json!({"metadata": {"key": key}, "response": gemini_json()})),
+                Deed::Expire => Some(json!({"metadata": {"key": key}, "error": {"code": 4, "message": "deadline expired"}})),
+                Deed::Refuse => Some(json!({"metadata": {"key": key}, "error": {"code": 3, "message": "no"}})),
+                Deed::RefuseSchema => Some(json!({"metadata": {"key": key}, "error": {"code": 3, "message": "responseJsonSchema is not supported"}})),
+                Deed::Forget => None,
+            }).collect();
+            ok(
+                json!({"name": &path[4..], "done": true, "metadata": {"state": "BATCH_STATE_SUCCEEDED"}, "response": {"inlinedResponses": {"inlinedResponses": replies}}}),
+            )
+        }
+        path if path.starts_with("/v1/messages/batches/") && path.ends_with("/results") => {
+            let id = id_in(path.trim_end_matches("/results"));
+            lines_of(state.ends(id).into_iter().filter_map(|(key, deed, _)| {
+                let result = match deed {
+                    Deed::Answer => json!({"type": "succeeded", "message": anthropic_json()}),
+                    Deed::Expire => json!({"type": "expired"}),
+                    Deed::Forget => return None,
+                    Deed::Refuse => json!({"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}}),
+                    Deed::RefuseSchema => json!({"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "output_config is not supported"}}}),
+                };
+                Some(json!({"custom_id": key, "result": result}))
+            }))
+        }
+        path if path.starts_with("/v1/messages/batches/") => {
+            let id = id_in(path);
+            let status = if state.is_at_work(id) {
+                "in_progress"
+            } else {
+                "ended"
+            };
+            // The key must not follow this address.
+            ok(
+                json!({"id": format!("msgbatch-{id}"), "processing_status": status, "results_url": "http://198.51.100.1/stolen", "request_counts": {"processing": 1}}),
+            )
+        }
+        path if path.starts_with("/v1/batches/batch-") => {
+            let id = id_in(path);
+            if state.must_wait(id) {
+                return ok(
+                    json!({"id": &path[12..], "status": "failed", "errors": {"data": [{"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}]}}),
+                );
+            }
+            if state.is_at_work(id) {
+                return ok(
+                    json!({"id": &path[12..], "status": "in_progress", "request_counts": {"total": 6, "completed": 1, "failed": 0}}),
+                );
+            }
+            ok(
+                json!({"id": &path[12..], "status": "completed", "output_file_id": format!("out-{id}"), "error_file_id": format!("err-{id}")}),
+            )
+        }
+        path if path.starts_with("/v1/files/out-") => {
+            let id = id_in(path.trim_end_matches("/content"));
+            lines_of(state.ends(id).into_iter().filter(|(_, deed, _)| *deed == Deed::Answer).map(|(key, _, line)| {
+                let body = if line["url"] == "/v1/responses" { responses_json() } else { reply_json(ANSWER, "stop") };
+                json!({"id": "x", "custom_id": key, "response": {"status_code": 200, "request_id": "r", "body": body}, "error": null})
+            }))
+        }
+        path if path.starts_with("/v1/files/err-") => {
+            let id = id_in(path.trim_end_matches("/content"));
+            lines_of(state.ends(id).into_iter().filter_map(|(key, deed, _)| {
+                let refused = |message: &str| json!({"custom_id": key, "response": {"status_code": 400, "body": {"error": {"message": message}}}, "error": null});
+                match deed {
+                    Deed::Expire => Some(json!({"custom_id": key, "response": null, "error": {"code": "batch_expired", "message": "This request could not be executed before the completion window expired."}})),
+                    Deed::Refuse => Some(refused("no")),
+                    Deed::RefuseSchema => Some(refused("response_format is not supported")),
+                    Deed::Answer | Deed::Forget => None,
+                }
+            }))
+        }
+        other => {
+            state.direct_requests += 1;
+            panic!("nobody asks for {other} at {url}")
+        }
+    }
+}
+
+impl Provider {
+    fn take(
+        &mut self,
+        mark: Option<String>,
+        lines: Vec<(String, Value)>,
+        say: impl Fn(usize) -> Value,
+    ) -> ResponseTemplate {
+        self.batches.push(Held {
+            mark,
+            lines,
+            looks: 0,
+            was_turned_away: false,
+        });
+        if self.lost_answers > 0 {
+            self.lost_answers -= 1;
+            return ResponseTemplate::new(502).set_body_string("<html>Bad Gateway</html>");
+        }
+        ResponseTemplate::new(200)
+            .set_body_json(say(self.batches.len() - 1))
+            .set_delay(self.hand_in_takes)
+    }
+
+    fn is_at_work(&mut self, id: usize) -> bool {
+        if self.one_at_a_time && self.batches.len() == 1 {
+            return true; // until there is one to turn away, however long that takes
+        }
+        self.batches[id].looks += 1;
+        self.batches[id].looks <= self.slow_looks
+    }
+
+    fn must_wait(&mut self, id: usize) -> bool {
+        let is_open = |held: &Held| !held.was_turned_away && held.looks <= self.slow_looks;
+        let must_wait = self.one_at_a_time && self.batches[..id].iter().any(is_open);
+        self.batches[id].was_turned_away |= must_wait;
+        must_wait
+    }
+
+    /// Each question of a batch, what is done with it, and its line.
+    fn ends(&self, id: usize) -> Vec<(String, Deed, Value)> {
+        let before: usize = self.batches[..id].iter().map(|held| held.lines.len()).sum();
+        let end = |(place, (key, line)): (usize, &(String, Value))| {
+            let deed = self.deeds.get(&(before + place));
+            (
+                key.clone(),
+                deed.copied().unwrap_or(Deed::Answer),
+                line.clone(),
+            )
+        };
+        self.batches[id].lines.iter().enumerate().map(end).collect()
+    }
+
+    /// How often each question was handed in.
+    fn times(&self) -> BTreeMap<String, usize> {
+        let mut times = BTreeMap::new();
+        for (key, _) in self.batches.iter().flat_map(|held| &held.lines) {
+            *times.entry(key.clone()).or_default() += 1;
+        }
+        times
+    }
+}
+
+/// Leaves what creates a batch, and its lines, for `tests/foreign/validate_requests.py`, where the environment names a folder.
+fn keep_for_foreign_clients(route: &str, create: &Value, lines: &[(String, Value)]) {
+    if let Some(folder) = std::env::var_os("MESHJUDGE_REQUESTS") {
+        let lines: Vec<&Value> = lines.iter().map(|(_, line)| line).collect();
+        let both = json!({"create": create, "lines": lines}).to_string();
+        let hash = blake3::hash(both.as_bytes()).to_hex();
+        let folder = std::path::PathBuf::from(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let name = format!("batches.{route}.{}.json", &hash[..16]);
+        std::fs::write(folder.join(name), both).unwrap();
+    }
+}
+
+fn keyed(lines: &[Value], key: &str) -> Vec<(String, Value)> {
+    let key = |line: &Value| line.pointer(key).unwrap().as_str().unwrap().to_owned();
+    lines.iter().map(|line| (key(line), line.clone())).collect()
+}
+
+/// The lines of the file in a form.
+fn form_lines(body: &[u8]) -> Vec<(String, Value)> {
+    let text = std::str::from_utf8(body).unwrap();
+    assert!(
+        text.contains("name=\"purpose\"\r\n\r\nbatch\r\n"),
+        "the purpose is missing"
+    );
+    let lines: Vec<Value> = (text.lines())
+        .filter(|line| line.starts_with('{'))
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(lines.iter().all(|line| line["method"] == "POST"));
+    keyed(&lines, "/custom_id")
+}
+
+fn lines_of(lines: impl Iterator<Item = Value>) -> ResponseTemplate {
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    ResponseTemplate::new(200).set_body_raw(text, "application/octet-stream")
+}
+
+fn responses_json() -> Value {
+    json!({
+        "id": "resp", "object": "response", "status": "completed", "model": "judge-1",
+        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ANSWER, "annotations": []}]}],
+        "usage": {"input_tokens": 1000, "output_tokens": 200},
+    })
+}
+
+fn anthropic_json() -> Value {
+    json!({
+        "id": "msg", "type": "message", "role": "assistant", "model": "judge-1", "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": ANSWER}], "usage": {"input_tokens": 1000, "output_tokens": 200},
+    })
+}
+
+fn gemini_json() -> Value {
+    json!({
+        "candidates": [{"content": {"role": "model", "parts": [{"text": ANSWER}]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 1000, "candidatesTokenCount": 200}, "modelVersion": "judge-1",
+    })
+}
+
+/// A judge of a known price that is asked in batches.
+fn judge(folder: &Path, route: Route, server: &Mocks, structured: bool) -> Judge {
+    let path = folder.join("models.toml");
+    let text = format!(
+        "dated = \"a test\"\n[[models]]\nnames = [\"judge\"]\nroutes = [\"{}\"]\noutput_tokens_max = 4000\nbatch_share = 0.5\nstructured = {structured}\n\
+        usd_per_million = {{ input = 2.0, output = 10.0 }}\n",
+        route.name()
+    );
+    std::fs::write(&path, text).unwrap();
+    let settings = OpenSettings {
+        limits: limits(Duration::from_secs(20)),
+        catalogue: Catalogue::with_file(&path).unwrap(),
+        in_batches: true,
+        ..OpenSettings::default()
+    };
+    let base_url = format!("{}/v1", server.uri());
+    open(route, "judge", &base_url, Some(KEY), &settings)
+}
+
+fn in_batches(requests_max: Option<usize>, waits: bool) -> AskSettings {
+    AskSettings {
+        batch: BatchSettings {
+            requests_max,
+            poll: Duration::from_millis(20),
+            waits,
+        },
+        ..settings()
+    }
+}
+
+fn pairs(count: usize) -> Vec<Unit> {
+    (0..count).map(|i| pair(&format!("prompt {i}"))).collect()
+}
+
+async fn run(folder: &Path, count: usize, judge: &Judge, settings: &AskSettings) -> Summary {
+    crate::support::judge_server::run(&folder.join("run"), pairs(count), judge, settings).await
+}
+
+fn outcomes(folder: &Path) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for row in rows(&folder.join("run")) {
+        *counts.entry(row.outcome).or_default() += 1;
+    }
+    counts
+}
+
+fn spent(folder: &Path) -> f64 {
+    let store = Store::read(&folder.join("run")).unwrap();
+    store.spent_usd().unwrap()
+}
+
+fn verdicts(count: usize) -> BTreeMap<String, usize> {
+    BTreeMap::from([("verdict".to_owned(), count)])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_route_answers_in_batches_at_half_the_price() {
+    for route in Route::ALL {
+        let (server, state) = provider(|_| {}).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        let summary = run(folder.path(), 5, &judge, &in_batches(Some(4), true)).await;
+        assert_eq!(
+            (summary.verdicts, summary.exit_code()),
+            (10, 0),
+            "{route:?}: {summary:?}"
+        );
+        let mut sizes: Vec<usize> = (state.lock().unwrap().batches.iter())
+            .map(|held| held.lines.len())
+            .collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [2, 4, 4], "{route:?}");
+        assert!(
+            (spent(folder.path()) - 10.0 * REPLY_USD).abs() < 1e-9,
+            "{route:?}"
+        );
+        // Nothing is asked again, and nothing of the batches is left behind.
+        let again = run(folder.path(), 5, &judge, &in_batches(Some(4), true)).await;
+        assert_eq!(
+            (again.answered_before, again.requests),
+            (10, 0),
+            "{route:?}"
+        );
+        let left = std::fs::read_dir(folder.path().join("run/batches"))
+            .unwrap()
+            .count();
+        assert_eq!(left, 0, "{route:?}");
+        for entry in std::fs::read_dir(folder.path().join("run")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                let bytes = std::fs::read(&path).unwrap();
+                assert!(
+                    !bytes.windows(KEY.len()).any(|w| w == KEY.as_bytes()),
+                    "{path:?} holds the key"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_not() {
+    for route in Route::ALL {
+        let (server, state) = provider(|state| {
+            state.deeds = BTreeMap::from([(1, Deed::Expire), (2, Deed::Refuse), (3, Deed::Forget)]);
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        assert_eq!(summary.verdicts, 5, "{route:?}: {summary:?}");
+        assert_eq!(
+            summary.failed,
+            BTreeMap::from([("provider_error", 1)]),
+            "{route:?}"
+        );
+        let mut times: Vec<usize> = state.lock().unwrap().times().into_values().collect();
+        times.sort_unstable();
+        assert_eq!(times, [1, 1, 1, 1, 2, 2], "{route:?}");
+        // The forgotten one may have been charged, so it counts as the dearest that it can have been.
+        let most = spent(folder.path()) - 5.0 * REPLY_USD;
+        assert!(most > 0.02 && most < 0.03, "{route:?}: {most}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_schema_that_is_refused_is_left_out_the_next_time() {
+    for route in Route::ALL {
+        let (server, state) = provider(|state| {
+            state.deeds = (0..4).map(|n| (n, Deed::RefuseSchema)).collect();
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, true);
+        let summary = run(folder.path(), 2, &judge, &in_batches(None, true)).await;
+        assert_eq!(summary.verdicts, 4, "{route:?}: {summary:?}");
+        let state = state.lock().unwrap();
+        let has_schema = |held: &Held| {
+            let line = held.lines[0].1.to_string();
+            line.contains("additionalProperties")
+        };
+        let had: Vec<bool> = state.batches.iter().map(has_schema).collect();
+        assert_eq!(had, [true, false], "{route:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_that_are_left_are_collected_by_the_next_call() {
+    for route in Route::ALL {
+        let (server, state) = provider(|state| state.slow_looks = 2).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        let left = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
+        assert_eq!(
+            (left.stop, left.exit_code()),
+            (Some(Stop::InBatches), 4),
+            "{route:?}"
+        );
+        assert_eq!((left.in_batches, left.verdicts), (6, 0), "{route:?}");
+        // They are looked at once and left again; then awaited, with two more beside them.
+        let second = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
+        assert_eq!(second.exit_code(), 4, "{route:?}");
+        let third = run(folder.path(), 4, &judge, &in_batches(None, true)).await;
+        assert_eq!(
+            (third.verdicts, third.exit_code()),
+            (8, 0),
+            "{route:?}: {third:?}"
+        );
+        assert!(
+            state
+                .lock()
+                .unwrap()
+                .times()
+                .into_values()
+                .all(|times| times == 1),
+            "{route:?}"
+        );
+        assert_eq!(outcomes(folder.path()), verdicts(8), "{route:?}");
+        assert!(
+            (spent(folder.path()) - 8.0 * REPLY_USD).abs() < 1e-9,
+            "{route:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_in_a_batch_is_paid_once_for_all_who_ask_it() {
+    // Two methods made the same files, so the same is asked of both.
+    let mut other = pair("prompt 0");
+    for subject in &mut other.subjects {
+        subject.a.method = "other".to_owned();
+    }
+    let units = [pair("prompt 0"), other];
+    let (server, state) = provider(|_| {}).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), Route::Chat, &server, false);
+    let run_folder = folder.path().join("run");
+    let ask = async |units: Vec<Unit>, waits: bool| {
+        crate::support::judge_server::run(&run_folder, units, &judge, &in_batches(None, waits))
+            .await
+    };
+    let left = ask(units.to_vec(), false).await;
+    assert_eq!((left.in_batches, left.exit_code()), (4, 4), "{left:?}");
+    // Whoever comes first in the next call.
+    let [first, second] = units;
+    let summary = ask(vec![second, first], true).await;
+    assert_eq!(
+        (summary.verdicts, summary.exit_code()),
+        (4, 0),
+        "{summary:?}"
+    );
+    assert_eq!(state.lock().unwrap().times().len(), 2);
+    assert!((spent(folder.path()) - 2.0 * REPLY_USD).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_whose_name_never_arrived_is_found_and_not_paid_twice() {
+    for route in Route::ALL {
+        let (server, state) = provider(|state| state.lost_answers = 1).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        assert_eq!(
+            (summary.verdicts, summary.failed_count()),
+            (6, 0),
+            "{route:?}: {summary:?}"
+        );
+        assert_eq!(
+            state.lock().unwrap().batches.len(),
+            1,
+            "{route:?}: handed in twice"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_ends_while_it_hands_in_finds_its_batch_again() {
+    for route in Route::ALL {
+        let (server, state) = provider(|state| state.hand_in_takes = Duration::from_secs(30)).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        let settings = in_batches(None, true);
+        let cut = tokio::time::timeout(
+            Duration::from_millis(800),
+            run(folder.path(), 3, &judge, &settings),
+        );
+        assert!(
+            cut.await.is_err(),
+            "{route:?}: the answer should not have come yet"
+        );
+        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
+        state.lock().unwrap().hand_in_takes = Duration::ZERO;
+        let summary = run(folder.path(), 3, &judge, &settings).await;
+        assert_eq!(
+            (summary.verdicts, summary.requests),
+            (6, 0),
+            "{route:?}: {summary:?}"
+        );
+        assert_eq!(
+            state.lock().unwrap().batches.len(),
+            1,
+            "{route:?}: handed in twice"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_comes_too_early_waits_for_the_others() {
+    let (server, state) = provider(|state| state.one_at_a_time = true).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), Route::Chat, &server, false);
+    let summary = run(folder.path(), 3, &judge, &in_batches(Some(3), true)).await;
+    assert_eq!(
+        (summary.verdicts, summary.failed_count()),
+        (6, 0),
+        "{summary:?}"
+    );
+    assert!(
+        state.lock().unwrap().batches.len() > 2,
+        "none was turned away"
+    );
+    assert_eq!(outcomes(folder.path()), verdicts(6));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_in_dollars_holds_over_batches_and_calls() {
+    let (server, state) = provider(|_| {}).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), Route::Chat, &server, false);
+    // Four questions at their dearest: 4,000 tokens written at half price are 0.02 dollars, and the text is less than 0.01.
+    let settings = |waits| AskSettings {
+        cost_usd_max: Some(0.11),
+        ..in_batches(None, waits)
+    };
+    let first = run(folder.path(), 6, &judge, &settings(false)).await;
+    assert_eq!(first.stop, Some(Stop::InBatches), "{first:?}");
+    let handed_in = state.lock().unwrap().times().len();
+    assert!(
+        (2..=4).contains(&handed_in) && handed_in.is_multiple_of(2),
+        "{handed_in}"
+    );
+    assert_eq!(
+        first.failed,
+        BTreeMap::from([("budget_stopped", 12 - handed_in as u64)])
+    );
+    // What is in the batch is still set aside, so nothing more fits before it is collected; then most of it is free again.
+    let second = run(folder.path(), 6, &judge, &settings(true)).await;
+    assert_eq!((second.verdicts, second.exit_code()), (12, 0), "{second:?}");
+    assert!((spent(folder.path()) - 12.0 * REPLY_USD).abs() < 1e-9);
+    assert!(
+        state
+            .lock()
+            .unwrap()
+            .times()
+            .into_values()
+            .all(|times| times == 1)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_leaves_the_batches_and_loses_none() {
+    let (server, state) = provider(|state| state.slow_looks = 1_000_000).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), Route::Anthropic, &server, false);
+    let settings = in_batches(None, true);
+    let summary = {
+        let mut store = Store::open(&folder.path().join("run")).unwrap();
+        let (to, from) = tokio::sync::mpsc::channel(1);
+        tokio::spawn(async move {
+            for unit in pairs(3) {
+                to.send(Work::Ask(unit)).await.unwrap();
+            }
+        });
+        let (stop, stopped) = tokio::sync::mpsc::channel(1);
+        let waited = Arc::clone(&state);
+        tokio::spawn(async move {
+            while waited
+                .lock()
+                .unwrap()
+                .batches
+                .first()
+                .is_none_or(|held| held.looks < 3)
+            {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            stop.send(()).await.unwrap();
+            std::future::pending::<()>().await
+        });
+        let judges = std::slice::from_ref(&judge);
+        ask(from, judges, &settings, &mut store, stopped, |_| {})
+            .await
+            .unwrap()
+    };
+    assert_eq!((summary.exit_code(), summary.in_batches), (130, 6));
+    state.lock().unwrap().slow_looks = 0;
+    let summary = run(folder.path(), 3, &judge, &settings).await;
+    assert_eq!((summary.verdicts, summary.requests), (6, 0));
+    assert_eq!(state.lock().unwrap().batches.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
+    let (server, state) = provider(|state| state.slow_looks = 0).await;
+    let place = tempfile::tempdir().unwrap();
+    let file = format!(
+        "name = \"batches\"\nmodels = \"models.toml\"\n\
+        prompts = [{{ id = \"chair\", text = \"a chair\" }}, {{ id = \"vase\", text = \"a vase\" }}]\n\
+        judges = [\"probe\", {{ spec = \"anthropic:judge\", base_url = \"{}/v1\", batch = true }}]\n[pictures]\nsize_px = 32\n\
+        [[generators]]\nname = \"clean\"\npath = \"{1}/{{prompt_id}}_clean.glb\"\n\
+        [[generators]]\nname = \"damaged\"\npath = \"{1}/{{prompt_id}}_damaged.glb\"\n",
+        server.uri(),
+        demo("").display()
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    // Writes the list of models beside it.
+    let _ = judge(place.path(), Route::Anthropic, &server, false);
+    let bench = |more: &[&str]| {
+        let args = ["bench", "bench.toml", "--run", "run", "--batch-poll", "1"];
+        let mut command = command(place.path(), args);
+        Run::of(command.args(more).env("ANTHROPIC_API_KEY", KEY))
+    };
+    // The file says that this judge is asked in batches.
+    let out = bench(&["--no-wait"]);
+    let said = &out.stderr;
+    assert_eq!(out.code, Some(4), "{}{said}", out.stdout);
+    assert!(said.contains("4 questions are in batches"), "{said}");
+    assert!(!said.contains("error"), "{said}");
+    let out = bench(&[]).ok();
+    let shown = &out.stdout;
+    assert!(
+        shown.contains("questions: 8 verdict"),
+        "{shown}{}",
+        out.stderr
+    );
+    assert_eq!(state.lock().unwrap().batches.len(), 1);
+    assert_eq!(outcomes(place.path()), verdicts(8));
+}

@@ -1,0 +1,340 @@
+//! What a server can do wrong: each ends as a named outcome, with its attempts recorded.
+
+use crate::support::judge_server::{
+    ANSWER, ChatServer, judge, pair, reply, reply_json, rows, run, settings,
+};
+use meshjudge::store::Row;
+use serde_json::json;
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+use wiremock::ResponseTemplate;
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// Asks one pair and returns its rows with the number of requests.
+async fn asked(
+    answer: impl Fn(usize) -> ResponseTemplate + Send + Sync + 'static,
+    total: Duration,
+) -> (Vec<Row>, usize) {
+    let server = ChatServer::start(answer).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(&server.base_url(), None, total);
+    run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
+    (rows(folder.path()), server.requests())
+}
+
+fn outcomes(rows: &[Row]) -> Vec<&str> {
+    rows.iter().map(|row| row.outcome.as_str()).collect()
+}
+
+fn error(status: u16, code: &str) -> ResponseTemplate {
+    ResponseTemplate::new(status)
+        .set_body_json(json!({"error": {"message": "no", "type": "t", "code": code}}))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pair_is_asked_in_both_orders_with_pictures_that_decode() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(&server.base_url(), None, LONG);
+    let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
+    assert_eq!((summary.verdicts, summary.exit_code()), (2, 0));
+    let seen = server.seen.lock().unwrap().clone();
+    assert_eq!(seen, vec![("image/png".to_owned(), 64, 32); 2]);
+    let rows = rows(folder.path());
+    assert_eq!(
+        rows.iter().map(|r| r.order.as_str()).collect::<Vec<_>>(),
+        ["ab", "ba"]
+    );
+    let winner = |row: &Row| row.verdict.as_ref().unwrap()["text_asset_alignment"].clone();
+    // "Left is better" in both orders is two different winners.
+    assert_eq!(
+        (winner(&rows[0]), winner(&rows[1])),
+        (json!("a"), json!("b"))
+    );
+    assert_eq!(rows[0].model_reported.as_deref(), Some("judge-2026-11-01"));
+    assert_eq!(
+        (rows[0].input_tokens, rows[0].output_tokens),
+        (Some(1000), Some(200))
+    );
+    assert_eq!(rows[0].cost_usd, None, "an unknown price is not 0");
+    assert_eq!(rows[0].raw.as_deref(), Some(ANSWER));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_429_is_waited_for_and_then_answered() {
+    let start = Instant::now();
+    let answer = |n| match n {
+        0 | 1 => ResponseTemplate::new(429).insert_header("retry-after", "1"),
+        _ => reply(ANSWER, "stop"),
+    };
+    let (rows, requests) = asked(answer, LONG).await;
+    assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 4));
+    assert!(
+        start.elapsed() >= Duration::from_secs(1),
+        "Retry-After was not waited for"
+    );
+    assert!(rows.iter().all(|row| row.attempts == 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_errors_are_tried_again_up_to_the_limit() {
+    let (rows, requests) = asked(
+        |n| {
+            if n < 2 {
+                error(503, "loading")
+            } else {
+                reply(ANSWER, "stop")
+            }
+        },
+        LONG,
+    )
+    .await;
+    assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 4));
+    let (rows, requests) = asked(|_| error(500, "oops"), LONG).await;
+    assert_eq!((outcomes(&rows), requests), (vec!["provider_error"; 2], 6));
+    assert!(rows[0].reason.as_deref().unwrap().contains("500"));
+    assert_eq!(rows[0].raw, None, "a failure message is no reply");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_key_or_an_empty_account_ends_the_judge() {
+    for answer in [
+        (401, "invalid_api_key"),
+        (403, "permission"),
+        (404, "model_not_found"),
+        (402, "credit"),
+        (429, "insufficient_quota"),
+    ] {
+        let server = ChatServer::start(move |_| error(answer.0, answer.1)).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(&server.base_url(), None, LONG);
+        let units = (0..10).map(|i| pair(&format!("prompt {i}"))).collect();
+        let summary = run(folder.path(), units, &judge, &settings()).await;
+        assert!(
+            server.requests() <= 2,
+            "{answer:?}: no more than were in flight, not {}",
+            server.requests()
+        );
+        assert_eq!(summary.failed_count(), 20);
+        assert_eq!(summary.exit_code(), 1);
+        assert!(summary.ended.contains_key("openai:judge"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bad_request_concerns_its_question_only() {
+    let (rows, requests) = asked(
+        |n| {
+            if n == 0 {
+                error(400, "exceed_context_size_error")
+            } else {
+                reply(ANSWER, "stop")
+            }
+        },
+        LONG,
+    )
+    .await;
+    let mut outcomes = outcomes(&rows);
+    outcomes.sort_unstable();
+    assert_eq!((outcomes, requests), (vec!["provider_error", "verdict"], 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_hangs_meets_the_time_limit() {
+    let start = Instant::now();
+    let (rows, _) = asked(
+        |_| reply(ANSWER, "stop").set_delay(LONG),
+        Duration::from_millis(200),
+    )
+    .await;
+    assert_eq!(outcomes(&rows), ["provider_error"; 2]);
+    assert!(rows[0].reason.as_deref().unwrap().contains("within 0.2 s"));
+    assert_eq!(rows[0].attempts, 3);
+    assert!(start.elapsed() < LONG / 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_that_are_no_reply_are_named() {
+    let cases: [(ResponseTemplate, &str); 9] = [
+        (
+            ResponseTemplate::new(200).set_body_raw("<html>Sign in</html>", "text/html"),
+            "not JSON but text/html",
+        ),
+        (
+            ResponseTemplate::new(200).set_body_raw("", "application/json"),
+            "not JSON",
+        ),
+        (
+            ResponseTemplate::new(200).set_body_raw("{\"choices\": [", "application/json"),
+            "broke off",
+        ),
+        (
+            ResponseTemplate::new(200).set_body_raw("{choices}", "application/json"),
+            "not JSON",
+        ),
+        (
+            ResponseTemplate::new(200)
+                .set_body_json(json!({"error": {"message": "overloaded", "code": 529}})),
+            "200 with an error inside: overloaded",
+        ),
+        (
+            ResponseTemplate::new(200).set_body_json(json!({"ok": true})),
+            "not of this route",
+        ),
+        (
+            ResponseTemplate::new(200).set_body_json(json!({"choices": []})),
+            "not of this route",
+        ),
+        (
+            ResponseTemplate::new(200).set_body_raw(vec![b' '; (1 << 20) + 1], "application/json"),
+            "larger than",
+        ),
+        (
+            ResponseTemplate::new(307).insert_header("location", "https://elsewhere.example/v1"),
+            "redirects (307) to https://elsewhere.example/v1",
+        ),
+    ];
+    for (answer, words) in cases {
+        let (rows, _) = asked(move |_| answer.clone(), LONG).await;
+        assert!(!rows.is_empty());
+        assert!(
+            rows.iter().all(|row| row.outcome == "provider_error"),
+            "{words}"
+        );
+        let reason = rows[0].reason.as_deref().unwrap();
+        assert!(reason.contains(words), "{reason}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_a_body_is_no_reply() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 65_536];
+            let _ = stream.read(&mut request);
+            let body = reply_json(ANSWER, "stop").to_string();
+            let half = &body[..body.len() / 2];
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{half}",
+                body.len()
+            );
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(&format!("http://{address}/v1"), None, LONG);
+    run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
+    let rows = rows(folder.path());
+    assert_eq!(outcomes(&rows), ["provider_error"; 2]);
+    assert!(
+        rows[0].reason.as_deref().unwrap().contains("broke off"),
+        "{:?}",
+        rows[0].reason
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_down_leaves_its_attempts() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(&format!("http://{address}/v1"), None, LONG);
+    let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
+    assert_eq!(summary.exit_code(), 1);
+    let rows = rows(folder.path());
+    assert_eq!(outcomes(&rows), ["provider_error"; 2]);
+    assert!(rows.iter().all(|row| row.attempts == 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replies_without_a_verdict_are_named_and_asked_again() {
+    let refusal = json!({"choices": [{"message": {"content": null, "refusal": "I can't do that."}, "finish_reason": "stop"}]});
+    let filtered =
+        json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]});
+    let cases = [
+        (reply("1 2 2", "length"), "truncated"),
+        (reply(ANSWER, "length"), "truncated"),
+        (ResponseTemplate::new(200).set_body_json(refusal), "refusal"),
+        (
+            ResponseTemplate::new(200).set_body_json(filtered),
+            "refusal",
+        ),
+        (
+            reply("I'm sorry, but I can't assist with that.", "stop"),
+            "refusal",
+        ),
+        (reply("", "stop"), "invalid"),
+        (reply("1 2 2 3 2", "stop"), "invalid"),
+    ];
+    for (answer, outcome) in cases {
+        let (rows, requests) = asked(move |_| answer.clone(), LONG).await;
+        assert_eq!(
+            (outcomes(&rows), requests),
+            (vec![outcome; 2], 6),
+            "{outcome}"
+        );
+        assert!(rows[0].raw.is_some() && rows[0].verdict.is_none());
+        assert_eq!(rows[0].attempts, 3);
+    }
+    let (rows, requests) = asked(
+        |n| {
+            if n < 2 {
+                reply("hm", "stop")
+            } else {
+                reply(ANSWER, "stop")
+            }
+        },
+        LONG,
+    )
+    .await;
+    assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_key_is_nowhere_even_if_the_server_sends_it_back() {
+    const KEY: &str = "sk-very-secret-0123456789";
+    let folder = tempfile::tempdir().unwrap();
+    let answers = |n: usize| match n {
+        0 => ResponseTemplate::new(500)
+            .set_body_json(json!({"error": {"message": format!("bad key {KEY}"), "code": KEY}})),
+        1 => ResponseTemplate::new(200).set_body_raw(format!("<p>{KEY}</p>"), "text/html"),
+        2 => {
+            ResponseTemplate::new(307).insert_header("location", format!("http://x/{KEY}").as_str())
+        }
+        _ => reply(&format!("Your key is {KEY}.\n{ANSWER}"), "stop"),
+    };
+    let server = ChatServer::start(answers).await;
+    let judge = judge(&server.base_url(), Some(KEY), LONG);
+    let units = (0..3).map(|i| pair(&format!("prompt {i}"))).collect();
+    let summary = run(folder.path(), units, &judge, &settings()).await;
+    let sent = server.server.received_requests().await.unwrap();
+    assert_eq!(
+        sent[0].headers["authorization"],
+        format!("Bearer {KEY}"),
+        "it is sent"
+    );
+    assert!(!format!("{judge:?} {summary:?} {:?}", rows(folder.path())).contains(KEY));
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(
+                !bytes.windows(KEY.len()).any(|w| w == KEY.as_bytes()),
+                "{path:?}"
+            );
+            files += 1;
+        }
+    }
+    assert!(files >= 2, "the run was looked at");
+    assert!(
+        rows(folder.path())
+            .iter()
+            .any(|row| row.outcome == "verdict" || row.outcome == "provider_error")
+    );
+}

@@ -1,0 +1,14 @@
+//! Questions to answers: the text and pictures of a rubric, every route and its faults, money, batches, and the judge that measures.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod batches;
+mod faults;
+mod load;
+mod money;
+mod probe;
+mod routes;
+mod rubric;
+mod sockets;
+mod tls;

@@ -1,0 +1,504 @@
+//! Money: a limit in dollars is never exceeded, what fails counts, what was paid once is not paid again.
+
+use crate::support::judge_server::{
+    ANSWER, ChatServer, Mocks, limits, open, pair, reply, rows, run, settings,
+};
+use meshjudge::bench::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
+use meshjudge::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
+use meshjudge::render::Image;
+use meshjudge::store::{Row, Store};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use wiremock::matchers::method;
+use wiremock::{Mock, Request, ResponseTemplate};
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// 1,000 tokens read at 2 and 200 written at 10 dollars a million.
+const REPLY_USD: f64 = 0.004;
+/// 4,000 tokens written at most.
+const OUTPUT_USD_MAX: f64 = 0.04;
+
+fn priced(folder: &Path, url: &str, timeout: Duration) -> Judge {
+    priced_as("priced", folder, url, timeout)
+}
+
+fn priced_as(model: &str, folder: &Path, url: &str, timeout: Duration) -> Judge {
+    let path = folder.join("models.toml");
+    let text = "dated = \"a test\"\n[[models]]\nnames = [\"priced*\"]\nroutes = [\"openai\"]\noutput_tokens_max = 4000\nusd_per_million = { input = 2.0, output = 10.0 }\n";
+    std::fs::write(&path, text).unwrap();
+    let settings = OpenSettings {
+        limits: limits(timeout),
+        catalogue: Catalogue::with_file(&path).unwrap(),
+        ..OpenSettings::default()
+    };
+    open(Route::Chat, model, url, None, &settings)
+}
+
+fn pairs(count: usize) -> Vec<Unit> {
+    (0..count).map(|i| pair(&format!("prompt {i}"))).collect()
+}
+
+fn spent(folder: &Path) -> f64 {
+    Store::read(folder).unwrap().spent_usd().unwrap()
+}
+
+fn with_limit(usd: f64) -> AskSettings {
+    AskSettings {
+        concurrency: 8,
+        cost_usd_max: Some(usd),
+        ..settings()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_in_dollars_holds_and_a_resumed_run_remembers_what_it_spent() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = priced(folder.path(), &server.base_url(), LONG);
+    let place = folder.path().join("run");
+    const LIMIT: f64 = 0.3;
+    let first = run(&place, pairs(60), &judge, &with_limit(LIMIT)).await;
+    assert_eq!((first.stop, first.exit_code()), (Some(Stop::Budget), 3));
+    let cost = spent(&place);
+    let asked = server.requests() as f64;
+    assert!(
+        (cost - asked * REPLY_USD).abs() < 1e-9,
+        "{cost} for {asked}"
+    );
+    assert!(cost <= LIMIT, "{cost}");
+    // What is left does not cover a pair at its dearest, but nearly: nothing was given up too early.
+    let left = LIMIT - cost;
+    assert!(left < 2.0 * (OUTPUT_USD_MAX + 0.02), "{left} was left");
+    assert!((first.spent_usd - cost).abs() < 1e-9);
+    let again = run(&place, pairs(60), &judge, &with_limit(LIMIT)).await;
+    assert_eq!(
+        server.requests() as f64,
+        asked,
+        "what was spent is not forgotten"
+    );
+    assert_eq!(again.stop, Some(Stop::Budget));
+    let more = run(&place, pairs(60), &judge, &with_limit(10.0)).await;
+    assert_eq!((more.exit_code(), server.requests()), (0, 120));
+    assert!((spent(&place) - 120.0 * REPLY_USD).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_have_been_charged_counts_in_full_and_what_cannot_does_not() {
+    let html = || ResponseTemplate::new(200).set_body_raw("<html>", "text/html");
+    let no_usage = || {
+        let mut body = crate::support::judge_server::reply_json("?", "stop");
+        body["usage"] = Value::Null;
+        ResponseTemplate::new(200).set_body_json(body)
+    };
+    let slow = || reply(ANSWER, "stop").set_delay(Duration::from_secs(5));
+    for answer in [html(), no_usage(), slow()] {
+        let server = ChatServer::start(move |_| answer.clone()).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = priced(
+            folder.path(),
+            &server.base_url(),
+            Duration::from_millis(300),
+        );
+        let place = folder.path().join("run");
+        let summary = run(&place, pairs(20), &judge, &with_limit(0.4)).await;
+        assert_eq!(summary.stop, Some(Stop::Budget));
+        let (cost, asked) = (spent(&place), server.requests() as f64);
+        assert!(cost <= 0.4, "{cost}");
+        assert!(cost >= asked * OUTPUT_USD_MAX, "{cost} for {asked}");
+        assert!(asked >= 4.0);
+        let rows = rows(&place);
+        assert!(
+            rows.iter()
+                .all(|row| row.cost_usd.is_none() || row.attempts == 0),
+            "an unknown cost is not told as known"
+        );
+    }
+    for status in [429, 500, 503, 529] {
+        let server = ChatServer::start(move |n| {
+            if n < 2 {
+                ResponseTemplate::new(status)
+            } else {
+                reply(ANSWER, "stop")
+            }
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = priced(folder.path(), &server.base_url(), LONG);
+        let place = folder.path().join("run");
+        run(&place, pairs(2), &judge, &with_limit(5.0)).await;
+        assert!((spent(&place) - 4.0 * REPLY_USD).abs() < 1e-9, "{status}");
+        let attempts: u32 = rows(&place).iter().map(|row| row.attempts).sum();
+        assert_eq!(attempts, 6, "{status}");
+    }
+}
+
+/// The pair of `prompt`, made by other methods.
+fn of_others(prompt: &str) -> Unit {
+    let mut unit = pair(prompt);
+    for subject in &mut unit.subjects {
+        subject.a.method = "another".to_owned();
+    }
+    unit
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_request_is_paid_once_within_a_run() {
+    let delay = Duration::from_millis(50);
+    let server = ChatServer::start(move |_| reply(ANSWER, "stop").set_delay(delay)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = priced(folder.path(), &server.base_url(), LONG);
+    let place = folder.path().join("run");
+    let units = vec![pair("a fox"), of_others("a fox"), pair("a hen")];
+    let summary = run(&place, units, &judge, &with_limit(5.0)).await;
+    assert_eq!(
+        (summary.verdicts, summary.reused, server.requests()),
+        (6, 2, 4)
+    );
+    let rows = rows(&place);
+    let copies: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.reused_from.is_some())
+        .collect();
+    assert_eq!(copies.len(), 2);
+    for copy in copies {
+        assert_eq!((copy.attempts, copy.cost_usd), (0, Some(0.0)));
+        let source = rows
+            .iter()
+            .find(|row| Some(&row.id) == copy.reused_from.as_ref())
+            .unwrap();
+        assert_eq!((&source.verdict, &source.raw), (&copy.verdict, &copy.raw));
+        assert_eq!(source.a.method, "left");
+    }
+    assert!((spent(&place) - 4.0 * REPLY_USD).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recorded_replies_serve_other_runs_and_a_replay_sends_nothing() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = priced(folder.path(), &server.base_url(), LONG);
+    let (first, second, third) = (
+        folder.path().join("1"),
+        folder.path().join("2"),
+        folder.path().join("3"),
+    );
+    run(&first, pairs(3), &judge, &settings()).await;
+    assert_eq!(server.requests(), 6);
+    let reuse = AskSettings {
+        reuse: vec![first.clone()],
+        ..settings()
+    };
+    let summary = run(&second, pairs(4), &judge, &reuse).await;
+    assert_eq!(
+        (summary.reused, summary.requests, server.requests()),
+        (6, 2, 8)
+    );
+    // Another sample and another model are other requests.
+    run(
+        &folder.path().join("4"),
+        pairs(3),
+        &judge,
+        &AskSettings {
+            samples: 2,
+            ..reuse.clone()
+        },
+    )
+    .await;
+    assert_eq!(server.requests(), 14);
+    let other = open(
+        Route::Chat,
+        "other",
+        &server.base_url(),
+        None,
+        &OpenSettings::default(),
+    );
+    run(&folder.path().join("5"), pairs(3), &other, &reuse).await;
+    assert_eq!(server.requests(), 20);
+    let replay = AskSettings {
+        is_replay: true,
+        reuse: vec![second],
+        ..settings()
+    };
+    let summary = run(&third, pairs(5), &judge, &replay).await;
+    assert_eq!(
+        (
+            summary.verdicts,
+            summary.failed["not_recorded"],
+            server.requests()
+        ),
+        (8, 2, 20)
+    );
+    assert_eq!((summary.exit_code(), summary.requests), (1, 0));
+}
+
+/// Asks two judges.
+async fn both(
+    folder: &Path,
+    units: Vec<Unit>,
+    judges: &[Judge],
+    settings: &AskSettings,
+) -> Summary {
+    let mut store = Store::open(folder).unwrap();
+    let (to, from) = tokio::sync::mpsc::channel(units.len());
+    for unit in units {
+        to.send(Work::Ask(unit)).await.unwrap();
+    }
+    drop(to);
+    let (_stop, never) = tokio::sync::mpsc::channel(1);
+    ask(from, judges, settings, &mut store, never, |_| {})
+        .await
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dead_server_is_given_up_while_the_other_judge_goes_on() {
+    let dead = ChatServer::start(|_| ResponseTemplate::new(503)).await;
+    let alive = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let open_settings = OpenSettings::default();
+    let judges = [
+        open(Route::Chat, "dead", &dead.base_url(), None, &open_settings),
+        open(
+            Route::Chat,
+            "alive",
+            &alive.base_url(),
+            None,
+            &open_settings,
+        ),
+    ];
+    let brief = AskSettings {
+        breaker: BreakerSettings {
+            failures_max: 6,
+            pause: Duration::from_millis(20),
+            pause_max: Duration::from_millis(40),
+            probes_max: 3,
+        },
+        concurrency: 8,
+        ..settings()
+    };
+    let summary = both(folder.path(), pairs(40), &judges, &brief).await;
+    assert_eq!((summary.verdicts, summary.failed_count()), (80, 80));
+    assert!(summary.ended["openai:dead"].contains("the server is down"));
+    // Six failures, what was under way with them, and three probes.
+    assert!(dead.requests() <= 6 + 8 + 3, "{}", dead.requests());
+    assert_eq!(alive.requests(), 80);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_ended_judge_had_set_aside_serves_the_other() {
+    let ended = ChatServer::start(|_| ResponseTemplate::new(401)).await;
+    let alive = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judges = [
+        priced_as("priced-ended", folder.path(), &ended.base_url(), LONG),
+        priced_as("priced", folder.path(), &alive.base_url(), LONG),
+    ];
+    // Room for one pair at its dearest: while the first judge holds it, the second waits. One request at a time, so that the other
+    // half of the first pair is held and never sent.
+    let tight = AskSettings {
+        concurrency: 1,
+        ..with_limit(0.14)
+    };
+    let place = folder.path().join("run");
+    let asking = both(&place, pairs(1), &judges, &tight);
+    let summary = tokio::time::timeout(LONG, asking).await.expect("it ends");
+    assert_eq!((ended.requests(), alive.requests()), (1, 2));
+    assert_eq!((summary.verdicts, summary.failed_count()), (2, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_comes_back_is_asked_on() {
+    let is_up = Arc::new(AtomicBool::new(false));
+    let switch = Arc::clone(&is_up);
+    let server = ChatServer::start(move |_| {
+        if switch.load(Ordering::Relaxed) {
+            reply(ANSWER, "stop")
+        } else {
+            ResponseTemplate::new(502)
+        }
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = open(
+        Route::Chat,
+        "m",
+        &server.base_url(),
+        None,
+        &OpenSettings::default(),
+    );
+    let patient = AskSettings {
+        breaker: BreakerSettings {
+            failures_max: 4,
+            pause: Duration::from_millis(200),
+            pause_max: Duration::from_millis(200),
+            probes_max: 10,
+        },
+        ..settings()
+    };
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        is_up.store(true, Ordering::Relaxed);
+    });
+    let summary = run(folder.path(), pairs(20), &judge, &patient).await;
+    assert!(summary.ended.is_empty());
+    assert!(
+        summary.verdicts >= 36,
+        "only what failed before it came back may lack: {}",
+        summary.verdicts
+    );
+    let again = run(folder.path(), pairs(20), &judge, &patient).await;
+    assert_eq!(again.exit_code(), 0);
+}
+
+/// The three seven-segment digits of a canary, read from the middle of each segment.
+fn digits_in(image: &Image) -> String {
+    let middles = [
+        (48, 8),
+        (8, 48),
+        (88, 48),
+        (48, 88),
+        (8, 128),
+        (88, 128),
+        (48, 168),
+    ];
+    let patterns = [
+        "1110111", "0010010", "1011101", "1011011", "0111010", "1101011", "1101111", "1010010",
+        "1111111", "1111011",
+    ];
+    (0..3)
+        .map(|place| {
+            let lit: String = middles
+                .iter()
+                .map(|(x, y)| {
+                    if image.pixel(48 + place * 144 + x, 40 + y)[0] < 128 {
+                        '1'
+                    } else {
+                        '0'
+                    }
+                })
+                .collect();
+            let digit = patterns
+                .iter()
+                .position(|pattern| *pattern == lit)
+                .expect("a digit");
+            char::from(b'0' + digit as u8)
+        })
+        .collect()
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Eyes {
+    Good,
+    /// The picture is dropped: the tokens tell.
+    Dropped,
+    /// The tokens are there, and the answer is made up.
+    Guessing,
+    /// It fails twice, then it sees.
+    Slow,
+    Key,
+}
+
+async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
+    use base64::Engine;
+    let server = Mocks::start().await;
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let respond = move |request: &Request| {
+        let n = count.fetch_add(1, Ordering::SeqCst);
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let url = body
+            .pointer("/messages/0/content/1/image_url/url")
+            .and_then(Value::as_str);
+        let seen = url.map(|url| {
+            let data = url.split_once(";base64,").unwrap().1;
+            let bytes = base64::engine::general_purpose::STANDARD
+                .decode(data)
+                .unwrap();
+            digits_in(&Image::decode(&bytes).unwrap())
+        });
+        match eyes {
+            Eyes::Key => return ResponseTemplate::new(401),
+            Eyes::Slow if n < 2 => return ResponseTemplate::new(500),
+            _ => {}
+        }
+        let (text, tokens) = match (seen, eyes) {
+            (None, _) => ("none".to_owned(), 100),
+            (Some(_), Eyes::Dropped) => ("none".to_owned(), 100),
+            (Some(_), Eyes::Guessing) => ("0000".to_owned(), 400),
+            (Some(digits), _) => (format!("{digits}."), 400),
+        };
+        let mut body = crate::support::judge_server::reply_json(&text, "stop");
+        body["usage"] = json!({"prompt_tokens": tokens, "completion_tokens": 10});
+        ResponseTemplate::new(200).set_body_json(body)
+    };
+    Mock::given(method("POST"))
+        .respond_with(respond)
+        .mount(&server)
+        .await;
+    let folder = tempfile::tempdir().unwrap();
+    let judges = [
+        Judge::Probe,
+        priced(folder.path(), &format!("{}/v1", server.uri()), LONG),
+    ];
+    let mut store = Store::open(&folder.path().join("run")).unwrap();
+    let blind = canaries(&judges, CanaryRule::All, &settings(), &mut store)
+        .await
+        .unwrap();
+    let cost = store.spent_usd().unwrap();
+    // A judge that was seen to see is not looked at again; a blind one is.
+    canaries(&judges, CanaryRule::All, &settings(), &mut store)
+        .await
+        .unwrap();
+    canaries(&judges, CanaryRule::Remote, &settings(), &mut store)
+        .await
+        .unwrap();
+    let requests = server.received_requests().await.unwrap().len();
+    (blind, cost, requests)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_that_does_not_see_is_found_out() {
+    let (blind, cost, requests) = looked_at(Eyes::Good).await;
+    assert_eq!((blind, requests), (Vec::new(), 2));
+    // 500 tokens read, 20 written.
+    assert!((cost - 0.0012).abs() < 1e-12, "{cost}");
+    for (eyes, words) in [
+        (
+            Eyes::Dropped,
+            "does not reach the model: 100 tokens were read without and 100 with it",
+        ),
+        (Eyes::Guessing, "does not see what a picture shows"),
+        (Eyes::Key, "401"),
+    ] {
+        let (blind, _, _) = looked_at(eyes).await;
+        assert_eq!(blind.len(), 1, "{words}");
+        assert_eq!(blind[0].0, "openai:priced");
+        assert!(blind[0].1.contains(words), "{}", blind[0].1);
+    }
+    let (blind, _, requests) = looked_at(Eyes::Slow).await;
+    assert_eq!((blind, requests), (Vec::new(), 4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_judge_is_not_asked() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = priced(folder.path(), &server.base_url(), LONG);
+    let refused = AskSettings {
+        refused: [(judge.name(), "it does not see".to_owned())].into(),
+        ..settings()
+    };
+    let summary = run(&folder.path().join("run"), pairs(3), &judge, &refused).await;
+    assert_eq!(
+        (
+            server.requests(),
+            summary.failed["not_asked"],
+            summary.exit_code()
+        ),
+        (0, 6, 1)
+    );
+    assert!(summary.failures[0].reason.contains("it does not see"));
+}

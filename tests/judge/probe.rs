@@ -1,0 +1,297 @@
+//! The measuring judge on our demo objects: right, mirrored, the same on every run, and silent where it must be.
+
+use crate::support::assets::{demo, demo_scene};
+use meshjudge::judge::{Evidence, Question, Reply, Specimen, probe};
+use meshjudge::render::{Image, PixelFormat};
+use meshjudge::rubric::{Order, Outcome, Rubric, Said, Verdict, Winner};
+use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
+use meshjudge::sheet;
+use std::sync::Arc;
+
+fn scene(name: &str) -> Arc<Scene> {
+    Arc::new(demo_scene(name))
+}
+
+fn specimen(scene: &Arc<Scene>) -> Arc<Specimen> {
+    Arc::new(Specimen::new(Scene::clone(scene)))
+}
+
+fn question(rubric: &str, evidence: Evidence) -> Question {
+    Question {
+        rubric: Arc::new(Rubric::open(rubric).unwrap()),
+        category: None,
+        prompt: None,
+        parts: Vec::new(),
+        evidence,
+    }
+}
+
+fn read(question: &Question, reply: &Reply) -> Outcome {
+    let said = Said {
+        text: &reply.text,
+        finish: &reply.finish,
+        undecided: &reply.undecided,
+    };
+    question
+        .rubric
+        .read(&said, question.category.as_deref(), Order::AsListed)
+}
+
+fn pair(left: &Arc<Scene>, right: &Arc<Scene>) -> (Reply, Vec<(String, Winner)>) {
+    let question = question(
+        "pairwise",
+        Evidence {
+            scenes: vec![specimen(left), specimen(right)],
+            ..Evidence::default()
+        },
+    );
+    let reply = probe::ask(&question);
+    let Outcome::Verdict(Verdict::Pairwise { choices, undecided }) = read(&question, &reply) else {
+        panic!("{}", reply.text)
+    };
+    assert_eq!(undecided, ["text_asset_alignment"]);
+    (reply, choices.into_iter().collect())
+}
+
+fn winner(choices: &[(String, Winner)], key: &str) -> Winner {
+    choices.iter().find(|(k, _)| k == key).unwrap().1
+}
+
+#[test]
+fn clean_beats_damaged_and_swapping_mirrors_the_answer() {
+    for name in ["chair", "vase"] {
+        let (clean, damaged) = (
+            scene(&format!("{name}_clean.glb")),
+            scene(&format!("{name}_damaged.glb")),
+        );
+        let (_, straight) = pair(&clean, &damaged);
+        let (_, swapped) = pair(&damaged, &clean);
+        for key in [
+            "plausibility",
+            "texture_details",
+            "geometry_details",
+            "overall",
+        ] {
+            assert_eq!(winner(&straight, key), Winner::A, "{name}: {key}");
+        }
+        assert_eq!(winner(&straight, "text_asset_alignment"), Winner::Tie);
+        for ((key, a), (_, b)) in straight.iter().zip(&swapped) {
+            let mirrored = match a {
+                Winner::A => Winner::B,
+                Winner::B => Winner::A,
+                Winner::Tie => Winner::Tie,
+            };
+            assert_eq!(*b, mirrored, "{name}: {key}");
+        }
+    }
+}
+
+#[test]
+fn an_object_against_itself_is_undecided_everywhere() {
+    for name in ["chair_clean.glb", "vase_damaged.glb"] {
+        let (reply, choices) = pair(&scene(name), &scene(name));
+        assert_eq!(choices.len(), 6);
+        assert!(
+            choices.iter().all(|(_, winner)| *winner == Winner::Tie),
+            "{}",
+            reply.text
+        );
+    }
+}
+
+#[test]
+fn two_clean_objects_do_not_differ_in_plausibility() {
+    let (reply, choices) = pair(&scene("chair_clean.glb"), &scene("vase_clean.glb"));
+    assert_eq!(
+        winner(&choices, "plausibility"),
+        Winner::Tie,
+        "{}",
+        reply.text
+    );
+}
+
+#[test]
+fn the_reply_is_the_same_with_any_number_of_threads() {
+    let (clean, damaged) = (scene("chair_clean.glb"), scene("chair_damaged.glb"));
+    let with = |threads| {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap()
+            .install(|| pair(&clean, &damaged).0)
+    };
+    assert_eq!(with(1), with(3));
+}
+
+#[test]
+fn a_billboard_loses_in_plausibility() {
+    let quad = |z: f32| MeshParts {
+        positions: [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+            .map(|(x, y)| glam::Vec3::new(x, y, z))
+            .to_vec(),
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..MeshParts::default()
+    };
+    let billboard = Arc::new(
+        Scene::new(
+            vec![Mesh::new(quad(0.0)).unwrap()],
+            vec![Material::default()],
+            Vec::new(),
+        )
+        .unwrap(),
+    );
+    let (reply, choices) = pair(&billboard, &scene("vase_clean.glb"));
+    assert_eq!(
+        winner(&choices, "plausibility"),
+        Winner::B,
+        "{}",
+        reply.text
+    );
+}
+
+fn score(name: &str) -> (u8, String) {
+    let picture = |name: &str| Image::decode(&std::fs::read(demo(name)).unwrap()).unwrap();
+    let photo = Arc::new((
+        picture("photo.png"),
+        sheet::read_mask(&picture("mask.png")).unwrap(),
+    ));
+    let question = question(
+        "reconstruction",
+        Evidence {
+            scenes: vec![specimen(&scene(name))],
+            photo: Some(photo),
+            picture: None,
+        },
+    );
+    let reply = probe::ask(&question);
+    let Outcome::Verdict(Verdict::Reconstruction { score }) = read(&question, &reply) else {
+        panic!("{}", reply.text)
+    };
+    println!("{name}\n{}", reply.text);
+    (score, reply.text)
+}
+
+#[test]
+fn the_chair_in_the_photo_is_recognised_by_its_outline() {
+    let scores = [
+        "chair_clean.glb",
+        "chair_damaged.glb",
+        "vase_clean.glb",
+        "vase_damaged.glb",
+    ]
+    .map(score);
+    assert_eq!(
+        scores.each_ref().map(|(score, _)| *score),
+        [3, 1, 1, 1],
+        "{scores:#?}"
+    );
+}
+
+#[test]
+fn missing_evidence_is_no_verdict() {
+    let asked = question(
+        "reconstruction",
+        Evidence {
+            scenes: vec![specimen(&scene("vase_clean.glb"))],
+            ..Evidence::default()
+        },
+    );
+    let reply = probe::ask(&asked);
+    assert_eq!(reply.undecided, ["score"]);
+    assert!(matches!(read(&asked, &reply), Outcome::Invalid { .. }));
+    let asked = question("pairwise", Evidence::default());
+    assert_eq!(probe::ask(&asked).undecided.len(), 6);
+}
+
+/// Discs (x, y, radius, colour) on a plain ground of 200 × 200 px.
+fn discs(ground: [u8; 3], discs: &[(i32, i32, i32, [u8; 3])]) -> Image {
+    let color = |i: i32| {
+        let (x, y) = (i % 200, i / 200);
+        let hit = discs
+            .iter()
+            .find(|(cx, cy, r, _)| (x - cx) * (x - cx) + (y - cy) * (y - cy) < r * r);
+        hit.map_or(ground, |disc| disc.3)
+    };
+    Image {
+        width_px: 200,
+        height_px: 200,
+        format: PixelFormat::Rgb8,
+        pixels: (0..40_000).flat_map(color).collect(),
+    }
+}
+
+fn category(name: &str, prompt: &str, picture: Image) -> (Outcome, Vec<String>) {
+    let mut question = question(
+        "category",
+        Evidence {
+            picture: Some(Arc::new(picture)),
+            ..Evidence::default()
+        },
+    );
+    question.category = Some(name.to_owned());
+    question.prompt = Some(prompt.to_owned());
+    let reply = probe::ask(&question);
+    (read(&question, &reply), reply.undecided)
+}
+
+fn aspect(outcome: &Outcome, key: &str) -> f64 {
+    let Outcome::Verdict(Verdict::Category { aspects, .. }) = outcome else {
+        panic!("{outcome:?}")
+    };
+    aspects[key]
+}
+
+const RED: [u8; 3] = [210, 25, 30];
+const BLUE: [u8; 3] = [30, 60, 210];
+
+#[test]
+fn discs_are_counted_and_the_rest_is_left_out() {
+    let three = || {
+        discs(
+            [255; 3],
+            &[(50, 50, 20, RED), (140, 60, 20, RED), (90, 150, 20, RED)],
+        )
+    };
+    let (outcome, undecided) = category("counting", "three red balls", three());
+    assert_eq!(aspect(&outcome, "count_accuracy"), 10.0);
+    assert!(aspect(&outcome, "object_uniformity") > 9.5);
+    assert_eq!(undecided, ["spatial_legibility"]);
+    let (outcome, _) = category("counting", "a photo of 4 balls", three());
+    assert_eq!(aspect(&outcome, "count_accuracy"), 0.0);
+    let (_, undecided) = category("counting", "some balls", three());
+    assert!(undecided.contains(&"count_accuracy".to_owned()));
+    let mixed = discs([255; 3], &[(50, 50, 10, RED), (140, 60, 40, BLUE)]);
+    let (outcome, _) = category("counting", "two balls", mixed);
+    assert!(aspect(&outcome, "object_uniformity") < 3.0);
+}
+
+#[test]
+fn a_named_colour_and_contrast_are_measured() {
+    let ball = |ground, color| discs(ground, &[(100, 100, 50, color)]);
+    let (outcome, undecided) = category("colors", "a red ball", ball([255; 3], RED));
+    assert!(aspect(&outcome, "color_fidelity") > 9.5);
+    assert!(aspect(&outcome, "contrast_effectiveness") > 9.5);
+    assert_eq!(undecided, ["multi_object_consistency"]);
+    let (outcome, _) = category("colors", "a red ball", ball([255; 3], BLUE));
+    assert!(aspect(&outcome, "color_fidelity") < 0.5);
+    let (outcome, _) = category("colors", "a white ball", ball([200; 3], [240; 3]));
+    assert!(aspect(&outcome, "contrast_effectiveness") < 5.0);
+}
+
+#[test]
+fn a_busy_background_and_an_aspect_of_meaning_are_not_guessed() {
+    let mut busy = discs([255; 3], &[(100, 100, 50, RED)]);
+    for (i, byte) in busy.pixels.iter_mut().enumerate() {
+        *byte = byte.wrapping_add(((i as u32).wrapping_mul(2_654_435_761) >> 24) as u8);
+    }
+    let (outcome, undecided) = category("colors", "a red ball", busy);
+    assert!(matches!(outcome, Outcome::Invalid { .. }));
+    assert_eq!(undecided.len(), 3);
+    let (outcome, undecided) = category(
+        "position",
+        "a ball left of a cube",
+        discs([255; 3], &[(100, 100, 50, RED)]),
+    );
+    assert!(matches!(outcome, Outcome::Invalid { .. }));
+    assert_eq!(undecided.len(), 3);
+}

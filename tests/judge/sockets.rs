@@ -1,0 +1,330 @@
+//! What can go wrong below HTTP, from a scripted server: each connection does one thing. And every way to say "later".
+
+use crate::support::judge_server::{
+    ANSWER, ChatServer, limits, open, pair, reply, reply_json, rows, run, settings,
+};
+use meshjudge::bench::{AskSettings, Summary};
+use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
+use meshjudge::store::{Row, Store};
+use serde_json::json;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+use wiremock::ResponseTemplate;
+
+/// What a connection does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Does {
+    /// Answers.
+    Answer,
+    /// Answers under a wrong label.
+    AnswerAsText,
+    /// Closes while the request is still on its way, which resets the connection.
+    Reset,
+    /// Reads all and closes without a word.
+    Silence,
+    /// Sends a byte now and then.
+    Drip,
+    /// Sends without end.
+    Flood,
+    /// Sends something that is no HTTP.
+    Babble,
+    /// Promises more than it sends.
+    Half,
+    /// Sends us to itself.
+    Circle,
+}
+
+struct Scripted {
+    url: String,
+    connections: Arc<AtomicUsize>,
+}
+
+impl Scripted {
+    /// The nth connection (from 0) does what `script` says.
+    fn start(script: impl Fn(usize) -> Does + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let connections = Arc::new(AtomicUsize::new(0));
+        let (count, script, own) = (Arc::clone(&connections), Arc::new(script), url.clone());
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let n = count.fetch_add(1, Ordering::SeqCst);
+                let (script, own) = (Arc::clone(&script), own.clone());
+                std::thread::spawn(move || {
+                    // A client that went away is what some of these are about.
+                    let _ = act(stream.unwrap(), script(n), &own);
+                });
+            }
+        });
+        Self { url, connections }
+    }
+}
+
+fn act(mut stream: TcpStream, does: Does, own: &str) -> std::io::Result<()> {
+    if does == Does::Reset {
+        stream.read_exact(&mut [0; 16])?;
+        return Ok(());
+    }
+    read_request(&mut stream)?;
+    let body = reply_json(ANSWER, "stop").to_string();
+    let head = |kind: &str, len: usize| {
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {len}\r\nconnection: close\r\n\r\n"
+        )
+    };
+    match does {
+        Does::Reset | Does::Silence => {}
+        Does::Answer => write!(stream, "{}{body}", head("application/json", body.len()))?,
+        Does::AnswerAsText => write!(stream, "{}{body}", head("text/plain", body.len()))?,
+        Does::Half => write!(
+            stream,
+            "{}{}",
+            head("application/json", body.len()),
+            &body[..body.len() / 2]
+        )?,
+        Does::Babble => stream.write_all(b"\x16\x03\x01 what?\r\n\r\n")?,
+        Does::Circle => write!(
+            stream,
+            "HTTP/1.1 302 Found\r\nlocation: {own}/chat/completions\r\ncontent-length: 0\r\n\r\n"
+        )?,
+        Does::Drip => {
+            write!(stream, "{}", head("application/json", body.len()))?;
+            for byte in body.bytes() {
+                stream.write_all(&[byte])?;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        Does::Flood => {
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+            )?;
+            loop {
+                stream.write_all(&[b' '; 65_536])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_request(stream: &mut TcpStream) -> std::io::Result<()> {
+    let mut bytes = Vec::new();
+    let mut chunk = [0; 65_536];
+    loop {
+        let n = stream.read(&mut chunk)?;
+        if n == 0 {
+            return Ok(());
+        }
+        bytes.extend_from_slice(&chunk[..n]);
+        let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") else {
+            continue;
+        };
+        let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: ")?.trim().parse().ok());
+        if bytes.len() >= end + 4 + length.unwrap_or(0_usize) {
+            return Ok(());
+        }
+    }
+}
+
+const OUTPUT_USD_MAX: f64 = 0.04;
+
+fn priced(folder: &Path, url: &str) -> Judge {
+    let path = folder.join("models.toml");
+    let text = "dated = \"a test\"\n[[models]]\nnames = [\"priced\"]\nroutes = [\"openai\"]\noutput_tokens_max = 4000\nusd_per_million = { input = 0.0, output = 10.0 }\n";
+    std::fs::write(&path, text).unwrap();
+    let settings = OpenSettings {
+        limits: limits(Duration::from_millis(1500)),
+        catalogue: Catalogue::with_file(&path).unwrap(),
+        ..OpenSettings::default()
+    };
+    open(Route::Chat, "priced", url, None, &settings)
+}
+
+async fn asked(does: Does) -> (Vec<Row>, usize, f64, Summary) {
+    let server = Scripted::start(move |_| does);
+    let folder = tempfile::tempdir().unwrap();
+    let judge = priced(folder.path(), &server.url);
+    let place = folder.path().join("run");
+    let summary = run(&place, vec![pair("a fox")], &judge, &settings()).await;
+    let cost = Store::read(&place).unwrap().spent_usd().unwrap();
+    (
+        rows(&place),
+        server.connections.load(Ordering::SeqCst),
+        cost,
+        summary,
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been() {
+    // What it does, what is said, requests for a question, dollars for a question.
+    let cases = [
+        (Does::Silence, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
+        (Does::Reset, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
+        (Does::Half, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
+        (Does::Babble, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
+        (Does::Drip, "within 1.5 s", 3, 3.0 * OUTPUT_USD_MAX),
+        (
+            Does::Flood,
+            "larger than 1048576 bytes",
+            3,
+            3.0 * OUTPUT_USD_MAX,
+        ),
+    ];
+    for (does, words, attempts, usd) in cases {
+        let start = Instant::now();
+        let (rows, requests, cost, summary) = asked(does).await;
+        assert_eq!(rows.len(), 2);
+        for row in &rows {
+            assert_eq!(row.outcome, "provider_error", "{does:?}");
+            let reason = row.reason.as_deref().unwrap();
+            assert!(reason.contains(words), "{does:?}: {reason}");
+            assert_eq!(row.attempts, attempts, "{does:?}");
+        }
+        assert_eq!(
+            (requests, summary.requests),
+            (2 * attempts as usize, 2 * u64::from(attempts)),
+            "{does:?}"
+        );
+        assert!((cost - 2.0 * usd).abs() < 1e-9, "{does:?}: {cost}");
+        assert!(start.elapsed() < Duration::from_secs(12), "{does:?}");
+    }
+    // A redirect is not followed, so a circle is one request; the judge ends with the first.
+    let (rows, requests, cost, summary) = asked(Does::Circle).await;
+    assert!(
+        rows[0]
+            .reason
+            .as_deref()
+            .unwrap()
+            .contains("redirects (302)")
+    );
+    assert!(requests <= 2 && cost == 0.0 && summary.ended.len() == 1);
+    let (rows, _, cost, _) = asked(Does::AnswerAsText).await;
+    assert!(
+        rows.iter().all(|row| row.outcome == "verdict"),
+        "a wrong label is no reason to lose a verdict"
+    );
+    assert!((cost - 2.0 * 200.0 * 10.0 / 1e6).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_in_trouble_loses_no_verdict() {
+    let troubles = [
+        Does::Reset,
+        Does::Half,
+        Does::Silence,
+        Does::Babble,
+        Does::Answer,
+        Does::Answer,
+    ];
+    let server = Scripted::start(move |n| troubles[n % troubles.len()]);
+    let folder = tempfile::tempdir().unwrap();
+    let judge = priced(folder.path(), &server.url);
+    let place = folder.path().join("run");
+    let patient = AskSettings {
+        backoff: meshjudge::judge::Backoff {
+            attempts_max: 40,
+            ..settings().backoff
+        },
+        ..settings()
+    };
+    let units = (0..10).map(|i| pair(&format!("prompt {i}"))).collect();
+    let summary = run(&place, units, &judge, &patient).await;
+    assert_eq!((summary.verdicts, summary.exit_code()), (20, 0));
+    let attempts: u32 = rows(&place).iter().map(|row| row.attempts).sum();
+    assert_eq!(attempts as usize, server.connections.load(Ordering::SeqCst));
+    assert!(attempts > 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn later_is_understood_in_every_spelling() {
+    type Late = fn(ResponseTemplate) -> ResponseTemplate;
+    let cases: [(&str, Late, u64); 8] = [
+        ("seconds", |r| r.insert_header("retry-after", "1"), 1000),
+        ("a fraction", |r| r.insert_header("retry-after", "0.6"), 600),
+        (
+            "milliseconds",
+            |r| r.insert_header("retry-after-ms", "700"),
+            700,
+        ),
+        (
+            "a date",
+            |r| {
+                r.insert_header(
+                    "retry-after",
+                    httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(2)).as_str(),
+                )
+            },
+            900,
+        ),
+        (
+            "RFC 3339",
+            |r| {
+                let then =
+                    meshjudge::store::rfc3339(SystemTime::now() + Duration::from_millis(800));
+                r.insert_header("anthropic-ratelimit-requests-remaining", "0")
+                    .insert_header("anthropic-ratelimit-requests-reset", then.as_str())
+            },
+            600,
+        ),
+        (
+            "a duration",
+            |r| {
+                r.insert_header("x-ratelimit-remaining-tokens", "0")
+                    .insert_header("x-ratelimit-reset-tokens", "650ms")
+            },
+            650,
+        ),
+        (
+            "a duration in words",
+            |r| r.insert_header("retry-after", "0m0.7s"),
+            700,
+        ),
+        (
+            "in the body",
+            |r| {
+                r.set_body_json(json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "later",
+            "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.8s"}]}}))
+            },
+            800,
+        ),
+    ];
+    for (name, late, millis) in cases {
+        let server = ChatServer::start(move |n| {
+            if n < 2 {
+                late(ResponseTemplate::new(429))
+            } else {
+                reply(ANSWER, "stop")
+            }
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = open(
+            Route::Chat,
+            "m",
+            &server.base_url(),
+            None,
+            &OpenSettings::default(),
+        );
+        let start = Instant::now();
+        let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
+        let took = start.elapsed();
+        assert_eq!((summary.verdicts, server.requests()), (2, 4), "{name}");
+        assert!(took >= Duration::from_millis(millis), "{name}: {took:?}");
+        assert!(
+            took < Duration::from_millis(millis + 4000),
+            "{name}: {took:?}"
+        );
+        assert!(
+            rows(folder.path()).iter().all(|row| row.attempts == 2),
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! A provider behind TLS with a certificate of its own authority, and behind a proxy: as inside many companies.
+
+use crate::support::assets::demo;
+use crate::support::judge_server::{ANSWER, reply_json};
+use crate::support::program::{Run, command};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+const KEY: &str = "sk-secret-behind-tls";
+
+/// What a server saw: the line of each request, and whether the key came with it.
+type Seen = Arc<Mutex<Vec<(String, bool)>>>;
+
+struct TlsServer {
+    port: u16,
+    authority_pem: String,
+    seen: Seen,
+}
+
+impl TlsServer {
+    /// A server named `host` that also takes `CONNECT`, as a proxy in front of it would.
+    fn start(host: &str) -> Self {
+        let authority_key = rcgen::KeyPair::generate().unwrap();
+        let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let authority = params.self_signed(&authority_key).unwrap();
+        let issuer = rcgen::Issuer::from_params(&params, &authority_key);
+        let key = rcgen::KeyPair::generate().unwrap();
+        let names = vec![host.to_owned()];
+        let certificate = (rcgen::CertificateParams::new(names).unwrap())
+            .signed_by(&key, &issuer)
+            .unwrap();
+        let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], private)
+            .unwrap();
+        let config = Arc::new(config);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = Self {
+            port: listener.local_addr().unwrap().port(),
+            authority_pem: authority.pem(),
+            seen: Seen::default(),
+        };
+        let seen = Arc::clone(&server.seen);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (config, seen) = (Arc::clone(&config), Arc::clone(&seen));
+                // A client that does not trust us hangs up: no more than that.
+                std::thread::spawn(move || serve(stream, config, &seen));
+            }
+        });
+        server
+    }
+
+    fn seen(&self) -> Vec<(String, bool)> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+fn serve(
+    mut stream: TcpStream,
+    config: Arc<rustls::ServerConfig>,
+    seen: &Seen,
+) -> std::io::Result<()> {
+    let mut first = [0; 1];
+    stream.peek(&mut first)?;
+    if first[0] == b'C' {
+        let (head, _) = read_head(&mut BufReader::new(stream.try_clone()?))?;
+        seen.lock().unwrap().push((head[0].clone(), false));
+        stream.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
+    }
+    let connection = rustls::ServerConnection::new(config).map_err(std::io::Error::other)?;
+    let mut reader = BufReader::new(rustls::StreamOwned::new(connection, stream));
+    loop {
+        let (head, length) = read_head(&mut reader)?;
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body)?;
+        let has_key = head.iter().any(|line| line.contains(KEY));
+        seen.lock().unwrap().push((head[0].clone(), has_key));
+        let body = reply_json(ANSWER, "stop").to_string();
+        let reply = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        reader.get_mut().write_all(reply.as_bytes())?;
+        reader.get_mut().flush()?;
+    }
+}
+
+/// The lines of a request's head, and the length of its body.
+fn read_head(reader: &mut impl BufRead) -> std::io::Result<(Vec<String>, usize)> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        let line = line.trim_end().to_owned();
+        if line.is_empty() {
+            break;
+        }
+        lines.push(line);
+    }
+    let length = (lines.iter())
+        .find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name.eq_ignore_ascii_case("content-length")).then(|| value.trim().parse().ok())?
+        })
+        .unwrap_or(0);
+    Ok((lines, length))
+}
+
+fn compare(folder: &Path, base_url: &str, environment: &[(&str, &str)]) -> Run {
+    let assets = [demo("chair_clean.glb"), demo("chair_damaged.glb")];
+    let mut command = command(folder, ["compare"]);
+    command
+        .args(assets)
+        .args(["--prompt", "a chair", "--size", "64", "--no-canary"])
+        .args(["--run", "run", "--judge", "openai:judge"])
+        .args(["--base-url", base_url])
+        .envs(environment.iter().copied())
+        .env("OPENAI_API_KEY", KEY);
+    Run::of(&mut command)
+}
+
+#[test]
+fn a_server_is_trusted_by_the_authority_that_the_environment_names_and_only_then() {
+    let server = TlsServer::start("127.0.0.1");
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("https://127.0.0.1:{}/v1", server.port);
+    let refused = compare(folder.path(), &url, &[]);
+    let said = refused.stderr;
+    assert_eq!(refused.code, Some(1), "{said}");
+    assert!(said.contains("certificate"), "{said}");
+    assert_eq!(
+        server.seen(),
+        [],
+        "the key went to a server that nobody vouches for"
+    );
+    let pem = folder.path().join("authority.pem");
+    std::fs::write(&pem, &server.authority_pem).unwrap();
+    for variable in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = compare(folder.path(), &url, &[(variable, pem.to_str().unwrap())]);
+        let said = out.stderr;
+        assert_eq!(out.code, Some(0), "{variable}: {said}");
+    }
+    let asked = ("POST /v1/chat/completions HTTP/1.1".to_owned(), true);
+    assert_eq!(server.seen(), vec![asked; 6]);
+}
+
+#[test]
+fn a_server_behind_a_proxy_gets_the_key_and_the_proxy_does_not() {
+    let server = TlsServer::start("judge.example");
+    let folder = tempfile::tempdir().unwrap();
+    let pem = folder.path().join("authority.pem");
+    std::fs::write(&pem, &server.authority_pem).unwrap();
+    let proxy = format!("http://127.0.0.1:{}", server.port);
+    let environment = [
+        ("HTTPS_PROXY", proxy.as_str()),
+        ("SSL_CERT_FILE", pem.to_str().unwrap()),
+    ];
+    let out = compare(folder.path(), "https://judge.example/v1", &environment);
+    let said = out.stderr;
+    assert_eq!(out.code, Some(0), "{said}");
+    let (through, asked): (Vec<_>, Vec<_>) =
+        (server.seen().into_iter()).partition(|(line, _)| line.starts_with("CONNECT"));
+    assert!(!through.is_empty());
+    assert!(
+        through
+            .iter()
+            .all(|(line, _)| line == "CONNECT judge.example:443 HTTP/1.1"),
+        "{through:?}"
+    );
+    assert_eq!(asked.len(), 2);
+    assert!(asked.iter().all(|(_, has_key)| *has_key));
+}

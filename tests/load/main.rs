@@ -1,0 +1,16 @@
+//! Files to scenes and back, what is measured of a scene, and what is done to one: everything before the first picture.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bases;
+mod compressed;
+mod damage;
+mod gltf;
+mod hostile;
+mod instances;
+mod measure;
+mod models;
+mod obj;
+mod ply_stl;
+mod save;

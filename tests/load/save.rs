@@ -1,0 +1,224 @@
+//! What `save` writes, `load` reads back as the same scene.
+
+use crate::support::assets::demo_scene;
+use glam::{Vec2, Vec3, Vec4};
+use meshjudge::load::{Options, load};
+use meshjudge::save::{SaveOptions, glb};
+use meshjudge::scene::{
+    AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, SpecularGlossiness, Texture,
+    TextureRef, UvTransform, Wrap,
+};
+
+fn back(bytes: &[u8]) -> Scene {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved.glb");
+    std::fs::write(&path, bytes).unwrap();
+    let loaded = load(&path, &Options::default()).unwrap();
+    assert_eq!(loaded.warnings, []);
+    loaded.scene
+}
+
+fn without_textures(layers: Layers) -> Layers {
+    let glossy = layers.specular_glossiness;
+    Layers {
+        specular_texture: None,
+        specular_color_texture: None,
+        coat_texture: None,
+        coat_roughness_texture: None,
+        coat_normal_texture: None,
+        sheen_color_texture: None,
+        sheen_roughness_texture: None,
+        specular_glossiness: glossy.map(|glossy| SpecularGlossiness {
+            texture: None,
+            ..glossy
+        }),
+        ..layers
+    }
+}
+
+fn same(x: &Scene, y: &Scene) {
+    assert_eq!(x.meshes().len(), y.meshes().len());
+    for (a, b) in x.meshes().iter().zip(y.meshes()) {
+        assert_eq!(
+            (a.positions(), a.triangles(), a.normals()),
+            (b.positions(), b.triangles(), b.normals())
+        );
+        assert_eq!(
+            (a.tangents(), a.colors(), a.uv_set_count()),
+            (b.tangents(), b.colors(), b.uv_set_count())
+        );
+        for set in 0..a.uv_set_count() {
+            assert_eq!(a.uvs(set), b.uvs(set));
+        }
+        let (a, b) = (&x.materials()[a.material()], &y.materials()[b.material()]);
+        let plain = |m: &Material| {
+            let mut m = m.clone();
+            (
+                m.base_color_texture,
+                m.metallic_roughness_texture,
+                m.normal_texture,
+            ) = (None, None, None);
+            (m.occlusion_texture, m.emissive_texture) = (None, None);
+            m.transmission_texture = None;
+            m.layers = m.layers.map(|layers| Box::new(without_textures(*layers)));
+            m
+        };
+        assert_eq!(plain(a), plain(b));
+        assert_eq!(a.texture_refs().count(), b.texture_refs().count());
+        for (s, t) in a.texture_refs().zip(b.texture_refs()) {
+            assert_eq!(s.uv_set, t.uv_set);
+            for at in [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE] {
+                let (s, t) = (s.transform.apply(at), t.transform.apply(at));
+                assert!((s - t).length() < 1e-5, "{s} {t}");
+            }
+            let (s, t) = (&x.textures()[s.texture], &y.textures()[t.texture]);
+            assert_eq!(
+                (s.texels(), s.wrap(), s.color_space()),
+                (t.texels(), t.wrap(), t.color_space())
+            );
+        }
+    }
+}
+
+#[test]
+fn demo_objects_come_back() {
+    for name in [
+        "chair_clean.glb",
+        "chair_damaged.glb",
+        "vase_clean.glb",
+        "vase_damaged.glb",
+    ] {
+        let scene = demo_scene(name);
+        same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
+    }
+}
+
+/// One triangle with everything that a scene can say.
+fn full(layers: Option<Layers>) -> Scene {
+    let texture = |name: &str, alpha: u8, color_space, wrap| {
+        let texels = vec![[1, 2, 3, alpha], [200, 100, 50, 255]];
+        Texture::new(name.to_owned(), 2, 1, texels, color_space, wrap).unwrap()
+    };
+    let (sin, cos) = (libm::sinf(0.4), libm::cosf(0.4));
+    let turned = UvTransform {
+        linear: [[cos * 2.0, sin * -0.5], [-sin * 2.0, cos * -0.5]],
+        offset: Vec2::new(0.25, -3.0),
+    };
+    let at = |texture, uv_set, transform| {
+        Some(TextureRef {
+            texture,
+            uv_set,
+            transform,
+        })
+    };
+    let material = Material {
+        name: "made by secret-method".to_owned(),
+        base_color: Vec4::new(0.1, 0.2, 0.3, 0.4),
+        base_color_texture: at(0, 1, turned),
+        metallic: 0.7,
+        roughness: 0.35,
+        metallic_roughness_texture: at(1, 0, UvTransform::IDENTITY),
+        normal_texture: at(1, 0, UvTransform::IDENTITY),
+        normal_scale: 0.5,
+        occlusion_texture: at(1, 0, UvTransform::IDENTITY),
+        occlusion_strength: 0.25,
+        emissive: Vec3::new(4.0, 0.5, 0.0),
+        emissive_texture: at(0, 1, turned),
+        transmission: 0.75,
+        transmission_texture: None,
+        layers: layers.map(Box::new),
+        alpha_mode: AlphaMode::Mask { cutoff: 0.3 },
+        double_sided: true,
+        unlit: true,
+    };
+    let mesh = Mesh::new(MeshParts {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        triangles: vec![[0, 1, 2]],
+        normals: Some(vec![Vec3::Z; 3]),
+        tangents: Some(vec![Vec4::new(1.0, 0.0, 0.0, -1.0); 3]),
+        uv_sets: vec![vec![Vec2::ZERO, Vec2::X, Vec2::Y], vec![Vec2::ONE; 3]],
+        colors: Some(vec![Vec4::new(0.5, 1.0, 0.25, 1.0); 3]),
+        material: 0,
+    });
+    let textures = vec![
+        texture(
+            "secret-method.png",
+            128,
+            ColorSpace::Srgb,
+            [Wrap::ClampToEdge, Wrap::MirroredRepeat],
+        ),
+        texture("", 255, ColorSpace::Linear, [Wrap::Repeat; 2]),
+    ];
+    Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap()
+}
+
+#[test]
+fn everything_that_a_scene_says_comes_back() {
+    let scene = full(None);
+    let bytes = glb(&scene, SaveOptions::default()).unwrap();
+    assert_eq!(bytes.len() % 4, 0);
+    same(&scene, &back(&bytes));
+    assert_eq!(
+        bytes,
+        glb(&scene, SaveOptions::default()).unwrap(),
+        "the same bytes"
+    );
+}
+
+#[test]
+fn layers_come_back_with_their_textures() {
+    let at = |texture| {
+        Some(TextureRef {
+            texture,
+            uv_set: 1,
+            transform: UvTransform::IDENTITY,
+        })
+    };
+    let coated = Layers {
+        ior: 1.3,
+        specular: 0.5,
+        specular_texture: at(1),
+        specular_color: Vec3::new(0.25, 2.0, 0.0),
+        specular_color_texture: at(0),
+        coat: 0.75,
+        coat_texture: at(1),
+        coat_roughness: 0.5,
+        coat_roughness_texture: at(1),
+        coat_normal_texture: at(1),
+        coat_normal_scale: 0.25,
+        sheen_color: Vec3::new(0.5, 0.25, 1.0),
+        sheen_color_texture: at(0),
+        sheen_roughness: 0.125,
+        sheen_roughness_texture: at(1),
+        specular_glossiness: None,
+    };
+    let scene = full(Some(coated));
+    same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
+
+    let glossy = Layers {
+        specular_glossiness: Some(SpecularGlossiness {
+            specular: Vec3::new(0.5, 0.25, 0.125),
+            glossiness: 0.75,
+            texture: at(0),
+        }),
+        ..Layers::default()
+    };
+    let scene = full(Some(glossy));
+    let (meshes, textures) = (scene.meshes().to_vec(), scene.textures().to_vec());
+    let mut material = scene.materials()[0].clone();
+    // What the extension says in another way.
+    (material.metallic, material.roughness) = (0.0, 0.25);
+    material.metallic_roughness_texture = None;
+    let scene = Scene::new(meshes, vec![material], textures).unwrap();
+    same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
+}
+
+#[test]
+fn names_are_left_out_when_they_would_tell() {
+    let holds = |has_names| {
+        let bytes = glb(&full(None), SaveOptions { has_names }).unwrap();
+        bytes.windows(6).any(|w| w == b"secret")
+    };
+    assert!(holds(true));
+    assert!(!holds(false));
+}

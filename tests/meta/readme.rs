@@ -1,0 +1,124 @@
+//! Every command of the README is run as it is written.
+
+use crate::support::assets::{demo, repository};
+use crate::support::judge_server::{Mocks, reply};
+use crate::support::program::{Run, command};
+use std::path::Path;
+use wiremock::Request;
+
+/// Lines of the README's `sh` blocks.
+fn commands() -> Vec<String> {
+    let readme = include_str!("../../README.md");
+    let mut commands = Vec::new();
+    let mut is_inside = false;
+    for line in readme.lines() {
+        match line {
+            "```sh" => is_inside = true,
+            "```" => is_inside = false,
+            _ if is_inside => commands.push(line.to_owned()),
+            _ => {}
+        }
+    }
+    commands
+}
+
+/// Splits a line at blanks, keeping what stands in double quotes together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_works_as_written() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&demo(""), &folder.path().join("assets/demo"));
+    let server = Mocks::chat(|_: &Request| reply("A short analysis.\n1 1 3 1 1 1", "stop")).await;
+    let mut run = 0;
+    for line in commands() {
+        if line == "cargo test" {
+            continue; // this very run
+        }
+        let local = line.replace("http://127.0.0.1:8000", &server.uri());
+        let words = words(&local.replacen("cargo run --release -- ", "meshjudge ", 1));
+        let (program, args) = words.split_first().unwrap();
+        assert_eq!(program, "meshjudge", "{line}");
+        let output = Run::of(&mut command(folder.path(), args));
+        assert_eq!(output.code, Some(0), "{line}\n{}", output.stderr);
+        assert!(!output.stdout.is_empty(), "{line} says nothing");
+        run += 1;
+    }
+    assert!(run >= 9, "only {run} commands were found");
+    for made in [
+        "pictures/chair_clean/rgb_0.png",
+        "pictures/chair_clean/frames.json",
+        "pictures/pair.png",
+        "pictures/reference/3_zoom.png",
+        "runs/demo/report.html",
+        "bench.toml",
+        "demo.md",
+        "demo.parquet",
+    ] {
+        assert!(folder.path().join(made).is_file(), "{made}");
+    }
+    let rows = std::fs::read_dir(folder.path().join("runs"))
+        .unwrap()
+        .count();
+    assert!(rows >= 4, "one run folder each");
+}
+
+#[test]
+fn the_readme_shows_what_the_program_says() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&demo(""), &folder.path().join("assets/demo"));
+    let first = commands().remove(0);
+    let words = words(first.trim_start_matches("cargo run --release -- "));
+    let said = Run::of(&mut command(folder.path(), &words)).stdout;
+    let readme = include_str!("../../README.md");
+    let shown = readme
+        .split("```text\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    assert!(
+        said.contains(shown),
+        "the README shows\n{shown}\nbut the program says\n{said}"
+    );
+}
+
+#[test]
+fn every_picture_and_page_that_the_readme_names_is_there() {
+    let readme = include_str!("../../README.md");
+    let mut found = 0;
+    for part in readme.split("](").skip(1) {
+        let target = part.split(')').next().unwrap();
+        if !target.starts_with("http") {
+            assert!(repository(target).exists(), "{target}");
+            found += 1;
+        }
+    }
+    assert!(found >= 6, "{found}");
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}

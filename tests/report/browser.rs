@@ -1,0 +1,395 @@
+//! The pages in a real browser, driven over the WebDriver protocol. Runs only where `MESHJUDGE_CHROMEDRIVER` names the driver;
+//! where it does, a driver or browser that is missing fails the test.
+
+use crate::support::judge_server::rows;
+use crate::support::program::ok;
+use crate::support::runs::{Plan, fill};
+use crate::support::served::{Served, free_port};
+use meshjudge::store::{HUMAN, Row};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A browser with its driver, both ended with this.
+struct Browser {
+    driver: Child,
+    client: reqwest::Client,
+    session: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Browser {
+    /// None where nobody declared a driver.
+    async fn start() -> Option<Self> {
+        let Some(path) = std::env::var_os("MESHJUDGE_CHROMEDRIVER") else {
+            eprintln!("left out: MESHJUDGE_CHROMEDRIVER is not set");
+            return None;
+        };
+        let port = free_port();
+        let driver = Command::new(&path)
+            .arg(format!("--port={port}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|e| panic!("MESHJUDGE_CHROMEDRIVER does not start ({e}): {path:?}"));
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .timeout(PATIENCE)
+            .build()
+            .unwrap();
+        let base = format!("http://127.0.0.1:{port}");
+        let start = Instant::now();
+        while client.get(format!("{base}/status")).send().await.is_err() {
+            assert!(start.elapsed() < PATIENCE, "the driver does not answer");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let profile = tempfile::tempdir().unwrap();
+        let mut browser = Self {
+            driver,
+            client,
+            session: base,
+            _profile: profile,
+        };
+        let profile = format!("--user-data-dir={}", browser._profile.path().display());
+        let args = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--no-proxy-server",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            &profile,
+        ];
+        let capabilities = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": {"args": args},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+        }}});
+        let session = browser.post("/session", &capabilities).await;
+        let id = session["sessionId"].as_str().expect("a session").to_owned();
+        browser.session = format!("{}/session/{id}", browser.session);
+        // What the browser's own first page loads is none of ours.
+        browser.open("about:blank").await;
+        browser.requests().await;
+        Some(browser)
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Value {
+        let request = self
+            .client
+            .post(format!("{}{path}", self.session))
+            .body(body.to_string());
+        let text = request.send().await.unwrap().text().await.unwrap();
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert!(
+            answer["value"]["error"].is_null(),
+            "{path}: {}",
+            answer["value"]
+        );
+        answer["value"].clone()
+    }
+
+    async fn cdp(&self, command: &str, parameters: Value) {
+        self.post(
+            "/goog/cdp/execute",
+            &json!({"cmd": command, "params": parameters}),
+        )
+        .await;
+    }
+
+    async fn size(&self, width_px: u32) {
+        let size = json!({"width": width_px, "height": 900, "deviceScaleFactor": 1, "mobile": width_px < 600});
+        self.cdp("Emulation.setDeviceMetricsOverride", size).await;
+    }
+
+    async fn open(&self, url: &str) {
+        self.post("/url", &json!({"url": url})).await;
+    }
+
+    async fn run(&self, script: &str) -> Value {
+        self.post("/execute/sync", &json!({"script": script, "args": []}))
+            .await
+    }
+
+    /// Waits until a script's value is true.
+    async fn until(&self, script: &str) {
+        let start = Instant::now();
+        while self.run(script).await != true {
+            assert!(start.elapsed() < PATIENCE, "never: {script}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Presses and lets go of a key. Arrow keys have codes of their own in the protocol.
+    async fn key(&self, key: char) {
+        let actions = json!([{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]);
+        self.post(
+            "/actions",
+            &json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]}),
+        )
+        .await;
+    }
+
+    /// What the console said that was no mere note.
+    async fn complaints(&self) -> Vec<Value> {
+        let log = self.post("/se/log", &json!({"type": "browser"})).await;
+        let all = log.as_array().unwrap().clone();
+        // Software drawing is announced by the browser itself.
+        let is_own = |entry: &Value| {
+            !entry["message"]
+                .as_str()
+                .is_some_and(|m| m.contains("GL Driver Message") || m.contains("software"))
+        };
+        all.into_iter().filter(is_own).collect()
+    }
+
+    /// Addresses that were asked for.
+    async fn requests(&self) -> Vec<String> {
+        let log = self.post("/se/log", &json!({"type": "performance"})).await;
+        let of = |entry: &Value| -> Option<String> {
+            let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let message = &message["message"];
+            (message["method"] == "Network.requestWillBeSent").then(|| {
+                message["params"]["request"]["url"]
+                    .as_str()
+                    .map(str::to_owned)
+            })?
+        };
+        log.as_array().unwrap().iter().filter_map(of).collect()
+    }
+
+    async fn assert_fits(&self, what: &str) {
+        let sizes = self
+            .run("return [document.documentElement.scrollWidth, window.innerWidth]")
+            .await;
+        assert!(
+            sizes[0].as_f64() <= sizes[1].as_f64(),
+            "{what} is wider than its window: {sizes}"
+        );
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The driver closes its browser when its session ends; asked from a thread of its own, for this one may run async code.
+        let session = self.session.clone();
+        let ended = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            runtime.block_on(async {
+                let client = reqwest::Client::builder()
+                    .no_proxy()
+                    .timeout(Duration::from_secs(5))
+                    .build();
+                if let Ok(client) = client {
+                    // A browser that is gone already needs no ending.
+                    let _ = client.delete(&session).send().await;
+                }
+            });
+            Ok::<(), std::io::Error>(())
+        });
+        let _ = ended.join();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+fn report(folder: &Path) -> PathBuf {
+    ok(folder, &["report", "."]);
+    folder.join("report.html")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_report_works_at_two_widths_and_asks_for_nothing() {
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = Plan::small();
+    let hostile = "</script><img src=x onerror=\"document.title='broken'\">";
+    plan.prompts[3] = format!("{hostile}{}", "w".repeat(10_000));
+    plan.methods[2] = format!("{hostile}{}", "m".repeat(300));
+    plan.words = hostile.repeat(20);
+    fill(folder.path(), &plan);
+    let page = report(folder.path());
+    let url = format!("file://{}", page.display());
+    for width in [390, 1280] {
+        browser.size(width).await;
+        browser.open(&url).await;
+        browser
+            .until("return document.querySelectorAll('article.item').length > 0")
+            .await;
+        browser.assert_fits(&format!("the report at {width}")).await;
+        assert_eq!(
+            browser
+                .run("return document.querySelectorAll('.board:not([hidden])').length")
+                .await,
+            1
+        );
+        browser
+            .run("for (const d of document.querySelectorAll('details')) d.open = true")
+            .await;
+        browser
+            .until("return document.querySelectorAll('.words pre').length > 0")
+            .await;
+        browser
+            .assert_fits(&format!("the opened report at {width}"))
+            .await;
+        assert_eq!(
+            browser
+                .run("return document.querySelectorAll('img[src=\"x\"]').length")
+                .await,
+            0
+        );
+        assert_ne!(browser.run("return document.title").await, "broken");
+        assert_eq!(browser.run("return [...document.images].filter(i => i.loading !== 'lazy' && !i.naturalWidth).length").await, 0);
+    }
+    // Another criterion by its button, another voice as well.
+    let choose = "const i = [...document.querySelectorAll('#board-pickers input')].find(i => i.value === 'pairwise plausibility'); i.click(); return document.querySelector('.board:not([hidden])').dataset.title";
+    assert_eq!(browser.run(choose).await, "Plausibility");
+    let set = |name: &str, value: &str| {
+        format!(
+            "const f = document.getElementById('filters').elements; f.{name}.value = {value}; f.{name}.dispatchEvent(new Event('input', {{bubbles: true}}));"
+        )
+    };
+    let shown = "return document.getElementById('count').textContent";
+    let all = browser.run(shown).await;
+    browser.run(&set("text", "'number 1'")).await;
+    browser.until("return document.querySelectorAll('article.item').length === 3 || document.querySelectorAll('article.item').length === 2").await;
+    assert_eq!(browser.run("return [...document.querySelectorAll('.prompt')].every(p => p.textContent.includes('number 1'))").await, true);
+    browser.run(&set("text", "'no such prompt'")).await;
+    browser
+        .until("return document.querySelectorAll('article.item').length === 0")
+        .await;
+    browser
+        .run("document.querySelector('#filters button[type=reset]').click()")
+        .await;
+    browser
+        .until(&format!(
+            "return document.getElementById('count').textContent === {all}"
+        ))
+        .await;
+    browser.run(&set("difference", "'2'")).await;
+    browser.until("return [...document.querySelectorAll('article.item')].every(i => i.textContent.includes('judge against people'))").await;
+    let found = browser
+        .run("return document.querySelectorAll('article.item').length")
+        .await;
+    assert!((1..17).contains(&found.as_u64().unwrap()), "{found}");
+    let requests = browser.requests().await;
+    assert!(!requests.is_empty(), "the harness sees requests");
+    let foreign: Vec<_> = requests
+        .iter()
+        .filter(|r| !r.starts_with("data:") && **r != url)
+        .collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+    let complaints = browser.complaints().await;
+    assert!(complaints.is_empty(), "{complaints:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_votes_by_keyboard_and_sees_no_method() {
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let methods = ["alphamethod", "betamethod", "gammamethod"]
+        .map(str::to_owned)
+        .to_vec();
+    fill(
+        folder.path(),
+        &Plan {
+            methods: methods.clone(),
+            people: Vec::new(),
+            ..Plan::small()
+        },
+    );
+    let served = Served::start(folder.path());
+    browser.size(1280).await;
+    browser.open(&format!("{}/vote", served.origin())).await;
+    browser.run("document.getElementById('rater').value = 'Zoë'; document.getElementById('enter').requestSubmit()").await;
+    browser
+        .until("return document.getElementById('title').textContent !== ''")
+        .await;
+    if browser
+        .run("return !!document.createElement('canvas').getContext('webgl2')")
+        .await
+        == true
+    {
+        browser.until("return [...document.querySelectorAll('canvas')].every(c => c.dataset.drawn === '1')").await;
+        let colors = "const c = document.getElementById('left'); const t = document.createElement('canvas'); t.width = t.height = 64; \
+            const x = t.getContext('2d'); x.drawImage(c, 0, 0, 64, 64); return new Set(new Uint32Array(x.getImageData(0, 0, 64, 64).data.buffer)).size";
+        let num_colors = browser.run(colors).await.as_u64().unwrap();
+        assert!(num_colors > 50, "the view is empty: {num_colors} colours");
+    } else {
+        browser
+            .until("return !document.getElementById('sheet').hidden")
+            .await;
+    }
+    let step = |n: usize| {
+        format!("return document.querySelectorAll('#steps li')[{n}].className === 'now'")
+    };
+    // Left, undo, right, then undecided to the end.
+    let (left, right, down, backspace) = ('\u{e012}', '\u{e014}', '\u{e015}', '\u{e003}');
+    browser.key(left).await;
+    browser.until(&step(1)).await;
+    browser.key(backspace).await;
+    browser.until(&step(0)).await;
+    browser.key(right).await;
+    for n in 1..6 {
+        browser.until(&step(n)).await;
+        browser.key(down).await;
+    }
+    browser
+        .until("return document.getElementById('progress').textContent.startsWith('1 of ')")
+        .await;
+    let votes: Vec<Row> = rows(folder.path())
+        .into_iter()
+        .filter(|r| r.judge == format!("{HUMAN}Zoë"))
+        .collect();
+    assert_eq!(votes.len(), 1);
+    let verdict = votes[0].verdict.as_ref().unwrap();
+    let right_one = if votes[0].order == "ab" { "b" } else { "a" };
+    assert_eq!(
+        (&verdict["text_asset_alignment"], &verdict["overall"]),
+        (&right_one.into(), &"tie".into())
+    );
+    assert!(votes[0].seconds > 0.0);
+    let page = browser.run("return document.documentElement.outerHTML + JSON.stringify(performance.getEntriesByType('resource').map(e => e.name)) + location.href").await;
+    let page = page.as_str().unwrap();
+    for secret in methods
+        .iter()
+        .map(String::as_str)
+        .chain(["chair_clean", "vase_", ".glb"])
+    {
+        assert!(!page.contains(secret), "{secret}");
+    }
+    browser.size(390).await;
+    browser.assert_fits("the ballot at 390").await;
+    // The report of the same server, with a pair in 3D.
+    browser.open(&format!("{}/", served.origin())).await;
+    browser
+        .until("return !!document.querySelector('.show3d')")
+        .await;
+    browser.assert_fits("the served report at 390").await;
+    let complaints = browser.complaints().await;
+    assert!(complaints.is_empty(), "{complaints:?}");
+    let requests = browser.requests().await;
+    let own = served.origin();
+    let foreign: Vec<_> = requests
+        .iter()
+        .filter(|r| {
+            ![own.as_str(), "data:", "blob:"]
+                .iter()
+                .any(|o| r.starts_with(o))
+        })
+        .collect();
+    assert!(!requests.is_empty() && foreign.is_empty(), "{foreign:?}");
+}

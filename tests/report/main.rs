@@ -1,0 +1,9 @@
+//! What people see of a run: the report, the voting page, both in a browser, and tables for other programs.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod browser;
+mod page;
+mod parquet;
+mod serve;

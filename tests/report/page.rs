@@ -1,0 +1,231 @@
+//! `report`: one file that asks for nothing from outside, in which hostile text stays text, and the same run gives the same bytes.
+
+use crate::support::program::meshjudge;
+use crate::support::runs::{Plan, fill};
+use meshjudge::bench::{RateSettings, gather};
+use meshjudge::report::{
+    Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page,
+};
+use std::path::Path;
+
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u{202e}| ` & \" ' {{ 7*7 }} {% raw %} \u{2028}";
+
+fn told(folder: &Path) -> Told {
+    let folders = [folder.to_path_buf()];
+    Told::new(
+        gather(&folders).unwrap(),
+        &folders,
+        &RateSettings::default(),
+    )
+    .unwrap()
+}
+
+fn html(folder: &Path) -> String {
+    write_page(&told(folder), Page::File(PictureCount::default())).unwrap()
+}
+
+fn filled(plan: &Plan) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fill(folder.path(), plan);
+    folder
+}
+
+/// The text between `<script type="application/json" id=…>` and its end.
+fn embedded<'a>(page: &'a str, id: &str) -> &'a str {
+    let start = format!("<script type=\"application/json\" id=\"{id}\">");
+    let from = page.find(&start).unwrap() + start.len();
+    &page[from..from + page[from..].find("</script>").unwrap()]
+}
+
+#[test]
+fn the_page_says_who_is_first_and_shows_every_part() {
+    let folder = filled(&Plan::small());
+    let page = html(folder.path());
+    for part in [
+        "3 methods on 6 prompts",
+        "is first on overall.",
+        "Who beats whom",
+        "Standing left is worth",
+        "Inconsistent between orders",
+        "vision-large-2026-09",
+        "human:Ada",
+        "judged by <bdi>people</bdi>",
+        "<bdi>one person</bdi> and <bdi>another</bdi>",
+        "the file ends in the middle of a triangle",
+        "id=\"words-0\"",
+        "data:image/",
+        "class=\"whisker\"",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let data: serde_json::Value = serde_json::from_str(embedded(&page, "data")).unwrap();
+    // 3 pairs on each prompt, less those with a missing asset.
+    let asked = told(folder.path())
+        .gathered
+        .pairs
+        .iter()
+        .filter(|p| p.result == meshjudge::store::PairResult::Asked)
+        .count();
+    assert_eq!(data["items"].as_array().unwrap().len(), asked);
+    let pictures: serde_json::Value = serde_json::from_str(embedded(&page, "pictures")).unwrap();
+    assert!(!pictures.as_object().unwrap().is_empty());
+    assert!(told(folder.path()).results.boards.len() >= 18);
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let mut plan = Plan::small();
+    plan.methods[1] = HOSTILE.to_owned();
+    plan.prompts[2] = format!("{HOSTILE}{}", "é".repeat(10_000));
+    plan.people[0] = HOSTILE.to_owned();
+    plan.words = HOSTILE.repeat(50);
+    let folder = filled(&plan);
+    let page = html(folder.path());
+    assert!(!page.contains("<img src=x"), "an element of the run's own");
+    assert!(!page.contains("<!--"), "a comment would hide what follows");
+    assert!(
+        !page.contains('\u{0}') && !page.contains('\u{1b}'),
+        "control characters"
+    );
+    assert!(
+        page.contains("&lt;&#x2f;script&gt;&lt;img src=x"),
+        "escaped and still readable"
+    );
+    assert!(page.contains("{{ 7*7 }}"), "no template in the data");
+    // As many scripts as we wrote: the data, the pictures, the words, and the one that runs.
+    let opened = page.matches("<script").count();
+    let chunks = page.matches("id=\"words-").count();
+    assert_eq!(
+        (opened, page.matches("</script>").count()),
+        (3 + chunks, 3 + chunks)
+    );
+    for id in ["data", "pictures", "words-0"] {
+        serde_json::from_str::<serde_json::Value>(embedded(&page, id)).unwrap();
+    }
+    let markdown = boards_markdown(&told(folder.path()));
+    assert!(!markdown.contains("<img") && !markdown.contains('\u{1b}'));
+    let width = |line: &str| line.replace("\\|", "").matches('|').count();
+    let table: Vec<&str> = markdown.lines().filter(|l| l.starts_with('|')).collect();
+    assert!(table.len() > 10 && table.iter().all(|line| line.ends_with('|')));
+    assert!(table.windows(2).all(|w| {
+        width(w[0]) == width(w[1])
+            || w.iter()
+                .any(|l| l.contains("criterion") || l.contains("judge") || l.contains("method"))
+    }));
+}
+
+#[test]
+fn nothing_is_asked_from_outside() {
+    let folder = filled(&Plan::small());
+    let page = html(folder.path());
+    assert!(
+        page.contains("Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-")
+    );
+    let links = [
+        "http://",
+        "https://",
+        "//cdn",
+        "@import",
+        "url(",
+        "<link rel=\"stylesheet",
+        "<iframe",
+    ];
+    for link in links {
+        assert!(!page.contains(link), "{link}");
+    }
+    assert!(
+        !page.contains(&*folder.path().to_string_lossy()),
+        "no path of this machine"
+    );
+    // Style attributes and handlers would not pass the policy.
+    assert!(!page.contains(" style=") && !page.contains(" onclick="));
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
+    let folder = filled(&Plan::small());
+    meshjudge(folder.path(), &["report", "."]).ok();
+    let first = std::fs::read(folder.path().join("report.html")).unwrap();
+    assert_eq!(meshjudge(folder.path(), &["report", "."]).code, Some(0));
+    assert!(first == std::fs::read(folder.path().join("report.html")).unwrap());
+    assert!(!folder.path().join("report.html.part").exists());
+    meshjudge(
+        folder.path(),
+        &["report", ".", "--out", "none.html", "--pictures", "none"],
+    )
+    .ok();
+    let none = std::fs::read_to_string(folder.path().join("none.html")).unwrap();
+    assert!(!none.contains("data:image/") && none.len() < first.len());
+    for (args, part) in [
+        (
+            &["report", ".", "--out", "a.docx"][..],
+            "is .html, .md, .json or .csv",
+        ),
+        (&["report", "nowhere"], "there is no run here"),
+        (&["report", ".", "--anchor", "nobody"], "not among"),
+        (
+            &["report", ".", "--out", "no/such/folder.html"],
+            "cannot write the report",
+        ),
+    ] {
+        let out = meshjudge(folder.path(), args);
+        let said = out.stderr;
+        assert_eq!(out.code, Some(2), "{said}");
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn the_boards_are_the_same_in_every_form() {
+    let folder = filled(&Plan::small());
+    let told = told(folder.path());
+    let json = boards_json(&told);
+    let csv = boards_csv(&told);
+    let markdown = boards_markdown(&told);
+    let boards = json["results"]["boards"].as_array().unwrap();
+    let lines: usize = boards
+        .iter()
+        .map(|b| b["board"]["lines"].as_array().unwrap().len())
+        .sum();
+    assert_eq!(csv.lines().count(), 1 + lines);
+    let columns = csv.lines().next().unwrap().split(',').count();
+    assert!(csv.lines().all(|line| line.split(',').count() == columns));
+    assert_eq!(markdown.matches("judged by").count(), boards.len());
+    assert!(
+        json["answer"]
+            .as_str()
+            .unwrap()
+            .contains("is first on overall")
+    );
+    assert_eq!(json["provenance"]["rubrics"][0][0], "pairwise");
+}
+
+#[test]
+fn a_run_without_a_verdict_has_a_page_that_says_so() {
+    let folder = filled(&Plan {
+        methods: vec!["only".to_owned()],
+        ..Plan::small()
+    });
+    let page = html(folder.path());
+    assert!(page.contains("Nothing is rated"));
+    assert!(page.contains("0 pairs"));
+}
+
+/// For looking at the page: `MESHJUDGE_LOOK_AT=/tmp/run cargo test --test report page:: -- --ignored`.
+#[test]
+#[ignore = "fills a folder for a person to look at"]
+fn fill_a_run_to_look_at() {
+    let folder = std::path::PathBuf::from(std::env::var_os("MESHJUDGE_LOOK_AT").expect("a folder"));
+    let plan = Plan {
+        methods: ["meshforge-2", "text2shape", "lumen3d", "voxelcraft", "نموذج-٣"].map(str::to_owned).to_vec(),
+        prompts: [
+            "a wooden chair with a woven seat", "a tall blue vase with a narrow neck", "a red armchair, carved legs",
+            "a glazed jug with a handle and a chip on its rim", "a bar stool", "an urn", "a rocking chair on a striped rug, late afternoon",
+            "كرسي خشبي صغير", "a stool with three legs", HOSTILE, "a folding chair", "a porcelain vase painted with cranes",
+        ].map(str::to_owned).to_vec(),
+        people: vec!["Ada".to_owned(), "Ben".to_owned()],
+        draws: true,
+        words: "For the match with the prompt I looked at each named part. The left object has all of them, the right one lacks a leg.".to_owned(),
+    };
+    fill(&folder, &plan);
+}

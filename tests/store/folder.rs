@@ -1,0 +1,282 @@
+//! A run folder: what it refuses, what it survives, which one is chosen.
+
+use crate::support::judge_server::{ANSWER, pair};
+use meshjudge::judge::{Judge, Reply};
+use meshjudge::rubric::{Finish, Order, Outcome, Said};
+use meshjudge::store::{Asked, Store, StoreError, Subject, Tried, default_folder};
+use std::time::{Duration, SystemTime};
+
+fn asked() -> Asked {
+    Asked::new(&pair("a fox").subjects[0], &Judge::Probe, 0)
+}
+
+fn tried(asked: &Asked, text: &str) -> Tried {
+    let said = Said {
+        text,
+        finish: &Finish::Stop,
+        undecided: &[],
+    };
+    Tried {
+        asked_at: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_255_435),
+        elapsed: Duration::from_millis(1500),
+        outcome: asked.question.rubric.read(&said, None, Order::AsListed),
+        reply: Some(Reply {
+            text: text.to_owned(),
+            cost_usd: Some(0.25),
+            ..Reply::default()
+        }),
+        http_status: Some(200),
+        ..Tried::without_request(Outcome::Refusal)
+    }
+}
+
+#[test]
+fn a_row_has_the_fields_of_the_contract_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let asked = asked();
+    store.keep_question(&asked).unwrap();
+    assert_eq!(
+        store.row(&asked.id).unwrap(),
+        None,
+        "nothing was answered yet"
+    );
+    store.keep_attempt(&asked, &tried(&asked, "?")).unwrap();
+    assert!(!store.is_answered(&asked).unwrap());
+    store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
+    assert!(store.is_answered(&asked).unwrap());
+    let row = serde_json::to_value(store.row(&asked.id).unwrap().unwrap()).unwrap();
+    let keys: Vec<&str> = row
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let contract = [
+        "id",
+        "rubric",
+        "rubric_hash",
+        "category",
+        "prompt",
+        "a",
+        "b",
+        "order",
+        "sample",
+        "judge",
+        "model_reported",
+        "protocol",
+        "pictures",
+        "outcome",
+        "reason",
+        "verdict",
+        "raw",
+        "attempts",
+        "input_tokens",
+        "output_tokens",
+        "cost_usd",
+        "seconds",
+        "asked_at",
+        "view_px",
+    ];
+    assert_eq!(keys, contract);
+    assert_eq!(
+        (&row["outcome"], &row["order"], &row["attempts"]),
+        (&"verdict".into(), &"ab".into(), &2.into())
+    );
+    assert_eq!(
+        (&row["cost_usd"], &row["seconds"]),
+        (&0.5.into(), &3.0.into())
+    );
+    assert_eq!(row["asked_at"], "2026-11-21T10:03:55.000Z");
+    assert_eq!(row["a"]["method"], "left");
+    let sheet = folder.path().join(format!(
+        "sheets/{}.png",
+        row["pictures"][0].as_str().unwrap()
+    ));
+    assert_eq!(
+        blake3::hash(&std::fs::read(sheet).unwrap())
+            .to_hex()
+            .as_str(),
+        row["pictures"][0]
+    );
+}
+
+#[test]
+fn a_question_is_answered_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let asked = asked();
+    store.keep_question(&asked).unwrap();
+    store.keep_question(&asked).unwrap();
+    store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
+    assert!(matches!(
+        store.keep_attempt(&asked, &tried(&asked, ANSWER)),
+        Err(StoreError::Database { .. })
+    ));
+    let outcome = Outcome::ProviderError {
+        reason: "later".to_owned(),
+    };
+    let later = Tried {
+        outcome,
+        reply: None,
+        ..tried(&asked, "")
+    };
+    store.keep_attempt(&asked, &later).unwrap();
+    assert_eq!(store.row(&asked.id).unwrap().unwrap().outcome, "verdict");
+}
+
+#[test]
+fn an_attempt_at_an_unknown_question_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let asked = asked();
+    assert!(store.keep_attempt(&asked, &tried(&asked, ANSWER)).is_err());
+}
+
+#[test]
+fn what_decides_the_answer_decides_the_key() {
+    let subject = &pair("a fox").subjects[0];
+    let key = |subject: &Subject, sample| Asked::new(subject, &Judge::Probe, sample).id;
+    assert_eq!(key(subject, 0), key(&pair("a fox").subjects[0], 0));
+    assert_ne!(key(subject, 0), key(subject, 1));
+    assert_ne!(key(subject, 0), key(&pair("a fox").subjects[1], 0));
+    assert_ne!(key(subject, 0), key(&pair("a dog").subjects[0], 0));
+    let mut other = subject.clone();
+    other.a.method = "another".to_owned();
+    assert_ne!(key(subject, 0), key(&other, 0));
+    assert_eq!(
+        Asked::new(subject, &Judge::Probe, 0).request,
+        Asked::new(&other, &Judge::Probe, 0).request
+    );
+    let mut moved = subject.clone();
+    moved.a.path = "elsewhere/left.glb".to_owned();
+    assert_eq!(
+        key(subject, 0),
+        key(&moved, 0),
+        "a file that was moved is the same file"
+    );
+}
+
+#[test]
+fn a_run_without_close_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = asked();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.keep_question(&asked).unwrap();
+    store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
+    // As a kill leaves it: files as they are on the disk, log and all, under another name.
+    let copy = tempfile::tempdir().unwrap();
+    for name in ["run.sqlite", "run.sqlite-wal"] {
+        std::fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
+    }
+    std::mem::forget(store);
+    let store = Store::open(copy.path()).unwrap();
+    assert!(store.is_answered(&asked).unwrap());
+}
+
+#[test]
+fn one_process_at_a_time_asks_and_any_may_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    assert!(matches!(
+        Store::open(folder.path()),
+        Err(StoreError::Locked { .. })
+    ));
+    assert!(Store::read(folder.path()).is_ok());
+    drop(store);
+    assert!(Store::open(folder.path()).is_ok());
+}
+
+#[test]
+fn foreign_broken_and_newer_files_are_refused_by_name() {
+    let write = |bytes: &[u8]| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("run.sqlite"), bytes).unwrap();
+        folder
+    };
+    let text = write(&b"this is a letter to my aunt, and no database at all. ".repeat(100));
+    assert!(matches!(
+        Store::open(text.path()),
+        Err(StoreError::NotOurs { .. })
+    ));
+    assert!(matches!(
+        Store::read(text.path()),
+        Err(StoreError::NotOurs { .. })
+    ));
+
+    let foreign = tempfile::tempdir().unwrap();
+    let other = rusqlite::Connection::open(foreign.path().join("run.sqlite")).unwrap();
+    other
+        .execute_batch("CREATE TABLE bookmarks (url TEXT)")
+        .unwrap();
+    drop(other);
+    let error = Store::open(foreign.path()).unwrap_err();
+    assert!(error.to_string().contains("another program"), "{error}");
+
+    let newer = tempfile::tempdir().unwrap();
+    drop(Store::open(newer.path()).unwrap());
+    let db = rusqlite::Connection::open(newer.path().join("run.sqlite")).unwrap();
+    db.pragma_update(None, "user_version", 99).unwrap();
+    drop(db);
+    assert!(matches!(
+        Store::open(newer.path()),
+        Err(StoreError::Version { found: 99, .. })
+    ));
+
+    let empty = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        Store::read(empty.path()),
+        Err(StoreError::NoRun { .. })
+    ));
+    let file = empty.path().join("file");
+    std::fs::write(&file, "x").unwrap();
+    assert!(matches!(
+        Store::open(&file.join("run")),
+        Err(StoreError::File { .. })
+    ));
+}
+
+#[test]
+fn a_torn_database_is_named_and_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = asked();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.keep_question(&asked).unwrap();
+    drop(store);
+    let path = folder.path().join("run.sqlite");
+    let mut bytes = std::fs::read(&path).unwrap();
+    for byte in &mut bytes[4096..] {
+        *byte ^= 0x5a;
+    }
+    std::fs::write(&path, &bytes).unwrap();
+    let result = Store::open(folder.path()).and_then(|store| store.is_answered(&asked));
+    assert!(
+        matches!(
+            result,
+            Err(StoreError::NotOurs { .. } | StoreError::Database { .. })
+        ),
+        "{result:?}"
+    );
+    assert_eq!(std::fs::read(&path).unwrap().len(), bytes.len());
+}
+
+#[test]
+fn the_newest_run_of_the_same_question_is_gone_on_with() {
+    let base = tempfile::tempdir().unwrap();
+    let fresh = default_folder(base.path(), "compare", "one");
+    assert!(!fresh.exists());
+    let make = |name: &str, identity: &str| {
+        let folder = base.path().join(name);
+        let mut store = Store::open(&folder).unwrap();
+        let mut config = toml::Table::new();
+        config.insert("identity".to_owned(), identity.into());
+        store.keep_config(&config).unwrap();
+        folder
+    };
+    make("compare-2026-01-01T00-00-00", "one");
+    let newest = make("compare-2026-01-02T00-00-00", "one");
+    make("compare-2026-01-03T00-00-00", "two");
+    make("score-2026-01-04T00-00-00", "one");
+    assert_eq!(default_folder(base.path(), "compare", "one"), newest);
+    assert!(!default_folder(base.path(), "compare", "three").exists());
+}

@@ -1,0 +1,9 @@
+//! The run folder: what it keeps, what it refuses, and what survives kills and full disks.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod folder;
+mod full_disk;
+mod kill_and_resume;
+mod resume;

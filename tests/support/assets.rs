@@ -1,0 +1,210 @@
+//! Files of the repository, and small assets built in a temporary folder.
+
+use meshjudge::load::{LoadError, Loaded, Options, load};
+use meshjudge::scene::{Mesh, Scene};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A file of the demo.
+pub fn demo(name: &str) -> PathBuf {
+    repository("assets/demo").join(name)
+}
+
+/// A loaded asset of the demo.
+pub fn demo_scene(name: &str) -> Scene {
+    load(&demo(name), &Options::default()).unwrap().scene
+}
+
+/// A file or folder of the repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// A small tetrahedron as OBJ; of height 1 its three edges at the origin are the axes.
+pub fn tetrahedron(height: f32) -> String {
+    format!("v 0 0 0\nv 1 0 0\nv 0 {height} 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+}
+
+/// A folder with two assets, `a.obj` and the taller `b.obj`.
+pub fn two_assets() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, height) in [("a.obj", 1.0), ("b.obj", 3.0)] {
+        std::fs::write(folder.path().join(name), tetrahedron(height)).unwrap();
+    }
+    folder
+}
+
+/// A folder that goes when this goes.
+pub struct Folder {
+    pub dir: tempfile::TempDir,
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub fn load(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {
+        load(&self.write(name, bytes), &Options::default())
+    }
+}
+
+/// A glTF file in the making: JSON and one buffer.
+pub struct Builder {
+    pub json: Value,
+    pub bin: Vec<u8>,
+}
+
+pub const F32: u32 = 5126;
+pub const U32: u32 = 5125;
+pub const U16: u32 = 5123;
+pub const I16: u32 = 5122;
+pub const U8: u32 = 5121;
+pub const I8: u32 = 5120;
+
+impl Builder {
+    /// No accessors yet; one node with mesh 0, which has no primitive.
+    pub fn new() -> Self {
+        Self {
+            json: json!({
+                "asset": {"version": "2.0"},
+                "scene": 0,
+                "scenes": [{"nodes": [0]}],
+                "nodes": [{"mesh": 0}],
+                "meshes": [{"primitives": []}],
+                "accessors": [],
+                "bufferViews": [],
+            }),
+            bin: Vec::new(),
+        }
+    }
+
+    /// One right triangle in the z = 0 plane as primitive 0: (0,0) (1,0) (0,1), indices u16.
+    pub fn triangle() -> Self {
+        let mut builder = Self::new();
+        let positions = builder.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        let indices = builder.accessor(U16, "SCALAR", 3, &bytes_u16(&[0, 1, 2]));
+        builder.primitive(json!({"attributes": {"POSITION": positions}, "indices": indices}));
+        builder
+    }
+
+    pub fn primitive(&mut self, primitive: Value) {
+        let list = &mut self.json["meshes"][0]["primitives"];
+        list.as_array_mut().unwrap().push(primitive);
+    }
+
+    /// Appends bytes as a buffer view.
+    pub fn view(&mut self, bytes: &[u8]) -> usize {
+        while !self.bin.len().is_multiple_of(4) {
+            self.bin.push(0);
+        }
+        let offset = self.bin.len();
+        self.bin.extend_from_slice(bytes);
+        self.push(
+            "bufferViews",
+            json!({"buffer": 0, "byteOffset": offset, "byteLength": bytes.len()}),
+        )
+    }
+
+    pub fn push(&mut self, list: &str, value: Value) -> usize {
+        if self.json.get(list).is_none() {
+            self.json[list] = json!([]);
+        }
+        let list = self.json[list].as_array_mut().unwrap();
+        list.push(value);
+        list.len() - 1
+    }
+
+    pub fn accessor(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
+        let view = self.view(bytes);
+        self.push(
+            "accessors",
+            json!({"bufferView": view, "componentType": component, "type": kind, "count": count}),
+        )
+    }
+
+    pub fn floats(&mut self, kind: &str, values: &[f32]) -> usize {
+        let components = match kind {
+            "SCALAR" => 1,
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 16,
+        };
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.accessor(F32, kind, values.len() / components, &bytes)
+    }
+
+    pub fn glb(&self) -> Vec<u8> {
+        let mut json = self.json.clone();
+        json["buffers"] = json!([{"byteLength": self.bin.len()}]);
+        glb(&serde_json::to_vec(&json).unwrap(), &self.bin)
+    }
+
+    pub fn load(&self) -> Result<Loaded, LoadError> {
+        Folder::new().load("a.glb", self.glb())
+    }
+
+    pub fn load_with(&self, options: &Options) -> Result<Loaded, LoadError> {
+        let folder = Folder::new();
+        load(&folder.write("a.glb", self.glb()), options)
+    }
+}
+
+pub fn bytes_u16(values: &[u16]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+pub fn glb(json: &[u8], bin: &[u8]) -> Vec<u8> {
+    let pad = |bytes: &[u8], with: u8| {
+        let mut bytes = bytes.to_vec();
+        bytes.resize(bytes.len().next_multiple_of(4), with);
+        bytes
+    };
+    let (json, bin) = (pad(json, b' '), pad(bin, 0));
+    let mut out = b"glTF".to_vec();
+    out.extend(2_u32.to_le_bytes());
+    out.extend((28 + json.len() as u32 + bin.len() as u32).to_le_bytes());
+    out.extend((json.len() as u32).to_le_bytes());
+    out.extend(b"JSON");
+    out.extend(json);
+    out.extend((bin.len() as u32).to_le_bytes());
+    out.extend(b"BIN\0");
+    out.extend(bin);
+    out
+}
+
+/// An RGBA PNG.
+pub fn png(width_px: u32, height_px: u32, texels: &[[u8; 4]]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, width_px, height_px);
+    encoder.set_color(png::ColorType::Rgba);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&texels.concat()).unwrap();
+    writer.finish().unwrap();
+    out
+}
+
+/// The check sum of a PNG's chunk.
+pub fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |c, _| {
+            (c >> 1) ^ (0xEDB8_8320 & (0_u32.wrapping_sub(c & 1)))
+        })
+    })
+}
+
+/// The corners of every triangle.
+pub fn corners(mesh: &Mesh) -> Vec<[glam::Vec3; 3]> {
+    let at = |&t: &[u32; 3]| t.map(|v| mesh.positions()[v as usize]);
+    mesh.triangles().iter().map(at).collect()
+}

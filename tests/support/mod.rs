@@ -1,0 +1,9 @@
+//! What the tests of all rooms share.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+pub mod assets;
+pub mod judge_server;
+pub mod program;
+pub mod runs;
+pub mod scenes;
+pub mod served;

@@ -1,0 +1,106 @@
+//! The program's `serve`, running, and requests to it.
+
+use super::program::command;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Stdio};
+
+/// A running `serve`, ended with this.
+pub struct Served {
+    child: Child,
+    pub port: u16,
+    client: reqwest::Client,
+    /// A program whose output nobody reads ends, so this stays open.
+    _output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Served {
+    /// On a port that was free a moment ago.
+    pub fn start(folder: &Path) -> Self {
+        Self::start_in(Path::new("."), &folder.display().to_string())
+    }
+
+    pub fn start_in(place: &Path, folder: &str) -> Self {
+        let port = free_port();
+        let mut child = command(place, ["serve", folder, "--port", &port.to_string()])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().expect("an address").unwrap();
+        assert!(
+            first.ends_with(&format!("http://127.0.0.1:{port}/")),
+            "{first}"
+        );
+        // A second installation in the same process is refused, and changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self {
+            child,
+            port,
+            client,
+            _output: lines,
+        }
+    }
+
+    pub fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> reqwest::Response {
+        let mut request = self.client.get(format!("{}{path}", self.origin()));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    pub async fn raw_post(
+        &self,
+        path: &str,
+        body: String,
+        headers: &[(&str, &str)],
+    ) -> reqwest::Response {
+        let mut request = self
+            .client
+            .post(format!("{}{path}", self.origin()))
+            .body(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    /// As our own page asks; the status and what came back.
+    pub async fn post(&self, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
+        let origin = self.origin();
+        let headers = [
+            ("content-type", "application/json"),
+            ("origin", origin.as_str()),
+        ];
+        let answer = self.raw_post(path, body.to_string(), &headers).await;
+        let status = answer.status().as_u16();
+        let text = answer.text().await.unwrap();
+        (
+            status,
+            serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)),
+        )
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nothing to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that was free a moment ago.
+pub fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
+}
