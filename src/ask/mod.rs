@@ -18,6 +18,7 @@ mod settings;
 mod stop_signal;
 mod work;
 
+pub use canary::canaries;
 pub use drawing::{Drawing, ViewOptions, distinct, draw_all, drawings, protocol_of};
 pub use estimate::{Estimate, OUTPUT_TOKENS, Weight, add_estimate, empty_estimates, estimates_of};
 pub use photo::Photo;

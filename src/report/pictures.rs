@@ -200,22 +200,21 @@ fn compressed(image: &Image) -> Option<(Vec<u8>, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gallery::{Differences, Object, Said};
+    use super::super::gallery::{Differences, GalleryAnswer, Object};
     use super::*;
-    use crate::rubric::Order;
+    use crate::rubric::{Order, Outcome};
+    use crate::store::Rater;
 
     fn item(prompt: &str, a: &str, b: &str, orders: u32) -> Item {
         let object = |name: &str| Object {
             method: name.to_owned(),
             hash: name.to_owned(),
         };
-        let said = Said {
-            judge: "j".to_owned(),
+        let said = GalleryAnswer {
+            judge: Rater::named("j"),
             order: Order::AsListed,
             sample: 0,
-            outcome: "verdict".to_owned(),
-            reason: None,
-            verdict: None,
+            outcome: Outcome::Refusal,
             raw: None,
             seconds: 0.0,
             cost_usd: None,

@@ -3,7 +3,7 @@
 use crate::support::assets::demo;
 use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, reply_json, rows, settings};
 use crate::support::program::{Run, command};
-use meshjudge::bench::{AskSettings, BatchSettings, Stop, Summary, Unit, Work, ask};
+use meshjudge::ask::{AskSettings, BatchSettings, Stop, Summary, Unit, Work, ask};
 use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
 use meshjudge::store::Store;
 use serde_json::{Value, json};
@@ -544,7 +544,8 @@ async fn batches_that_are_left_are_collected_by_the_next_call() {
 async fn a_request_that_is_in_a_batch_is_paid_once_for_all_who_ask_it() {
     // Two methods made the same files, so the same is asked of both.
     let mut other = pair("prompt 0");
-    for subject in &mut other.subjects {
+    for question in &mut other.questions {
+        let subject = Arc::make_mut(question);
         subject.a.method = "other".to_owned();
     }
     let units = [pair("prompt 0"), other];
@@ -688,7 +689,7 @@ async fn ctrl_c_leaves_the_batches_and_loses_none() {
                 to.send(Work::Ask(unit)).await.unwrap();
             }
         });
-        let (stop, stopped) = tokio::sync::mpsc::channel(1);
+        let (stop, mut stopped) = tokio::sync::mpsc::channel(1);
         let waited = Arc::clone(&state);
         tokio::spawn(async move {
             while waited
@@ -704,7 +705,7 @@ async fn ctrl_c_leaves_the_batches_and_loses_none() {
             std::future::pending::<()>().await
         });
         let judges = std::slice::from_ref(&judge);
-        ask(from, judges, &settings, &mut store, stopped, |_| {})
+        ask(from, judges, &settings, &mut store, &mut stopped, |_| {})
             .await
             .unwrap()
     };

@@ -1,9 +1,9 @@
 //! What a server can do wrong: each ends as a named outcome, with its attempts recorded.
 
+use crate::support::judge_server::Row;
 use crate::support::judge_server::{
     ANSWER, ChatServer, judge, pair, reply, reply_json, rows, run, settings,
 };
-use meshjudge::store::Row;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@
 
 use crate::support::assets::demo_scene;
 use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, settings};
-use meshjudge::bench::{AskSettings, Unit, Work, ask};
+use meshjudge::ask::{AskSettings, Unit, Work, ask};
 use meshjudge::judge::{Catalogue, OpenSettings, Part, Route};
 use meshjudge::render::{Channel, Settings, draw};
 use meshjudge::rig::Rig;
@@ -137,9 +137,8 @@ fn sheet() -> Picture {
 /// The pair of a prompt with that picture in place of its own.
 fn with_picture(prompt: &str, picture: &Picture) -> Unit {
     let mut unit = pair(prompt);
-    for subject in &mut unit.subjects {
-        let question = Arc::make_mut(&mut subject.question);
-        for part in &mut question.parts {
+    for question in &mut unit.questions {
+        for part in &mut Arc::make_mut(question).parts {
             if let Part::Picture(shown) = part {
                 *shown = picture.clone();
             }
@@ -171,13 +170,13 @@ async fn asked(
             }
         }
     });
-    let (_stop, never) = tokio::sync::mpsc::channel(1);
+    let (_stop, mut never) = tokio::sync::mpsc::channel(1);
     let wide = AskSettings {
         concurrency,
         ..settings()
     };
     let (start, cpu) = (Instant::now(), cpu_seconds());
-    let summary = ask(from, &judges, &wide, &mut store, never, |progress| {
+    let summary = ask(from, &judges, &wide, &mut store, &mut never, |progress| {
         each(progress.done)
     })
     .await

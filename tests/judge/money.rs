@@ -1,12 +1,13 @@
 //! Money: a limit in dollars is never exceeded, what fails counts, what was paid once is not paid again.
 
+use crate::support::judge_server::Row;
 use crate::support::judge_server::{
     ANSWER, ChatServer, Mocks, limits, open, pair, reply, rows, run, settings,
 };
-use meshjudge::bench::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
+use meshjudge::ask::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
 use meshjudge::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
 use meshjudge::render::Image;
-use meshjudge::store::{Row, Store};
+use meshjudge::store::Store;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -139,7 +140,8 @@ async fn what_may_have_been_charged_counts_in_full_and_what_cannot_does_not() {
 /// The pair of `prompt`, made by other methods.
 fn of_others(prompt: &str) -> Unit {
     let mut unit = pair(prompt);
-    for subject in &mut unit.subjects {
+    for question in &mut unit.questions {
+        let subject = Arc::make_mut(question);
         subject.a.method = "another".to_owned();
     }
     unit
@@ -248,8 +250,8 @@ async fn both(
         to.send(Work::Ask(unit)).await.unwrap();
     }
     drop(to);
-    let (_stop, never) = tokio::sync::mpsc::channel(1);
-    ask(from, judges, settings, &mut store, never, |_| {})
+    let (_stop, mut never) = tokio::sync::mpsc::channel(1);
+    ask(from, judges, settings, &mut store, &mut never, |_| {})
         .await
         .unwrap()
 }

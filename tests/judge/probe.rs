@@ -1,7 +1,7 @@
 //! The measuring judge on our demo objects: right, mirrored, the same on every run, and silent where it must be.
 
 use crate::support::assets::{demo, demo_scene};
-use meshjudge::judge::{Evidence, Question, Reply, Specimen, probe};
+use meshjudge::judge::{Asset, Evidence, Question, Reply, Specimen, probe};
 use meshjudge::render::{Image, PixelFormat};
 use meshjudge::rubric::{Order, Outcome, Rubric, Said, Verdict, Winner};
 use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
@@ -9,11 +9,11 @@ use meshjudge::sheet;
 use std::sync::Arc;
 
 fn scene(name: &str) -> Arc<Scene> {
-    Arc::new(demo_scene(name))
+    demo_scene(name)
 }
 
 fn specimen(scene: &Arc<Scene>) -> Arc<Specimen> {
-    Arc::new(Specimen::new(Scene::clone(scene)))
+    Arc::new(Specimen::new(Arc::clone(scene)))
 }
 
 fn question(rubric: &str, evidence: Evidence) -> Question {
@@ -23,6 +23,16 @@ fn question(rubric: &str, evidence: Evidence) -> Question {
         prompt: None,
         parts: Vec::new(),
         evidence,
+        a: Asset {
+            path: "a.glb".to_owned(),
+            hash: String::new(),
+            method: "a".to_owned(),
+        },
+        b: None,
+        order: Order::AsListed,
+        protocol: None,
+        plan_key: None,
+        view_px: None,
     }
 }
 

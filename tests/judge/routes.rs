@@ -1,10 +1,10 @@
 //! Every route: what is sent is of the route, and what comes back (answers, refusals, cuts, usage, errors inside a 200) is read as such.
 
+use crate::support::judge_server::Row;
 use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, rows, run, settings};
 use base64::Engine;
 use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
 use meshjudge::render::Image;
-use meshjudge::store::Row;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

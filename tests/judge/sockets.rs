@@ -1,11 +1,12 @@
 //! What can go wrong below HTTP, from a scripted server: each connection does one thing. And every way to say "later".
 
+use crate::support::judge_server::Row;
 use crate::support::judge_server::{
     ANSWER, ChatServer, limits, open, pair, reply, reply_json, rows, run, settings,
 };
-use meshjudge::bench::{AskSettings, Summary};
+use meshjudge::ask::{AskSettings, Summary};
 use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
-use meshjudge::store::{Row, Store};
+use meshjudge::store::Store;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

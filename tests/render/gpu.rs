@@ -354,11 +354,11 @@ fn our_own_scenes_look_the_same() {
         ("chair_clean", demo_scene("chair_clean.glb")),
         ("chair_damaged", demo_scene("chair_damaged.glb")),
         ("vase_clean", demo_scene("vase_clean.glb")),
-        ("mixed", mixed()),
-        ("stacked", stacked()),
-        ("layered", layered()),
-        ("wires", thin(false)),
-        ("wires behind glass", thin(true)),
+        ("mixed", mixed().into()),
+        ("stacked", stacked().into()),
+        ("layered", layered().into()),
+        ("wires", thin(false).into()),
+        ("wires behind glass", thin(true).into()),
     ];
     for (name, scene) in &scenes {
         let settings = settings(192, Renderer::Cpu);

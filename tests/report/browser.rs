@@ -1,11 +1,12 @@
 //! The pages in a real browser, driven over the WebDriver protocol. Runs only where `MESHJUDGE_CHROMEDRIVER` names the driver;
 //! where it does, a driver or browser that is missing fails the test.
 
+use crate::support::judge_server::Row;
 use crate::support::judge_server::rows;
 use crate::support::program::ok;
 use crate::support::runs::{Plan, fill};
 use crate::support::served::{Served, free_port};
-use meshjudge::store::{HUMAN, Row};
+use meshjudge::store::PERSON_PREFIX;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -352,7 +353,7 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
         .await;
     let votes: Vec<Row> = rows(folder.path())
         .into_iter()
-        .filter(|r| r.judge == format!("{HUMAN}Zoë"))
+        .filter(|r| r.judge == format!("{PERSON_PREFIX}Zoë"))
         .collect();
     assert_eq!(votes.len(), 1);
     let verdict = votes[0].verdict.as_ref().unwrap();

@@ -2,10 +2,10 @@
 
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
-use meshjudge::bench::{RateSettings, gather};
 use meshjudge::report::{
     Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page,
 };
+use meshjudge::results::{RateSettings, gather};
 use std::path::Path;
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u{202e}| ` & \" ' {{ 7*7 }} {% raw %} \u{2028}";

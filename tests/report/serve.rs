@@ -5,7 +5,7 @@ use crate::support::judge_server::rows;
 use crate::support::program::ok;
 use crate::support::runs::{Plan, fill};
 use crate::support::served::Served;
-use meshjudge::store::{HUMAN, Store};
+use meshjudge::store::{PERSON_PREFIX, Store};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -66,7 +66,7 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     let votes = |folder: &Path| {
         rows(folder)
             .into_iter()
-            .filter(|r| r.judge == format!("{HUMAN}Zoë"))
+            .filter(|r| r.judge == format!("{PERSON_PREFIX}Zoë"))
             .collect::<Vec<_>>()
     };
     let kept = votes(folder.path());

@@ -1,22 +1,22 @@
 //! A run folder: what it refuses, what it survives, which one is chosen.
 
 use crate::support::judge_server::{ANSWER, pair};
-use meshjudge::judge::{Judge, Reply};
+use meshjudge::judge::{Judge, Question, Reply};
 use meshjudge::rubric::{Finish, Order, Outcome, Said};
-use meshjudge::store::{Asked, Store, StoreError, Subject, Tried, default_folder};
+use meshjudge::store::{Attempt, Request, Store, StoreError, default_folder};
 use std::time::{Duration, SystemTime};
 
-fn asked() -> Asked {
-    Asked::new(&pair("a fox").subjects[0], &Judge::Probe, 0)
+fn asked() -> Request {
+    Request::new(&pair("a fox").questions[0], &Judge::Probe, 0)
 }
 
-fn tried(asked: &Asked, text: &str) -> Tried {
+fn tried(asked: &Request, text: &str) -> Attempt {
     let said = Said {
         text,
         finish: &Finish::Stop,
         undecided: &[],
     };
-    Tried {
+    Attempt {
         asked_at: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_255_435),
         elapsed: Duration::from_millis(1500),
         outcome: asked.question.rubric.read(&said, None, Order::AsListed),
@@ -26,7 +26,7 @@ fn tried(asked: &Asked, text: &str) -> Tried {
             ..Reply::default()
         }),
         http_status: Some(200),
-        ..Tried::without_request(Outcome::Refusal)
+        ..Attempt::without_sending(Outcome::Refusal)
     }
 }
 
@@ -35,9 +35,9 @@ fn a_row_has_the_fields_of_the_contract_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
     let asked = asked();
-    store.keep_question(&asked).unwrap();
+    store.keep_request(&asked).unwrap();
     assert_eq!(
-        store.row(&asked.id).unwrap(),
+        store.record(&asked.id).unwrap(),
         None,
         "nothing was answered yet"
     );
@@ -45,7 +45,7 @@ fn a_row_has_the_fields_of_the_contract_in_order() {
     assert!(!store.is_answered(&asked).unwrap());
     store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
     assert!(store.is_answered(&asked).unwrap());
-    let row = serde_json::to_value(store.row(&asked.id).unwrap().unwrap()).unwrap();
+    let row = serde_json::to_value(store.record(&asked.id).unwrap().unwrap()).unwrap();
     let keys: Vec<&str> = row
         .as_object()
         .unwrap()
@@ -106,8 +106,8 @@ fn a_question_is_answered_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
     let asked = asked();
-    store.keep_question(&asked).unwrap();
-    store.keep_question(&asked).unwrap();
+    store.keep_request(&asked).unwrap();
+    store.keep_request(&asked).unwrap();
     store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
     assert!(matches!(
         store.keep_attempt(&asked, &tried(&asked, ANSWER)),
@@ -116,13 +116,16 @@ fn a_question_is_answered_once() {
     let outcome = Outcome::ProviderError {
         reason: "later".to_owned(),
     };
-    let later = Tried {
+    let later = Attempt {
         outcome,
         reply: None,
         ..tried(&asked, "")
     };
     store.keep_attempt(&asked, &later).unwrap();
-    assert_eq!(store.row(&asked.id).unwrap().unwrap().outcome, "verdict");
+    assert_eq!(
+        store.record(&asked.id).unwrap().unwrap().outcome.name(),
+        "verdict"
+    );
 }
 
 #[test]
@@ -135,21 +138,23 @@ fn an_attempt_at_an_unknown_question_is_refused() {
 
 #[test]
 fn what_decides_the_answer_decides_the_key() {
-    let subject = &pair("a fox").subjects[0];
-    let key = |subject: &Subject, sample| Asked::new(subject, &Judge::Probe, sample).id;
-    assert_eq!(key(subject, 0), key(&pair("a fox").subjects[0], 0));
+    let subject = &pair("a fox").questions[0];
+    let key = |question: &std::sync::Arc<Question>, sample| {
+        Request::new(question, &Judge::Probe, sample).id
+    };
+    assert_eq!(key(subject, 0), key(&pair("a fox").questions[0], 0));
     assert_ne!(key(subject, 0), key(subject, 1));
-    assert_ne!(key(subject, 0), key(&pair("a fox").subjects[1], 0));
-    assert_ne!(key(subject, 0), key(&pair("a dog").subjects[0], 0));
+    assert_ne!(key(subject, 0), key(&pair("a fox").questions[1], 0));
+    assert_ne!(key(subject, 0), key(&pair("a dog").questions[0], 0));
     let mut other = subject.clone();
-    other.a.method = "another".to_owned();
+    std::sync::Arc::make_mut(&mut other).a.method = "another".to_owned();
     assert_ne!(key(subject, 0), key(&other, 0));
     assert_eq!(
-        Asked::new(subject, &Judge::Probe, 0).request,
-        Asked::new(&other, &Judge::Probe, 0).request
+        Request::new(subject, &Judge::Probe, 0).content_hash,
+        Request::new(&other, &Judge::Probe, 0).content_hash
     );
     let mut moved = subject.clone();
-    moved.a.path = "elsewhere/left.glb".to_owned();
+    std::sync::Arc::make_mut(&mut moved).a.path = "elsewhere/left.glb".to_owned();
     assert_eq!(
         key(subject, 0),
         key(&moved, 0),
@@ -162,7 +167,7 @@ fn a_run_without_close_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let asked = asked();
     let mut store = Store::open(folder.path()).unwrap();
-    store.keep_question(&asked).unwrap();
+    store.keep_request(&asked).unwrap();
     store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
     // As a kill leaves it: files as they are on the disk, log and all, under another name.
     let copy = tempfile::tempdir().unwrap();
@@ -241,7 +246,7 @@ fn a_torn_database_is_named_and_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let asked = asked();
     let mut store = Store::open(folder.path()).unwrap();
-    store.keep_question(&asked).unwrap();
+    store.keep_request(&asked).unwrap();
     drop(store);
     let path = folder.path().join("run.sqlite");
     let mut bytes = std::fs::read(&path).unwrap();

@@ -1,14 +1,14 @@
 //! A run goes on where it stopped: nothing answered is asked again, and everything else is.
 
 use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows, run, settings};
-use meshjudge::bench::{AskSettings, Stop, ask};
+use meshjudge::ask::{AskSettings, Stop, ask};
 use meshjudge::store::Store;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(20);
 
-fn pairs(count: usize) -> Vec<meshjudge::bench::Unit> {
+fn pairs(count: usize) -> Vec<meshjudge::ask::Unit> {
     (0..count).map(|i| pair(&format!("prompt {i}"))).collect()
 }
 
@@ -124,15 +124,15 @@ async fn an_interrupt_keeps_what_arrives_and_asks_nothing_new() {
     let mut store = Store::open(folder.path()).unwrap();
     let (to, from) = tokio::sync::mpsc::channel(20);
     for unit in pairs(10) {
-        to.send(meshjudge::bench::Work::Ask(unit)).await.unwrap();
+        to.send(meshjudge::ask::Work::Ask(unit)).await.unwrap();
     }
     drop(to);
-    let (stop_to, stop) = tokio::sync::mpsc::channel(1);
+    let (stop_to, mut stop) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(100)).await;
         stop_to.send(()).await.unwrap();
     });
-    let summary = ask(from, &[judge], &settings(), &mut store, stop, |_| {})
+    let summary = ask(from, &[judge], &settings(), &mut store, &mut stop, |_| {})
         .await
         .unwrap();
     assert_eq!(summary.exit_code(), 130);

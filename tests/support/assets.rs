@@ -4,6 +4,7 @@ use meshjudge::load::{LoadError, Loaded, Options, load};
 use meshjudge::scene::{Mesh, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file of the demo.
 pub fn demo(name: &str) -> PathBuf {
@@ -11,7 +12,7 @@ pub fn demo(name: &str) -> PathBuf {
 }
 
 /// A loaded asset of the demo.
-pub fn demo_scene(name: &str) -> Scene {
+pub fn demo_scene(name: &str) -> Arc<Scene> {
     load(&demo(name), &Options::default()).unwrap().scene
 }
 

@@ -1,14 +1,14 @@
 //! A server that speaks OpenAI's chat route, and questions to put to it. It looks at every picture it is sent.
 
 use base64::Engine;
-use meshjudge::bench::{AskSettings, Summary, Unit, ask};
+use meshjudge::ask::{AskSettings, Summary, Unit, ask};
 use meshjudge::judge::{
-    Backoff, BreakerSettings, Endpoint, Evidence, Judge, Limits, ModelSpec, OpenSettings, Question,
-    Route, Secret,
+    Asset, Backoff, BreakerSettings, Endpoint, Evidence, Judge, Limits, ModelSpec, OpenSettings,
+    Question, Route, Secret,
 };
 use meshjudge::render::{Image, PixelFormat};
 use meshjudge::rubric::{Order, Picture, Rubric};
-use meshjudge::store::{Asset, Row, Store, StoreError, Subject};
+use meshjudge::store::{Store, StoreError};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -226,13 +226,13 @@ fn asset(name: &str) -> Asset {
 /// Both orders of a pair with a 64 × 32 px sheet; pairs of different prompts are different questions.
 pub fn pair(prompt: &str) -> Unit {
     let rubric = Arc::new(Rubric::open("pairwise").expect("built in"));
-    let subjects = Order::BOTH
+    let questions = Order::BOTH
         .into_iter()
         .map(|order| {
             let grey = if order == Order::AsListed { 200 } else { 100 };
             let image = Image::filled(64, 32, PixelFormat::Rgb8, &[grey; 3]);
             let picture = Picture::from_image(&image).expect("encodes");
-            let question = Question {
+            Arc::new(Question {
                 rubric: Arc::clone(&rubric),
                 category: None,
                 prompt: Some(prompt.to_owned()),
@@ -240,20 +240,17 @@ pub fn pair(prompt: &str) -> Unit {
                     .message(None, Some(prompt), &[], &[picture])
                     .expect("a message"),
                 evidence: Evidence::default(),
-            };
-            Subject {
-                question: Arc::new(question),
                 a: asset("left"),
                 b: Some(asset("right")),
                 order,
                 protocol: None,
-                plan: None,
+                plan_key: None,
                 view_px: Some(16),
-            }
+            })
         })
         .collect();
     Unit {
-        subjects,
+        questions,
         what: prompt.to_owned(),
         judges: None,
     }
@@ -270,22 +267,56 @@ pub async fn run(
     let (to, from) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
         for unit in units {
-            if to.send(meshjudge::bench::Work::Ask(unit)).await.is_err() {
+            if to.send(meshjudge::ask::Work::Ask(unit)).await.is_err() {
                 break;
             }
         }
     });
-    let (_stop, never) = tokio::sync::mpsc::channel(1);
+    let (_stop, mut never) = tokio::sync::mpsc::channel(1);
     ask(
         from,
         std::slice::from_ref(judge),
         settings,
         &mut store,
-        never,
+        &mut never,
         |_| {},
     )
     .await
     .expect("the store works")
+}
+
+/// A record as users' scripts read it: one line of `export --format jsonl`.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+pub struct Row {
+    pub id: String,
+    pub prompt: Option<String>,
+    pub a: RowAsset,
+    pub b: Option<RowAsset>,
+    pub order: String,
+    pub sample: u32,
+    pub judge: String,
+    pub model_reported: Option<String>,
+    pub pictures: Vec<String>,
+    pub outcome: String,
+    pub reason: Option<String>,
+    pub verdict: Option<Value>,
+    pub raw: Option<String>,
+    pub attempts: u32,
+    pub input_tokens: Option<u64>,
+    pub output_tokens: Option<u64>,
+    pub cost_usd: Option<f64>,
+    pub seconds: f64,
+    pub view_px: Option<u32>,
+    pub probabilities: Option<Value>,
+    pub reused_from: Option<String>,
+}
+
+/// An asset in a row.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+pub struct RowAsset {
+    pub path: String,
+    pub hash: String,
+    pub method: String,
 }
 
 /// Everything that a run kept.
@@ -293,8 +324,9 @@ pub fn rows(folder: &Path) -> Vec<Row> {
     let store = Store::read(folder).expect("a run");
     let mut rows = Vec::new();
     store
-        .rows(|row| {
-            rows.push(row);
+        .records(|record| {
+            let row = serde_json::to_value(record).expect("plain data");
+            rows.push(serde_json::from_value(row).expect("the fields of the contract"));
             Ok::<(), StoreError>(())
         })
         .expect("readable rows");

@@ -2,14 +2,15 @@
 
 use super::assets::{demo, demo_scene};
 use meshjudge::judge::{
-    Endpoint, Evidence, Judge, ModelSpec, OpenSettings, Picture, Question, Reply, Route, Usage,
+    Asset, Endpoint, Evidence, Judge, ModelSpec, OpenSettings, Picture, Question, Reply, Route,
+    Usage,
 };
 use meshjudge::load::{Options, load};
 use meshjudge::rate::Random;
-use meshjudge::render::{Image, PixelFormat};
+use meshjudge::render::{Image, PixelFormat, ProtocolRecord};
 use meshjudge::rubric::{Finish, Order, Outcome, Rubric, Said, Winner};
 use meshjudge::store::{
-    Asked, Asset, FailedAt, Made, PairResult, PlannedPair, Protocol, Store, Subject, Tried, Vote,
+    Attempt, FailedAt, Made, PairResult, PlannedPair, Rater, Request, Store, Vote,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -115,9 +116,9 @@ pub fn fill(folder: &Path, plan: &Plan) {
         .map(|f| load(&demo(f), &Options::default()).unwrap().hash)
         .collect();
     let rubric = Arc::new(Rubric::open("pairwise").unwrap());
-    let protocol = Arc::new(Protocol {
+    let protocol = Arc::new(ProtocolRecord {
         hash: "p".repeat(64),
-        record: "{}".to_owned(),
+        json: "{}".to_owned(),
     });
     let judges = [model(), Judge::Probe];
     let mut random = Random::new(7, 0);
@@ -192,22 +193,20 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         prompt: Some(prompt.clone()),
                         parts: rubric.message(None, Some(prompt), &[], &[picture]).unwrap(),
                         evidence: Evidence::default(),
-                    };
-                    let subject = Subject {
-                        question: Arc::new(question),
                         a: a.clone(),
                         b: Some(b.clone()),
                         order,
                         protocol: Some(Arc::clone(&protocol)),
-                        plan: None,
+                        plan_key: None,
                         view_px: None,
                     };
+                    let question = Arc::new(question);
                     for judge in &judges {
-                        let asked = Asked::new(&subject, judge, 0);
-                        store.keep_question(&asked).unwrap();
+                        let request = Request::new(&question, judge, 0);
+                        store.keep_request(&request).unwrap();
                         at += 3;
-                        let tried = answer(plan, &asked, &mut random, (i, j), at);
-                        store.keep_attempt(&asked, &tried).unwrap();
+                        let attempt = answer(plan, &request, &mut random, (i, j), at);
+                        store.keep_attempt(&request, &attempt).unwrap();
                     }
                 }
                 for (n, person) in plan.people.iter().enumerate() {
@@ -216,7 +215,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                     }
                     let choices = rubric.criteria(None).iter();
                     let vote = Vote {
-                        judge: format!("{}{}", meshjudge::store::HUMAN, person.clone()),
+                        judge: Rater::person(person),
                         rubric: rubric.name().to_owned(),
                         rubric_hash: rubric.hash().to_owned(),
                         prompt: Some(prompt.clone()),
@@ -248,19 +247,19 @@ pub fn fill(folder: &Path, plan: &Plan) {
 
 fn answer(
     plan: &Plan,
-    asked: &Asked,
+    request: &Request,
     random: &mut Random,
     (i, j): (usize, usize),
     at: u64,
-) -> Tried {
-    let is_model = asked.judge.starts_with("openai");
+) -> Attempt {
+    let is_model = request.judge.starts_with("openai");
     let kind = if is_model { random.below(40) } else { 39 };
     // Methods are listed best first; the nearer two are, the less sure it is who wins.
     let listed = 55 + 8 * (j - i).min(5);
     let mut digits = Vec::new();
     for criterion in 0..6 {
         let wins = (random.below(100)) < listed;
-        let left_is_a = asked.order == Order::AsListed;
+        let left_is_a = request.question.order == Order::AsListed;
         digits.push(match (wins == left_is_a, criterion) {
             _ if random.below(12) == 0 => "3",
             (true, _) => "1",
@@ -298,10 +297,10 @@ fn answer(
         4 => Outcome::BudgetStopped {
             reason: "the limit of 5 USD is reached".to_owned(),
         },
-        _ => asked.question.rubric.read(&said, None, asked.order),
+        _ => (request.question.rubric).read(&said, None, request.question.order),
     };
     let has_reply = !matches!(kind, 3 | 4);
-    Tried {
+    Attempt {
         asked_at: SystemTime::UNIX_EPOCH + Duration::from_secs(at),
         elapsed: Duration::from_millis(if is_model {
             2_000 + random.below(4_000) as u64
@@ -327,6 +326,6 @@ fn answer(
             ..Reply::default()
         }),
         http_status: has_reply.then_some(200),
-        ..Tried::without_request(Outcome::Refusal)
+        ..Attempt::without_sending(Outcome::Refusal)
     }
 }
