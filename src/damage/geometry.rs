@@ -26,16 +26,16 @@ fn rough(
     Ok(weld.move_to(soup, &places) / f64::from(diagonal))
 }
 
-pub fn noise_fine(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn noise_fine(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     rough(soup, level, dice, 0.015, 0.012)
 }
 
-pub fn noise_coarse(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn noise_coarse(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     rough(soup, level, dice, 0.05, 0.03)
 }
 
 /// Bends the whole object: each axis is moved by noise of its own, whatever the surface's direction.
-pub fn warp(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn warp(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     refine(soup, 0.04 * diagonal)?;
     let weld = Weld::of(soup);
@@ -50,7 +50,7 @@ pub fn warp(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError>
 }
 
 /// Laplacian smoothing (uniform weights, half the way to the neighbours' mean a round), until details and then thin parts melt away.
-pub fn smooth(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn smooth(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     const ROUNDS: f32 = 60.0;
     let diagonal = soup.diagonal();
     refine(soup, 0.02 * diagonal)?;
@@ -82,7 +82,7 @@ pub fn smooth(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageErr
 }
 
 /// Vertices of one cell of a grid become one (Rossignac & Borrel 1993), at their mean; triangles that collapse are dropped.
-pub fn decimate(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn decimate(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     let cell = (0.008 + 0.062 * level) * diagonal;
     let (min, _) = soup.bounds();
@@ -119,7 +119,7 @@ fn mapped(soup: &mut Soup, to: impl Fn(Vec3) -> Vec3) {
 }
 
 /// Pressed flat from front to back, as a picture on a card. Returns the share of the depth that is gone.
-pub fn billboard(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn billboard(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
     let middle = 0.5 * (min.z + max.z);
     let left = 1.0 - 0.97 * level;
@@ -131,7 +131,7 @@ pub fn billboard(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, Damage
 }
 
 /// Drawn out along one axis. Returns how many times as long, less one.
-pub fn stretch(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn stretch(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
     let axis = if dice.unit(0) < 0.5 { 0 } else { 1 };
     mapped(soup, |mut p| {

@@ -6,7 +6,7 @@ use super::refine::refine;
 use super::soup::Soup;
 
 /// Triangles change places in their list, and with them the vertices.
-pub fn reordered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn reordered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let (mut moved, mut total) = (0, 0);
     for (stream, part) in (0..).zip(&mut soup.parts) {
         let dice = dice.stream(stream);
@@ -26,7 +26,7 @@ pub fn reordered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageE
 }
 
 /// Long edges are halved: more triangles, the same surface.
-pub fn subdivided(soup: &mut Soup, level: f32, _: Dice) -> Result<f64, DamageError> {
+pub(super) fn subdivided(soup: &mut Soup, level: f32, _: Dice) -> Result<f64, DamageError> {
     let before = soup.triangles().count();
     // At level 1 no edge is longer than a 64th of the diagonal.
     refine(soup, soup.diagonal() / (16.0 + 48.0 * level))?;

@@ -55,7 +55,7 @@ fn is_inside(balls: &[(Vec3, f32)], p: Vec3) -> bool {
 }
 
 /// Returns the share of the surface that is gone.
-pub fn holes(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn holes(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let balls = balls(soup, level, dice, 7, 0.095);
     refine(soup, 0.012 * soup.diagonal())?;
     let before = soup.area();
@@ -66,7 +66,7 @@ pub fn holes(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError
 }
 
 /// Patches whose stored normals point into the surface. Returns their share of it.
-pub fn normals(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn normals(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let balls = balls(soup, level, dice, 8, 0.14);
     refine(soup, 0.015 * soup.diagonal())?;
     let before = soup.area();
@@ -86,7 +86,7 @@ pub fn normals(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageErr
 }
 
 /// Lumps in the air around the object, in the colours of the place they hang before. Returns their surface as a share of the object's.
-pub fn floaters(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn floaters(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     const MOST: usize = 9;
     let (before, diagonal) = (soup.area(), soup.diagonal());
     let sizes = balls(soup, level, dice, MOST, 0.04);
@@ -146,7 +146,7 @@ fn lump(centre: Vec3, radius: f32, like: Corner, dice: Dice) -> Vec<Triangle> {
 }
 
 /// A slab that the object stands in, as generators add when they took a shadow for a thing. Returns its surface as a share of the object's.
-pub fn slab(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn slab(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     let before = soup.area();
     let (min, max) = soup.bounds();
     let (size, diagonal) = (max - min, soup.diagonal());
@@ -221,7 +221,7 @@ fn height_above(soup: &Soup, way: Vec3, share: f64) -> f32 {
 }
 
 /// Everything beyond a plane is gone and the cut is open. Returns the share of the surface that is gone.
-pub fn missing_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn missing_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let way = way(dice);
     let before = soup.area();
     refine(soup, 0.03 * soup.diagonal())?;
@@ -233,7 +233,7 @@ pub fn missing_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Dama
 }
 
 /// A piece of the object a second time, turned around the upright axis and sticking out of it. Returns its surface as a share of the object's.
-pub fn extra_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn extra_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let way = way(dice);
     let before = soup.area();
     let (min, max) = soup.bounds();
@@ -258,7 +258,7 @@ pub fn extra_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damage
 
 /// The back becomes a mirror image of the front, from the top down to a height: the face that looks both ways.
 /// Returns the share of the surface that was put in place of the back.
-pub fn janus(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn janus(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
     let floor = max.y - level * (max.y - min.y);
     let middle = 0.5 * (min.z + max.z);
@@ -282,7 +282,7 @@ pub fn janus(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageErro
 
 /// A smaller copy of the object inside itself, turned inside out; nothing of it can be seen from outside a closed object.
 /// Returns its surface as a share of the object's.
-pub fn internal_faces(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn internal_faces(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     let before = soup.area();
     refine(soup, 0.05 * soup.diagonal())?;
     let weld = Weld::of(soup);
@@ -306,7 +306,7 @@ pub fn internal_faces(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, D
 }
 
 /// Which of six ways a surface faces most: the charts of a box projection.
-pub fn facing(normal: Vec3) -> usize {
+pub(super) fn facing(normal: Vec3) -> usize {
     let size = normal.abs();
     let axis = if size.x >= size.y && size.x >= size.z {
         0
@@ -319,7 +319,7 @@ pub fn facing(normal: Vec3) -> usize {
 }
 
 /// Texture coordinates of every corner that `keep` accepts, moved in all sets.
-pub fn shift_uvs(triangle: &mut Triangle, by: Vec2) {
+pub(super) fn shift_uvs(triangle: &mut Triangle, by: Vec2) {
     for corner in triangle {
         corner.uvs.iter_mut().for_each(|uv| *uv += by);
     }

@@ -123,7 +123,7 @@ fn texels_of(rows: &[Vec<[f32; 3]>], texture: &Texture) -> Vec<[u8; 4]> {
 }
 
 /// Three box filters, nearly a Gaussian, in the encoded colours.
-pub fn blur(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn blur(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
         let radius = |side: u32| 0.035 * level * side as f32;
         let mut rows = rows_of(texture);
@@ -140,7 +140,7 @@ pub fn blur(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError
 
 /// Blocks of texels become their mean, and are drawn as blocks. At level 1 a texture is 8 blocks wide.
 /// Returns the largest block's edge as a share of its texture's longer side.
-pub fn low_resolution(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn low_resolution(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     let longest = |texture: &Texture| texture.width_px().max(texture.height_px()) as f32;
     // From as many blocks as texels down to 8, in equal ratios.
     let share = |texture: &Texture| {
@@ -181,7 +181,7 @@ pub fn low_resolution(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, D
 
 /// Hues turn by up to half a circle (in YIQ, where lightness stays). Works on factors and vertex colours too.
 /// Returns the root mean square change of a channel over textures, or of the factors where there are none.
-pub fn color_shift(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn color_shift(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     let way = if dice.unit(0) < 0.5 { 1.0 } else { -1.0 };
     let (sin, cos) = libm::sincosf(way * level * std::f32::consts::PI);
     let shifted = |[r, g, b]: [f32; 3]| {
@@ -234,7 +234,7 @@ pub fn color_shift(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damag
 }
 
 /// Grains, 192 to a texture's longer side, are moved by chance, each channel for itself. Finer ones would vanish in small pictures.
-pub fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
         let width = texture.width_px() as usize;
         let edge = (width.max(texture.height_px() as usize) / 192).max(1);
@@ -252,7 +252,7 @@ pub fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Dam
 }
 
 /// A share of the channels goes a step of 255 up or down: less than a screen shows.
-pub fn dithered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn dithered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
         (texture.texels().iter().enumerate())
             .map(|(i, texel)| {
@@ -272,7 +272,7 @@ pub fn dithered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageEr
 
 /// The texture of each of six sides slips its own way, so that it breaks off where sides meet.
 /// Returns how far the coordinates moved, as a mean over the surface.
-pub fn seams(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn seams(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     painted(soup)?;
     let (mut sum, total) = (0.0, soup.area());
     for part in &mut soup.parts {
@@ -288,7 +288,7 @@ pub fn seams(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError
 }
 
 /// The whole texture has slipped. Returns how far, 1 being the texture's width.
-pub fn misaligned(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn misaligned(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
     painted(soup)?;
     let (sin, cos) = libm::sincosf(std::f32::consts::TAU * dice.unit(0));
     let by = Vec2::new(cos, sin) * (0.22 * level);
@@ -300,7 +300,7 @@ pub fn misaligned(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damage
 
 /// The back is painted with the front's colours, from the top down to a height: each place takes the colour of the place right before it.
 /// Returns the share of the surface that is painted so.
-pub fn wrong_side(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn wrong_side(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     painted(soup)?;
     let diagonal = soup.diagonal();
     refine(soup, 0.015 * diagonal)?;

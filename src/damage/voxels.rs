@@ -15,7 +15,7 @@ struct Cube {
 }
 
 /// Returns the cubes' edge as a share of the diagonal.
-pub fn voxels(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn voxels(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     let edge = (0.008 + 0.042 * level) * diagonal;
     refine(soup, 0.6 * edge)?;

@@ -185,7 +185,7 @@ fn growth(a: &Observed, b: &Observed, of: fn(&Observed) -> f64) -> f64 {
 
 impl<'a> Versions<'a> {
     /// None for two assets that are not versions of one.
-    pub fn of(left: &'a Observed, right: &'a Observed) -> Option<Self> {
+    pub(super) fn of(left: &'a Observed, right: &'a Observed) -> Option<Self> {
         let common = common(&left.tiles, &right.tiles);
         let has_one_surface = common.aligned >= ONE_SURFACE;
         let has_same_textures =
@@ -199,22 +199,22 @@ impl<'a> Versions<'a> {
     }
 
     /// −1 (right) to 1 (left) and why; `None` where no rule fits.
-    pub fn plausibility(&self) -> Option<(f64, String)> {
+    pub(super) fn plausibility(&self) -> Option<(f64, String)> {
         self.first(&PLAUSIBILITY)
     }
 
     /// As [`Self::plausibility`], where nothing else tells the two apart.
-    pub fn proportions(&self) -> Option<(f64, String)> {
+    pub(super) fn proportions(&self) -> Option<(f64, String)> {
         self.first(&PROPORTIONS)
     }
 
     /// As [`Self::plausibility`].
-    pub fn geometry_details(&self) -> Option<(f64, String)> {
+    pub(super) fn geometry_details(&self) -> Option<(f64, String)> {
         self.first(&GEOMETRY)
     }
 
     /// As [`Self::plausibility`]; colours are compared on one surface only.
-    pub fn texture_details(&self) -> Option<(f64, String)> {
+    pub(super) fn texture_details(&self) -> Option<(f64, String)> {
         if self.has_one_surface {
             self.first(&TEXTURE)
         } else {
