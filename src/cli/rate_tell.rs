@@ -3,7 +3,7 @@
 use super::Printer;
 use super::rate::bias_elo;
 use crate::bench::{CriterionBoard, CriterionMeans, MethodMaking, PeopleAgreement, VoiceAgreement};
-use crate::rate::{Agreement, CLUSTERS_MIN, Estimate, Interval, Raters, Sameness};
+use crate::rate::{Agreement, AgreementRates, CLUSTERS_MIN, Estimate, Interval, Raters};
 use crate::report::percent as percent_of;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -301,7 +301,7 @@ pub(super) fn tell_people(people: &[PeopleAgreement], printer: &Printer) {
             found.rubric,
             found.raters.len()
         ));
-        let row = |what: &str, same: &Sameness| {
+        let row = |what: &str, same: &AgreementRates| {
             [
                 what.to_owned(),
                 same.counts.all.to_string(),

@@ -2,7 +2,7 @@
 
 use super::show::{dollars, grouped, percent, seconds, title};
 use crate::bench::{JudgeSpending, MethodMaking, PeopleAgreement, VoiceAgreement};
-use crate::rate::{Estimate, Sameness};
+use crate::rate::{AgreementRates, Estimate};
 use crate::store::{HUMAN, Made, Row};
 use serde::Serialize;
 
@@ -51,7 +51,11 @@ pub fn people_view(found: &PeopleAgreement) -> AgreementView {
     sameness_view(&found.criterion, voices, &found.agreement.pairwise)
 }
 
-fn sameness_view(criterion: &str, [first, second]: [String; 2], same: &Sameness) -> AgreementView {
+fn sameness_view(
+    criterion: &str,
+    [first, second]: [String; 2],
+    same: &AgreementRates,
+) -> AgreementView {
     let share = |estimate: Option<Estimate>| {
         estimate.map_or(String::new(), |e| {
             with_interval(percent(e.value), e, percent)
