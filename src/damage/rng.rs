@@ -1,12 +1,12 @@
-//! Numbers by chance that depend on nothing but a seed and what they are for.
+//! A counter-based generator: random numbers that depend on nothing but a seed, a stream and an index.
 
 use glam::Vec3;
 
-/// A source of numbers; each is a function of seed, stream and index, so no draw changes another.
+/// Counter-based (as Salmon et al. 2011, with the finaliser of SplitMix64): each number is a function of seed, stream and index, so no draw changes another.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Dice(u64);
+pub(super) struct CounterRng(u64);
 
-impl Dice {
+impl CounterRng {
     pub(super) fn new(seed: u64) -> Self {
         Self(mix(seed ^ 0x6d65_7368_6a75_6467))
     }
