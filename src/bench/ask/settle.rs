@@ -4,7 +4,7 @@ use super::Stop;
 use super::lane::Flight;
 use super::runner::{Landed, Runner};
 use crate::judge::{Again, Failure, Landing, Reply};
-use crate::rubric::{Outcome, Said};
+use crate::rubric::{Outcome, ReplyText};
 use crate::store::{Recorded, StoreError, Tried};
 use std::time::{Duration, Instant};
 
@@ -183,7 +183,7 @@ impl Runner<'_> {
 
 fn read(flight: &Flight, reply: &Reply) -> Outcome {
     let question = &flight.asked.question;
-    let said = Said {
+    let said = ReplyText {
         text: &reply.text,
         finish: &reply.finish,
         undecided: &reply.undecided,
