@@ -5,7 +5,7 @@ use crate::load::Options;
 use crate::render::{Background, Channel, Light, NormalSpace, Protocol, Renderer, Settings};
 use crate::rig::{Rig, ring_views};
 use crate::rubric::{Content, PictureSpec};
-use crate::scene::Closeness;
+use crate::scene::ViewScale;
 use crate::sheet::select_views;
 use std::path::Path;
 
@@ -140,8 +140,8 @@ impl Drawing {
     }
 
     /// How large its pictures show an asset: what of large textures need not be held. `None` where that cannot be said.
-    pub fn closeness(&self) -> Option<Closeness> {
-        self.rig.closeness(self.settings.height_px)
+    pub fn view_scale(&self) -> Option<ViewScale> {
+        self.rig.view_scale(self.settings.height_px)
     }
 
     /// The record that goes with every picture and verdict.

@@ -116,8 +116,8 @@ pub fn run(
     let run_folder = store.folder().to_owned();
     // A judge that measures needs all of a scene, others see pictures.
     let is_measured = judges.iter().any(|judge| matches!(judge, Judge::Probe));
-    let closeness = plan.closeness().filter(|_| !is_measured);
-    let stock = Stock::new(plan, &run_folder, store.made()?, closeness);
+    let view_scale = plan.view_scale().filter(|_| !is_measured);
+    let stock = Stock::new(plan, &run_folder, store.made()?, view_scale);
     let pool = Pool::start(stock.jobs(), &run_folder, plan.workers, &plan.gpus);
     let to_make = stock.num_pending();
     let sights = sights(judges, plan.fit_px);
