@@ -3,7 +3,7 @@
 use meshjudge::judge::{Evidence, Question, Reply, Specimen, probe};
 use meshjudge::load::{self, Options};
 use meshjudge::render::{Image, PixelFormat};
-use meshjudge::rubric::{Order, Outcome, Rubric, Said, Verdict, Winner};
+use meshjudge::rubric::{Order, Outcome, ReplyText, Rubric, Verdict, Winner};
 use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
 use meshjudge::sheet;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ fn question(rubric: &str, evidence: Evidence) -> Question {
 }
 
 fn read(question: &Question, reply: &Reply) -> Outcome {
-    let said = Said {
+    let said = ReplyText {
         text: &reply.text,
         finish: &reply.finish,
         undecided: &reply.undecided,

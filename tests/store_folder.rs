@@ -4,7 +4,7 @@ mod judge_server;
 
 use judge_server::{ANSWER, pair};
 use meshjudge::judge::{Judge, Reply};
-use meshjudge::rubric::{Finish, Order, Outcome, Said};
+use meshjudge::rubric::{Finish, Order, Outcome, ReplyText};
 use meshjudge::store::{Asked, Store, StoreError, Subject, Tried, default_folder};
 use std::time::{Duration, SystemTime};
 
@@ -13,7 +13,7 @@ fn asked() -> Asked {
 }
 
 fn tried(asked: &Asked, text: &str) -> Tried {
-    let said = Said {
+    let said = ReplyText {
         text,
         finish: &Finish::Stop,
         undecided: &[],

@@ -7,7 +7,7 @@ use meshjudge::judge::{
 use meshjudge::load::{Options, load};
 use meshjudge::rate::Random;
 use meshjudge::render::{Image, PixelFormat};
-use meshjudge::rubric::{Finish, Order, Outcome, Rubric, Said, Winner};
+use meshjudge::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Winner};
 use meshjudge::store::{
     Asked, Asset, FailedAt, Made, PairResult, PlannedPair, Protocol, Store, Subject, Tried, Vote,
 };
@@ -292,7 +292,7 @@ fn answer(
     } else {
         vec!["text_asset_alignment".to_owned()]
     };
-    let said = Said {
+    let said = ReplyText {
         text: &text,
         finish: &finish,
         undecided: &undecided,
