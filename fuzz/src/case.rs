@@ -4,7 +4,7 @@
 //! no byte of an input is spent on the container.
 
 use meshjudge::load::{LoadError, Loaded, Options, load_for};
-use meshjudge::scene::Closeness;
+use meshjudge::scene::ViewScale;
 use std::path::{Path, PathBuf};
 
 /// What an input is taken for.
@@ -98,11 +98,11 @@ pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded, Lo
         Target::Stl => write("a.stl", input),
     };
     // Small pictures from afar: what large textures are kept of is found as well.
-    let closeness = Closeness {
+    let view_scale = ViewScale {
         pixels_per_radius: 64.0,
         distance: 3.0,
     };
-    load_for(&path, &Options::default(), Some(&closeness))
+    load_for(&path, &Options::default(), Some(&view_scale))
 }
 
 /// A file that is the same for every input, written once.

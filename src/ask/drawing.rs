@@ -7,7 +7,7 @@ use crate::render::{
 };
 use crate::rig::{Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
-use crate::scene::{Closeness, Scene};
+use crate::scene::{Scene, ViewScale};
 use crate::sheet::select_views;
 use std::sync::Arc;
 
@@ -118,8 +118,8 @@ impl Drawing {
     }
 
     /// How large its pictures show an asset, which tells what of large textures need not be held. `None` where that cannot be said.
-    pub fn closeness(&self) -> Option<Closeness> {
-        self.rig.closeness(self.settings.height_px)
+    pub fn view_scale(&self) -> Option<ViewScale> {
+        self.rig.view_scale(self.settings.height_px)
     }
 
     /// The record that goes with every picture and verdict.

@@ -11,7 +11,7 @@ use crate::exchange::{PictureFolder, read_frames};
 use crate::judge::{Asset, Specimen};
 use crate::load::load_for;
 use crate::render::{Frame, FrameProblem};
-use crate::scene::{Closeness, Scene, Texture};
+use crate::scene::{Scene, Texture, ViewScale};
 use crate::store::{FailedAt, Made};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ struct Held {
 #[derive(Debug)]
 pub struct AssetCache<'a> {
     plan: &'a Plan,
-    closeness: Option<Closeness>,
+    view_scale: Option<ViewScale>,
     slots: Vec<Slot>,
     held: HashMap<SlotIdx, Held>,
     bytes: usize,
@@ -72,8 +72,13 @@ pub struct AssetCache<'a> {
 
 impl<'a> AssetCache<'a> {
     /// Looks where every asset is; what an earlier call knew of an unchanged file is believed. A generator that failed is tried again.
-    /// `closeness` is how large assets are shown, if nothing but pictures is asked of them.
-    pub fn new(plan: &'a Plan, run: &Path, known: Vec<Made>, closeness: Option<Closeness>) -> Self {
+    /// `view_scale` is how large assets are shown, if nothing but pictures is asked of them.
+    pub fn new(
+        plan: &'a Plan,
+        run: &Path,
+        known: Vec<Made>,
+        view_scale: Option<ViewScale>,
+    ) -> Self {
         let mut known: HashMap<(String, String, u32), Made> = (known.into_iter())
             .map(|made| {
                 (
@@ -84,7 +89,7 @@ impl<'a> AssetCache<'a> {
             .collect();
         let mut cache = Self {
             plan,
-            closeness,
+            view_scale,
             slots: Vec::new(),
             held: HashMap::new(),
             bytes: 0,
@@ -260,7 +265,7 @@ impl<'a> AssetCache<'a> {
         } else {
             // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
             let stamp = stamp(&path);
-            match load_for(&path, &self.plan.load, self.closeness.as_ref()) {
+            match load_for(&path, &self.plan.load, self.view_scale.as_ref()) {
                 Err(_) if path.is_dir() => {
                     let reason = "it is a folder; for pictures that are there already write `pictures` in place of `path`";
                     (State::Failed((FailedAt::Load, reason.to_owned())), None)
@@ -338,7 +343,7 @@ impl<'a> AssetCache<'a> {
         }
         let path = &self.slots[slot.0].path;
         let loaded =
-            load_for(path, &self.plan.load, self.closeness.as_ref()).map_err(|e| e.to_string())?;
+            load_for(path, &self.plan.load, self.view_scale.as_ref()).map_err(|e| e.to_string())?;
         if !matches!(&self.slots[slot.0].state, State::Known(hash) if *hash == loaded.hash) {
             return Err(format!(
                 "the file was changed while it was judged; run again: {path:?}"

@@ -11,7 +11,7 @@ use crate::ask::{Drawing, ViewOptions, drawings};
 use crate::load::Options;
 use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
-use crate::scene::Closeness;
+use crate::scene::ViewScale;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -224,11 +224,11 @@ impl Plan {
     }
 
     /// How large its pictures show an asset; `None` where that cannot be said.
-    pub fn closeness(&self) -> Option<Closeness> {
+    pub fn view_scale(&self) -> Option<ViewScale> {
         let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);
-        let mut each = drawings.flatten().map(Drawing::closeness);
+        let mut each = drawings.flatten().map(Drawing::view_scale);
         let first = each.next()??;
-        each.try_fold(first, |sum, closeness| Some(sum.or(&closeness?)))
+        each.try_fold(first, |sum, view_scale| Some(sum.or(&view_scale?)))
     }
 
     /// Pictures drawn by this renderer instead of the CPU's.

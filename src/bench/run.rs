@@ -54,8 +54,8 @@ pub fn run(
     let run_folder = store.folder().to_owned();
     // A judge that measures needs all of a scene, others see pictures.
     let is_measured = judges.iter().any(|judge| matches!(judge, Judge::Probe));
-    let closeness = plan.closeness().filter(|_| !is_measured);
-    let assets = AssetCache::new(plan, &run_folder, store.made()?, closeness);
+    let view_scale = plan.view_scale().filter(|_| !is_measured);
+    let assets = AssetCache::new(plan, &run_folder, store.made()?, view_scale);
     let session = Session::open(store, judges, settings, plan.fit_px)?;
     let pool = Pool::start(
         assets.jobs(),

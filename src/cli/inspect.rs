@@ -65,7 +65,7 @@ fn describe(path: &Path, facts: &MeshFacts, variants: &[String]) -> String {
         holes,
         parts,
         shape,
-        bends,
+        dihedral: bends,
         noise,
         texture,
     } = facts;

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::rate::bias_elo;
-use crate::rate::{Agreement, CLUSTERS_MIN, Estimate, Interval, Raters, Sameness};
+use crate::rate::{Agreement, AgreementRates, CLUSTERS_MIN, Estimate, Interval, Raters};
 use crate::report::percent as percent_of;
 use crate::results::{
     CriterionBoard, CriterionMeans, MethodMaking, PeopleAgreement, VoiceAgreement,
@@ -303,7 +303,7 @@ pub(super) fn tell_people(people: &[PeopleAgreement], printer: &Printer) {
             found.rubric,
             found.raters.len()
         ));
-        let row = |what: &str, same: &Sameness| {
+        let row = |what: &str, same: &AgreementRates| {
             [
                 what.to_owned(),
                 same.counts.all.to_string(),

@@ -62,7 +62,7 @@ pub fn run(args: &RenderArgs, global: &Global, printer: &Printer) -> Result<Exit
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
 
     let options = global.load_options();
-    let closeness = drawing.closeness();
+    let view_scale = drawing.view_scale();
     let mut failed = 0;
     // The next asset is read while this one is drawn; at most two wait, so memory does not grow with the list.
     std::thread::scope(|scope| {
@@ -71,7 +71,7 @@ pub fn run(args: &RenderArgs, global: &Global, printer: &Printer) -> Result<Exit
         scope.spawn(move || {
             for (idx, path) in assets.iter().enumerate() {
                 let start = Instant::now();
-                let loaded = load_for(path, &options, closeness.as_ref());
+                let loaded = load_for(path, &options, view_scale.as_ref());
                 if sender.send((idx, start.elapsed(), loaded)).is_err() {
                     return;
                 }

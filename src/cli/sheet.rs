@@ -206,8 +206,8 @@ pub(super) fn draw_asset(
     global: &Global,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
-    let closeness = drawing.closeness();
-    let loaded = load_for(path, &global.load_options(), closeness.as_ref())?;
+    let view_scale = drawing.view_scale();
+    let loaded = load_for(path, &global.load_options(), view_scale.as_ref())?;
     warn_of_asset(printer, path, &loaded);
     let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings)?;
     warn_of_frames(printer, path, frames.iter());

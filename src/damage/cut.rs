@@ -4,7 +4,10 @@ use super::soup::{Corner, Triangle};
 use glam::Vec3;
 
 /// Divides triangles where `height` is zero: (where it is positive or zero, where it is negative). `height` should be linear in the place.
-pub fn cut(triangles: &[Triangle], height: impl Fn(Vec3) -> f32) -> (Vec<Triangle>, Vec<Triangle>) {
+pub(super) fn cut(
+    triangles: &[Triangle],
+    height: impl Fn(Vec3) -> f32,
+) -> (Vec<Triangle>, Vec<Triangle>) {
     let (mut above, mut below) = (Vec::new(), Vec::new());
     for triangle in triangles {
         let heights = triangle.map(|corner| height(corner.position));

@@ -1,10 +1,10 @@
 //! Capital letters of five by seven dots, for words that are painted on an asset.
 
 /// Columns of a letter.
-pub const WIDTH: usize = 5;
+pub(super) const WIDTH: usize = 5;
 
 /// Rows of a letter.
-pub const HEIGHT: usize = 7;
+pub(super) const HEIGHT: usize = 7;
 
 /// Rows from the top, the leftmost dot in bit 4; A to Z.
 const LETTERS: [[u8; HEIGHT]; 26] = [
@@ -89,7 +89,7 @@ const LETTERS: [[u8; HEIGHT]; 26] = [
 ];
 
 /// Whether a letter has ink at a dot; whatever is no capital letter has none.
-pub fn has_ink(letter: char, column: usize, row: usize) -> bool {
+pub(super) fn has_ink(letter: char, column: usize, row: usize) -> bool {
     let place = u32::from(letter).wrapping_sub(u32::from('A')) as usize;
     (LETTERS.get(place).and_then(|rows| rows.get(row)))
         .is_some_and(|bits| column < WIDTH && bits >> (WIDTH - 1 - column) & 1 == 1)

@@ -1,8 +1,8 @@
 //! Damage that moves the surface: noise, over-smoothing, decimation, flattening, stretching.
 
-use super::dice::Dice;
 use super::error::DamageError;
 use super::refine::refine;
+use super::rng::CounterRng;
 use super::soup::Soup;
 use super::weld::Weld;
 use glam::Vec3;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 fn rough(
     soup: &mut Soup,
     level: f32,
-    dice: Dice,
+    rng: CounterRng,
     wavelength: f32,
     height: f32,
 ) -> Result<f64, DamageError> {
@@ -21,28 +21,32 @@ fn rough(
     let weld = Weld::of(soup);
     let scale = 1.0 / (wavelength * diagonal);
     let places: Vec<Vec3> = (weld.positions.iter().zip(&weld.normals))
-        .map(|(p, n)| *p + *n * (level * height * diagonal * dice.noise(*p * scale)))
+        .map(|(p, n)| *p + *n * (level * height * diagonal * rng.noise(*p * scale)))
         .collect();
     Ok(weld.move_to(soup, &places) / f64::from(diagonal))
 }
 
-pub fn noise_fine(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
-    rough(soup, level, dice, 0.015, 0.012)
+pub(super) fn noise_fine(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
+    rough(soup, level, rng, 0.015, 0.012)
 }
 
-pub fn noise_coarse(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
-    rough(soup, level, dice, 0.05, 0.03)
+pub(super) fn noise_coarse(
+    soup: &mut Soup,
+    level: f32,
+    rng: CounterRng,
+) -> Result<f64, DamageError> {
+    rough(soup, level, rng, 0.05, 0.03)
 }
 
 /// Bends the whole object: each axis is moved by noise of its own, whatever the surface's direction.
-pub fn warp(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn warp(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     refine(soup, 0.04 * diagonal)?;
     let weld = Weld::of(soup);
     let scale = 1.0 / (0.25 * diagonal);
     let places: Vec<Vec3> = (weld.positions.iter())
         .map(|p| {
-            let way = [0, 1, 2].map(|axis| dice.stream(axis).noise(*p * scale));
+            let way = [0, 1, 2].map(|axis| rng.stream(axis).noise(*p * scale));
             *p + Vec3::from_array(way) * (0.13 * level * diagonal)
         })
         .collect();
@@ -50,7 +54,7 @@ pub fn warp(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError>
 }
 
 /// Laplacian smoothing (uniform weights, half the way to the neighbours' mean a round), until details and then thin parts melt away.
-pub fn smooth(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn smooth(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     const ROUNDS: f32 = 60.0;
     let diagonal = soup.diagonal();
     refine(soup, 0.02 * diagonal)?;
@@ -82,7 +86,7 @@ pub fn smooth(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageErr
 }
 
 /// Vertices of one cell of a grid become one (Rossignac & Borrel 1993), at their mean; triangles that collapse are dropped.
-pub fn decimate(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn decimate(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     let cell = (0.008 + 0.062 * level) * diagonal;
     let (min, _) = soup.bounds();
@@ -119,7 +123,11 @@ fn mapped(soup: &mut Soup, to: impl Fn(Vec3) -> Vec3) {
 }
 
 /// Pressed flat from front to back, as a picture on a card. Returns the share of the depth that is gone.
-pub fn billboard(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn billboard(
+    soup: &mut Soup,
+    level: f32,
+    _dice: CounterRng,
+) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
     let middle = 0.5 * (min.z + max.z);
     let left = 1.0 - 0.97 * level;
@@ -131,9 +139,9 @@ pub fn billboard(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, Damage
 }
 
 /// Drawn out along one axis. Returns how many times as long, less one.
-pub fn stretch(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn stretch(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
-    let axis = if dice.unit(0) < 0.5 { 0 } else { 1 };
+    let axis = if rng.unit(0) < 0.5 { 0 } else { 1 };
     mapped(soup, |mut p| {
         p[axis] = min[axis] + (p[axis] - min[axis]) * (1.0 + 1.4 * level);
         p

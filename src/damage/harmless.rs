@@ -1,20 +1,20 @@
 //! Changes that no picture shows: what a judge says of them it says of nothing.
 
-use super::dice::Dice;
 use super::error::DamageError;
 use super::refine::refine;
+use super::rng::CounterRng;
 use super::soup::Soup;
 
 /// Triangles change places in their list, and with them the vertices.
-pub fn reordered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn reordered(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     let (mut moved, mut total) = (0, 0);
     for (stream, part) in (0..).zip(&mut soup.parts) {
-        let dice = dice.stream(stream);
+        let rng = rng.stream(stream);
         let count = part.triangles.len();
         // The first so many are shuffled among themselves (Fisher–Yates), and each is told from its second corner on.
         let touched = (level * count as f32) as usize;
         for i in (1..touched).rev() {
-            let other = (dice.unit(i as u64) * (i + 1) as f32) as usize;
+            let other = (rng.unit(i as u64) * (i + 1) as f32) as usize;
             part.triangles.swap(i, other.min(i));
         }
         for triangle in &mut part.triangles[..touched] {
@@ -26,7 +26,7 @@ pub fn reordered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageE
 }
 
 /// Long edges are halved: more triangles, the same surface.
-pub fn subdivided(soup: &mut Soup, level: f32, _: Dice) -> Result<f64, DamageError> {
+pub(super) fn subdivided(soup: &mut Soup, level: f32, _: CounterRng) -> Result<f64, DamageError> {
     let before = soup.triangles().count();
     // At level 1 no edge is longer than a 64th of the diagonal.
     refine(soup, soup.diagonal() / (16.0 + 48.0 * level))?;

@@ -1,7 +1,7 @@
 //! The kinds of damage: what each does, which criteria it must lower, which it must leave alone, and what grows with its level.
 
-use super::dice::Dice;
 use super::error::DamageError;
+use super::rng::CounterRng;
 use super::soup::Soup;
 use super::{geometry, harmless, paint, scenes, surface, texture, voxels};
 use crate::bases::scenes::Layout;
@@ -19,7 +19,7 @@ pub enum Family {
 }
 
 /// What a kind does to an asset: level above 0 to 1 → how much was done.
-type ToAsset = fn(&mut Soup, f32, Dice) -> Result<f64, DamageError>;
+type ToAsset = fn(&mut Soup, f32, CounterRng) -> Result<f64, DamageError>;
 
 /// What a kind is done to, and how.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,7 @@ pub(super) enum Apply {
     /// Any asset.
     Asset(ToAsset),
     /// A scene of our own, for this category of the category rubric.
-    Layout(&'static str, fn(&mut Layout, f32, Dice) -> f64),
+    Layout(&'static str, fn(&mut Layout, f32, CounterRng) -> f64),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -124,7 +124,7 @@ const fn scene(
     measure: &'static str,
     category: &'static str,
     [lowers, spares]: [&'static [&'static str]; 2],
-    apply: fn(&mut Layout, f32, Dice) -> f64,
+    apply: fn(&mut Layout, f32, CounterRng) -> f64,
 ) -> Kind {
     Kind {
         name,

@@ -6,7 +6,6 @@
 //! Knows nothing of judges and pictures.
 
 mod cut;
-mod dice;
 mod error;
 mod font;
 mod geometry;
@@ -14,6 +13,7 @@ mod harmless;
 mod kinds;
 mod paint;
 mod refine;
+mod rng;
 mod scenes;
 mod soup;
 mod surface;
@@ -26,8 +26,8 @@ pub use kinds::{Family, Kind, kind, kinds, scene_kinds};
 
 use crate::bases::scenes::Case;
 use crate::scene::Scene;
-use dice::Dice;
 use kinds::Apply;
+use rng::CounterRng;
 use soup::Soup;
 
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ pub fn damage(scene: &Scene, kind: &Kind, level: f32, seed: u64) -> Result<Damag
         });
     }
     let mut soup = Soup::of(scene);
-    let amount = apply(&mut soup, level, Dice::new(seed))?;
+    let amount = apply(&mut soup, level, CounterRng::new(seed))?;
     Ok(Damaged {
         scene: soup.into_scene()?,
         amount,
@@ -85,7 +85,7 @@ pub fn damage_case(
     let amount = if level == 0.0 {
         0.0
     } else {
-        apply(&mut layout, level, Dice::new(seed))
+        apply(&mut layout, level, CounterRng::new(seed))
     };
     Ok(Damaged {
         scene: layout.make(),

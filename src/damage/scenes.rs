@@ -1,14 +1,14 @@
 //! Damage to what a prompt says of a scene: how many, which colour, where, how large, apart, in sight.
 
-use super::dice::Dice;
+use super::rng::CounterRng;
 use crate::bases::scenes::{Form, Hue, Layout, Thing};
 use glam::Vec3;
 
 /// Things are missing, or there are too many. Returns the share of the right number that it is off by.
-pub fn wrong_count(layout: &mut Layout, level: f32, dice: Dice) -> f64 {
+pub(super) fn wrong_count(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let right = layout.things.len();
     let off = (level * 3.0).ceil() as usize;
-    if dice.unit(0) < 0.5 && off < right {
+    if rng.unit(0) < 0.5 && off < right {
         layout.things.truncate(right - off);
         let last = layout.things.len() - 1;
         let middle = 0.5 * (layout.things[0].at + layout.things[last].at);
@@ -25,13 +25,13 @@ pub fn wrong_count(layout: &mut Layout, level: f32, dice: Dice) -> f64 {
 }
 
 /// Every thing turns from its colour to another that has a name. Returns the root mean square change of a channel, 0 to 1.
-pub fn wrong_color(layout: &mut Layout, level: f32, dice: Dice) -> f64 {
+pub(super) fn wrong_color(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let before = layout.clone();
     let named = layout.things[0].color;
     let others: Vec<Hue> = (Hue::NAMED.into_iter())
         .filter(|hue| hue.color() != named)
         .collect();
-    let other = others[(dice.unit(0) * others.len() as f32) as usize];
+    let other = others[(rng.unit(0) * others.len() as f32) as usize];
     for thing in &mut layout.things {
         thing.color = thing.color.lerp(other.color(), level);
     }
@@ -39,7 +39,7 @@ pub fn wrong_color(layout: &mut Layout, level: f32, dice: Dice) -> f64 {
 }
 
 /// The two things exchange their colours. Returns the root mean square change of a channel, 0 to 1.
-pub fn swapped_colors(layout: &mut Layout, level: f32, _dice: Dice) -> f64 {
+pub(super) fn swapped_colors(layout: &mut Layout, level: f32, _dice: CounterRng) -> f64 {
     let before = layout.clone();
     let [first, second] = [before.things[0].color, before.things[1].color];
     layout.things[0].color = first.lerp(second, level);
@@ -56,8 +56,8 @@ fn color_change(before: &Layout, after: &Layout) -> f64 {
 }
 
 /// The two things turn around their middle, as the hands of a clock. Returns how far, as a share of half a turn.
-pub fn wrong_place(layout: &mut Layout, level: f32, dice: Dice) -> f64 {
-    let way = if dice.unit(0) < 0.5 { 1.0 } else { -1.0 };
+pub(super) fn wrong_place(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
+    let way = if rng.unit(0) < 0.5 { 1.0 } else { -1.0 };
     let (sin, cos) = libm::sincosf(way * level * std::f32::consts::PI);
     let middle = 0.5 * (layout.things[0].at + layout.things[1].at);
     for thing in &mut layout.things {
@@ -73,15 +73,15 @@ pub fn wrong_place(layout: &mut Layout, level: f32, dice: Dice) -> f64 {
 }
 
 /// One of the two grows and the other shrinks. Returns how many times as large the one becomes beside the other, less one.
-pub fn wrong_size(layout: &mut Layout, level: f32, dice: Dice) -> f64 {
-    let grown = usize::from(dice.unit(0) < 0.5);
+pub(super) fn wrong_size(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
+    let grown = usize::from(rng.unit(0) < 0.5);
     layout.things[grown].size *= 1.0 + 0.3 * level;
     layout.things[1 - grown].size *= 1.0 - 0.7 * level;
     f64::from((1.0 + 0.3 * level) / (1.0 - 0.7 * level)) - 1.0
 }
 
 /// The two move into each other. Returns the share of the way between them that is gone.
-pub fn merged(layout: &mut Layout, level: f32, _dice: Dice) -> f64 {
+pub(super) fn merged(layout: &mut Layout, level: f32, _dice: CounterRng) -> f64 {
     let gone = 0.9 * level;
     let middle = 0.5 * (layout.things[0].at + layout.things[1].at);
     for thing in &mut layout.things {
@@ -91,7 +91,7 @@ pub fn merged(layout: &mut Layout, level: f32, _dice: Dice) -> f64 {
 }
 
 /// A board slides in front of the thing from the left. Returns the share of its way.
-pub fn covered(layout: &mut Layout, level: f32, _dice: Dice) -> f64 {
+pub(super) fn covered(layout: &mut Layout, level: f32, _dice: CounterRng) -> f64 {
     let front = layout.things[0];
     let way = 0.9 * level;
     // At the beginning of its way the board stands beside the thing, also as seen in perspective.

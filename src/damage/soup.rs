@@ -6,12 +6,12 @@ use glam::{Vec2, Vec3, Vec4};
 use std::collections::HashMap;
 
 /// Texture coordinate sets of a corner; a scene has no more.
-pub const UV_SETS: usize = 4;
+pub(super) const UV_SETS: usize = 4;
 const _: () = assert!(UV_SETS == Mesh::UV_SETS_MAX);
 
 /// One corner of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Corner {
+pub(super) struct Corner {
     pub position: Vec3,
     /// Unit, or zero where there is none.
     pub normal: Vec3,
@@ -21,7 +21,7 @@ pub struct Corner {
 
 impl Corner {
     /// A corner of something new, without texture.
-    pub fn plain(position: Vec3, normal: Vec3) -> Self {
+    pub(super) fn plain(position: Vec3, normal: Vec3) -> Self {
         Self {
             position,
             normal,
@@ -31,7 +31,7 @@ impl Corner {
     }
 
     /// The same corner at another place.
-    pub fn moved_to(&self, position: Vec3, normal: Vec3) -> Self {
+    pub(super) fn moved_to(&self, position: Vec3, normal: Vec3) -> Self {
         Self {
             position,
             normal,
@@ -40,7 +40,7 @@ impl Corner {
     }
 
     /// Between two corners; the middle is the same from both sides.
-    pub fn between(&self, other: &Self, t: f32) -> Self {
+    pub(super) fn between(&self, other: &Self, t: f32) -> Self {
         let normal = self.normal.lerp(other.normal, t);
         Self {
             position: if t == 0.5 {
@@ -68,11 +68,11 @@ impl Corner {
 }
 
 /// Three corners, counter-clockwise from the front.
-pub type Triangle = [Corner; 3];
+pub(super) type Triangle = [Corner; 3];
 
 /// The triangles of one mesh.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub(super) struct Part {
     pub triangles: Vec<Triangle>,
     pub material: usize,
     pub num_uv_sets: usize,
@@ -82,7 +82,7 @@ pub struct Part {
 
 impl Part {
     /// An empty one of a new material.
-    pub fn new(material: usize, num_uv_sets: usize) -> Self {
+    pub(super) fn new(material: usize, num_uv_sets: usize) -> Self {
         Self {
             triangles: Vec::new(),
             material,
@@ -95,14 +95,14 @@ impl Part {
 
 /// A scene taken apart.
 #[derive(Debug, Clone)]
-pub struct Soup {
+pub(super) struct Soup {
     pub parts: Vec<Part>,
     pub materials: Vec<Material>,
     pub textures: Vec<Texture>,
 }
 
 impl Soup {
-    pub fn of(scene: &Scene) -> Self {
+    pub(super) fn of(scene: &Scene) -> Self {
         Self {
             parts: scene.meshes().iter().map(part).collect(),
             materials: scene.materials().to_vec(),
@@ -111,7 +111,7 @@ impl Soup {
     }
 
     /// Puts it together again; corners that are alike are one vertex. Tangents are left to be derived.
-    pub fn into_scene(self) -> Result<Scene, DamageError> {
+    pub(super) fn into_scene(self) -> Result<Scene, DamageError> {
         let meshes = (self.parts.into_iter())
             .filter(|part| !part.triangles.is_empty())
             .map(|part| Mesh::new(parts_of(part)))
@@ -119,11 +119,11 @@ impl Soup {
         Ok(Scene::new(meshes, self.materials, self.textures)?)
     }
 
-    pub fn triangles(&self) -> impl Iterator<Item = &Triangle> {
+    pub(super) fn triangles(&self) -> impl Iterator<Item = &Triangle> {
         self.parts.iter().flat_map(|part| &part.triangles)
     }
 
-    pub fn bounds(&self) -> (Vec3, Vec3) {
+    pub(super) fn bounds(&self) -> (Vec3, Vec3) {
         let corners = self.triangles().flatten();
         corners.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), c| {
             (min.min(c.position), max.max(c.position))
@@ -131,35 +131,35 @@ impl Soup {
     }
 
     /// Length of the box's diagonal.
-    pub fn diagonal(&self) -> f32 {
+    pub(super) fn diagonal(&self) -> f32 {
         let (min, max) = self.bounds();
         (max - min).length()
     }
 
-    pub fn area(&self) -> f64 {
+    pub(super) fn area(&self) -> f64 {
         self.triangles().map(area).sum()
     }
 }
 
-pub fn area(triangle: &Triangle) -> f64 {
+pub(super) fn area(triangle: &Triangle) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner.position.as_dvec3());
     0.5 * (b - a).cross(c - a).length()
 }
 
 /// Unit normal of one triangle by its winding, zero without area.
-pub fn face_normal(triangle: &Triangle) -> Vec3 {
+pub(super) fn face_normal(triangle: &Triangle) -> Vec3 {
     let [a, b, c] = triangle.map(|corner| corner.position);
     (b - a).cross(c - a).normalize_or_zero()
 }
 
 /// Middle of one triangle.
-pub fn middle(triangle: &Triangle) -> Vec3 {
+pub(super) fn middle(triangle: &Triangle) -> Vec3 {
     let [a, b, c] = triangle.map(|corner| corner.position);
     (a + b + c) / 3.0
 }
 
 /// The same surface seen from behind.
-pub fn turned([a, b, c]: Triangle) -> Triangle {
+pub(super) fn turned([a, b, c]: Triangle) -> Triangle {
     [a, c, b].map(|corner| Corner {
         normal: -corner.normal,
         ..corner

@@ -1,16 +1,16 @@
 //! Damage that takes surface away or adds some: holes, floaters, a slab, missing and extra parts, a second front, wrong normals, faces inside.
 
 use super::cut::cut;
-use super::dice::Dice;
 use super::error::DamageError;
 use super::refine::refine;
+use super::rng::CounterRng;
 use super::soup::{Corner, Part, Soup, Triangle, area, face_normal, middle, turned};
 use super::weld::Weld;
 use crate::scene::Material;
 use glam::{Vec2, Vec3, Vec4};
 
 /// Places on the surface, drawn by area: triangle and part. The same seed gives the same places in the same order.
-fn places(soup: &Soup, dice: Dice, count: usize) -> Vec<(usize, Triangle)> {
+fn places(soup: &Soup, rng: CounterRng, count: usize) -> Vec<(usize, Triangle)> {
     let areas: Vec<f64> = soup.triangles().map(area).collect();
     let mut sums = Vec::with_capacity(areas.len());
     let total = areas.iter().fold(0.0, |sum, a| {
@@ -22,7 +22,7 @@ fn places(soup: &Soup, dice: Dice, count: usize) -> Vec<(usize, Triangle)> {
         .collect();
     (0..count as u64)
         .map(|i| {
-            let drawn = total * f64::from(dice.unit(i));
+            let drawn = total * f64::from(rng.unit(i));
             let at = sums.partition_point(|sum| *sum <= drawn);
             let (part, triangle) = each[at.min(each.len() - 1)];
             (part, *triangle)
@@ -31,14 +31,14 @@ fn places(soup: &Soup, dice: Dice, count: usize) -> Vec<(usize, Triangle)> {
 }
 
 /// Balls around places of the surface: up to `most` of them, each up to `radius` (share of the diagonal) at level 1.
-fn balls(soup: &Soup, level: f32, dice: Dice, most: usize, radius: f32) -> Vec<(Vec3, f32)> {
+fn balls(soup: &Soup, level: f32, rng: CounterRng, most: usize, radius: f32) -> Vec<(Vec3, f32)> {
     let diagonal = soup.diagonal();
-    (places(soup, dice, most).iter().enumerate())
+    (places(soup, rng, most).iter().enumerate())
         .map(|(i, (_, triangle))| {
             // One after the other begins to grow.
             let begins = i as f32 / most as f32;
             let grown = ((level - begins) / (1.0 - begins)).max(0.0);
-            let own = 0.7 + 0.6 * dice.stream(1).unit(i as u64);
+            let own = 0.7 + 0.6 * rng.stream(1).unit(i as u64);
             let size = if grown > 0.0 {
                 0.25 + 0.75 * grown
             } else {
@@ -55,8 +55,8 @@ fn is_inside(balls: &[(Vec3, f32)], p: Vec3) -> bool {
 }
 
 /// Returns the share of the surface that is gone.
-pub fn holes(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
-    let balls = balls(soup, level, dice, 7, 0.095);
+pub(super) fn holes(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
+    let balls = balls(soup, level, rng, 7, 0.095);
     refine(soup, 0.012 * soup.diagonal())?;
     let before = soup.area();
     for part in &mut soup.parts {
@@ -66,8 +66,8 @@ pub fn holes(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError
 }
 
 /// Patches whose stored normals point into the surface. Returns their share of it.
-pub fn normals(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
-    let balls = balls(soup, level, dice, 8, 0.14);
+pub(super) fn normals(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
+    let balls = balls(soup, level, rng, 8, 0.14);
     refine(soup, 0.015 * soup.diagonal())?;
     let before = soup.area();
     let mut wrong = 0.0;
@@ -86,27 +86,22 @@ pub fn normals(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageErr
 }
 
 /// Lumps in the air around the object, in the colours of the place they hang before. Returns their surface as a share of the object's.
-pub fn floaters(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn floaters(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     const MOST: usize = 9;
     let (before, diagonal) = (soup.area(), soup.diagonal());
-    let sizes = balls(soup, level, dice, MOST, 0.04);
-    let near = places(soup, dice, MOST);
+    let sizes = balls(soup, level, rng, MOST, 0.04);
+    let near = places(soup, rng, MOST);
     for (i, ((_, radius), (part, triangle))) in sizes.iter().zip(&near).enumerate() {
         let out = face_normal(triangle);
         let centre = middle(triangle) + out * (radius + 0.06 * diagonal);
-        let lump = lump(
-            centre,
-            *radius,
-            triangle[0],
-            dice.stream(2).stream(i as u64),
-        );
+        let lump = lump(centre, *radius, triangle[0], rng.stream(2).stream(i as u64));
         soup.parts[*part].triangles.extend(lump);
     }
     Ok(soup.area() / before - 1.0)
 }
 
 /// A closed, bumpy ball; it carries what `like` carries.
-fn lump(centre: Vec3, radius: f32, like: Corner, dice: Dice) -> Vec<Triangle> {
+fn lump(centre: Vec3, radius: f32, like: Corner, rng: CounterRng) -> Vec<Triangle> {
     let mut faces: Vec<[Vec3; 3]> = Vec::new();
     // An octahedron, halved twice.
     for (x, y, z) in [
@@ -139,14 +134,14 @@ fn lump(centre: Vec3, radius: f32, like: Corner, dice: Dice) -> Vec<Triangle> {
             .collect();
     }
     let corner = |way: Vec3| {
-        let position = centre + way * (radius * (1.0 + 0.3 * dice.noise(way * 1.7)));
+        let position = centre + way * (radius * (1.0 + 0.3 * rng.noise(way * 1.7)));
         like.moved_to(position, way)
     };
     faces.into_iter().map(|face| face.map(corner)).collect()
 }
 
 /// A slab that the object stands in, as generators add when they took a shadow for a thing. Returns its surface as a share of the object's.
-pub fn slab(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn slab(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let before = soup.area();
     let (min, max) = soup.bounds();
     let (size, diagonal) = (max - min, soup.diagonal());
@@ -194,12 +189,8 @@ fn cuboid(from: Vec3, to: Vec3) -> Vec<Triangle> {
 }
 
 /// A way across the object, mostly sideways or up, that a piece is cut off along.
-fn way(dice: Dice) -> Vec3 {
-    let way = Vec3::new(
-        dice.signed(0),
-        0.6 * dice.unit(1) + 0.1,
-        0.6 * dice.signed(2),
-    );
+fn way(rng: CounterRng) -> Vec3 {
+    let way = Vec3::new(rng.signed(0), 0.6 * rng.unit(1) + 0.1, 0.6 * rng.signed(2));
     way.try_normalize().unwrap_or(Vec3::X)
 }
 
@@ -221,8 +212,12 @@ fn height_above(soup: &Soup, way: Vec3, share: f64) -> f32 {
 }
 
 /// Everything beyond a plane is gone and the cut is open. Returns the share of the surface that is gone.
-pub fn missing_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
-    let way = way(dice);
+pub(super) fn missing_part(
+    soup: &mut Soup,
+    level: f32,
+    rng: CounterRng,
+) -> Result<f64, DamageError> {
+    let way = way(rng);
     let before = soup.area();
     refine(soup, 0.03 * soup.diagonal())?;
     let height = height_above(soup, way, 0.04 + 0.36 * f64::from(level));
@@ -233,14 +228,14 @@ pub fn missing_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Dama
 }
 
 /// A piece of the object a second time, turned around the upright axis and sticking out of it. Returns its surface as a share of the object's.
-pub fn extra_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
-    let way = way(dice);
+pub(super) fn extra_part(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
+    let way = way(rng);
     let before = soup.area();
     let (min, max) = soup.bounds();
     let centre = 0.5 * (min + max);
     refine(soup, 0.03 * soup.diagonal())?;
     let height = height_above(soup, way, 0.08 + 0.30 * f64::from(level));
-    let (sin, cos) = libm::sincosf((0.6 + 0.8 * dice.unit(3)) * std::f32::consts::PI);
+    let (sin, cos) = libm::sincosf((0.6 + 0.8 * rng.unit(3)) * std::f32::consts::PI);
     let about = |v: Vec3| Vec3::new(v.x * cos + v.z * sin, v.y, v.z * cos - v.x * sin);
     let out = about(way).with_y(0.0).normalize_or_zero() * (0.06 * (max - min).length());
     for part in &mut soup.parts {
@@ -258,7 +253,7 @@ pub fn extra_part(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damage
 
 /// The back becomes a mirror image of the front, from the top down to a height: the face that looks both ways.
 /// Returns the share of the surface that was put in place of the back.
-pub fn janus(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn janus(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
     let floor = max.y - level * (max.y - min.y);
     let middle = 0.5 * (min.z + max.z);
@@ -282,7 +277,11 @@ pub fn janus(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageErro
 
 /// A smaller copy of the object inside itself, turned inside out; nothing of it can be seen from outside a closed object.
 /// Returns its surface as a share of the object's.
-pub fn internal_faces(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn internal_faces(
+    soup: &mut Soup,
+    level: f32,
+    _dice: CounterRng,
+) -> Result<f64, DamageError> {
     let before = soup.area();
     refine(soup, 0.05 * soup.diagonal())?;
     let weld = Weld::of(soup);
@@ -306,7 +305,7 @@ pub fn internal_faces(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, D
 }
 
 /// Which of six ways a surface faces most: the charts of a box projection.
-pub fn facing(normal: Vec3) -> usize {
+pub(super) fn facing(normal: Vec3) -> usize {
     let size = normal.abs();
     let axis = if size.x >= size.y && size.x >= size.z {
         0
@@ -319,7 +318,7 @@ pub fn facing(normal: Vec3) -> usize {
 }
 
 /// Texture coordinates of every corner that `keep` accepts, moved in all sets.
-pub fn shift_uvs(triangle: &mut Triangle, by: Vec2) {
+pub(super) fn shift_uvs(triangle: &mut Triangle, by: Vec2) {
     for corner in triangle {
         corner.uvs.iter_mut().for_each(|uv| *uv += by);
     }

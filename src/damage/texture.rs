@@ -1,8 +1,8 @@
 //! Damage to the colours: blur, low resolution, colour shift, noise, seams, slipping, the wrong side.
 
-use super::dice::Dice;
 use super::error::DamageError;
 use super::refine::refine;
+use super::rng::CounterRng;
 use super::soup::{Soup, Triangle, area, face_normal, middle};
 use super::surface::{facing, shift_uvs};
 use crate::scene::{Texture, Wrap};
@@ -123,7 +123,7 @@ fn texels_of(rows: &[Vec<[f32; 3]>], texture: &Texture) -> Vec<[u8; 4]> {
 }
 
 /// Three box filters, nearly a Gaussian, in the encoded colours.
-pub fn blur(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn blur(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
         let radius = |side: u32| 0.035 * level * side as f32;
         let mut rows = rows_of(texture);
@@ -140,7 +140,11 @@ pub fn blur(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError
 
 /// Blocks of texels become their mean, and are drawn as blocks. At level 1 a texture is 8 blocks wide.
 /// Returns the largest block's edge as a share of its texture's longer side.
-pub fn low_resolution(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn low_resolution(
+    soup: &mut Soup,
+    level: f32,
+    _dice: CounterRng,
+) -> Result<f64, DamageError> {
     let longest = |texture: &Texture| texture.width_px().max(texture.height_px()) as f32;
     // From as many blocks as texels down to 8, in equal ratios.
     let share = |texture: &Texture| {
@@ -181,8 +185,12 @@ pub fn low_resolution(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, D
 
 /// Hues turn by up to half a circle (in YIQ, where lightness stays). Works on factors and vertex colours too.
 /// Returns the root mean square change of a channel over textures, or of the factors where there are none.
-pub fn color_shift(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
-    let way = if dice.unit(0) < 0.5 { 1.0 } else { -1.0 };
+pub(super) fn color_shift(
+    soup: &mut Soup,
+    level: f32,
+    rng: CounterRng,
+) -> Result<f64, DamageError> {
+    let way = if rng.unit(0) < 0.5 { 1.0 } else { -1.0 };
     let (sin, cos) = libm::sincosf(way * level * std::f32::consts::PI);
     let shifted = |[r, g, b]: [f32; 3]| {
         let y = 0.299 * r + 0.587 * g + 0.114 * b;
@@ -234,7 +242,11 @@ pub fn color_shift(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damag
 }
 
 /// Grains, 192 to a texture's longer side, are moved by chance, each channel for itself. Finer ones would vanish in small pictures.
-pub fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn texture_noise(
+    soup: &mut Soup,
+    level: f32,
+    rng: CounterRng,
+) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
         let width = texture.width_px() as usize;
         let edge = (width.max(texture.height_px() as usize) / 192).max(1);
@@ -242,7 +254,7 @@ pub fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Dam
             .map(|(i, texel)| {
                 let grain = (i / width / edge) * width + i % width / edge;
                 let [r, g, b] = [0, 1, 2].map(|c| {
-                    let by = 110.0 * level * dice.signed(3 * grain as u64 + c as u64);
+                    let by = 110.0 * level * rng.signed(3 * grain as u64 + c as u64);
                     (f32::from(texel[c]) + by + 0.5).clamp(0.0, 255.0) as u8
                 });
                 [r, g, b, texel[3]]
@@ -252,12 +264,12 @@ pub fn texture_noise(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Dam
 }
 
 /// A share of the channels goes a step of 255 up or down: less than a screen shows.
-pub fn dithered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn dithered(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
         (texture.texels().iter().enumerate())
             .map(|(i, texel)| {
                 let [r, g, b] = [0, 1, 2].map(|c| {
-                    let drawn = dice.unit(3 * i as u64 + c as u64);
+                    let drawn = rng.unit(3 * i as u64 + c as u64);
                     match drawn {
                         up if up < 0.5 * level => texel[c].saturating_add(1),
                         down if down < level => texel[c].saturating_sub(1),
@@ -272,14 +284,14 @@ pub fn dithered(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageEr
 
 /// The texture of each of six sides slips its own way, so that it breaks off where sides meet.
 /// Returns how far the coordinates moved, as a mean over the surface.
-pub fn seams(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn seams(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     painted(soup)?;
     let (mut sum, total) = (0.0, soup.area());
     for part in &mut soup.parts {
         for triangle in &mut part.triangles {
             let side = facing(face_normal(triangle)) as u64;
-            let (sin, cos) = libm::sincosf(std::f32::consts::TAU * dice.unit(2 * side));
-            let by = Vec2::new(cos, sin) * (level * (0.08 + 0.08 * dice.unit(2 * side + 1)));
+            let (sin, cos) = libm::sincosf(std::f32::consts::TAU * rng.unit(2 * side));
+            let by = Vec2::new(cos, sin) * (level * (0.08 + 0.08 * rng.unit(2 * side + 1)));
             sum += area(triangle) * f64::from(by.length());
             shift_uvs(triangle, by);
         }
@@ -288,9 +300,9 @@ pub fn seams(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError
 }
 
 /// The whole texture has slipped. Returns how far, 1 being the texture's width.
-pub fn misaligned(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn misaligned(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     painted(soup)?;
-    let (sin, cos) = libm::sincosf(std::f32::consts::TAU * dice.unit(0));
+    let (sin, cos) = libm::sincosf(std::f32::consts::TAU * rng.unit(0));
     let by = Vec2::new(cos, sin) * (0.22 * level);
     for part in &mut soup.parts {
         part.triangles.iter_mut().for_each(|t| shift_uvs(t, by));
@@ -300,7 +312,11 @@ pub fn misaligned(soup: &mut Soup, level: f32, dice: Dice) -> Result<f64, Damage
 
 /// The back is painted with the front's colours, from the top down to a height: each place takes the colour of the place right before it.
 /// Returns the share of the surface that is painted so.
-pub fn wrong_side(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn wrong_side(
+    soup: &mut Soup,
+    level: f32,
+    _dice: CounterRng,
+) -> Result<f64, DamageError> {
     painted(soup)?;
     let diagonal = soup.diagonal();
     refine(soup, 0.015 * diagonal)?;

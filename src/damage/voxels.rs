@@ -1,8 +1,8 @@
 //! The object rebuilt from cubes.
 
-use super::dice::Dice;
 use super::error::DamageError;
 use super::refine::refine;
+use super::rng::CounterRng;
 use super::soup::{Corner, Soup, Triangle, middle};
 use glam::Vec3;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ struct Cube {
 }
 
 /// Returns the cubes' edge as a share of the diagonal.
-pub fn voxels(soup: &mut Soup, level: f32, _dice: Dice) -> Result<f64, DamageError> {
+pub(super) fn voxels(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     let edge = (0.008 + 0.042 * level) * diagonal;
     refine(soup, 0.6 * edge)?;

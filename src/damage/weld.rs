@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use std::collections::HashMap;
 
 /// Which corners are one vertex.
-pub struct Weld {
+pub(super) struct Weld {
     /// Vertices of each triangle, in the order of parts and triangles.
     pub triangles: Vec<[u32; 3]>,
     /// Where each vertex is.
@@ -15,7 +15,7 @@ pub struct Weld {
 }
 
 impl Weld {
-    pub fn of(soup: &Soup) -> Self {
+    pub(super) fn of(soup: &Soup) -> Self {
         let mut known: HashMap<[u32; 3], u32> = HashMap::new();
         let mut positions = Vec::new();
         let mut sums: Vec<Vec3> = Vec::new();
@@ -46,7 +46,7 @@ impl Weld {
     }
 
     /// Vertices that share an edge with each vertex, each once.
-    pub fn neighbours(&self) -> Vec<Vec<u32>> {
+    pub(super) fn neighbours(&self) -> Vec<Vec<u32>> {
         let mut neighbours = vec![Vec::new(); self.positions.len()];
         for &[a, b, c] in &self.triangles {
             for (x, y) in [(a, b), (b, c), (c, a)] {
@@ -64,7 +64,7 @@ impl Weld {
 
     /// Moves every vertex and makes normals anew: corners that had one normal at one place have one again, so edges stay sharp.
     /// Returns the root mean square of the way moved.
-    pub fn move_to(&self, soup: &mut Soup, places: &[Vec3]) -> f64 {
+    pub(super) fn move_to(&self, soup: &mut Soup, places: &[Vec3]) -> f64 {
         let mut groups: HashMap<(u32, [u32; 3]), usize> = HashMap::new();
         let mut sums: Vec<Vec3> = Vec::new();
         let mut group_of = Vec::with_capacity(self.triangles.len());

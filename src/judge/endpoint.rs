@@ -44,7 +44,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// [`JudgeError::BaseUrl`], [`JudgeError::NoKey`] when the server is not local and there is no key, [`JudgeError::Unfit`] for a
-    /// wish that the model does not grant.
+    /// setting that the model does not support.
     pub fn new(
         spec: &ModelSpec,
         base_url: Option<&str>,
@@ -75,9 +75,9 @@ impl Endpoint {
                 facts.batch_share = 1.0;
             }
         }
-        let unfit = |wish: &str| JudgeError::Unfit {
+        let unfit = |setting: &str| JudgeError::Unfit {
             judge: spec.to_string(),
-            wish: wish.to_owned(),
+            setting: setting.to_owned(),
         };
         if settings.temperature.is_some() && !facts.takes_temperature {
             return Err(unfit("a temperature"));

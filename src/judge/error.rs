@@ -25,14 +25,14 @@ pub enum JudgeError {
     /// The address of the server cannot be used. It is not repeated where it may hold a password.
     #[error("cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1")]
     BaseUrl { reason: String },
-    /// A wish that the model does not grant.
+    /// A setting that the model does not support.
     #[error(
-        "the model {judge} does not support {wish}; leave it out, or declare the support with --models"
+        "the model {judge} does not support {setting}; leave it out, or declare the support with --models"
     )]
     Unfit {
         judge: String,
         /// `a temperature`, `log-probabilities`.
-        wish: String,
+        setting: String,
     },
     /// The user's list of models.
     #[error("the model list cannot be used: {reason}: {path:?}")]

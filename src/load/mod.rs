@@ -33,7 +33,7 @@ pub use error::LoadError;
 pub use normals_policy::{NormalsPolicy, NormalsSource};
 pub use warning::Warning;
 
-use crate::scene::{Closeness, Scene};
+use crate::scene::{Scene, ViewScale};
 use files::Folder;
 use format::Format;
 use normals_policy::apply_policy;
@@ -105,7 +105,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
 pub fn load_for(
     path: &Path,
     options: &Options,
-    closeness: Option<&Closeness>,
+    view_scale: Option<&ViewScale>,
 ) -> Result<Loaded, LoadError> {
     let world_from_file =
         axes::rotation(options.up, options.front).ok_or_else(|| LoadError::Axes {
@@ -136,7 +136,7 @@ pub fn load_for(
                 &bytes,
                 path,
                 world_from_file,
-                closeness,
+                view_scale,
                 &mut folder,
                 &mut warnings,
             )
@@ -149,7 +149,7 @@ pub fn load_for(
                 let reader = obj::Reader {
                     path,
                     world_from_file,
-                    closeness,
+                    view_scale,
                     policy: options.normals,
                     folder: &mut folder,
                     warnings: &mut warnings,
@@ -163,7 +163,7 @@ pub fn load_for(
                 let reader = ply::Reader {
                     path,
                     world_from_file,
-                    closeness,
+                    view_scale,
                     policy: options.normals,
                     folder: &mut folder,
                     warnings: &mut warnings,

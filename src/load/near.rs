@@ -4,7 +4,7 @@
 //! before anything is drawn: it is smallest where the triangle is nearest to a camera and square to it.
 
 use crate::scene::{
-    Bounds, Closeness, Material, MeshParts, NearBlocks, TextureRef, UvTransform, Wrap,
+    Bounds, Material, MeshParts, NearBlocks, TextureRef, UvTransform, ViewScale, Wrap,
 };
 use glam::{DVec2, DVec3, Vec2};
 use rayon::prelude::*;
@@ -40,7 +40,7 @@ pub(super) fn near_blocks(
     meshes: &[MeshParts],
     materials: &[Material],
     shapes: &[Option<Shape>],
-    closeness: &Closeness,
+    view_scale: &ViewScale,
 ) -> Vec<Option<NearBlocks>> {
     let none = vec![None; shapes.len()];
     if shapes.iter().all(Option::is_none) {
@@ -80,7 +80,7 @@ pub(super) fn near_blocks(
                 texture_ref,
                 shape,
                 bounds: &bounds,
-                closeness,
+                view_scale,
             };
             if let Some(near) = &mut near[texture_ref.texture] {
                 seen.add_to(near);
@@ -102,7 +102,7 @@ struct Seen<'a> {
     texture_ref: &'a TextureRef,
     shape: Shape,
     bounds: &'a Bounds,
-    closeness: &'a Closeness,
+    view_scale: &'a ViewScale,
 }
 
 impl Seen<'_> {
@@ -182,7 +182,7 @@ impl Seen<'_> {
             .fold(0.0, f64::max);
         let radius = self.bounds.radius;
         let radii = (radius_squared.sqrt() / radius).min(1.0);
-        let pixels = self.closeness.pixels_at(radii) / radius;
+        let pixels = self.view_scale.pixels_at(radii) / radius;
         let longest = g11.max(g22).max((e2 - e1).length_squared());
         let height_px = (area_squared / longest).sqrt() * pixels;
         let footprint = FOOTPRINT * (1.0 + HEIGHT_ERROR_PX / height_px);
@@ -289,11 +289,11 @@ mod tests {
             }),
             ..Material::default()
         };
-        let closeness = Closeness {
+        let view_scale = ViewScale {
             pixels_per_radius,
             distance,
         };
-        let near = near_blocks(&[mesh], &[material], &[Some(shape)], &closeness);
+        let near = near_blocks(&[mesh], &[material], &[Some(shape)], &view_scale);
         near[0].as_ref().unwrap().share()
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Decoded {
 
 impl Decoded {
     /// Keeps what is seen, where that is little.
-    pub fn reduced(mut self, plan: Option<&(ColorSpace, NearBlocks)>) -> Self {
+    pub(super) fn reduced(mut self, plan: Option<&(ColorSpace, NearBlocks)>) -> Self {
         if let (Some((space, blocks)), Texels::Whole(texels)) = (plan, &self.texels) {
             let reduced = Reduced::new(texels, self.width_px, self.height_px, *space, blocks);
             if let Some(reduced) = reduced {

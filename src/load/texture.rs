@@ -13,7 +13,7 @@ use super::near::{self, near_blocks};
 use super::picture::{Decoded, decode, decoding_cost, dimensions};
 use super::warning::{Warning, Warnings};
 use crate::scene::{
-    AlphaMode, Closeness, ColorSpace, Material, MeshParts, NearBlocks, Texels, Texture, TextureRef,
+    AlphaMode, ColorSpace, Material, MeshParts, NearBlocks, Texels, Texture, TextureRef, ViewScale,
     Wrap,
 };
 use rayon::prelude::*;
@@ -83,7 +83,7 @@ pub(super) struct Asset<'a> {
     bytes: u64,
     meshes: &'a [MeshParts],
     /// How large it will be shown at most, if that is known.
-    closeness: Option<&'a Closeness>,
+    view_scale: Option<&'a ViewScale>,
 }
 
 impl<'a> Asset<'a> {
@@ -92,13 +92,13 @@ impl<'a> Asset<'a> {
         path: &'a Path,
         folder: &Folder,
         meshes: &'a [MeshParts],
-        closeness: Option<&'a Closeness>,
+        view_scale: Option<&'a ViewScale>,
     ) -> Self {
         Self {
             path,
             bytes: folder.asset_bytes(),
             meshes,
-            closeness,
+            view_scale,
         }
     }
 }
@@ -146,8 +146,8 @@ impl<'a> Bank<'a> {
         warnings: &mut Warnings,
     ) -> Result<Vec<Texture>, LoadError> {
         let sizes = self.check_sizes(asset.bytes, warnings, asset.path)?;
-        let plans = match asset.closeness {
-            Some(closeness) => self.plan(&sizes, materials, asset.meshes, closeness),
+        let plans = match asset.view_scale {
+            Some(view_scale) => self.plan(&sizes, materials, asset.meshes, view_scale),
             None => Vec::new(),
         };
         let mut sources: Vec<_> = std::mem::take(&mut self.sources)
@@ -200,7 +200,7 @@ impl<'a> Bank<'a> {
         sizes: &[[u32; 2]],
         materials: &[Material],
         meshes: &[MeshParts],
-        closeness: &Closeness,
+        view_scale: &ViewScale,
     ) -> Vec<Option<(ColorSpace, NearBlocks)>> {
         let mut uses = vec![0; sizes.len()];
         for image in self
@@ -232,7 +232,7 @@ impl<'a> Bank<'a> {
             }
         }
         let mut plans = vec![None; sizes.len()];
-        let near = near_blocks(meshes, materials, &shapes, closeness);
+        let near = near_blocks(meshes, materials, &shapes, view_scale);
         for ((recipe, space, _), blocks) in self.textures.iter().zip(near) {
             let kept = blocks.filter(|blocks| blocks.share() <= NEAR_SHARE_MAX);
             if let (Some(image), Some(blocks)) = (recipe.base, kept) {

@@ -20,7 +20,7 @@ pub(super) struct Edges {
 
 impl Edges {
     /// Counting sort by the lower vertex, then a small sort of each vertex' handful of edges: linear, and twice as fast as sorting all keys.
-    pub fn of(surface: &Surface) -> Self {
+    pub(super) fn of(surface: &Surface) -> Self {
         let vertices = surface.positions.len();
         let mut starts = vec![0_u32; vertices + 1];
         let half_edges = || {
@@ -64,12 +64,12 @@ impl Edges {
 
 impl Edge {
     /// Whether the half-edge in this triangle runs from the lower to the higher vertex.
-    pub fn runs_up(&self, half: u32, surface: &Surface) -> bool {
+    pub(super) fn runs_up(&self, half: u32, surface: &Surface) -> bool {
         surface.triangles[half as usize / 3][half as usize % 3] == self.low
     }
 
     /// Two faces that agree on the direction: the surface goes on smoothly or with a bend.
-    pub fn is_regular(&self, surface: &Surface) -> bool {
+    pub(super) fn is_regular(&self, surface: &Surface) -> bool {
         self.faces == 2
             && self.runs_up(self.halves[0], surface) != self.runs_up(self.halves[1], surface)
     }

@@ -15,7 +15,8 @@ pub struct MeshFacts {
     pub holes: HoleFacts,
     pub parts: PartFacts,
     pub shape: ShapeFacts,
-    pub bends: BendFacts,
+    #[serde(rename = "bends")] // the name in rows, from before this type was named for its angles
+    pub dihedral: DihedralFacts,
     /// Roughness at the finest scale.
     pub noise: Noise,
     /// Colour carried by the surface.
@@ -127,9 +128,9 @@ pub struct ShapeFacts {
     pub ground_slab: f64,
 }
 
-/// How the surface bends where two triangles meet.
+/// Dihedral angles of regular edges: how sharply the surface turns where two triangles meet, and to which side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct BendFacts {
+pub struct DihedralFacts {
     /// Length times angle (radians) over all edges, signs ignored, relative to the diagonal.
     pub total: f64,
     /// Share of `total` that bends inwards.

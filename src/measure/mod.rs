@@ -4,7 +4,7 @@
 //! diagonal of the box, areas relative to the whole surface, so that a file's unit does not matter. Draws nothing, repairs nothing,
 //! judges nothing. The same numbers on every machine and with any number of threads: sums run in a fixed order.
 
-mod bends;
+mod dihedral;
 mod edges;
 mod facts;
 mod holes;
@@ -16,8 +16,8 @@ mod texturing;
 mod weld;
 
 pub use self::facts::{
-    BendFacts, Counts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts, ShapeFacts,
-    TextureFacts,
+    Counts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts,
+    ShapeFacts, TextureFacts,
 };
 
 use self::weld::Surface;
@@ -27,12 +27,12 @@ use crate::scene::Scene;
 pub fn measure(scene: &Scene) -> MeshFacts {
     let surface = Surface::of(scene);
     let edges = edges::Edges::of(&surface);
-    let ((edge_facts, noise, bends), (holes, parts)) = rayon::join(
+    let ((edge_facts, noise, dihedral), (holes, parts)) = rayon::join(
         || {
             (
                 edges::facts(&surface, &edges),
                 noise::measure(scene, &surface, &edges),
-                bends::measure(&surface, &edges),
+                dihedral::measure(&surface, &edges),
             )
         },
         || {
@@ -65,7 +65,7 @@ pub fn measure(scene: &Scene) -> MeshFacts {
         holes,
         parts,
         shape: shape::measure(&surface, is_watertight),
-        bends,
+        dihedral,
         noise,
         texture: texturing::measure(scene, &surface),
     }

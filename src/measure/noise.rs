@@ -32,7 +32,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> Noise 
     let bends: Vec<Option<(f64, f64)>> = edges
         .list
         .par_iter()
-        .map(|edge| bend(surface, edge))
+        .map(|edge| dihedral_angle(surface, edge))
         .collect();
     let mut around = vec![Around::default(); surface.positions.len()];
     for (edge, bend) in edges.list.iter().zip(&bends) {
@@ -84,8 +84,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> Noise 
     }
 }
 
-/// Signed angle between the two faces of a regular edge (positive where convex), and the edge's length.
-pub(super) fn bend(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
+/// Exterior dihedral angle of a regular edge: signed angle between the normals of its two faces (positive where convex), and the edge's length.
+pub(super) fn dihedral_angle(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
     if !edge.is_regular(surface) {
         return None;
     }

@@ -18,13 +18,13 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub fn new(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         Self {
             parent: (0..count as u32).collect(),
         }
     }
 
-    pub fn root(&mut self, mut item: u32) -> u32 {
+    pub(super) fn root(&mut self, mut item: u32) -> u32 {
         while self.parent[item as usize] != item {
             let above = self.parent[self.parent[item as usize] as usize];
             self.parent[item as usize] = above;
@@ -33,7 +33,7 @@ impl Groups {
         item
     }
 
-    pub fn join(&mut self, a: u32, b: u32) {
+    pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }

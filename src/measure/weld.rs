@@ -26,7 +26,7 @@ pub(super) struct Surface {
 
 impl Surface {
     /// Welds the positions that triangles use.
-    pub fn of(scene: &Scene) -> Self {
+    pub(super) fn of(scene: &Scene) -> Self {
         let mut welder = Welder::with_room_for(scene.vertex_count());
         let mut triangles = Vec::with_capacity(scene.triangle_count());
         let mut mesh_triangles = Vec::with_capacity(scene.meshes().len());
@@ -72,17 +72,17 @@ impl Surface {
     }
 
     /// A position in double precision.
-    pub fn at(&self, vertex: u32) -> DVec3 {
+    pub(super) fn at(&self, vertex: u32) -> DVec3 {
         self.positions[vertex as usize].as_dvec3()
     }
 
     /// The three positions of a triangle.
-    pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
+    pub(super) fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|vertex| self.at(vertex))
     }
 
     /// Three distinct positions: the triangle has three edges.
-    pub fn has_edges(&self, triangle: usize) -> bool {
+    pub(super) fn has_edges(&self, triangle: usize) -> bool {
         let [a, b, c] = self.triangles[triangle];
         a != b && b != c && c != a
     }

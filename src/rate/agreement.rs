@@ -54,7 +54,7 @@ pub fn cohen_kappa(pairs: &[(Winner, Winner)]) -> Option<f64> {
 }
 
 /// Kendall 1945, τ-b: `(C − D) / √((N − Tₓ)(N − T_y))`. None where one side is all ties, or the lengths differ.
-pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
+pub(super) fn kendall_tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
     if x.len() != y.len() {
         return None;
     }
@@ -77,7 +77,7 @@ fn sign(x: f64, y: f64) -> i64 {
 }
 
 /// Spearman 1904: the correlation of ranks, ties at their mean rank. None where one side is all ties, or the lengths differ.
-pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
+pub(crate) fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
     if x.len() != y.len() || x.is_empty() {
         return None;
     }

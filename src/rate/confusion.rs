@@ -23,9 +23,9 @@ pub struct Sampling {
     pub seed: u64,
 }
 
-/// How often two sources say the same.
+/// How often two sources give the same answer, and how much more often than by chance.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Sameness {
+pub struct AgreementRates {
     pub counts: Accuracy,
     /// Share of the same winner where both decided.
     pub on_decided: Option<Estimate>,
@@ -37,13 +37,16 @@ pub struct Sameness {
 
 /// Prompt and methods, `a` < `b`.
 pub(super) type Question = (usize, usize, usize);
-/// What two sources said of a question.
-pub(super) type Said = (Question, Winner, Winner);
+/// A question, and the answers of two sources to it.
+pub(super) type AnswerPair = (Question, Winner, Winner);
 /// How often the one said i and the other j; i and j in the order a, b, tie.
 pub(super) type Confusion = [[f64; 3]; 3];
 
 /// By prompt: the confusion of each list.
-pub(super) fn clusters(prompts: &BTreeSet<usize>, lists: &[&Vec<Said>]) -> Vec<Vec<Confusion>> {
+pub(super) fn clusters(
+    prompts: &BTreeSet<usize>,
+    lists: &[&Vec<AnswerPair>],
+) -> Vec<Vec<Confusion>> {
     let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
     let mut out = vec![vec![Confusion::default(); lists.len()]; prompts.len()];
     for (k, list) in lists.iter().enumerate() {
@@ -70,11 +73,11 @@ fn added(clusters: &[Vec<Confusion>], times: &[f64]) -> Vec<Confusion> {
     out
 }
 
-pub(super) fn sameness(clusters: &[Vec<Confusion>], sampling: Sampling) -> Sameness {
+pub(super) fn agreement_rates(clusters: &[Vec<Confusion>], sampling: Sampling) -> AgreementRates {
     let whole = pooled(&added(clusters, &vec![1.0; clusters.len()]));
     let count = |of: fn(&Confusion) -> f64| of(&whole) as usize;
     let share = (0.0, 1.0);
-    Sameness {
+    AgreementRates {
         counts: Accuracy {
             decided: count(decided),
             decided_same: count(decided_same),

@@ -25,7 +25,7 @@ pub fn components(table: &Table) -> Vec<Vec<usize>> {
 
 /// Groups within which each method can be reached from each other along "did not lose to", the best group first.
 /// More than one group: some methods only win against the rest and the maximum lies at infinity (Ford 1957; Hunter 2004, assumption 1).
-pub fn strong_components(table: &Table) -> Vec<Vec<usize>> {
+pub(super) fn strong_components(table: &Table) -> Vec<Vec<usize>> {
     let n = table.num_methods;
     let (mut beats, mut beaten) = (vec![Vec::new(); n], vec![Vec::new(); n]);
     for (

@@ -1,7 +1,7 @@
 //! The scale of ratings: Elo points.
 
 /// Elo points for a factor of ten in the odds (Elo 1978; Chatbot Arena and GPTEval3D use the same).
-pub const ELO_SCALE: f64 = 400.0;
+pub(super) const ELO_SCALE: f64 = 400.0;
 
 /// Rating of the anchor, or of the mean of all methods.
 pub const ELO_ORIGIN: f64 = 1000.0;

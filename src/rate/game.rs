@@ -142,7 +142,7 @@ pub fn games(units: &[Unit]) -> Vec<Game> {
 }
 
 /// Each order as half a game with its side: what the left/right bias is fitted on.
-pub fn each_order_games(answers: &[Answer]) -> Vec<Game> {
+pub(super) fn each_order_games(answers: &[Answer]) -> Vec<Game> {
     let game = |answer: &Answer| {
         let (a, b, side, winner) = answer.sorted();
         Game {

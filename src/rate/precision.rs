@@ -14,7 +14,7 @@ use super::table::Table;
 
 /// Ratings with their covariance.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Precision {
+pub(crate) struct Precision {
     /// By method, in Elo points about a mean of 1000.
     pub ratings: Vec<f64>,
     /// Inverse of the Fisher information with the prior, `methods × methods`, row-major, in squared natural log-odds.
@@ -35,7 +35,7 @@ const TOLERANCE_ELO: f64 = 1e-6;
 ///
 /// # Errors
 /// A fit that does not settle.
-pub fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
+pub(crate) fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
     let n = table.num_methods;
     let model = Model {
         draws: Draws::Half,

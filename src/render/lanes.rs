@@ -23,11 +23,11 @@ pub(crate) struct F8<const N: usize = LANES>(pub [f32; N]);
 pub(crate) struct B8<const N: usize = LANES>(pub [bool; N]);
 
 impl<const N: usize> F8<N> {
-    pub const ZERO: Self = Self([0.0; N]);
-    pub const ONE: Self = Self([1.0; N]);
+    pub(super) const ZERO: Self = Self([0.0; N]);
+    pub(super) const ONE: Self = Self([1.0; N]);
 
     #[inline(always)]
-    pub fn splat(value: f32) -> Self {
+    pub(super) fn splat(value: f32) -> Self {
         Self([value; N])
     }
 
@@ -51,30 +51,30 @@ impl<const N: usize> F8<N> {
 
     /// The smaller; the second where one is no number.
     #[inline(always)]
-    pub fn min(self, other: Self) -> Self {
+    pub(super) fn min(self, other: Self) -> Self {
         self.zip(other, |a, b| if a < b { a } else { b })
     }
 
     /// The larger; the second where one is no number.
     #[inline(always)]
-    pub fn max(self, other: Self) -> Self {
+    pub(super) fn max(self, other: Self) -> Self {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
 
     #[inline(always)]
-    pub fn clamp01(self) -> Self {
+    pub(super) fn clamp01(self) -> Self {
         self.max(Self::ZERO).min(Self::ONE)
     }
 
     #[inline(always)]
-    pub fn sqrt(self) -> Self {
+    pub(super) fn sqrt(self) -> Self {
         self.map(f32::sqrt)
     }
 
     /// Base-2 logarithm of positive numbers, off by less than 1e-6 beside the rounding of the exponent: the inverse hyperbolic tangent's series
     /// to the seventh power over a mantissa between √½ and √2.
     #[inline(always)]
-    pub fn log2(self) -> Self {
+    pub(super) fn log2(self) -> Self {
         const SQRT_HALF: u32 = 0x3f35_04f3;
         self.map(|x| {
             let bits = x.to_bits();
@@ -89,7 +89,7 @@ impl<const N: usize> F8<N> {
 
     /// 2 to the power of numbers from −126 to 0, off by less than 1e-6 of the value: Taylor's series to the sixth power over a remainder of at most ½.
     #[inline(always)]
-    pub fn exp2(self) -> Self {
+    pub(super) fn exp2(self) -> Self {
         self.map(|x| {
             let whole = (x - 0.5) as i32;
             let f = x - whole as f32;
@@ -100,7 +100,7 @@ impl<const N: usize> F8<N> {
     }
 
     #[inline(always)]
-    pub fn less(self, other: Self) -> B8<N> {
+    pub(super) fn less(self, other: Self) -> B8<N> {
         let mut out = [false; N];
         for i in 0..N {
             out[i] = self.0[i] < other.0[i];
@@ -110,14 +110,14 @@ impl<const N: usize> F8<N> {
 
     /// `self + (other − self) · t`.
     #[inline(always)]
-    pub fn mix(self, other: Self, t: Self) -> Self {
+    pub(super) fn mix(self, other: Self, t: Self) -> Self {
         self + (other - self) * t
     }
 }
 
 impl F8 {
     #[inline(always)]
-    pub fn lane(&self, lane: usize) -> F8<1> {
+    pub(super) fn lane(&self, lane: usize) -> F8<1> {
         F8([self.0[lane]])
     }
 }
@@ -153,7 +153,7 @@ pub(crate) fn prefetch<T>(list: &[T], index: usize) {
 impl<const N: usize> B8<N> {
     /// `yes` where true, else `no`.
     #[inline(always)]
-    pub fn select(self, yes: F8<N>, no: F8<N>) -> F8<N> {
+    pub(super) fn select(self, yes: F8<N>, no: F8<N>) -> F8<N> {
         let mut out = [0.0; N];
         for i in 0..N {
             out[i] = if self.0[i] { yes.0[i] } else { no.0[i] };
@@ -212,7 +212,7 @@ pub(crate) struct V8<const N: usize = LANES> {
 
 impl V8 {
     #[inline(always)]
-    pub fn lane(&self, lane: usize) -> V8<1> {
+    pub(super) fn lane(&self, lane: usize) -> V8<1> {
         V8 {
             x: self.x.lane(lane),
             y: self.y.lane(lane),
@@ -221,7 +221,7 @@ impl V8 {
     }
 
     #[inline(always)]
-    pub fn set_lane(&mut self, lane: usize, v: V8<1>) {
+    pub(super) fn set_lane(&mut self, lane: usize, v: V8<1>) {
         self.x.0[lane] = v.x.0[0];
         self.y.0[lane] = v.y.0[0];
         self.z.0[lane] = v.z.0[0];
@@ -229,14 +229,14 @@ impl V8 {
 }
 
 impl<const N: usize> V8<N> {
-    pub const ZERO: Self = Self {
+    pub(super) const ZERO: Self = Self {
         x: F8::ZERO,
         y: F8::ZERO,
         z: F8::ZERO,
     };
 
     #[inline(always)]
-    pub fn splat(v: glam::Vec3) -> Self {
+    pub(super) fn splat(v: glam::Vec3) -> Self {
         Self {
             x: F8::splat(v.x),
             y: F8::splat(v.y),
@@ -245,19 +245,19 @@ impl<const N: usize> V8<N> {
     }
 
     #[inline(always)]
-    pub fn set(&mut self, lane: usize, v: glam::Vec3) {
+    pub(super) fn set(&mut self, lane: usize, v: glam::Vec3) {
         self.x.0[lane] = v.x;
         self.y.0[lane] = v.y;
         self.z.0[lane] = v.z;
     }
 
     #[inline(always)]
-    pub fn dot(self, o: Self) -> F8<N> {
+    pub(super) fn dot(self, o: Self) -> F8<N> {
         self.x * o.x + self.y * o.y + self.z * o.z
     }
 
     #[inline(always)]
-    pub fn cross(self, o: Self) -> Self {
+    pub(super) fn cross(self, o: Self) -> Self {
         Self {
             x: self.y * o.z - self.z * o.y,
             y: self.z * o.x - self.x * o.z,
@@ -266,7 +266,7 @@ impl<const N: usize> V8<N> {
     }
 
     #[inline(always)]
-    pub fn scale(self, s: F8<N>) -> Self {
+    pub(super) fn scale(self, s: F8<N>) -> Self {
         Self {
             x: self.x * s,
             y: self.y * s,
@@ -276,18 +276,18 @@ impl<const N: usize> V8<N> {
 
     /// Unit length; the zero vector stays zero.
     #[inline(always)]
-    pub fn normalized(self) -> Self {
+    pub(super) fn normalized(self) -> Self {
         let length = self.dot(self).sqrt();
         self.scale(F8::ONE / length.max(F8::splat(1e-20)))
     }
 
     #[inline(always)]
-    pub fn mix(self, o: Self, t: F8<N>) -> Self {
+    pub(super) fn mix(self, o: Self, t: F8<N>) -> Self {
         self + (o - self).scale(t)
     }
 
     #[inline(always)]
-    pub fn times(self, o: Self) -> Self {
+    pub(super) fn times(self, o: Self) -> Self {
         Self {
             x: self.x * o.x,
             y: self.y * o.y,
@@ -296,7 +296,7 @@ impl<const N: usize> V8<N> {
     }
 
     #[inline(always)]
-    pub fn select(mask: B8<N>, yes: Self, no: Self) -> Self {
+    pub(super) fn select(mask: B8<N>, yes: Self, no: Self) -> Self {
         Self {
             x: mask.select(yes.x, no.x),
             y: mask.select(yes.y, no.y),

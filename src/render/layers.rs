@@ -30,7 +30,7 @@ pub(crate) struct SurfaceLayers {
 
 impl SurfaceLayers {
     /// Layers that change nothing.
-    pub fn none(normal: V8) -> Self {
+    pub(super) fn none(normal: V8) -> Self {
         Self {
             f0: V8::splat(glam::Vec3::splat(DIELECTRIC_F0)),
             f90: F8::ONE,

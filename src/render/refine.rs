@@ -53,7 +53,7 @@ const SOMEWHERE: f32 = 1.0;
 
 impl Occupied {
     /// `vertices` are those of all meshes in a shot.
-    pub fn new(
+    pub(super) fn new(
         shot: &Shot,
         settings: &Settings,
         meshes: &[PreparedMesh<'_>],
@@ -125,7 +125,7 @@ pub(super) fn is_refined(settings: &Settings) -> bool {
 }
 
 impl Picture {
-    pub fn new(images: Vec<(Channel, Image)>, settings: &Settings) -> Self {
+    pub(super) fn new(images: Vec<(Channel, Image)>, settings: &Settings) -> Self {
         let pixels = settings.width_px as usize * settings.height_px as usize;
         Self {
             images,
@@ -148,7 +148,7 @@ pub(super) struct Needed<'a> {
 impl Needed<'_> {
     /// Whether any pixel is from column `left` to column `right` of row `y`, which lie within 16 columns.
     #[inline]
-    pub fn is_any(&self, left: usize, right: usize, y: usize) -> bool {
+    pub(super) fn is_any(&self, left: usize, right: usize, y: usize) -> bool {
         let row = (self.top + y / 2) / BLOCK * self.thin.columns;
         let block = |x: usize| self.thin.blocks[row + (self.left + x / 2) / BLOCK];
         block(left) || block(right)

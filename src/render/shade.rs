@@ -57,12 +57,12 @@ pub(crate) struct Studio {
 impl Studio {
     /// Unit vectors towards the lights, each with its strength.
     #[inline(always)]
-    pub fn lights(&self) -> [(Vec3, f32); 3] {
+    pub(super) fn lights(&self) -> [(Vec3, f32); 3] {
         std::array::from_fn(|k| (self.to_light[k], LIGHTS[k].strength))
     }
 
     /// Turns the lights with the camera around the vertical.
-    pub fn seen_from(camera: &Camera) -> Self {
+    pub(super) fn seen_from(camera: &Camera) -> Self {
         let back = camera.back_horizontal;
         let right = glam::DVec3::new(back.z, 0.0, -back.x);
         Self {
@@ -213,7 +213,7 @@ pub(crate) fn shade_matte<const N: usize>(normal: V8<N>, studio: &Studio) -> F8<
 /// material's own cutoff. From level 1 on, alpha is the share of a texel's area that stays, and of four samples so many are to stay:
 /// their thresholds are 1/8, 3/8, 5/8 and 7/8 (alpha to coverage). Between, both are mixed.
 #[inline(always)]
-pub fn cutoff_at(cutoff: f32, lod: f32, sample: usize) -> f32 {
+pub(super) fn cutoff_at(cutoff: f32, lod: f32, sample: usize) -> f32 {
     let share = (2 * sample + 1) as f32 * 0.125;
     cutoff + (share - cutoff) * lod.clamp(0.0, 1.0)
 }

@@ -15,7 +15,7 @@ pub(super) struct Shot {
 
 impl Shot {
     /// All of a view.
-    pub fn whole(view_idx: usize) -> Self {
+    pub(super) fn whole(view_idx: usize) -> Self {
         Self {
             view_idx,
             zoom: 1,
@@ -42,17 +42,17 @@ pub(super) struct Depths {
 }
 
 impl Depths {
-    pub const NOTHING: u16 = u16::MAX;
+    pub(super) const NOTHING: u16 = u16::MAX;
 
     /// A pixel that sees nothing.
-    pub const EMPTY: Self = Self {
+    pub(super) const EMPTY: Self = Self {
         nearest: Self::NOTHING,
         farthest: Self::NOTHING,
     };
 
     /// Of depths from 0 to 1, infinite where nothing is.
     #[inline(always)]
-    pub fn of(samples: &[f32; SAMPLES]) -> Self {
+    pub(super) fn of(samples: &[f32; SAMPLES]) -> Self {
         let nearest = samples.iter().fold(f32::INFINITY, |low, &z| low.min(z));
         let farthest = samples.iter().fold(0.0_f32, |high, &z| high.max(z));
         Self {

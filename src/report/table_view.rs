@@ -1,7 +1,7 @@
 //! The tables beside the boards: agreement, judges, what failed.
 
 use super::show::{dollars, grouped, percent, seconds, title};
-use crate::rate::{Estimate, Sameness};
+use crate::rate::{AgreementRates, Estimate};
 use crate::results::{JudgeSpending, MethodMaking, PeopleAgreement, VoiceAgreement};
 use crate::rubric::Order;
 use crate::store::{Made, Record};
@@ -52,7 +52,11 @@ pub fn people_view(found: &PeopleAgreement) -> AgreementView {
     sameness_view(&found.criterion, voices, &found.agreement.pairwise)
 }
 
-fn sameness_view(criterion: &str, [first, second]: [String; 2], same: &Sameness) -> AgreementView {
+fn sameness_view(
+    criterion: &str,
+    [first, second]: [String; 2],
+    same: &AgreementRates,
+) -> AgreementView {
     let share = |estimate: Option<Estimate>| {
         estimate.map_or(String::new(), |e| {
             with_interval(percent(e.value), e, percent)

@@ -11,7 +11,7 @@ pub use camera::{Camera, Projection};
 pub use file::RigError;
 pub use view::{View, ring_views};
 
-use crate::scene::Closeness;
+use crate::scene::ViewScale;
 use serde::{Deserialize, Serialize};
 
 /// Which world axis each colour channel of a normal picture holds.
@@ -60,7 +60,7 @@ impl Rig {
     }
 
     /// How large pictures of this height show an asset, from any side; `None` where a camera is so near that nothing can be said.
-    pub fn closeness(&self, height_px: u32) -> Option<Closeness> {
+    pub fn view_scale(&self, height_px: u32) -> Option<ViewScale> {
         let half_height = f64::from(height_px) / 2.0;
         match self.projection {
             Projection::Perspective {
@@ -68,15 +68,15 @@ impl Rig {
                 distance,
             } => {
                 let focal_px = half_height / libm::tan(fov_y_degrees.to_radians() / 2.0);
-                let closeness = Closeness {
+                let view_scale = ViewScale {
                     pixels_per_radius: focal_px * self.object_radius / distance,
                     distance: distance / self.object_radius,
                 };
-                (closeness.distance >= Closeness::DISTANCE_MIN).then_some(closeness)
+                (view_scale.distance >= ViewScale::DISTANCE_MIN).then_some(view_scale)
             }
             Projection::Orthographic {
                 half_height: extent,
-            } => Some(Closeness {
+            } => Some(ViewScale {
                 pixels_per_radius: half_height / extent * self.object_radius,
                 distance: f64::INFINITY,
             }),

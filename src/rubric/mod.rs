@@ -19,7 +19,7 @@ pub use error::RubricError;
 pub use form::Form;
 pub use message::{Example, Part};
 pub use picture::Picture;
-pub use read::Said;
+pub use read::ReplyText;
 pub use text::quote;
 pub use verdict::{Outcome, Verdict, Winner};
 
@@ -110,7 +110,7 @@ pub struct PictureSpec {
     pub id: String,
     /// What it holds.
     pub content: Content,
-    /// Said right before it; nothing is said where this is empty.
+    /// ReplyText right before it; nothing is said where this is empty.
     #[serde(default)]
     pub label: String,
     /// Views of a grid: 1, 4, 9 or 16. Absent for pictures that are no grid.

@@ -5,7 +5,6 @@
 //! Knows nothing of files and pixels.
 
 mod bounds;
-mod closeness;
 pub(crate) mod color;
 mod error;
 mod layers;
@@ -13,16 +12,18 @@ mod material;
 mod mesh;
 mod texture;
 mod texture_ref;
+mod view_scale;
 
 pub use bounds::Bounds;
-pub use closeness::Closeness;
 pub use error::SceneError;
 pub use layers::{Layers, SpecularGlossiness};
 pub use material::{AlphaMode, Material};
 pub use mesh::{Mesh, MeshParts};
 pub(crate) use texture::halve::halve_rows;
-pub use texture::{ColorSpace, NearBlocks, Reduced, Texels, Texture, Wrap};
+pub use texture::{ColorSpace, Texture, Wrap};
+pub(crate) use texture::{NearBlocks, Reduced, Texels};
 pub use texture_ref::{TextureRef, UvTransform};
+pub use view_scale::ViewScale;
 
 /// A whole asset, ready to be measured and drawn. At least one mesh with at least one triangle.
 #[derive(Debug, Clone)]

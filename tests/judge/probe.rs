@@ -3,7 +3,7 @@
 use crate::support::assets::{demo, demo_scene};
 use meshjudge::judge::{Asset, Evidence, Question, Reply, Specimen, probe};
 use meshjudge::render::{Image, PixelFormat};
-use meshjudge::rubric::{Order, Outcome, Rubric, Said, Verdict, Winner};
+use meshjudge::rubric::{Order, Outcome, ReplyText, Rubric, Verdict, Winner};
 use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
 use meshjudge::sheet;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn question(rubric: &str, evidence: Evidence) -> Question {
 }
 
 fn read(question: &Question, reply: &Reply) -> Outcome {
-    let said = Said {
+    let said = ReplyText {
         text: &reply.text,
         finish: &reply.finish,
         undecided: &reply.undecided,

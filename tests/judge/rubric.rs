@@ -252,7 +252,7 @@ fn a_rubric_of_the_users_needs_no_code() {
     assert_eq!(mine.kind(), Kind::Pairwise);
     assert!(mine.text(None).unwrap().ends_with("2 digits."));
     let finish = meshjudge::rubric::Finish::Stop;
-    let said = meshjudge::rubric::Said {
+    let said = meshjudge::rubric::ReplyText {
         text: "1. 5\n5 0",
         finish: &finish,
         undecided: &[],

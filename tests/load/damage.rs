@@ -8,10 +8,11 @@ use meshjudge::rubric::Rubric;
 use meshjudge::save::{SaveOptions, glb};
 use meshjudge::scene::Scene;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 const LEVELS: [f32; 6] = [0.05, 0.2, 0.4, 0.6, 0.8, 1.0];
 
-fn bases() -> Vec<(&'static str, Scene)> {
+fn bases() -> Vec<(&'static str, Arc<Scene>)> {
     ["vase_clean.glb", "bench/atelier/rocket.glb"]
         .into_iter()
         .map(|name| (name, demo_scene(name)))

@@ -67,7 +67,7 @@ fn quad(encoding: Encoding) -> Vec<u8> {
     out
 }
 
-fn scene(name: &str, bytes: impl AsRef<[u8]>) -> Scene {
+fn scene(name: &str, bytes: impl AsRef<[u8]>) -> std::sync::Arc<Scene> {
     Folder::new().load(name, bytes).unwrap().scene
 }
 

@@ -9,7 +9,7 @@ use meshjudge::scene::{
     TextureRef, UvTransform, Wrap,
 };
 
-fn back(bytes: &[u8]) -> Scene {
+fn back(bytes: &[u8]) -> std::sync::Arc<Scene> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("saved.glb");
     std::fs::write(&path, bytes).unwrap();

@@ -162,8 +162,13 @@ fn pictures_are_those_of_whole_textures() {
         (4, [MirroredRepeat, Repeat], UvTransform::IDENTITY, &ring),
         (5, [Repeat; 2], UvTransform::IDENTITY, &close),
     ] {
-        let closeness = rig.closeness(settings.height_px).unwrap();
-        let scene = scene(seed, wrap, transform, closeness.pixels_at(0.5) as f32 / 1.2);
+        let view_scale = rig.view_scale(settings.height_px).unwrap();
+        let scene = scene(
+            seed,
+            wrap,
+            transform,
+            view_scale.pixels_at(0.5) as f32 / 1.2,
+        );
         assert_same(
             &dir.path().join(format!("{seed}.glb")),
             &scene,
@@ -177,9 +182,9 @@ fn pictures_are_those_of_whole_textures() {
 fn assert_same(path: &Path, scene: &Scene, rig: &Rig, settings: &Settings) {
     let bytes = glb(scene, SaveOptions { has_names: false }).unwrap();
     std::fs::write(path, bytes).unwrap();
-    let closeness = rig.closeness(settings.height_px).unwrap();
+    let view_scale = rig.view_scale(settings.height_px).unwrap();
     let whole = load(path, &Options::default()).unwrap().scene;
-    let reduced = load_for(path, &Options::default(), Some(&closeness)).unwrap();
+    let reduced = load_for(path, &Options::default(), Some(&view_scale)).unwrap();
     assert_eq!(whole.textures()[0].wrap(), scene.textures()[0].wrap());
     let (all, some) = (held(&whole), held(&reduced.scene));
     assert!(some * 4 < all * 3, "{path:?}: {some} bytes of {all}");
@@ -198,7 +203,10 @@ fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
     let dir = tempfile::tempdir().unwrap();
     let settings = color(128);
     let rig = scenes::front_rig(1.0);
-    let pixels = rig.closeness(settings.height_px).unwrap().pixels_per_radius as f32;
+    let pixels = rig
+        .view_scale(settings.height_px)
+        .unwrap()
+        .pixels_per_radius as f32;
     // 2.6 texels a pixel, along and across.
     let parts = scenes::wires(0.2 / pixels, &[0.0, 31.0, 77.0, 101.0, 140.0], 0);
     let uv = |p: &Vec3| {
@@ -235,8 +243,8 @@ fn what_is_needed_is_held_whole() {
     )
     .unwrap();
     let of = |height_px| {
-        let closeness = ring.closeness(height_px);
-        let loaded = load_for(&path, &Options::default(), closeness.as_ref()).unwrap();
+        let view_scale = ring.view_scale(height_px);
+        let loaded = load_for(&path, &Options::default(), view_scale.as_ref()).unwrap();
         held(&loaded.scene)
     };
     assert_eq!(of(8192), held(&scene));
@@ -248,5 +256,5 @@ fn what_is_needed_is_held_whole() {
         },
         ..ring
     };
-    assert_eq!(near.closeness(64), None, "no bound so near");
+    assert_eq!(near.view_scale(64), None, "no bound so near");
 }

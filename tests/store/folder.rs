@@ -2,7 +2,7 @@
 
 use crate::support::judge_server::{ANSWER, pair};
 use meshjudge::judge::{Judge, Question, Reply};
-use meshjudge::rubric::{Finish, Order, Outcome, Said};
+use meshjudge::rubric::{Finish, Order, Outcome, ReplyText};
 use meshjudge::store::{Attempt, Request, Store, StoreError, default_folder};
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +11,7 @@ fn asked() -> Request {
 }
 
 fn tried(asked: &Request, text: &str) -> Attempt {
-    let said = Said {
+    let said = ReplyText {
         text,
         finish: &Finish::Stop,
         undecided: &[],
@@ -266,9 +266,12 @@ fn a_torn_database_is_named_and_not_overwritten() {
 }
 
 #[test]
-fn the_newest_run_of_the_same_question_is_gone_on_with() {
+fn the_newest_run_of_the_same_question_is_resumed() {
+    let is = |identity: &'static str| {
+        move |config: &toml::Table| config["identity"].as_str() == Some(identity)
+    };
     let base = tempfile::tempdir().unwrap();
-    let fresh = default_folder(base.path(), "compare", "one");
+    let fresh = default_folder(base.path(), "compare", is("one"));
     assert!(!fresh.exists());
     let make = |name: &str, identity: &str| {
         let folder = base.path().join(name);
@@ -282,6 +285,6 @@ fn the_newest_run_of_the_same_question_is_gone_on_with() {
     let newest = make("compare-2026-01-02T00-00-00", "one");
     make("compare-2026-01-03T00-00-00", "two");
     make("score-2026-01-04T00-00-00", "one");
-    assert_eq!(default_folder(base.path(), "compare", "one"), newest);
-    assert!(!default_folder(base.path(), "compare", "three").exists());
+    assert_eq!(default_folder(base.path(), "compare", is("one")), newest);
+    assert!(!default_folder(base.path(), "compare", is("three")).exists());
 }

@@ -8,7 +8,7 @@ use meshjudge::judge::{
 use meshjudge::load::{Options, load};
 use meshjudge::rate::Random;
 use meshjudge::render::{Image, PixelFormat, ProtocolRecord};
-use meshjudge::rubric::{Finish, Order, Outcome, Rubric, Said, Winner};
+use meshjudge::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Winner};
 use meshjudge::store::{
     Attempt, FailedAt, Made, PairResult, PlannedPair, Rater, Request, Store, Vote,
 };
@@ -285,7 +285,7 @@ fn answer(
     } else {
         vec!["text_asset_alignment".to_owned()]
     };
-    let said = Said {
+    let said = ReplyText {
         text: &text,
         finish: &finish,
         undecided: &undecided,

@@ -4,7 +4,7 @@ use super::lane::Flight;
 use super::state::{Landed, Runner};
 use crate::ask::progress::Stop;
 use crate::judge::{Again, Failure, Landing, Reply};
-use crate::rubric::{Outcome, Said};
+use crate::rubric::{Outcome, ReplyText};
 use crate::store::{Attempt, Recorded, StoreError};
 use std::time::{Duration, Instant};
 
@@ -183,7 +183,7 @@ impl Runner<'_> {
 
 fn read(flight: &Flight, reply: &Reply) -> Outcome {
     let question = &flight.request.question;
-    let said = Said {
+    let said = ReplyText {
         text: &reply.text,
         finish: &reply.finish,
         undecided: &reply.undecided,

@@ -1,8 +1,8 @@
 //! Anthropic's message batches: one request holds them all, and the results are lines.
 
 use super::parts::{
-    BatchEnd, BatchReply, BatchState, CLOCKS_APART, Desk, LostBatch, PAGES_MAX, checked, count_of,
-    enclosed, text_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, CLOCKS_APART, LostBatch, PAGES_MAX, checked,
+    count_of, enclosed, text_of,
 };
 use crate::judge::error::Failure;
 use serde_json::{Value, json};
@@ -13,20 +13,23 @@ pub(super) fn line(key: &str, body: Value) -> Value {
     json!({"custom_id": key, "params": body})
 }
 
-pub(super) async fn submit(desk: &Desk<'_>, lines: Vec<u8>) -> Result<String, Failure> {
-    let url = format!("{}/messages/batches", desk.base_url);
+pub(super) async fn submit(client: &BatchClient<'_>, lines: Vec<u8>) -> Result<String, Failure> {
+    let url = format!("{}/messages/batches", client.base_url);
     let body = enclosed("{\"requests\":[", &lines, "]}");
-    let batch = desk.transport.post_json(&url, body).await?;
+    let batch = client.transport.post_json(&url, body).await?;
     Ok(text_of(&batch, "id")?.to_owned())
 }
 
 /// The oldest batch of that size since that time that is nobody else's.
-pub(super) async fn find(desk: &Desk<'_>, lost: &LostBatch<'_>) -> Result<Option<String>, Failure> {
+pub(super) async fn find(
+    client: &BatchClient<'_>,
+    lost: &LostBatch<'_>,
+) -> Result<Option<String>, Failure> {
     let mut after = String::new();
     let mut oldest = None;
     for _ in 0..PAGES_MAX {
-        let url = format!("{}/messages/batches?limit=100{after}", desk.base_url);
-        let page = desk.transport.get(&url).await?;
+        let url = format!("{}/messages/batches?limit=100{after}", client.base_url);
+        let page = client.transport.get(&url).await?;
         let batches = page["data"].as_array().map_or(&[][..], Vec::as_slice);
         for batch in batches {
             let name = text_of(batch, "id")?;
@@ -60,9 +63,9 @@ fn num_requests(batch: &Value) -> u64 {
         .sum()
 }
 
-pub(super) async fn poll(desk: &Desk<'_>, name: &str) -> Result<BatchState, Failure> {
-    let url = format!("{}/messages/batches/{name}", desk.base_url);
-    let batch = desk.transport.get(&url).await?;
+pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {
+    let url = format!("{}/messages/batches/{name}", client.base_url);
+    let batch = client.transport.get(&url).await?;
     if text_of(&batch, "processing_status")? == "ended" {
         return Ok(BatchState::Ended(BatchEnd(batch)));
     }
@@ -74,17 +77,17 @@ pub(super) async fn poll(desk: &Desk<'_>, name: &str) -> Result<BatchState, Fail
 
 /// The address is our own: the key goes nowhere that a reply names.
 pub(super) async fn replies(
-    desk: &Desk<'_>,
+    client: &BatchClient<'_>,
     name: &str,
 ) -> Result<HashMap<String, BatchReply>, Failure> {
-    let url = format!("{}/messages/batches/{name}/results", desk.base_url);
+    let url = format!("{}/messages/batches/{name}/results", client.base_url);
     let mut said = HashMap::new();
     let each = |line: Value| {
         if let Some(key) = line["custom_id"].as_str() {
             said.insert(key.to_owned(), read(&line["result"]));
         }
     };
-    desk.transport.get_lines(&url, each).await?;
+    client.transport.get_lines(&url, each).await?;
     Ok(said)
 }
 

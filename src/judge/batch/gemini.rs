@@ -1,8 +1,8 @@
 //! Gemini's batches with their requests inline: a long-running operation whose end holds the replies, in the order of the requests.
 
 use super::parts::{
-    BatchEnd, BatchReply, BatchState, Desk, LostBatch, PAGES_MAX, checked, count_of, enclosed,
-    text_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, LostBatch, PAGES_MAX, checked, count_of,
+    enclosed, text_of,
 };
 use crate::judge::error::Failure;
 use crate::judge::transport::{error_object, one_line};
@@ -16,25 +16,32 @@ pub(super) fn line(key: &str, body: Value) -> Value {
     json!({"request": body, "metadata": {"key": key}})
 }
 
-pub(super) async fn submit(desk: &Desk<'_>, mark: &str, lines: Vec<u8>) -> Result<String, Failure> {
+pub(super) async fn submit(
+    client: &BatchClient<'_>,
+    mark: &str,
+    lines: Vec<u8>,
+) -> Result<String, Failure> {
     let url = format!(
         "{}/models/{}:batchGenerateContent",
-        desk.base_url, desk.model
+        client.base_url, client.model
     );
     let before = format!(
         "{{\"batch\":{{\"displayName\":{},\"inputConfig\":{{\"requests\":{{\"requests\":[",
         json!(mark)
     );
     let body = enclosed(&before, &lines, "]}}}}");
-    let operation = desk.transport.post_json(&url, body).await?;
+    let operation = client.transport.post_json(&url, body).await?;
     Ok(text_of(&operation, "name")?.to_owned())
 }
 
-pub(super) async fn find(desk: &Desk<'_>, lost: &LostBatch<'_>) -> Result<Option<String>, Failure> {
+pub(super) async fn find(
+    client: &BatchClient<'_>,
+    lost: &LostBatch<'_>,
+) -> Result<Option<String>, Failure> {
     let mut token = String::new();
     for _ in 0..PAGES_MAX {
-        let url = format!("{}/batches?pageSize=100{token}", desk.base_url);
-        let page = (desk.transport).get_up_to(&url, BODY_BYTES_MAX).await?;
+        let url = format!("{}/batches?pageSize=100{token}", client.base_url);
+        let page = (client.transport).get_up_to(&url, BODY_BYTES_MAX).await?;
         for operation in page["operations"].as_array().into_iter().flatten() {
             if operation["metadata"]["displayName"] == lost.mark {
                 return Ok(Some(text_of(operation, "name")?.to_owned()));
@@ -48,9 +55,9 @@ pub(super) async fn find(desk: &Desk<'_>, lost: &LostBatch<'_>) -> Result<Option
     Ok(None)
 }
 
-pub(super) async fn poll(desk: &Desk<'_>, name: &str) -> Result<BatchState, Failure> {
-    let url = format!("{}/{name}", desk.base_url);
-    let operation = desk.transport.get_up_to(&url, BODY_BYTES_MAX).await?;
+pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {
+    let url = format!("{}/{name}", client.base_url);
+    let operation = client.transport.get_up_to(&url, BODY_BYTES_MAX).await?;
     let metadata = &operation["metadata"];
     // `BATCH_STATE_…` on the wire, `JOB_STATE_…` in some of its descriptions.
     let state = metadata["state"].as_str().unwrap_or_default();

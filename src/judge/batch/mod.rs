@@ -16,7 +16,7 @@ use super::error::Failure;
 use super::transport::status_failure;
 use super::{Question, Response};
 use crate::judge::route::Again;
-use parts::{Desk, checked};
+use parts::{BatchClient, checked};
 use std::time::Duration;
 
 /// What one batch may hold.
@@ -66,11 +66,11 @@ impl Endpoint {
     /// # Errors
     /// [`Failure`]. Where [`Failure::may_have_cost`], it may have been taken all the same: see [`Endpoint::find_batch`].
     pub async fn submit_batch(&self, mark: &str, lines: Vec<u8>) -> Result<String, Failure> {
-        let desk = self.desk();
+        let client = self.client();
         let name = match self.spec().route {
-            Route::Chat | Route::Responses => openai::submit(&desk, mark, lines).await,
-            Route::Anthropic => anthropic::submit(&desk, lines).await,
-            Route::Gemini => gemini::submit(&desk, mark, lines).await,
+            Route::Chat | Route::Responses => openai::submit(&client, mark, lines).await,
+            Route::Anthropic => anthropic::submit(&client, lines).await,
+            Route::Gemini => gemini::submit(&client, mark, lines).await,
         }?;
         checked(&name)
     }
@@ -82,11 +82,11 @@ impl Endpoint {
     /// # Errors
     /// [`Failure`].
     pub async fn find_batch(&self, lost: &LostBatch<'_>) -> Result<Option<String>, Failure> {
-        let desk = self.desk();
+        let client = self.client();
         let found = match self.spec().route {
-            Route::Chat | Route::Responses => openai::find(&desk, lost).await,
-            Route::Anthropic => anthropic::find(&desk, lost).await,
-            Route::Gemini => gemini::find(&desk, lost).await,
+            Route::Chat | Route::Responses => openai::find(&client, lost).await,
+            Route::Anthropic => anthropic::find(&client, lost).await,
+            Route::Gemini => gemini::find(&client, lost).await,
         }?;
         found.map(|name| checked(&name)).transpose()
     }
@@ -96,11 +96,11 @@ impl Endpoint {
     /// # Errors
     /// [`Failure`].
     pub async fn poll_batch(&self, name: &str) -> Result<BatchState, Failure> {
-        let desk = self.desk();
+        let client = self.client();
         match self.spec().route {
-            Route::Chat | Route::Responses => openai::poll(&desk, name).await,
-            Route::Anthropic => anthropic::poll(&desk, name).await,
-            Route::Gemini => gemini::poll(&desk, name).await,
+            Route::Chat | Route::Responses => openai::poll(&client, name).await,
+            Route::Anthropic => anthropic::poll(&client, name).await,
+            Route::Gemini => gemini::poll(&client, name).await,
         }
     }
 
@@ -114,10 +114,10 @@ impl Endpoint {
         end: &BatchEnd,
         keys: &[String],
     ) -> Result<Vec<(String, BatchReply)>, Failure> {
-        let desk = self.desk();
+        let client = self.client();
         let mut said = match self.spec().route {
-            Route::Chat | Route::Responses => openai::replies(&desk, end).await,
-            Route::Anthropic => anthropic::replies(&desk, name).await,
+            Route::Chat | Route::Responses => openai::replies(&client, end).await,
+            Route::Anthropic => anthropic::replies(&client, name).await,
             Route::Gemini => gemini::replies(end, keys),
         }?;
         Ok(keys
@@ -161,9 +161,9 @@ impl Endpoint {
         }
     }
 
-    fn desk(&self) -> Desk<'_> {
+    fn client(&self) -> BatchClient<'_> {
         let spec = self.spec();
-        Desk {
+        BatchClient {
             transport: self.transport(),
             base_url: self.base_url(),
             model: &spec.model,

@@ -1,7 +1,7 @@
 //! OpenAI's batches, of the chat and of the responses route: a file is handed in, and two come back, one of replies and one of errors.
 
 use super::parts::{
-    BatchEnd, BatchReply, BatchState, Desk, LostBatch, PAGES_MAX, checked, count_of, text_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, LostBatch, PAGES_MAX, checked, count_of, text_of,
 };
 use crate::judge::error::Failure;
 use serde_json::{Value, json};
@@ -17,11 +17,15 @@ pub(super) fn line(key: &str, path: &str, body: Value) -> Value {
     json!({"custom_id": key, "method": "POST", "url": format!("{VERSION}{path}"), "body": body})
 }
 
-pub(super) async fn submit(desk: &Desk<'_>, mark: &str, lines: Vec<u8>) -> Result<String, Failure> {
-    let url = format!("{}/files", desk.base_url);
+pub(super) async fn submit(
+    client: &BatchClient<'_>,
+    mark: &str,
+    lines: Vec<u8>,
+) -> Result<String, Failure> {
+    let url = format!("{}/files", client.base_url);
     let fields = [("purpose", "batch")];
     let name = format!("{mark}.jsonl");
-    let file = desk.transport.post_file(&url, &fields, name, lines).await;
+    let file = client.transport.post_file(&url, &fields, name, lines).await;
     // A file alone costs nothing: it can be handed in again.
     let file = file.map_err(|failure| match failure {
         Failure::Timeout { .. } | Failure::Broken { .. } => Failure::Connect {
@@ -31,23 +35,26 @@ pub(super) async fn submit(desk: &Desk<'_>, mark: &str, lines: Vec<u8>) -> Resul
     })?;
     let body = json!({
         "input_file_id": text_of(&file, "id")?,
-        "endpoint": format!("{VERSION}{}", desk.path),
+        "endpoint": format!("{VERSION}{}", client.path),
         "completion_window": "24h",
         "metadata": {MARK: mark},
     });
-    let url = format!("{}/batches", desk.base_url);
-    let batch = desk
+    let url = format!("{}/batches", client.base_url);
+    let batch = client
         .transport
         .post_json(&url, body.to_string().into_bytes())
         .await?;
     Ok(text_of(&batch, "id")?.to_owned())
 }
 
-pub(super) async fn find(desk: &Desk<'_>, lost: &LostBatch<'_>) -> Result<Option<String>, Failure> {
+pub(super) async fn find(
+    client: &BatchClient<'_>,
+    lost: &LostBatch<'_>,
+) -> Result<Option<String>, Failure> {
     let mut after = String::new();
     for _ in 0..PAGES_MAX {
-        let url = format!("{}/batches?limit=100{after}", desk.base_url);
-        let page = desk.transport.get(&url).await?;
+        let url = format!("{}/batches?limit=100{after}", client.base_url);
+        let page = client.transport.get(&url).await?;
         let batches = page["data"].as_array().map_or(&[][..], Vec::as_slice);
         for batch in batches {
             if batch["metadata"][MARK] == lost.mark {
@@ -64,9 +71,9 @@ pub(super) async fn find(desk: &Desk<'_>, lost: &LostBatch<'_>) -> Result<Option
     Ok(None)
 }
 
-pub(super) async fn poll(desk: &Desk<'_>, name: &str) -> Result<BatchState, Failure> {
-    let url = format!("{}/batches/{name}", desk.base_url);
-    let batch = desk.transport.get(&url).await?;
+pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {
+    let url = format!("{}/batches/{name}", client.base_url);
+    let batch = client.transport.get(&url).await?;
     Ok(match text_of(&batch, "status")? {
         "completed" | "expired" | "cancelled" => BatchState::Ended(BatchEnd(batch)),
         "failed" => {
@@ -85,7 +92,7 @@ pub(super) async fn poll(desk: &Desk<'_>, name: &str) -> Result<BatchState, Fail
 }
 
 pub(super) async fn replies(
-    desk: &Desk<'_>,
+    client: &BatchClient<'_>,
     end: &BatchEnd,
 ) -> Result<HashMap<String, BatchReply>, Failure> {
     let mut said = HashMap::new();
@@ -94,13 +101,13 @@ pub(super) async fn replies(
         let Some(file) = end.0[key].as_str() else {
             continue;
         };
-        let url = format!("{}/files/{}/content", desk.base_url, checked(file)?);
+        let url = format!("{}/files/{}/content", client.base_url, checked(file)?);
         let each = |line: Value| {
             if let Some((key, reply)) = read(&line) {
                 said.insert(key, reply);
             }
         };
-        desk.transport.get_lines(&url, each).await?;
+        client.transport.get_lines(&url, each).await?;
     }
     Ok(said)
 }

@@ -62,8 +62,8 @@ pub(super) const PAGES_MAX: usize = 10;
 /// Clocks may differ by so much.
 pub(super) const CLOCKS_APART: Duration = Duration::from_secs(600);
 
-/// Who is spoken to.
-pub(super) struct Desk<'a> {
+/// The server that batches go to, and the model that they are for.
+pub(super) struct BatchClient<'a> {
     pub(super) transport: &'a Transport,
     pub(super) base_url: &'a str,
     pub(super) model: &'a str,

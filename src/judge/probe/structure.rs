@@ -28,14 +28,14 @@ pub(super) struct Structure {
 
 impl Structure {
     /// Adds the sums of another view.
-    pub fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.drawn += other.drawn;
         self.noise += other.noise;
         self.pixels += other.pixels;
     }
 
     /// `total / pixels`, 0 for no pixel.
-    pub fn mean(&self, total: f64) -> f64 {
+    pub(super) fn mean(&self, total: f64) -> f64 {
         if self.pixels > 0.0 {
             total / self.pixels
         } else {
@@ -46,7 +46,7 @@ impl Structure {
 
 impl Gradients {
     /// Central differences; `inside` says which pixels belong to the object.
-    pub fn of(image: &Image, inside: &[bool]) -> Self {
+    pub(super) fn of(image: &Image, inside: &[bool]) -> Self {
         assert_eq!(image.format, PixelFormat::Rgb8);
         let (width, height) = (image.width_px as usize, image.height_px as usize);
         let mut tensor = vec![[0.0; 3]; width * height];
@@ -80,14 +80,14 @@ impl Gradients {
     }
 
     /// Length of the gradient at a pixel.
-    pub fn length(&self, at: usize) -> f32 {
+    pub(super) fn length(&self, at: usize) -> f32 {
         (self.tensor[at][0] + self.tensor[at][1]).sqrt()
     }
 
     /// Sums over valid pixels that `counts`.
     ///
     /// Coherence is `(λ₁ − λ₂) / (λ₁ + λ₂)` of the tensor over the window (Bigün & Granlund 1987): 1 on a straight edge, near 0 in noise.
-    pub fn structure(&self, counts: impl Fn(usize) -> bool) -> Structure {
+    pub(super) fn structure(&self, counts: impl Fn(usize) -> bool) -> Structure {
         let mut sum = Structure::default();
         for y in HALF_WINDOW..self.height.saturating_sub(HALF_WINDOW) {
             for x in HALF_WINDOW..self.width - HALF_WINDOW {

@@ -45,7 +45,7 @@ pub(super) struct Common {
 
 impl Common {
     /// With first and second exchanged.
-    pub fn mirrored(&self) -> Self {
+    pub(super) fn mirrored(&self) -> Self {
         Self {
             energy: self
                 .energy

@@ -61,7 +61,7 @@ const FLAT: Rule = Rule {
 const CUBES: Rule = Rule {
     says: "is built from cubes",
     is_worse: |a, b, _| {
-        let (a, b) = (&a.facts.bends, &b.facts.bends);
+        let (a, b) = (&a.facts.dihedral, &b.facts.dihedral);
         b.on_axis_share > 0.98
             && a.on_axis_share < 0.9
             && b.inward_share > 0.1
@@ -91,9 +91,9 @@ const ROUGH: Rule = Rule {
     says: "is rough: bends more, in and out, and its normals scatter",
     is_worse: |a, b, common| {
         common.alike < VISIBLE
-            && growth(a, b, |o| o.facts.bends.total) > 0.35
-            && b.facts.bends.inward_share - a.facts.bends.inward_share > 0.08
-            && growth(a, b, |o| o.facts.bends.crease_length) > 0.1
+            && growth(a, b, |o| o.facts.dihedral.total) > 0.35
+            && b.facts.dihedral.inward_share - a.facts.dihedral.inward_share > 0.08
+            && growth(a, b, |o| o.facts.dihedral.crease_length) > 0.1
             && growth(a, b, |o| o.normal_noise) > 0.05
     },
 };
@@ -105,7 +105,7 @@ const MELTED: Rule = Rule {
     says: "has lost its creases",
     is_worse: |a, b, common| {
         common.alike < VISIBLE
-            && growth(a, b, |o| o.facts.bends.crease_length) < -0.35
+            && growth(a, b, |o| o.facts.dihedral.crease_length) < -0.35
             && growth(a, b, |o| o.facts.counts.triangles as f64) > -0.1
             && a.facts.parts.components == b.facts.parts.components
             && inward(a, b) > 0.04
@@ -123,7 +123,7 @@ const COARSE: Rule = Rule {
             && growth(a, b, |o| o.facts.counts.triangles as f64) < -0.45
             && inward(a, b) > -0.07
             && (inward(a, b) > 0.05
-                || b.facts.bends.round_share - a.facts.bends.round_share < -0.08)
+                || b.facts.dihedral.round_share - a.facts.dihedral.round_share < -0.08)
     },
 };
 
@@ -174,7 +174,7 @@ fn is_in_proportion(a: &Observed, b: &Observed) -> bool {
 
 /// How much more of the second's bending is inwards.
 fn inward(a: &Observed, b: &Observed) -> f64 {
-    b.facts.bends.inward_share - a.facts.bends.inward_share
+    b.facts.dihedral.inward_share - a.facts.dihedral.inward_share
 }
 
 /// ln of how many times as much the second has; two that have next to nothing are even.
@@ -185,7 +185,7 @@ fn growth(a: &Observed, b: &Observed, of: fn(&Observed) -> f64) -> f64 {
 
 impl<'a> Versions<'a> {
     /// None for two assets that are not versions of one.
-    pub fn of(left: &'a Observed, right: &'a Observed) -> Option<Self> {
+    pub(super) fn of(left: &'a Observed, right: &'a Observed) -> Option<Self> {
         let common = common(&left.tiles, &right.tiles);
         let has_one_surface = common.aligned >= ONE_SURFACE;
         let has_same_textures =
@@ -199,22 +199,22 @@ impl<'a> Versions<'a> {
     }
 
     /// −1 (right) to 1 (left) and why; `None` where no rule fits.
-    pub fn plausibility(&self) -> Option<(f64, String)> {
+    pub(super) fn plausibility(&self) -> Option<(f64, String)> {
         self.first(&PLAUSIBILITY)
     }
 
     /// As [`Self::plausibility`], where nothing else tells the two apart.
-    pub fn proportions(&self) -> Option<(f64, String)> {
+    pub(super) fn proportions(&self) -> Option<(f64, String)> {
         self.first(&PROPORTIONS)
     }
 
     /// As [`Self::plausibility`].
-    pub fn geometry_details(&self) -> Option<(f64, String)> {
+    pub(super) fn geometry_details(&self) -> Option<(f64, String)> {
         self.first(&GEOMETRY)
     }
 
     /// As [`Self::plausibility`]; colours are compared on one surface only.
-    pub fn texture_details(&self) -> Option<(f64, String)> {
+    pub(super) fn texture_details(&self) -> Option<(f64, String)> {
         if self.has_one_surface {
             self.first(&TEXTURE)
         } else {

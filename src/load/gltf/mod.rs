@@ -22,7 +22,7 @@ use super::limits::PRIMITIVES_MAX;
 use super::parts::Parts;
 use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
-use crate::scene::{Closeness, MeshParts};
+use crate::scene::{MeshParts, ViewScale};
 use deform::Skin;
 use document::Document;
 use glam::{DAffine3, DMat3};
@@ -40,7 +40,7 @@ pub(super) fn load(
     bytes: &[u8],
     path: &Path,
     world_from_file: DMat3,
-    closeness: Option<&Closeness>,
+    view_scale: Option<&ViewScale>,
     folder: &mut Folder,
     warnings: &mut Warnings,
 ) -> Result<(Parts, Vec<String>), LoadError> {
@@ -54,7 +54,7 @@ pub(super) fn load(
     let mut materials = Materials::new(&document, folder, warnings);
     let meshes = meshes(&document, &nodes, &mut materials)?;
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
-    let asset = Asset::new(path, folder, &meshes, closeness);
+    let asset = Asset::new(path, folder, &meshes, view_scale);
     let textures = bank.finish(&mut materials, &asset, warnings)?;
     Ok((
         (meshes, materials, textures),

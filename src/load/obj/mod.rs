@@ -14,7 +14,7 @@ use super::normals_policy::{NormalsPolicy, NormalsSource};
 use super::parts::Parts;
 use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
-use crate::scene::{Closeness, Material};
+use crate::scene::{Material, ViewScale};
 use glam::DMat3;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use std::path::Path;
 pub(super) struct Reader<'a> {
     pub path: &'a Path,
     pub world_from_file: DMat3,
-    pub closeness: Option<&'a Closeness>,
+    pub view_scale: Option<&'a ViewScale>,
     pub policy: NormalsPolicy,
     pub folder: &'a mut Folder,
     pub warnings: &'a mut Warnings,
@@ -71,7 +71,7 @@ impl Reader<'_> {
                 ..Material::default()
             }));
         }
-        let asset = Asset::new(self.path, self.folder, &meshes, self.closeness);
+        let asset = Asset::new(self.path, self.folder, &meshes, self.view_scale);
         let textures = bank.finish(&mut materials, &asset, self.warnings)?;
         Ok(((meshes, materials, textures), source))
     }

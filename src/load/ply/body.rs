@@ -19,7 +19,11 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Scalars and lists are numbered apart, in the order of `scalars` and `lists`: columns of the element, where it has them.
-    pub fn new(element: &Element, scalars: &[Option<usize>], lists: &[Option<usize>]) -> Self {
+    pub(super) fn new(
+        element: &Element,
+        scalars: &[Option<usize>],
+        lists: &[Option<usize>],
+    ) -> Self {
         let mut slots = vec![None; element.properties.len()];
         for (slot, column) in scalars.iter().enumerate().chain(lists.iter().enumerate()) {
             if let Some(place) = column.and_then(|column| slots.get_mut(column)) {
@@ -46,7 +50,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(bytes: &'a [u8], at: usize, encoding: Encoding) -> Self {
+    pub(super) fn new(bytes: &'a [u8], at: usize, encoding: Encoding) -> Self {
         Self {
             bytes,
             at,
@@ -66,7 +70,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads all rows of an element. Their number is checked against the bytes that are left before anything is read.
-    pub fn read(
+    pub(super) fn read(
         &mut self,
         element: &Element,
         plan: &Plan,

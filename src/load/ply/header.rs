@@ -39,7 +39,7 @@ impl Scalar {
         })
     }
 
-    pub fn size(self) -> usize {
+    pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
@@ -49,7 +49,7 @@ impl Scalar {
     }
 
     /// What stands for 1 in a colour of this type. Floating-point colours are 0 to 1.
-    pub fn full(self) -> f64 {
+    pub(super) fn full(self) -> f64 {
         match self {
             Self::I8 => 127.0,
             Self::U8 => 255.0,
@@ -82,12 +82,12 @@ pub(super) struct Element {
 
 impl Element {
     /// Where the first number with one of these names is.
-    pub fn scalar(&self, names: &[&str]) -> Option<usize> {
+    pub(super) fn scalar(&self, names: &[&str]) -> Option<usize> {
         self.find(names, false)
     }
 
     /// Where the first list with one of these names is.
-    pub fn list(&self, names: &[&str]) -> Option<usize> {
+    pub(super) fn list(&self, names: &[&str]) -> Option<usize> {
         self.find(names, true)
     }
 
@@ -98,7 +98,7 @@ impl Element {
     }
 
     /// Fewest bytes of one row: a list may be empty.
-    pub fn row_bytes_min(&self, encoding: Encoding) -> u64 {
+    pub(super) fn row_bytes_min(&self, encoding: Encoding) -> u64 {
         let bytes = |property: &Property| match encoding {
             Encoding::Ascii => 2, // a digit and what parts it from the next
             _ => property.list_count.unwrap_or(property.kind).size() as u64,

@@ -17,7 +17,7 @@ use super::polygon::triangulate;
 use super::texture::{Asset, Bank, Recipe};
 use super::vertex_color::linear_colors;
 use super::warning::{Warning, Warnings};
-use crate::scene::{AlphaMode, Closeness, ColorSpace, Material, TextureRef, UvTransform, Wrap};
+use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, ViewScale, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
 use glam::{DMat3, DVec3, Vec2, Vec4};
 use header::{Element, Encoding, Header};
@@ -27,7 +27,7 @@ use std::path::Path;
 pub(super) struct Reader<'a> {
     pub path: &'a Path,
     pub world_from_file: DMat3,
-    pub closeness: Option<&'a Closeness>,
+    pub view_scale: Option<&'a ViewScale>,
     pub policy: NormalsPolicy,
     pub folder: &'a mut Folder,
     pub warnings: &'a mut Warnings,
@@ -181,7 +181,7 @@ impl Reader<'_> {
         }
         let mut materials = vec![material];
         let meshes = vec![mesh];
-        let asset = Asset::new(self.path, self.folder, &meshes, self.closeness);
+        let asset = Asset::new(self.path, self.folder, &meshes, self.view_scale);
         let textures = bank.finish(&mut materials, &asset, self.warnings)?;
         Ok(((meshes, materials, textures), source))
     }

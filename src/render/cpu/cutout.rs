@@ -21,7 +21,7 @@ pub(super) struct CutoutSink<'t, 'a> {
 }
 
 impl<'t, 'a> CutoutSink<'t, 'a> {
-    pub fn new(
+    pub(super) fn new(
         target: &'t mut Target<'a>,
         mesh: &'t PreparedMesh<'t>,
         vertices: &'t [ScreenVertex],

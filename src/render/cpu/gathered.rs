@@ -56,7 +56,7 @@ pub(super) struct Barycentric {
 }
 
 impl Barycentric {
-    pub const EMPTY: Self = Self {
+    pub(super) const EMPTY: Self = Self {
         b: [F8::ZERO; 3],
         dx: [F8::ZERO; 3],
         dy: [F8::ZERO; 3],
@@ -75,7 +75,7 @@ pub(super) struct Corners {
 
 impl Corners {
     #[inline(always)]
-    pub fn barycentric(&self) -> Barycentric {
+    pub(super) fn barycentric(&self) -> Barycentric {
         let mut out = Barycentric::EMPTY;
         for lane in 0..LANES {
             let of = |v: &[F8; 3]| [v[0].0[lane], v[1].0[lane], v[2].0[lane]];
@@ -112,7 +112,7 @@ pub(super) struct Source {
 
 impl Source {
     #[inline(always)]
-    pub fn of(context: &Context<'_>, fragment: &Fragment) -> Self {
+    pub(super) fn of(context: &Context<'_>, fragment: &Fragment) -> Self {
         let mesh = mesh_of(context.meshes, fragment.triangle);
         let prepared = &context.meshes[mesh];
         let triangle = (fragment.triangle - prepared.first_triangle) as usize;
@@ -124,7 +124,7 @@ impl Source {
 
     /// Asks for what [`Source::of`] will read.
     #[inline(always)]
-    pub fn prefetch_triangle(context: &Context<'_>, fragment: &Fragment) {
+    pub(super) fn prefetch_triangle(context: &Context<'_>, fragment: &Fragment) {
         let prepared = &context.meshes[mesh_of(context.meshes, fragment.triangle)];
         let triangle = (fragment.triangle - prepared.first_triangle) as usize;
         prefetch(prepared.mesh.triangles(), triangle);
@@ -132,7 +132,7 @@ impl Source {
 
     /// Asks for what gathering will read.
     #[inline(always)]
-    pub fn prefetch_vertices(&self, context: &Context<'_>) {
+    pub(super) fn prefetch_vertices(&self, context: &Context<'_>) {
         let prepared = &context.meshes[self.mesh()];
         for corner in self.corners() {
             prefetch(context.records, prepared.first_vertex + corner);
@@ -144,12 +144,12 @@ impl Source {
     }
 
     #[inline(always)]
-    pub fn mesh(&self) -> usize {
+    pub(super) fn mesh(&self) -> usize {
         self.mesh as usize
     }
 
     #[inline(always)]
-    pub fn corners(&self) -> [usize; 3] {
+    pub(super) fn corners(&self) -> [usize; 3] {
         let [a, b, c] = self.corners;
         [a as usize, b as usize, c as usize]
     }
@@ -170,7 +170,7 @@ pub(super) struct Gathered {
 impl Gathered {
     /// A number of each fragment's mesh.
     #[inline(always)]
-    pub fn each_mesh(&self, number: impl Fn(usize) -> f32) -> F8 {
+    pub(super) fn each_mesh(&self, number: impl Fn(usize) -> f32) -> F8 {
         if self.is_one_mesh {
             return F8::splat(number(self.sources[0].mesh()));
         }
@@ -183,7 +183,7 @@ impl Gathered {
 
     /// A vector of each fragment's mesh.
     #[inline(always)]
-    pub fn each_mesh_vector(&self, vector: impl Fn(usize) -> Vec3) -> V8 {
+    pub(super) fn each_mesh_vector(&self, vector: impl Fn(usize) -> Vec3) -> V8 {
         if self.is_one_mesh {
             return V8::splat(vector(self.sources[0].mesh()));
         }

@@ -41,7 +41,7 @@ const NO_GROUP: u8 = u8::MAX;
 
 impl<'a, 'g> LookUps<'a, 'g> {
     #[inline(always)]
-    pub fn new(
+    pub(super) fn new(
         context: &'a Context<'a>,
         gathered: &'g Gathered,
         bary: &'g Barycentric,
@@ -60,7 +60,7 @@ impl<'a, 'g> LookUps<'a, 'g> {
     ///
     /// Never inlined: it stands in a dozen places, and what is inlined there does not fit a processor's cache for instructions.
     #[inline(never)]
-    pub fn texels(&mut self, slot: Slot<'a>) -> Option<[F8; 4]> {
+    pub(super) fn texels(&mut self, slot: Slot<'a>) -> Option<[F8; 4]> {
         let bound = bind(self.context, self.gathered, slot);
         let (any, groups) = groups_of(&bound)?;
         let taps = match (&self.first, &mut self.last) {

@@ -82,13 +82,13 @@ pub(in crate::render) struct BoundTexture<'a> {
 
 impl BoundTexture<'_> {
     /// Whether a look-up of `other` gives the very same texel.
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.texture_ref == other.texture_ref
     }
 
     /// Linear RGBA of one lane.
     #[inline(always)]
-    pub fn fetch(&self, taps: &Taps, lane: usize) -> [f32; 4] {
+    pub(crate) fn fetch(&self, taps: &Taps, lane: usize) -> [f32; 4] {
         match self.pack {
             Some((pack, part)) => pack.fetch(taps, lane)[part as usize],
             None => self.pyramid.fetch(taps, lane),
@@ -97,7 +97,7 @@ impl BoundTexture<'_> {
 
     /// Asks for texels that will be looked up.
     #[inline(always)]
-    pub fn prefetch(&self, cell: &Cell) {
+    pub(crate) fn prefetch(&self, cell: &Cell) {
         match self.pack {
             Some((pack, Part::BaseColor)) => pack.prefetch(cell),
             Some(_) => {}
@@ -119,7 +119,7 @@ pub(in crate::render) struct Textures<'a> {
 
 impl<'a> Textures<'a> {
     /// Those that there are, in the order in which they are looked up.
-    pub fn all(&self) -> [Option<&BoundTexture<'a>>; 6] {
+    pub(crate) fn all(&self) -> [Option<&BoundTexture<'a>>; 6] {
         [
             self.base_color.as_ref(),
             self.metallic_roughness.as_ref(),
@@ -130,7 +130,7 @@ impl<'a> Textures<'a> {
         ]
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.all().iter().all(Option::is_none)
     }
 }

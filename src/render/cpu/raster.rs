@@ -32,7 +32,7 @@ pub(super) struct PixelSamples {
 }
 
 impl PixelSamples {
-    pub const EMPTY: Self = Self {
+    pub(super) const EMPTY: Self = Self {
         depth: [f32::INFINITY; SAMPLES],
         triangle: [NOTHING; SAMPLES],
     };
@@ -40,7 +40,7 @@ impl PixelSamples {
     /// Keeps a triangle at the samples where `outside` is not negative and its depth is within 0..1 and the nearest; at equal depth the earlier
     /// triangle stays, in whichever order they come. Without a branch: which samples a small triangle covers is nothing that a processor could guess.
     #[inline(always)]
-    pub fn keep(&mut self, outside: i32x4, depth: f32x4, triangle: u32) {
+    pub(super) fn keep(&mut self, outside: i32x4, depth: f32x4, triangle: u32) {
         let (old_depth, old) = (f32x4::from(self.depth), u32x4::from(self.triangle));
         let new = u32x4::splat(triangle);
         let is_earlier: f32x4 = bytemuck::cast(old.simd_gt(new));
@@ -69,7 +69,7 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     /// The place of a pixel in `pixels`.
     #[inline(always)]
-    pub fn index(&self, x: i32, y: i32) -> usize {
+    pub(super) fn index(&self, x: i32, y: i32) -> usize {
         let row = (y - self.rows.start) as usize;
         row * self.width as usize + x as usize
     }

@@ -33,7 +33,7 @@ pub(in crate::render) struct Output {
 }
 
 impl Output {
-    pub fn new(
+    pub(crate) fn new(
         background: Background,
         space: NormalSpace,
         axes: NormalAxes,
@@ -53,7 +53,7 @@ impl Output {
     }
 
     /// The format of a channel's picture.
-    pub fn format(&self, channel: Channel) -> PixelFormat {
+    pub(crate) fn format(&self, channel: Channel) -> PixelFormat {
         match channel {
             Channel::Rgb if self.background == Background::Transparent => PixelFormat::Rgba8,
             Channel::Rgb | Channel::Normal | Channel::Matte => PixelFormat::Rgb8,

@@ -45,7 +45,7 @@ pub(in crate::render) struct ViewTransform {
 
 impl ViewTransform {
     /// `camera` is that of the shot's view, `object_radius` what the rig scales the scene's sphere to.
-    pub fn new(
+    pub(crate) fn new(
         camera: &Camera,
         shot: &Shot,
         bounds: &Bounds,
@@ -97,30 +97,30 @@ impl ViewTransform {
     }
 
     /// How many pixels along an edge become one of the picture: textures are filtered for the picture, not for the shot that is reduced to it.
-    pub fn zoom(&self) -> f32 {
+    pub(crate) fn zoom(&self) -> f32 {
         self.zoom
     }
 
     /// Homogeneous screen coordinates of a position in the file.
     #[inline(always)]
-    pub fn homogeneous(&self, position: Vec3) -> [f32; 4] {
+    pub(crate) fn homogeneous(&self, position: Vec3) -> [f32; 4] {
         let p = position - self.center;
         self.rows
             .map(|row| row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3])
     }
 
     /// Rows of screen-from-file, for positions relative to [`ViewTransform::center`].
-    pub fn rows(&self) -> [[f32; 4]; 4] {
+    pub(crate) fn rows(&self) -> [[f32; 4]; 4] {
         self.rows
     }
 
     /// The point that positions are taken relative to.
-    pub fn center(&self) -> Vec3 {
+    pub(crate) fn center(&self) -> Vec3 {
         self.center
     }
 
     /// Depth along the view axis below which nothing is drawn.
-    pub fn near_w(&self) -> f32 {
+    pub(crate) fn near_w(&self) -> f32 {
         if self.eye.is_some() {
             self.near
         } else {
@@ -129,19 +129,19 @@ impl ViewTransform {
     }
 
     /// The eye relative to the scene's centre, or `None` for parallel rays.
-    pub fn eye(&self) -> Option<Vec3> {
+    pub(crate) fn eye(&self) -> Option<Vec3> {
         self.eye
     }
 
     /// Unit vector from the scene towards the camera.
-    pub fn back(&self) -> Vec3 {
+    pub(crate) fn back(&self) -> Vec3 {
         self.back
     }
 
     /// Homogeneous screen coordinates `(x − px · w, y − py · w, w)` of a vertex relative to `point` (pixels). Uses the snapped position,
     /// the same that decided coverage, so that a covered point lies inside its triangle; the exact one where there is no snapped one.
     #[inline(always)]
-    pub fn relative_to_point(
+    pub(crate) fn relative_to_point(
         &self,
         screen: ScreenVertex,
         position: Vec3,
@@ -157,14 +157,14 @@ impl ViewTransform {
 
     /// The same from a vertex's own position, for those that have no snapped one.
     #[inline(always)]
-    pub fn exact_to_point(&self, position: Vec3, point: [f32; 2]) -> [f32; 3] {
+    pub(crate) fn exact_to_point(&self, position: Vec3, point: [f32; 2]) -> [f32; 3] {
         let [x, y, _, w] = self.homogeneous(position);
         [x - point[0] * w, y - point[1] * w, w]
     }
 
     /// Where a position lands.
     #[inline(always)]
-    pub fn apply(&self, position: Vec3) -> ScreenVertex {
+    pub(crate) fn apply(&self, position: Vec3) -> ScreenVertex {
         let [x, y, z, w] = self.homogeneous(position);
         if w < self.near_w() {
             return ScreenVertex {

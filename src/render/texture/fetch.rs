@@ -10,7 +10,7 @@ use wide::{f32x4, i16x8, i32x4, u8x16};
 impl Pyramid<'_> {
     /// Linear RGBA of one lane.
     #[inline(always)]
-    pub fn fetch(&self, taps: &Taps, lane: usize) -> [f32; 4] {
+    pub(crate) fn fetch(&self, taps: &Taps, lane: usize) -> [f32; 4] {
         let near = self.mix(&taps.fine.cell(lane));
         let fraction = taps.fraction.0[lane];
         if fraction == 0.0 {
@@ -22,7 +22,7 @@ impl Pyramid<'_> {
 
     /// Asks for texels that will be looked up: of rows those on the left, which have the others beside them, of tiles that on the upper left.
     #[inline(always)]
-    pub fn prefetch(&self, cell: &Cell) {
+    pub(crate) fn prefetch(&self, cell: &Cell) {
         let [upper, _, lower, _] = cell.texels;
         match &self.levels[cell.level].texels {
             Texels::Tiles(tiles) => prefetch(Tile::texels(tiles), upper),
@@ -44,7 +44,7 @@ impl Pyramid<'_> {
 impl Texels<'_> {
     /// The four texels of a cell by their shares.
     #[inline(always)]
-    pub fn mix(&self, cell: &Cell) -> f32x4 {
+    pub(super) fn mix(&self, cell: &Cell) -> f32x4 {
         let (upper, lower) = (
             pair_of_shares(cell.shares[0]),
             pair_of_shares(cell.shares[1]),

@@ -22,7 +22,7 @@ pub(super) struct Tile<T>(pub [T; TILE]);
 impl<T> Tile<T> {
     /// The texels of all tiles, one after another: found by one number, they are looked up faster than by the number of their tile and by that within it.
     #[inline(always)]
-    pub fn texels(tiles: &[Self]) -> &[T] {
+    pub(super) fn texels(tiles: &[Self]) -> &[T] {
         const { assert!(size_of::<Self>() == TILE * size_of::<T>(), "no padding") };
         // SAFETY: a tile is an array of `TILE` texels without padding, checked on the line above, and so are several tiles that of all their texels.
         unsafe { std::slice::from_raw_parts(tiles.as_ptr().cast(), tiles.len() * TILE) }
@@ -60,7 +60,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// That of a level of a texture, or of a pack of textures.
-    pub fn of_level(width: i32, height: i32, is_tiled: bool) -> Self {
+    pub(super) fn of_level(width: i32, height: i32, is_tiled: bool) -> Self {
         if is_tiled {
             Self::tiles(width, height)
         } else {
@@ -108,7 +108,7 @@ pub(super) fn is_copied(texture: &Texture) -> bool {
 
 impl<'a> Level<'a> {
     /// The level that the file holds.
-    pub fn of_file(texture: &'a Texture) -> Self {
+    pub(super) fn of_file(texture: &'a Texture) -> Self {
         let (width, height) = (texture.width_px() as i32, texture.height_px() as i32);
         let is_srgb = texture.color_space() == ColorSpace::Srgb;
         if is_copied(texture) {
@@ -126,7 +126,7 @@ impl<'a> Level<'a> {
     }
 
     /// A level in tiles.
-    pub fn new(rows: &Rows<'_>, is_srgb: bool) -> Self {
+    pub(super) fn new(rows: &Rows<'_>, is_srgb: bool) -> Self {
         let size = [rows.width, rows.height];
         Self {
             shape: Shape::tiles(rows.width, rows.height),
@@ -139,12 +139,12 @@ impl<'a> Level<'a> {
         }
     }
 
-    pub fn size(&self) -> [i32; 2] {
+    pub(super) fn size(&self) -> [i32; 2] {
         [self.shape.width, self.shape.height]
     }
 
     /// Bytes in the texture's colour space, row by row.
-    pub fn rows(&self) -> Cow<'_, [[u8; 4]]> {
+    pub(super) fn rows(&self) -> Cow<'_, [[u8; 4]]> {
         match &self.texels {
             Texels::Rows(rows) | Texels::SrgbRows(rows) => Cow::Borrowed(rows),
             Texels::Parts(parts) | Texels::SrgbParts(parts) => Cow::Owned(parts.whole()),

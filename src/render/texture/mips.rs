@@ -16,7 +16,7 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// The level that a file holds.
-    pub fn of(texture: &'a Texture) -> Self {
+    pub(super) fn of(texture: &'a Texture) -> Self {
         Self {
             width: texture.width_px() as i32,
             height: texture.height_px() as i32,
@@ -25,7 +25,7 @@ impl<'a> Rows<'a> {
     }
 
     /// All zero.
-    pub fn empty((width, height): (i32, i32)) -> Rows<'static> {
+    pub(super) fn empty((width, height): (i32, i32)) -> Rows<'static> {
         Rows {
             width,
             height,
@@ -33,12 +33,12 @@ impl<'a> Rows<'a> {
         }
     }
 
-    pub fn texels(&self) -> &[[u8; 4]] {
+    pub(super) fn texels(&self) -> &[[u8; 4]] {
         &self.texels
     }
 
     /// The level after this one; `None` after a single texel.
-    pub fn next(&self, space: ColorSpace) -> Option<Rows<'static>> {
+    pub(super) fn next(&self, space: ColorSpace) -> Option<Rows<'static>> {
         (self.width > 1 || self.height > 1).then(|| halved(self, space))
     }
 
@@ -64,7 +64,7 @@ pub(super) enum Source<'a> {
 
 impl<'a> Source<'a> {
     /// That of a texture; where it cuts out, alpha becomes 255 where it reaches the cutoff and 0 elsewhere.
-    pub fn of(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
+    pub(super) fn of(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
         if let Texels::Reduced(reduced) = texture.held() {
             return Self::Halved(Rows {
                 width: texture.width_px() as i32 / 2,
@@ -80,7 +80,7 @@ impl<'a> Source<'a> {
     }
 
     /// The level after the file's own; `None` where that is a single texel.
-    pub fn halved(self, space: ColorSpace) -> Option<Rows<'a>> {
+    pub(super) fn halved(self, space: ColorSpace) -> Option<Rows<'a>> {
         match self {
             Self::Whole(rows) => rows.next(space),
             Self::Halved(rows) => Some(rows),
@@ -88,7 +88,7 @@ impl<'a> Source<'a> {
     }
 
     /// Row `y` of the level after the file's own, whose sides are even.
-    pub fn halve_row(&self, y: usize, row: &mut [[u8; 4]], space: ColorSpace) {
+    pub(super) fn halve_row(&self, y: usize, row: &mut [[u8; 4]], space: ColorSpace) {
         match self {
             Self::Whole(rows) => halve_row_even(rows, y, row, space),
             Self::Halved(rows) => row.copy_from_slice(&rows.texels[y * row.len()..][..row.len()]),

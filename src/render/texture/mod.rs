@@ -24,7 +24,7 @@ pub(crate) struct Pyramid<'a> {
 impl<'a> Pyramid<'a> {
     /// Builds all levels down to 1×1. Where a texture cuts out (`mask_cutoff`, of texel alpha 0 to 1), the alpha of all levels but the first is the share
     /// of their area that stays, so that a smaller picture is cut where the large one is.
-    pub fn new(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
+    pub(super) fn new(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
         let is_srgb = texture.color_space() == ColorSpace::Srgb;
         let mut levels = vec![Level::of_file(texture)];
         let mut next = Source::of(texture, mask_cutoff).halved(texture.color_space());
@@ -40,7 +40,7 @@ impl<'a> Pyramid<'a> {
     }
 
     /// The sizes of a texture's levels, whose texels are in a [`Pack`].
-    pub fn of_packed(texture: &Texture) -> Self {
+    pub(super) fn of_packed(texture: &Texture) -> Self {
         let (mut width, mut height) = (texture.width_px() as i32, texture.height_px() as i32);
         let mut is_tiled = layout::is_copied(texture);
         let mut levels = Vec::new();
@@ -63,28 +63,28 @@ impl<'a> Pyramid<'a> {
     }
 
     /// Width, height and texels of each level as bytes in the texture's colour space, row by row, the largest first.
-    pub fn levels(&self) -> impl Iterator<Item = ([u32; 2], Cow<'_, [[u8; 4]]>)> {
+    pub(super) fn levels(&self) -> impl Iterator<Item = ([u32; 2], Cow<'_, [[u8; 4]]>)> {
         self.sizes().zip(self.levels.iter().map(Level::rows))
     }
 
     /// Width and height of each level, the largest first.
-    pub fn sizes(&self) -> impl Iterator<Item = [u32; 2]> {
+    pub(super) fn sizes(&self) -> impl Iterator<Item = [u32; 2]> {
         let size = |level: &Level<'_>| level.size().map(|side| side as u32);
         self.levels.iter().map(size)
     }
 
     /// Along u, then along v.
-    pub fn wrap(&self) -> [Wrap; 2] {
+    pub(super) fn wrap(&self) -> [Wrap; 2] {
         self.wrap
     }
 
     /// Whether the colour channels are sRGB bytes.
-    pub fn is_srgb(&self) -> bool {
+    pub(super) fn is_srgb(&self) -> bool {
         self.is_srgb
     }
 
     /// Whether look-ups at the same coordinates find their texels in the same places.
-    pub fn shares_taps(&self, other: &Self) -> bool {
+    pub(super) fn shares_taps(&self, other: &Self) -> bool {
         let shape = |pyramid: &Self| (pyramid.levels[0].shape, pyramid.wrap);
         shape(self) == shape(other)
     }

@@ -53,7 +53,7 @@ enum Packed<'a> {
 
 impl<T> Members<T> {
     /// `change` of each, which is told the colour space that a member at that place has.
-    pub fn map<U>(self, mut change: impl FnMut(T, ColorSpace) -> U) -> Members<U> {
+    pub(crate) fn map<U>(self, mut change: impl FnMut(T, ColorSpace) -> U) -> Members<U> {
         let base_color = change(self.base_color, ColorSpace::Srgb);
         let mut of = |member: Option<T>, space| member.map(|member| change(member, space));
         Members {
@@ -65,7 +65,7 @@ impl<T> Members<T> {
         }
     }
 
-    pub fn as_ref(&self) -> Members<&T> {
+    pub(crate) fn as_ref(&self) -> Members<&T> {
         Members {
             base_color: &self.base_color,
             occlusion: self.occlusion.as_ref(),
@@ -96,7 +96,7 @@ impl<T> Members<T> {
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         let others = [
             &self.occlusion,
             &self.metallic_roughness,
@@ -128,7 +128,7 @@ impl<T> Members<Option<T>> {
 
 impl Members<&Texture> {
     /// Whether one look-up finds all of them, and there are several.
-    pub fn fit(&self) -> bool {
+    pub(crate) fn fit(&self) -> bool {
         let shape = |texture: &Texture| (texture.width_px(), texture.height_px(), texture.wrap());
         let first = shape(self.base_color);
         let fits =
@@ -139,7 +139,7 @@ impl Members<&Texture> {
 
 impl<'a> Pack<'a> {
     /// Packs textures that [`Members::fit`]; `mask_cutoff` as for a single texture.
-    pub fn new(members: Members<&'a Texture>, mask_cutoff: Option<f32>) -> Self {
+    pub(crate) fn new(members: Members<&'a Texture>, mask_cutoff: Option<f32>) -> Self {
         let mut levels = Vec::new();
         let is_copied = is_copied(members.base_color);
         levels.push(if is_copied {
@@ -169,7 +169,7 @@ impl<'a> Pack<'a> {
 
     /// All parts at one lane's place.
     #[inline(always)]
-    pub fn fetch(&self, taps: &Taps, lane: usize) -> [[f32; 4]; 4] {
+    pub(crate) fn fetch(&self, taps: &Taps, lane: usize) -> [[f32; 4]; 4] {
         let near = self.mix(&taps.fine, lane);
         let fraction = taps.fraction.0[lane];
         if fraction == 0.0 {
@@ -182,7 +182,7 @@ impl<'a> Pack<'a> {
 
     /// Asks for texels that will be looked up.
     #[inline(always)]
-    pub fn prefetch(&self, cell: &Cell) {
+    pub(crate) fn prefetch(&self, cell: &Cell) {
         for texel in cell.texels {
             match &self.levels[cell.level] {
                 Packed::Plain(tiles) => prefetch(Tile::texels(tiles), texel),

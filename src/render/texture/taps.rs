@@ -52,7 +52,7 @@ pub(crate) struct Cell {
 
 impl Cells {
     #[inline(always)]
-    pub fn cell(&self, lane: usize) -> Cell {
+    pub(super) fn cell(&self, lane: usize) -> Cell {
         let [a, b, c, d] = &self.texels;
         Cell {
             level: self.level[lane] as usize,
@@ -70,7 +70,7 @@ impl Cells {
 impl Taps {
     /// The level is chosen by the derivatives: log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1).
     #[inline(always)]
-    pub fn new(pyramids: &[&Pyramid<'_>; LANES], place: &Place) -> Self {
+    pub(crate) fn new(pyramids: &[&Pyramid<'_>; LANES], place: &Place) -> Self {
         let mut shapes = [[0.0; 4]; LANES];
         let mut last = [0_i32; LANES];
         let mut is_plain = true;
@@ -241,7 +241,7 @@ impl Taps {
     /// Each lane with what it looks up, in one level and in the other. Lanes beside each other look up much the same: to ask for that twice takes less time
     /// than to find out whether it was asked for.
     #[inline(always)]
-    pub fn cells(&self) -> impl Iterator<Item = (usize, Cell)> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, Cell)> {
         let levels = [&self.fine, &self.coarse].into_iter();
         levels.flat_map(|cells| (0..LANES).map(|lane| (lane, cells.cell(lane))))
     }

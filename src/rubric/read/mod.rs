@@ -20,7 +20,7 @@ use super::{Finish, Kind, Order, Rubric};
 
 /// What is known of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
-pub struct Said<'a> {
+pub struct ReplyText<'a> {
     pub text: &'a str,
     pub finish: &'a Finish,
     /// Keys that the judge says it has no means to answer; see [`Verdict`].
@@ -32,21 +32,21 @@ impl Rubric {
     ///
     /// A reply that the token limit cut is [`Outcome::Truncated`] whatever it holds, because what looks like its answer may be an
     /// echo of the question. Text between `<think>` marks is not part of the answer.
-    pub fn read(&self, said: &Said<'_>, category: Option<&str>, order: Order) -> Outcome {
-        match said.finish {
+    pub fn read(&self, reply: &ReplyText<'_>, category: Option<&str>, order: Order) -> Outcome {
+        match reply.finish {
             Finish::Refusal => return Outcome::Refusal,
             Finish::Length => return Outcome::Truncated,
             Finish::Stop | Finish::Other(_) | Finish::Unknown => {}
         }
-        let text = match after_thinking(said.text) {
+        let text = match after_thinking(reply.text) {
             Ok(text) if text.trim().is_empty() => return invalid("the reply is empty"),
             Ok(text) => text,
             Err(reason) => return invalid(reason),
         };
         let verdict = match self.kind {
-            Kind::Pairwise => self.read_choices(text, said.undecided, order),
-            Kind::Reconstruction => self.read_score(text, said.undecided),
-            Kind::Category => self.read_aspects(text, said.undecided, category),
+            Kind::Pairwise => self.read_choices(text, reply.undecided, order),
+            Kind::Reconstruction => self.read_score(text, reply.undecided),
+            Kind::Category => self.read_aspects(text, reply.undecided, category),
         };
         match verdict {
             Ok(verdict) => Outcome::Verdict(verdict),

@@ -1,16 +1,16 @@
 //! Every form of answer that judges were seen to give, and what it is read as.
 
-use crate::rubric::{Finish, Order, Outcome, Rubric, Said, Verdict};
+use crate::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Verdict};
 
 fn read(rubric: &str, text: &str) -> Outcome {
     let category = (rubric == "category").then_some("position");
-    let said = Said {
+    let reply = ReplyText {
         text,
         finish: &Finish::Stop,
         undecided: &[],
     };
     let rubric = Rubric::open(rubric).expect("built in");
-    rubric.read(&said, category, Order::AsListed)
+    rubric.read(&reply, category, Order::AsListed)
 }
 
 /// The digits of a pairwise verdict, or the outcome's name and reason.
@@ -205,12 +205,12 @@ fn a_refusal_is_a_refusal_and_not_an_analysis() {
 fn a_filter_a_cut_and_silence_are_named_whatever_the_text() {
     let rubric = Rubric::open("pairwise").expect("built in");
     let read = |text, finish| {
-        let said = Said {
+        let reply = ReplyText {
             text,
             finish: &finish,
             undecided: &[],
         };
-        rubric.read(&said, None, Order::AsListed)
+        rubric.read(&reply, None, Order::AsListed)
     };
     assert_eq!(read("1 2 2 3 2 1", Finish::Refusal), Outcome::Refusal);
     assert_eq!(
@@ -238,12 +238,12 @@ fn a_filter_a_cut_and_silence_are_named_whatever_the_text() {
 fn a_swapped_pair_is_turned_back_and_undecided_criteria_are_ties() {
     let rubric = Rubric::open("pairwise").expect("built in");
     let undecided = ["text_asset_alignment".to_owned(), "unknown".to_owned()];
-    let said = Said {
+    let reply = ReplyText {
         text: "1 2 2 3 2 1",
         finish: &Finish::Stop,
         undecided: &undecided,
     };
-    let verdict = rubric.read(&said, None, Order::Swapped);
+    let verdict = rubric.read(&reply, None, Order::Swapped);
     let json = serde_json::to_string(verdict.verdict().expect("a verdict")).expect("plain data");
     assert_eq!(
         json,
@@ -408,12 +408,12 @@ fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
 fn misspelt_titles_of_the_original_questions_find_their_aspects() {
     let rubric = Rubric::open("category").expect("built in");
     let read = |category, text| {
-        let said = Said {
+        let reply = ReplyText {
             text,
             finish: &Finish::Stop,
             undecided: &[],
         };
-        rubric.read(&said, Some(category), Order::AsListed)
+        rubric.read(&reply, Some(category), Order::AsListed)
     };
     let two = r#"{"Seperation Clarity": 1, "Indivisual Completeness": 2, "Relationship Accuracy": 3, "overall_score": 2}"#;
     assert_eq!(read("two_object", two).name(), "verdict");
@@ -443,12 +443,12 @@ fn undecided_aspects_are_left_out_of_the_mean() {
     let rubric = Rubric::open("category").expect("built in");
     let undecided = ["position_accuracy".to_owned()];
     let text = r#"{"occlusion_management": 7, "perspective_consistency": 8, "overall_score": 7}"#;
-    let said = Said {
+    let reply = ReplyText {
         text,
         finish: &Finish::Stop,
         undecided: &undecided,
     };
-    let outcome = rubric.read(&said, Some("position"), Order::AsListed);
+    let outcome = rubric.read(&reply, Some("position"), Order::AsListed);
     let json = serde_json::to_string(outcome.verdict().expect("a verdict")).expect("plain data");
     assert_eq!(
         json,

@@ -5,7 +5,7 @@ pub(super) mod halve;
 mod reduced;
 
 pub use color_space::ColorSpace;
-pub use reduced::{NearBlocks, Reduced};
+pub(crate) use reduced::{NearBlocks, Reduced};
 
 use super::error::SceneError;
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ pub enum Wrap {
 
 /// What is held of a picture.
 #[derive(Debug, Clone)]
-pub enum Texels {
+pub(crate) enum Texels {
     /// Everything: straight (not premultiplied) RGBA, row by row from the top left.
     Whole(Vec<[u8; 4]>),
     /// What pictures of it can show that are known beforehand.
@@ -75,7 +75,7 @@ impl Texture {
     ///
     /// # Errors
     /// As [`Texture::new`].
-    pub fn holding(
+    pub(crate) fn holding(
         texels: Texels,
         name: String,
         width_px: u32,
@@ -124,7 +124,7 @@ impl Texture {
         }
     }
 
-    pub fn held(&self) -> &Texels {
+    pub(crate) fn held(&self) -> &Texels {
         &self.texels
     }
 

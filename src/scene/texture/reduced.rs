@@ -10,7 +10,7 @@ const BLOCK: usize = 1 << BLOCK_BITS;
 
 /// Which blocks of a picture are seen from so near that its own texels are looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NearBlocks {
+pub(crate) struct NearBlocks {
     columns: usize,
     rows: usize,
     is_near: Vec<bool>,
@@ -20,10 +20,10 @@ pub struct NearBlocks {
 
 impl NearBlocks {
     /// Edge of a block, texels.
-    pub const EDGE: usize = BLOCK;
+    pub(crate) const EDGE: usize = BLOCK;
 
     /// No block of a picture of this size.
-    pub fn none(width_px: u32, height_px: u32) -> Self {
+    pub(crate) fn none(width_px: u32, height_px: u32) -> Self {
         let [columns, rows] = Self::size_of(width_px, height_px);
         Self {
             columns,
@@ -38,12 +38,12 @@ impl NearBlocks {
     }
 
     /// Number of blocks along each axis.
-    pub fn size(&self) -> [usize; 2] {
+    pub(crate) fn size(&self) -> [usize; 2] {
         [self.columns, self.rows]
     }
 
     /// Adds the blocks where these columns and rows meet; those that are not there are no matter.
-    pub fn add(&mut self, columns: Range<usize>, rows: Range<usize>) {
+    pub(crate) fn add(&mut self, columns: Range<usize>, rows: Range<usize>) {
         let last = columns.end.min(self.columns);
         let first = columns.start.min(last);
         for row in self
@@ -59,13 +59,13 @@ impl NearBlocks {
         }
     }
 
-    pub fn add_all(&mut self) {
+    pub(crate) fn add_all(&mut self) {
         self.is_near.fill(true);
         self.near_count = self.is_near.len();
     }
 
     /// Adds the blocks of another picture of the same size.
-    pub fn add_those_of(&mut self, other: &Self) {
+    pub(crate) fn add_those_of(&mut self, other: &Self) {
         for (is_near, other) in self.is_near.iter_mut().zip(&other.is_near) {
             self.near_count += usize::from(*other & !*is_near);
             *is_near |= other;
@@ -73,19 +73,19 @@ impl NearBlocks {
     }
 
     /// Whether every block is near.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.near_count == self.is_near.len()
     }
 
     /// Share of all blocks, 0 to 1.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         self.near_count as f64 / self.is_near.len().max(1) as f64
     }
 }
 
 /// An opaque picture whose texels are held in some blocks only.
 #[derive(Debug, Clone)]
-pub struct Reduced {
+pub(crate) struct Reduced {
     width: usize,
     height: usize,
     /// By block, row by row: where its texels begin in `near`, [`ABSENT`] if they are not held.
@@ -101,7 +101,7 @@ const ABSENT: u32 = u32::MAX;
 impl Reduced {
     /// Keeps the named blocks of `texels` (row by row, `width_px` × `height_px`, alpha 255), and halves the picture, in linear light if it is sRGB.
     /// `None` where it cannot be halved exactly: an odd side, transparent texels, or more of them than can be counted.
-    pub fn new(
+    pub(crate) fn new(
         texels: &[[u8; 4]],
         width_px: u32,
         height_px: u32,
@@ -148,23 +148,23 @@ impl Reduced {
     }
 
     /// Number of texels of the whole picture.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.width * self.height
     }
 
     /// Bytes that are held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         (self.near.len() + self.half.len() + self.starts.len()) * 4
     }
 
     /// The picture at half its size, row by row.
-    pub fn half(&self) -> &[[u8; 4]] {
+    pub(crate) fn half(&self) -> &[[u8; 4]] {
         &self.half
     }
 
     /// A texel by its place row by row; where the picture's own are not held, that of half the size.
     #[inline]
-    pub fn texel(&self, idx: usize) -> [u8; 4] {
+    pub(crate) fn texel(&self, idx: usize) -> [u8; 4] {
         let (x, y) = (idx % self.width, idx / self.width);
         let columns = self.width.div_ceil(BLOCK);
         let block = (y >> BLOCK_BITS) * columns + (x >> BLOCK_BITS);
@@ -175,7 +175,7 @@ impl Reduced {
     }
 
     /// The whole picture, as far as it is known.
-    pub fn whole(&self) -> Vec<[u8; 4]> {
+    pub(crate) fn whole(&self) -> Vec<[u8; 4]> {
         (0..self.count()).map(|idx| self.texel(idx)).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Agreement with its uncertainty: votes of two sources, or of several raters → figures with 95 % intervals, by a bootstrap over prompts.
+//! Inter-rater agreement with its uncertainty: votes of two sources, or of several raters → figures with 95 % intervals, by a bootstrap over prompts.
 //!
 //! A vote is what one source said of two methods on one prompt; a question is a pair on a prompt. A replicate draws prompts with
 //! replacement, the same for both sources, and works every figure out anew; rankings are fitted anew from both sources. Intervals are
@@ -9,8 +9,8 @@ use super::agreement::{kendall_tau_b, spearman};
 use super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::bradley_terry::fit;
 use super::confusion::{
-    Confusion, Estimate, Question, Said, Sameness, Sampling, all, all_same, clusters, estimate,
-    interval, ratio, sameness,
+    AgreementRates, AnswerPair, Confusion, Estimate, Question, Sampling, agreement_rates, all,
+    all_same, clusters, estimate, interval, ratio,
 };
 use super::connect::components;
 use super::error::RateError;
@@ -37,7 +37,7 @@ pub struct Vote {
 /// Two sources on the questions that both answered.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Agreement {
-    pub same: Sameness,
+    pub same: AgreementRates,
     /// Kendall's τ-b of the methods' ratings.
     pub kendall: Option<Estimate>,
     /// Spearman's ρ of the methods' ratings.
@@ -50,11 +50,11 @@ pub struct Agreement {
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Raters {
     /// Every two raters on every question that both answered, all put together; κ is the mean of theirs.
-    pub pairwise: Sameness,
+    pub pairwise: AgreementRates,
     /// By rising source: against the majority of the others.
-    pub against_rest: Vec<(usize, Sameness)>,
+    pub against_rest: Vec<(usize, AgreementRates)>,
     /// All of these put together: what a judge against the majority can be held to; κ is the mean of theirs.
-    pub rest: Sameness,
+    pub rest: AgreementRates,
     /// Krippendorff's α for nominal data (Krippendorff 2019, 12.3).
     pub alpha: Option<Estimate>,
 }
@@ -91,7 +91,7 @@ pub fn agreement(
         all.map(|v| ((v.prompt, v.a, v.b), v.winner)).collect()
     };
     let (x, y) = (of(x), of(y));
-    let both: Vec<Said> = (x.iter())
+    let both: Vec<AnswerPair> = (x.iter())
         .filter_map(|(question, x)| Some((*question, *x, *y.get(question)?)))
         .collect();
     if both.is_empty() {
@@ -102,7 +102,7 @@ pub fn agreement(
     let clusters = clusters(&prompts, &[&both]);
     let [kendall, spearman] = rankings(&both, &methods, sampling)?;
     Ok(Some(Agreement {
-        same: sameness(&clusters, sampling),
+        same: agreement_rates(&clusters, sampling),
         kendall,
         spearman,
         num_methods: methods.len(),
@@ -134,7 +134,7 @@ pub fn raters(votes: &[Vote], sampling: Sampling) -> Option<Raters> {
     if pairs.iter().all(Vec::is_empty) {
         return None;
     }
-    let all = |lists: Vec<&Vec<Said>>| sameness(&clusters(&prompts, &lists), sampling);
+    let all = |lists: Vec<&Vec<AnswerPair>>| agreement_rates(&clusters(&prompts, &lists), sampling);
     Some(Raters {
         pairwise: all(pairs.iter().collect()),
         rest: all(rests.iter().map(|(_, both)| both).collect()),
@@ -210,13 +210,13 @@ fn alpha(
 
 /// Kendall's τ-b and Spearman's ρ of the ratings from both sources.
 fn rankings(
-    both: &[Said],
+    both: &[AnswerPair],
     methods: &BTreeSet<usize>,
     sampling: Sampling,
 ) -> Result<[Option<Estimate>; 2], RateError> {
     let place: BTreeMap<usize, usize> = methods.iter().zip(0..).map(|(m, i)| (*m, i)).collect();
-    let table = |of: fn(&Said) -> Winner| {
-        let game = |said: &Said| {
+    let table = |of: fn(&AnswerPair) -> Winner| {
+        let game = |said: &AnswerPair| {
             let (prompt, a, b) = said.0;
             Game {
                 a: place[&a],

@@ -1,23 +1,23 @@
-//! Numbers by chance that depend on nothing but a seed and what they are for.
+//! A counter-based generator: random numbers that depend on nothing but a seed, a stream and an index.
 
 use glam::Vec3;
 
-/// A source of numbers; each is a function of seed, stream and index, so no draw changes another.
+/// Counter-based (as Salmon et al. 2011, with the finaliser of SplitMix64): each number is a function of seed, stream and index, so no draw changes another.
 #[derive(Debug, Clone, Copy)]
-pub struct Dice(u64);
+pub(super) struct CounterRng(u64);
 
-impl Dice {
-    pub fn new(seed: u64) -> Self {
+impl CounterRng {
+    pub(super) fn new(seed: u64) -> Self {
         Self(mix(seed ^ 0x6d65_7368_6a75_6467))
     }
 
     /// Another source, for another purpose.
-    pub fn stream(self, number: u64) -> Self {
+    pub(super) fn stream(self, number: u64) -> Self {
         Self(mix(self.0 ^ mix(number)))
     }
 
     /// From 0 to below 1, in steps of 2⁻²⁴.
-    pub fn unit(self, index: u64) -> f32 {
+    pub(super) fn unit(self, index: u64) -> f32 {
         (mix(self
             .0
             .wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
@@ -26,12 +26,12 @@ impl Dice {
     }
 
     /// From −1 to below 1.
-    pub fn signed(self, index: u64) -> f32 {
+    pub(super) fn signed(self, index: u64) -> f32 {
         2.0 * self.unit(index) - 1.0
     }
 
     /// Smooth noise, about −1 to 1, whose bumps are one unit apart; value noise with a quintic fade (Perlin 2002).
-    pub fn noise(self, at: Vec3) -> f32 {
+    pub(super) fn noise(self, at: Vec3) -> f32 {
         let cell = at.floor();
         let t = at - cell;
         let fade = t * t * t * (t * (t * 6.0 - 15.0) + 10.0);

@@ -2,14 +2,14 @@
 
 /// How large pictures show an asset, whichever side they show: what decides how much of its textures can be seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Closeness {
+pub struct ViewScale {
     /// Pixels that the radius of the bounding sphere takes where it lies at the sphere's centre, square to the view.
     pub pixels_per_radius: f64,
     /// From the camera to the centre, in radii of the sphere; infinite for parallel rays.
     pub distance: f64,
 }
 
-impl Closeness {
+impl ViewScale {
     /// A camera nearer than this many radii shows what lies before it too large for a bound that would be of use.
     pub const DISTANCE_MIN: f64 = 1.1;
 
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn no_length_in_the_ball_is_shown_larger() {
         for distance in [1.1_f64, 1.5, 1.9, 2.0, 2.5, 4.0, 20.0] {
-            let closeness = Closeness {
+            let view_scale = ViewScale {
                 pixels_per_radius: 100.0,
                 distance,
             };
@@ -57,14 +57,14 @@ mod tests {
                     100.0 * distance * (z * z + aside).sqrt() / (z * z)
                 })
                 .fold(0.0, f64::max);
-            let said = closeness.pixels_at(1.0);
+            let said = view_scale.pixels_at(1.0);
             assert!(
                 most <= said * (1.0 + 1e-12),
                 "{most} of {said} at {distance}"
             );
             assert!(most > said * 0.999, "no tighter than this");
         }
-        let parallel = Closeness {
+        let parallel = ViewScale {
             pixels_per_radius: 7.0,
             distance: f64::INFINITY,
         };

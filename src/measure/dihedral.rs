@@ -1,7 +1,7 @@
-//! How the surface bends at its edges, over the whole object: how much, how much of it inwards, how sharply.
+//! Dihedral angles over the whole object: how much the surface turns at its edges, how much of that inwards, how sharply.
 
 use super::edges::Edges;
-use super::facts::BendFacts;
+use super::facts::DihedralFacts;
 use super::noise;
 use super::sum::{share, sum_fixed};
 use super::weld::Surface;
@@ -13,16 +13,16 @@ const ON_AXIS: f32 = 0.9995;
 /// Sharper edges are creases.
 const CREASE_DEGREES: f64 = 45.0;
 
-/// Bends between these are neither flat nor a corner.
+/// Angles between these are neither flat nor a corner.
 const ROUND_DEGREES: [f64; 2] = [3.0, 60.0];
 
-/// Sums over regular edges; ∫ |H| of the surface is half the sum of length times bend (Cohen-Steiner & Morvan 2003).
-pub(super) fn measure(surface: &Surface, edges: &Edges) -> BendFacts {
-    let bends: Vec<Option<(f64, f64)>> = (edges.list.par_iter())
-        .map(|edge| noise::bend(surface, edge))
+/// Sums over regular edges; ∫ |H| of the surface is half the sum of length times angle (Cohen-Steiner & Morvan 2003).
+pub(super) fn measure(surface: &Surface, edges: &Edges) -> DihedralFacts {
+    let angles: Vec<Option<(f64, f64)>> = (edges.list.par_iter())
+        .map(|edge| noise::dihedral_angle(surface, edge))
         .collect();
     let (mut total, mut inward, mut crease, mut round) = (0.0, 0.0, 0.0, 0.0);
-    for (angle, length) in bends.into_iter().flatten() {
+    for (angle, length) in angles.into_iter().flatten() {
         let degrees = angle.abs().to_degrees();
         total += angle.abs() * length;
         if angle < 0.0 {
@@ -39,7 +39,7 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> BendFacts {
         let is_on_axis = surface.normals[t].abs().max_element() > ON_AXIS;
         [if is_on_axis { surface.areas[t] } else { 0.0 }]
     });
-    BendFacts {
+    DihedralFacts {
         total: share(total, surface.diagonal),
         inward_share: share(inward, total),
         round_share: share(round, total),
