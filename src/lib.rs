@@ -41,7 +41,10 @@ pub mod audit;
 
 pub mod report;
 
-pub mod cli;
+mod cli;
+
+#[doc(hidden)]
+pub use cli::main as command_line;
 
 pub use ask::ViewOptions;
 pub use front::{Comparison, FrontError, NamedGame, compare, load, rate, render, score};

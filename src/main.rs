@@ -1,4 +1,4 @@
-//! The `meshjudge` program: hands the arguments to [`meshjudge::cli`] and exits with its code.
+//! The `meshjudge` program: hands its arguments to the library's command line and exits with its code.
 
 mod huge_pages;
 
@@ -12,5 +12,5 @@ fn main() -> std::process::ExitCode {
         // SAFETY: this is the only thread yet.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     }
-    meshjudge::cli::main()
+    meshjudge::command_line()
 }

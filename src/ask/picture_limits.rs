@@ -156,7 +156,7 @@ fn tiles(spec: &PictureSpec, num_views: usize) -> Option<(u32, u32)> {
 }
 
 /// Edge of a tile as it was drawn.
-pub fn drawn_px(frames: &[Frame]) -> Option<u32> {
+pub(super) fn drawn_px(frames: &[Frame]) -> Option<u32> {
     let images = frames.first()?.images.values();
     images.map(|image| image.width_px).next()
 }

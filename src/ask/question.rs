@@ -81,7 +81,7 @@ pub(super) struct Composer<'a> {
 
 impl Composer<'_> {
     /// Both orders of a pair, listed first as `[0]`.
-    pub fn pair(&self, sides: &[Shown; 2]) -> Result<Vec<Arc<Question>>, QuestionError> {
+    pub(super) fn pair(&self, sides: &[Shown; 2]) -> Result<Vec<Arc<Question>>, QuestionError> {
         let pictures = |order: Order| -> Result<Vec<Picture>, QuestionError> {
             let shown = match order {
                 Order::AsListed => [&sides[0], &sides[1]],
@@ -111,7 +111,7 @@ impl Composer<'_> {
     }
 
     /// One object against its photo.
-    pub fn reconstruction(
+    pub(super) fn reconstruction(
         &self,
         shown: &Shown,
         photo: &Photo,
@@ -135,7 +135,7 @@ impl Composer<'_> {
     }
 
     /// One object's grid, or a given picture as it is, against its prompt.
-    pub fn category(
+    pub(super) fn category(
         &self,
         shown: &Shown,
         given: Option<(&Picture, &Arc<Image>)>,

@@ -4,7 +4,7 @@
 ///
 /// # Errors
 /// A system that lets no signal be listened to.
-pub async fn stop_signal() -> std::io::Result<()> {
+pub(super) async fn stop_signal() -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -87,18 +87,18 @@ impl AuditPlan {
 }
 
 /// The method of the undamaged object.
-pub const CLEAN: &str = "clean";
+pub(super) const CLEAN: &str = "clean";
 
 /// The method of the second showing of the undamaged object.
-pub const SAME: &str = "same";
+pub(super) const SAME: &str = "same";
 
 /// The method of a damaged object: kind and level, as rows hold them.
-pub fn method(kind: &Kind, level: f32) -> String {
+pub(super) fn method(kind: &Kind, level: f32) -> String {
     format!("{}@{level}", kind.name)
 }
 
 /// Kind and level of a method; none for one that no audit made.
-pub fn of_method(method: &str) -> Option<(&'static Kind, f32)> {
+pub(super) fn of_method(method: &str) -> Option<(&'static Kind, f32)> {
     let (name, level) = method.split_once('@')?;
     Some((crate::damage::kind(name)?, level.parse().ok()?))
 }

@@ -10,7 +10,7 @@ const NORMAL_975: f64 = 1.959_963_984_540_054;
 
 /// `Σ hits / Σ all` with a 95 % interval by a bootstrap over objects; `each` is (hits, all) by object. Where every object says the
 /// same, Wilson's interval (1927) for so many objects. None without anything.
-pub fn ratio(each: &[(f64, f64)]) -> Option<Estimate> {
+pub(super) fn ratio(each: &[(f64, f64)]) -> Option<Estimate> {
     let each: Vec<(f64, f64)> = each.iter().copied().filter(|(_, all)| *all > 0.0).collect();
     let value = of(each.iter())?;
     let is_same = each.iter().all(|(hits, all)| hits / all == value);
@@ -26,7 +26,7 @@ pub fn ratio(each: &[(f64, f64)]) -> Option<Estimate> {
 }
 
 /// `Σ differences / Σ all`, −1 to 1, with the bootstrap's interval; `each` is (difference, all) by object. None without anything.
-pub fn difference(each: &[(f64, f64)]) -> Option<Estimate> {
+pub(super) fn difference(each: &[(f64, f64)]) -> Option<Estimate> {
     let each: Vec<(f64, f64)> = each.iter().copied().filter(|(_, all)| *all > 0.0).collect();
     Some(Estimate {
         value: of(each.iter())?,

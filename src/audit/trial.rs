@@ -167,7 +167,7 @@ impl Trial {
 }
 
 /// The most frequent of some answers; two that are equally frequent are a tie.
-pub fn majority(said: &[Choice]) -> Option<Choice> {
+pub(super) fn majority(said: &[Choice]) -> Option<Choice> {
     let count = |which: Choice| said.iter().filter(|s| **s == which).count();
     let all = [
         Choice::Clean,
@@ -186,7 +186,7 @@ pub fn majority(said: &[Choice]) -> Option<Choice> {
 
 /// What both orders say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Together {
+pub(super) enum Together {
     /// The clean one, both times.
     Clean,
     /// The damaged one, both times.
@@ -200,7 +200,7 @@ pub enum Together {
 }
 
 /// None while an order has no verdict.
-pub fn together(said: &[Vec<Choice>; 2]) -> Option<Together> {
+pub(super) fn together(said: &[Vec<Choice>; 2]) -> Option<Together> {
     Some(match (majority(&said[0])?, majority(&said[1])?) {
         (Choice::Undecided, _) | (_, Choice::Undecided) => Together::Undecided,
         (Choice::Clean, Choice::Clean) => Together::Clean,
@@ -211,7 +211,7 @@ pub fn together(said: &[Vec<Choice>; 2]) -> Option<Together> {
 }
 
 /// (hits, all) summed by object.
-pub fn by_base(trials: &[&Trial], of: impl Fn(&Trial) -> (f64, f64)) -> Vec<(f64, f64)> {
+pub(super) fn by_base(trials: &[&Trial], of: impl Fn(&Trial) -> (f64, f64)) -> Vec<(f64, f64)> {
     let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for trial in trials {
         let (hits, all) = of(trial);

@@ -19,10 +19,10 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 /// Scenes and pictures in memory: 2 GiB, about a hundred assets of a hundred thousand triangles with four views of 512 px.
-pub const MEMORY_BYTES_MAX: usize = 2 << 30;
+pub(super) const MEMORY_BYTES_MAX: usize = 2 << 30;
 
 /// Why an asset cannot be judged.
-pub type AssetFailure = (FailedAt, String);
+pub(super) type AssetFailure = (FailedAt, String);
 
 /// What is known of an asset.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ struct Held {
 
 /// All assets.
 #[derive(Debug)]
-pub struct AssetCache<'a> {
+pub(super) struct AssetCache<'a> {
     plan: &'a Plan,
     view_scale: Option<ViewScale>,
     slots: Vec<Slot>,
@@ -73,7 +73,7 @@ pub struct AssetCache<'a> {
 impl<'a> AssetCache<'a> {
     /// Looks where every asset is; what an earlier call knew of an unchanged file is believed. A generator that failed is tried again.
     /// `view_scale` is how large assets are shown, if nothing but pictures is asked of them.
-    pub fn new(
+    pub(super) fn new(
         plan: &'a Plan,
         run: &Path,
         known: Vec<Made>,
@@ -133,7 +133,7 @@ impl<'a> AssetCache<'a> {
     }
 
     /// Assets that have to be made.
-    pub fn jobs(&self) -> Vec<Job> {
+    pub(super) fn jobs(&self) -> Vec<Job> {
         (self.plan.slots())
             .filter(|&slot| self.is_pending(slot))
             .map(|slot| {
@@ -149,12 +149,12 @@ impl<'a> AssetCache<'a> {
     }
 
     /// Whether its generator has not ended.
-    pub fn is_pending(&self, slot: SlotIdx) -> bool {
+    pub(super) fn is_pending(&self, slot: SlotIdx) -> bool {
         matches!(self.slots[slot.0].state, State::Pending)
     }
 
     /// Takes what a generator delivered.
-    pub fn deliver(&mut self, delivered: Delivered) {
+    pub(super) fn deliver(&mut self, delivered: Delivered) {
         let slot = &mut self.slots[delivered.slot.0];
         slot.seconds = Some(delivered.seconds);
         slot.state = match delivered.result {
@@ -165,7 +165,7 @@ impl<'a> AssetCache<'a> {
     }
 
     /// Nothing more will be delivered.
-    pub fn give_up_pending(&mut self) {
+    pub(super) fn give_up_pending(&mut self) {
         for slot in self.plan.slots() {
             if self.is_pending(slot) {
                 let reason = "its generator ended without a word".to_owned();
@@ -179,7 +179,7 @@ impl<'a> AssetCache<'a> {
     ///
     /// # Errors
     /// Why it cannot be judged, as far as that is known without drawing.
-    pub fn asset(&mut self, slot: SlotIdx) -> Result<Asset, AssetFailure> {
+    pub(super) fn asset(&mut self, slot: SlotIdx) -> Result<Asset, AssetFailure> {
         if matches!(self.slots[slot.0].state, State::There) {
             self.read(slot);
         }
@@ -200,7 +200,7 @@ impl<'a> AssetCache<'a> {
     ///
     /// # Errors
     /// Why it cannot be judged; kept, so that it is found out once.
-    pub fn shown(&mut self, slot: SlotIdx, rubric: usize) -> Result<Shown, AssetFailure> {
+    pub(super) fn shown(&mut self, slot: SlotIdx, rubric: usize) -> Result<Shown, AssetFailure> {
         let asset = self.asset(slot)?;
         self.clock += 1;
         let clock = self.clock;
@@ -224,7 +224,7 @@ impl<'a> AssetCache<'a> {
     }
 
     /// What the asset is, if it was looked at and can be judged.
-    pub fn hash(&self, slot: SlotIdx) -> Option<&str> {
+    pub(super) fn hash(&self, slot: SlotIdx) -> Option<&str> {
         match &self.slots[slot.0].state {
             State::Known(hash) => Some(hash),
             _ => None,
@@ -232,23 +232,23 @@ impl<'a> AssetCache<'a> {
     }
 
     /// What changed since the last call.
-    pub fn take_changed(&mut self) -> Vec<Made> {
+    pub(super) fn take_changed(&mut self) -> Vec<Made> {
         std::mem::take(&mut self.changed)
     }
 
     /// What was noticed since the last call.
-    pub fn take_warnings(&mut self) -> Vec<String> {
+    pub(super) fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
 
     /// Assets that a generator has to make.
-    pub fn num_pending(&self) -> usize {
+    pub(super) fn num_pending(&self) -> usize {
         let is_pending = |slot: &&Slot| matches!(slot.state, State::Pending);
         self.slots.iter().filter(is_pending).count()
     }
 
     /// Assets that cannot be judged, as far as is known.
-    pub fn num_missing(&self) -> usize {
+    pub(super) fn num_missing(&self) -> usize {
         let is_failed = |slot: &&Slot| matches!(slot.state, State::Failed(_));
         self.slots.iter().filter(is_failed).count()
     }

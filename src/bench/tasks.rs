@@ -25,7 +25,7 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// One thing to be asked about, by the index of a rubric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Task {
+pub(super) enum Task {
     /// Both orders of a pair; its `prompt` is the index of a place.
     Pair { rubric: usize, pair: Pair },
     /// One object.
@@ -34,7 +34,7 @@ pub enum Task {
 
 impl Task {
     /// Questions that it comes to, before judges and samples.
-    pub fn num_questions(&self) -> u64 {
+    pub(super) fn num_questions(&self) -> u64 {
         match self {
             Self::Pair { .. } => 2,
             Self::One { .. } => 1,
@@ -66,7 +66,7 @@ impl From<QuestionError> for TaskFailure {
 }
 
 /// Walks tasks and makes their questions; waits for generators where no asset is there yet.
-pub struct Producer<'a, 'p> {
+pub(super) struct Producer<'a, 'p> {
     pub plan: &'a Plan,
     pub assets: &'a mut AssetCache<'p>,
     pub pool: &'a mut Pool,
@@ -247,7 +247,12 @@ fn protocol(plan: &Plan, asked: &PlannedRubric) -> Option<Arc<ProtocolRecord>> {
 }
 
 /// A pair as it is kept.
-pub fn planned_pair(plan: &Plan, rubric: &str, pair: Pair, result: PairResult) -> PlannedPair {
+pub(super) fn planned_pair(
+    plan: &Plan,
+    rubric: &str,
+    pair: Pair,
+    result: PairResult,
+) -> PlannedPair {
     let (prompt, seed) = plan.place(PlaceIdx(pair.prompt));
     PlannedPair {
         rubric: rubric.to_owned(),

@@ -20,7 +20,7 @@ use std::time::Duration;
 /// How judges are asked.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Judges")]
-pub struct AskArgs {
+pub(super) struct AskArgs {
     /// Who is asked: probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL, gemini:MODEL; may be given more than once
     #[arg(long, value_name = "SPEC", default_value = "probe")]
     pub judge: Vec<Spec>,
@@ -67,7 +67,7 @@ pub struct AskArgs {
 }
 
 /// An amount on the command line.
-pub fn dollars(text: &str) -> Result<f64, String> {
+pub(super) fn dollars(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         _ => Err("give an amount in US dollars, such as 2.50".to_owned()),
@@ -79,7 +79,7 @@ impl AskArgs {
     ///
     /// # Errors
     /// What is wrong with its file or with the text.
-    pub fn rubric(&self, name: &str, form: Form) -> Result<Arc<Rubric>, Failure> {
+    pub(super) fn rubric(&self, name: &str, form: Form) -> Result<Arc<Rubric>, Failure> {
         let rubric = Rubric::open(name)?.with_form(form)?;
         let rubric = match &self.question {
             Some(path) => rubric.with_question(path)?,
@@ -92,7 +92,7 @@ impl AskArgs {
     ///
     /// # Errors
     /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
-    pub fn judges(&self) -> Result<Vec<Judge>, Failure> {
+    pub(super) fn judges(&self) -> Result<Vec<Judge>, Failure> {
         let timeout = Duration::from_secs(u64::from(self.timeout_secs));
         let settings = self.judging.open_settings(timeout)?;
         let mut specs = self.judge.clone();
@@ -107,7 +107,7 @@ impl AskArgs {
     }
 
     /// The flags' part of `run.toml` that decides nothing of what is asked.
-    pub fn how(&self) -> toml::Table {
+    pub(super) fn how(&self) -> toml::Table {
         let mut how = toml::Table::new();
         let mut add = |key: &str, value: toml::Value| how.insert(key.to_owned(), value);
         add("concurrency", i64::from(self.concurrency).into());
@@ -123,7 +123,7 @@ impl AskArgs {
     }
 
     /// How questions are asked.
-    pub fn settings(&self) -> AskSettings {
+    pub(super) fn settings(&self) -> AskSettings {
         self.judging.lay_over(AskSettings {
             samples: self.samples,
             seed: self.seed,
@@ -137,7 +137,7 @@ impl AskArgs {
 }
 
 /// What the questions of one command come to, when they were asked.
-pub struct Asked {
+pub(super) struct Asked {
     /// Its store, still open.
     pub store: Store,
     /// How it ended.
@@ -151,7 +151,7 @@ pub struct Asked {
 ///
 /// # Errors
 /// What `plan` fails with, a folder that cannot be used, before anything is asked; a disk that fails, while it is.
-pub fn ask_all(
+pub(super) fn ask_all(
     plan: impl Fn(&Planner<'_>) -> Result<Vec<Work>, Failure>,
     judges: &[Judge],
     args: &AskArgs,
@@ -189,7 +189,7 @@ fn units(work: Vec<Work>) -> Vec<Unit> {
 }
 
 /// A bar of questions, and beside it what is in flight, failed and spent.
-pub struct AskBar {
+pub(super) struct AskBar {
     printer: Printer,
     shown: AtomicU64,
     last: Mutex<String>,
@@ -197,7 +197,7 @@ pub struct AskBar {
 
 impl AskBar {
     /// Empty until the first progress; not shown for a single question.
-    pub fn new(num_questions: u64, printer: &Printer) -> Self {
+    pub(super) fn new(num_questions: u64, printer: &Printer) -> Self {
         Self {
             printer: printer.with_progress(num_questions, "questions"),
             shown: AtomicU64::new(0),
@@ -206,7 +206,7 @@ impl AskBar {
     }
 
     /// Moves the bar; `more` stands after what every session says.
-    pub fn show(&self, progress: &Progress, more: &str) {
+    pub(super) fn show(&self, progress: &Progress, more: &str) {
         self.printer.set_length(progress.total);
         let shown = self.shown.swap(progress.done, Ordering::Relaxed);
         for _ in shown..progress.done {
@@ -221,18 +221,18 @@ impl AskBar {
     }
 
     /// Prints lines above the bar.
-    pub fn printer(&self) -> &Printer {
+    pub(super) fn printer(&self) -> &Printer {
         &self.printer
     }
 
     /// Takes the bar away.
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         self.printer.finish();
     }
 }
 
 /// Names each failure, and says why a run stopped early.
-pub fn tell_summary(summary: &Summary, printer: &Printer) {
+pub(super) fn tell_summary(summary: &Summary, printer: &Printer) {
     let say = |line: String| {
         let failure: Failure = line.into();
         printer.error(failure.as_ref());
@@ -289,7 +289,7 @@ pub fn tell_summary(summary: &Summary, printer: &Printer) {
 }
 
 /// How a command ends.
-pub fn exit(summary: &Summary) -> Exit {
+pub(super) fn exit(summary: &Summary) -> Exit {
     match summary.exit_code() {
         0 => Exit::Done,
         3 => Exit::Budget,
@@ -305,7 +305,7 @@ fn number(number: u64) -> toml::Value {
 }
 
 /// Warns of judges that see views too small for what is asked.
-pub fn warn_of_size(
+pub(super) fn warn_of_size(
     rubric: &Rubric,
     drawings: &[Option<Drawing>],
     judges: &[Judge],
@@ -330,7 +330,7 @@ pub fn warn_of_size(
 ///
 /// # Errors
 /// A run that cannot be read.
-pub fn say_sheets(
+pub(super) fn say_sheets(
     asked: &Asked,
     printer: &Printer,
     who: impl Fn(Order) -> &'static str,
@@ -350,6 +350,6 @@ pub fn say_sheets(
 }
 
 /// Says where everything is.
-pub fn say_run(store: &Store, printer: &Printer) {
+pub(super) fn say_run(store: &Store, printer: &Printer) {
     printer.result(&format!("run     {}", store.folder().display()));
 }

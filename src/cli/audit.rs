@@ -48,7 +48,7 @@ Each object is set against the same object damaged (`meshjudge damage --list` sh
 right when the undamaged one wins in both orders. Without --bases, our own objects are used: the held half, which no threshold was
 fitted on; --fresh N takes as many objects put together by chance as an interval needs. With --rubric category, scenes of our own are scored as their prompt says and with the prompt made untrue: right is a lower
 score. --sheets asks the same pairs under several sheets; the question's text stays the same.")]
-pub struct AuditArgs {
+pub(super) struct AuditArgs {
     /// A folder of clean assets, instead of our own objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]
     pub bases: Option<PathBuf>,
@@ -112,7 +112,7 @@ pub struct AuditArgs {
 
 /// Which of our own objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Half {
+pub(super) enum Half {
     /// For figures: no threshold was fitted on these
     #[default]
     Held,
@@ -140,7 +140,7 @@ struct Kept {
 ///
 /// # Errors
 /// Unknown kinds, assets that cannot be read, configuration; nothing was asked then.
-pub fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     if !args.compare.is_empty() {
         return compare(args, printer);
     }

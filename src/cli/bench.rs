@@ -40,7 +40,7 @@ const REPLY_SECS: u64 = 300;
   meshjudge bench bench.toml --shard 1/4        one of four machines; then `meshjudge rate` all four run folders
 
 Run it again after a stop, a failure or a change of the file: it goes on in the same folder and asks nothing twice.")]
-pub struct BenchArgs {
+pub(super) struct BenchArgs {
     /// The benchmark file
     #[arg(value_name = "FILE.toml", required_unless_present_any = ["init", "schema"])]
     pub file: Option<PathBuf>,
@@ -112,7 +112,7 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
 ///
 /// # Errors
 /// A file that cannot be used; nothing was made or asked then.
-pub fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     if args.schema {
         printer.data(schema().trim_end());
         return Ok(Exit::Done);

@@ -23,7 +23,7 @@ use std::sync::Arc;
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\" --judge openai:qwen2.5-vl --base-url http://127.0.0.1:8080/v1
 
 Both orders are asked. Without --run, the newest run of the same question is resumed, so nothing is asked twice.")]
-pub struct CompareArgs {
+pub(super) struct CompareArgs {
     /// The asset listed first
     pub a: PathBuf,
 
@@ -59,7 +59,7 @@ pub struct CompareArgs {
 ///
 /// # Errors
 /// Unreadable input and configuration; nothing was asked then.
-pub fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
     if rubric.kind() != Kind::Pairwise {
         return Err(format!(

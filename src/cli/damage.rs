@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
   meshjudge damage scene:three-red-balls --kind wrong-count --level 1 --out balls.glb
 
 The same asset, kind, level and seed give the same bytes on every machine. A higher level is the same damage, further gone.")]
-pub struct DamageArgs {
+pub(super) struct DamageArgs {
     /// The asset, or one of our own: base:chair, scene:three-red-balls (--list names them)
     #[arg(required_unless_present = "list", value_name = "ASSET")]
     pub asset: Option<PathBuf>,
@@ -79,7 +79,7 @@ fn done(
 ///
 /// # Errors
 /// An asset that cannot be read, a kind that cannot be done to it, a file that cannot be written.
-pub fn run(args: &DamageArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &DamageArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     if args.list {
         list(printer);
         return Ok(Exit::Done);

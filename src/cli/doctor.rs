@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// Arguments of `doctor`.
 #[derive(Debug, Clone, Args)]
-pub struct DoctorArgs {}
+pub(super) struct DoctorArgs {}
 
 /// Environment variables that hold keys; only whether they are set is ever shown.
 const KEYS: [(&str, &str); 3] = [
@@ -21,7 +21,7 @@ const KEYS: [(&str, &str); 3] = [
 ///
 /// # Errors
 /// None today.
-pub fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     let threads = rayon::current_num_threads();
     let instructions = instructions();

@@ -12,7 +12,7 @@ use std::path::Path;
 /// How pictures are made. Commands give their own defaults for rig and views.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
-pub struct DrawArgs {
+pub(super) struct DrawArgs {
     /// Cameras: gpteval3d, ring, four-view, six, or a TOML file
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub rig: Option<String>,
@@ -54,7 +54,7 @@ impl DrawArgs {
     ///
     /// # Errors
     /// Unknown rigs, unreadable files, impossible numbers of views, a renderer that is not there.
-    pub fn resolve(
+    pub(super) fn resolve(
         &self,
         default_rig: &str,
         default_views: Option<usize>,
@@ -67,7 +67,7 @@ impl DrawArgs {
     }
 
     /// What the flags ask for.
-    pub fn options(&self, renderer: Renderer) -> ViewOptions {
+    pub(super) fn options(&self, renderer: Renderer) -> ViewOptions {
         ViewOptions {
             rig: self.rig.clone(),
             views: self.views,
@@ -82,14 +82,18 @@ impl DrawArgs {
 }
 
 /// Says what the loader noticed.
-pub fn warn_of_asset(printer: &Printer, path: &Path, loaded: &Loaded) {
+pub(super) fn warn_of_asset(printer: &Printer, path: &Path, loaded: &Loaded) {
     for warning in &loaded.warnings {
         printer.warn(&format!("{warning}: {:?}", path.display().to_string()));
     }
 }
 
 /// Says what is wrong with pictures, one line for each kind of problem.
-pub fn warn_of_frames<'a>(printer: &Printer, path: &Path, frames: impl Iterator<Item = &'a Frame>) {
+pub(super) fn warn_of_frames<'a>(
+    printer: &Printer,
+    path: &Path,
+    frames: impl Iterator<Item = &'a Frame>,
+) {
     let frames: Vec<&Frame> = frames.collect();
     let views_with = |is_it: fn(&FrameProblem) -> bool| {
         frames
@@ -125,7 +129,7 @@ pub fn warn_of_frames<'a>(printer: &Printer, path: &Path, frames: impl Iterator<
 ///
 /// # Errors
 /// Unknown rigs, unreadable files, impossible numbers of views, cameras for a sheet that has its own.
-pub fn drawings(
+pub(super) fn drawings(
     rubric: &Rubric,
     args: &DrawArgs,
     global: &Global,

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[command(
     after_help = "Example:\n  meshjudge export runs/compare-2026-11-21T10-03-55 --format jsonl --out rows.jsonl"
 )]
-pub struct ExportArgs {
+pub(super) struct ExportArgs {
     /// The run's folder
     pub folder: PathBuf,
 
@@ -30,7 +30,7 @@ pub struct ExportArgs {
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// One JSON object a line
     Jsonl,
     /// RFC 4180, with a header
@@ -79,7 +79,7 @@ const COLUMNS: [&str; 30] = [
 ///
 /// # Errors
 /// No run, a run of another version, a file that cannot be written.
-pub fn run(args: &ExportArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ExportArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let store = Store::read(&args.folder)?;
     if args.format == Format::Gpteval3d {
         return tournament(args, &store, global, printer);

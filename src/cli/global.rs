@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 /// Which renderer draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RendererChoice {
+pub(crate) enum RendererChoice {
     /// A graphics card if there is one, else the CPU.
     Auto,
     /// The reference: no driver, the same bytes everywhere.
@@ -38,7 +38,7 @@ impl FromStr for RendererChoice {
 
 /// How normals are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Normals {
+pub(crate) enum Normals {
     /// The file's; where it has none, flat in glTF, by smoothing group or with creases in OBJ
     #[default]
     File,
@@ -51,7 +51,7 @@ pub enum Normals {
 /// Flags that every command takes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Everywhere")]
-pub struct Global {
+pub(crate) struct Global {
     /// Folder that keeps questions, replies and pictures [default: `runs/COMMAND-TIME`]
     #[arg(long, global = true, value_name = "DIR")]
     pub run: Option<PathBuf>,
@@ -87,7 +87,7 @@ fn axis(text: &str) -> Result<Axis, String> {
 
 impl Global {
     /// What the loaders are told.
-    pub fn load_options(&self) -> Options {
+    pub(crate) fn load_options(&self) -> Options {
         Options {
             normals: match self.normals {
                 Normals::File => NormalsPolicy::File,
@@ -103,7 +103,7 @@ impl Global {
     ///
     /// # Errors
     /// The loader's, which names file, reason and remedy.
-    pub fn load(&self, path: &Path) -> Result<Loaded, Failure> {
+    pub(crate) fn load(&self, path: &Path) -> Result<Loaded, Failure> {
         Ok(load(path, &self.load_options())?)
     }
 
@@ -111,7 +111,7 @@ impl Global {
     ///
     /// # Errors
     /// For `gpu` and `gpu:NAME`, when it cannot draw.
-    pub fn renderer(&self, printer: &Printer) -> Result<Renderer, Failure> {
+    pub(crate) fn renderer(&self, printer: &Printer) -> Result<Renderer, Failure> {
         let notice = || -> Notice {
             let printer = printer.clone();
             Box::new(move |line| printer.warn(line))

@@ -21,7 +21,7 @@ ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or .json: {\"0\": 
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes enter as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows how far they agree.")]
-pub struct ImportArgs {
+pub(super) struct ImportArgs {
     /// The run's folder; it is made where there is none
     pub folder: PathBuf,
 
@@ -56,7 +56,7 @@ pub struct ImportArgs {
 
 /// Whose ratings are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum By {
+pub(super) enum By {
     /// The mean over raters: one vote a pair
     #[default]
     Mean,
@@ -68,7 +68,7 @@ pub enum By {
 ///
 /// # Errors
 /// Nothing to import, a file that cannot be read; nothing is written then.
-pub fn run(args: &ImportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ImportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let files = [&args.votes, &args.ratings, &args.gpteval3d, &args.from];
     if files.iter().all(|list| list.is_empty()) {
         return Err(

@@ -13,7 +13,7 @@ const EXAMPLE: &str = "Example:
 /// Arguments of `inspect`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct InspectArgs {
+pub(super) struct InspectArgs {
     /// Assets: .glb, .gltf, .obj, .ply, .stl
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub struct InspectArgs {
 ///
 /// # Errors
 /// None: a bad asset is named, and the rest goes on.
-pub fn run(args: &InspectArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &InspectArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let mut failed = 0;
     for path in &args.assets {
         match global.load(path) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// The form that answers are asked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Answers {
+pub(super) enum Answers {
     /// By JSON schema where the model holds to one, else as text
     #[default]
     Auto,
@@ -20,7 +20,7 @@ pub enum Answers {
 /// What judges are, what they may cost, how fast they are asked.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Judges")]
-pub struct JudgeArgs {
+pub(super) struct JudgeArgs {
     /// What models accept and cost, laid over the built-in list (its form: assets/models.toml)
     #[arg(long, value_name = "FILE")]
     pub models: Option<PathBuf>,
@@ -94,7 +94,7 @@ impl JudgeArgs {
     ///
     /// # Errors
     /// What is wrong with the list of models.
-    pub fn open_settings(&self, timeout: Duration) -> Result<OpenSettings, Failure> {
+    pub(super) fn open_settings(&self, timeout: Duration) -> Result<OpenSettings, Failure> {
         Ok(OpenSettings {
             limits: Limits {
                 total: timeout,
@@ -112,7 +112,7 @@ impl JudgeArgs {
     }
 
     /// The flags' part of how questions are asked.
-    pub fn lay_over(&self, settings: AskSettings) -> AskSettings {
+    pub(super) fn lay_over(&self, settings: AskSettings) -> AskSettings {
         AskSettings {
             requests_per_minute: self.requests_per_minute,
             tokens_per_minute: self.tokens_per_minute,
@@ -136,7 +136,11 @@ impl JudgeArgs {
     ///
     /// # Errors
     /// A judge whose price is unknown.
-    pub fn check_prices(&self, judges: &[Judge], max_cost: Option<f64>) -> Result<(), Failure> {
+    pub(super) fn check_prices(
+        &self,
+        judges: &[Judge],
+        max_cost: Option<f64>,
+    ) -> Result<(), Failure> {
         let is_unpriced = |judge: &&Judge| {
             judge
                 .endpoint()
@@ -156,7 +160,7 @@ impl JudgeArgs {
 }
 
 /// How far a run is, beside its bar: in flight, failed, pace, money.
-pub fn progress_words(progress: &Progress) -> String {
+pub(super) fn progress_words(progress: &Progress) -> String {
     let mut said = format!("{} in flight", progress.in_flight);
     if progress.in_batches > 0 {
         said.push_str(&format!(", {} in batches", progress.in_batches));
@@ -180,7 +184,7 @@ pub fn progress_words(progress: &Progress) -> String {
 }
 
 /// Dollars with two digits that say something.
-pub fn usd(amount: f64) -> String {
+pub(super) fn usd(amount: f64) -> String {
     if amount == 0.0 || amount >= 0.1 {
         format!("${amount:.2}")
     } else {

@@ -25,15 +25,15 @@ mod score;
 mod serve;
 mod sheet;
 
-pub use global::Global;
-pub use printer::Printer;
+pub(crate) use global::Global;
+pub(crate) use printer::Printer;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// How a command ended; the numbers are a contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// All done.
     Done,
     /// Done, but some assets or questions failed; each was named.
@@ -50,7 +50,7 @@ pub enum Exit {
 
 impl Exit {
     /// The process's exit code.
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::SomeFailed => 1,
@@ -63,7 +63,7 @@ impl Exit {
 }
 
 /// What ends a command before anything was done. The message says what, why and what helps.
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 const LONG_ABOUT: &str = "Which 3D asset is better, and how sure are we?
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 Published scores stay as they are, as GPTEval3D places a method: every answer is a game, a draw is a win for both. SCORES is
 GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
-pub struct PlaceArgs {
+pub(super) struct PlaceArgs {
     /// Folders of runs
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
@@ -46,7 +46,7 @@ pub struct PlaceArgs {
 ///
 /// # Errors
 /// No run, scores that cannot be read, no verdict against a published method.
-pub fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = Rubric::open("pairwise")?;
     let keys: Vec<String> = rubric
         .criteria(None)

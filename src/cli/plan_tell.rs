@@ -5,7 +5,7 @@ use super::judge_args::usd;
 use crate::ask::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
 
 /// One line a judge, and what the figures rest on.
-pub fn tell(estimates: &[Estimate], printer: &Printer) {
+pub(super) fn tell(estimates: &[Estimate], printer: &Printer) {
     for estimate in estimates {
         let mut row = serde_json::json!(estimate);
         row["kind"] = "estimate".into();

@@ -11,7 +11,7 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// Knows what the user wants to see. Colours appear on terminals only, and never with `NO_COLOR`.
 #[derive(Debug, Clone)]
-pub struct Printer {
+pub(crate) struct Printer {
     is_quiet: bool,
     is_json: bool,
     progress: Option<ProgressBar>,
@@ -19,7 +19,7 @@ pub struct Printer {
 
 impl Printer {
     /// As the flags say.
-    pub fn new(global: &Global) -> Self {
+    pub(crate) fn new(global: &Global) -> Self {
         Self {
             is_quiet: global.quiet,
             is_json: global.json,
@@ -28,45 +28,45 @@ impl Printer {
     }
 
     /// Whether rows go out as JSON.
-    pub fn is_json(&self) -> bool {
+    pub(crate) fn is_json(&self) -> bool {
         self.is_json
     }
 
     /// A result for people; nothing with `--json`.
-    pub fn result(&self, line: &str) {
+    pub(crate) fn result(&self, line: &str) {
         if !self.is_json {
             write_out(line);
         }
     }
 
     /// A row for programs; nothing without `--json`.
-    pub fn row(&self, row: &serde_json::Value) {
+    pub(crate) fn row(&self, row: &serde_json::Value) {
         if self.is_json {
             write_out(&row.to_string());
         }
     }
 
     /// A line of data that the command was asked to write, whatever the flags.
-    pub fn data(&self, line: &str) {
+    pub(crate) fn data(&self, line: &str) {
         write_out(line);
     }
 
     /// What may be of interest; nothing with `--quiet`.
-    pub fn note(&self, line: &str) {
+    pub(crate) fn note(&self, line: &str) {
         if !self.is_quiet {
             self.write_err(line);
         }
     }
 
     /// What was seen, why it matters, what helps; nothing with `--quiet`.
-    pub fn warn(&self, line: &str) {
+    pub(crate) fn warn(&self, line: &str) {
         if !self.is_quiet {
             self.write_err(&format!("{WARNING}warning{WARNING:#}: {line}"));
         }
     }
 
     /// A failure with its causes, always shown.
-    pub fn error(&self, error: &(dyn Error + 'static)) {
+    pub(crate) fn error(&self, error: &(dyn Error + 'static)) {
         let mut line = format!("{ERROR}error{ERROR:#}: {error}");
         let mut cause = error.source();
         while let Some(inner) = cause {
@@ -83,7 +83,7 @@ impl Printer {
 
     /// A bar with the time left, on terminals only.
     #[must_use]
-    pub fn with_progress(&self, len: u64, what: &str) -> Self {
+    pub(crate) fn with_progress(&self, len: u64, what: &str) -> Self {
         let is_shown = !self.is_quiet && len > 1 && std::io::stderr().is_terminal();
         let target = if is_shown {
             ProgressDrawTarget::stderr()
@@ -102,14 +102,14 @@ impl Printer {
     }
 
     /// One more is done.
-    pub fn step(&self) {
+    pub(crate) fn step(&self) {
         if let Some(bar) = &self.progress {
             bar.inc(1);
         }
     }
 
     /// How much there is in all, where that changed.
-    pub fn set_length(&self, len: Option<u64>) {
+    pub(crate) fn set_length(&self, len: Option<u64>) {
         if let (Some(bar), Some(len)) = (&self.progress, len)
             && bar.length() != Some(len)
         {
@@ -118,14 +118,14 @@ impl Printer {
     }
 
     /// What stands before the bar.
-    pub fn set_message(&self, what: &str) {
+    pub(crate) fn set_message(&self, what: &str) {
         if let Some(bar) = &self.progress {
             bar.set_message(what.to_owned());
         }
     }
 
     /// Takes the bar away.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Some(bar) = &self.progress {
             bar.finish_and_clear();
         }

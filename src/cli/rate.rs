@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 Both orders of a question are one game. What agrees counts; orders that differ count as a draw and stand in their own column.
 Intervals come from prompts drawn with replacement, so they need at least five prompts.")]
-pub struct RateArgs {
+pub(super) struct RateArgs {
     /// Folders of runs; a question that several of them hold counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
@@ -39,7 +39,7 @@ pub struct RateArgs {
 ///
 /// # Errors
 /// A folder that is no run, mixed protocols, nothing to rate.
-pub fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let gathered = gather(&args.folders)?;
     if gathered.repeated > 0 {
         printer.note(&format!(

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// How verdicts become ratings, for every command that tells of them.
 #[derive(Debug, Clone, Args)]
-pub struct RatingArgs {
+pub(super) struct RatingArgs {
     /// The method that stands at 1000 [default: what the benchmark's file says, else the mean of all]
     #[arg(long, value_name = "METHOD")]
     pub anchor: Option<String>,

@@ -20,7 +20,7 @@ Writes pictures/chair/rgb_0.png … and pictures/chair/frames.json (protocol, ca
 /// Arguments of `render`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct RenderArgs {
+pub(super) struct RenderArgs {
     /// Assets: .glb, .gltf, .obj, .ply, .stl
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
@@ -50,7 +50,7 @@ pub struct RenderArgs {
 ///
 /// # Errors
 /// When nothing could be done; a single bad asset is named and the rest goes on.
-pub fn run(args: &RenderArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &RenderArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let mut channels = args.channels.clone();
     channels.sort_unstable();
     channels.dedup();

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// The page's name in a run folder.
-pub const PAGE_FILE: &str = "report.html";
+pub(super) const PAGE_FILE: &str = "report.html";
 
 /// Arguments of `report`.
 #[derive(Debug, Clone, Args)]
@@ -20,7 +20,7 @@ pub const PAGE_FILE: &str = "report.html";
   meshjudge report run-a --out boards.csv
 
 The page is one file and asks for nothing from outside. By its name --out decides the form: .html, .md, .json or .csv.")]
-pub struct ReportArgs {
+pub(super) struct ReportArgs {
     /// Folders of runs; a question that several of them hold counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
@@ -44,7 +44,7 @@ pub struct ReportArgs {
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub(super) enum Form {
     /// One page with pictures and plots
     Html,
     /// Tables
@@ -84,7 +84,7 @@ fn picture_count(text: &str) -> Result<PictureCount, String> {
 ///
 /// # Errors
 /// A folder that is no run, mixed protocols, an unknown anchor, a file that cannot be written.
-pub fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let path = match &args.out {
         Some(path) => path.clone(),
         None => args.folders[0].join(PAGE_FILE),

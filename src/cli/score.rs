@@ -22,7 +22,7 @@ use std::sync::Arc;
 The examples folder has one sub-folder per worked example, taken in the order of their names. Each holds the pictures of the
 question (highlighted.png, zoom_highlighted.png, zoom.png, four_view.png; a number may stand ahead, as `sheet reference` writes
 them, and they may be .jpg or .webp) and answer.txt with the model answer, whose last line is the score.")]
-pub struct ScoreArgs {
+pub(super) struct ScoreArgs {
     /// An asset, or for the category rubric also a picture
     pub input: PathBuf,
 
@@ -63,7 +63,7 @@ pub struct ScoreArgs {
 ///
 /// # Errors
 /// Unreadable input and configuration; nothing was asked then.
-pub fn run(args: &ScoreArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ScoreArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.ask.rubric(&args.rubric, Form::Sheet)?;
     // A category that the rubric lacks is found before anything is loaded.
     rubric.text(args.category.as_deref())?;

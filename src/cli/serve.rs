@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 Only this machine can open the page. At /vote people compare assets without knowing who made them; each vote is written into the run
 at once, as the answer of a judge human:NAME. Ctrl-C ends it.")]
-pub struct ServeArgs {
+pub(super) struct ServeArgs {
     /// The run's folder
     pub folder: PathBuf,
 
@@ -36,7 +36,7 @@ pub struct ServeArgs {
 ///
 /// # Errors
 /// A folder that is no run, a rubric that is none for pairs, no free port.
-pub fn run(args: &ServeArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ServeArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
     if let Some(rubric) = rubric.as_ref().filter(|r| r.kind() != Kind::Pairwise) {
         return Err(format!(

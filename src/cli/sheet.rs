@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `sheet`.
 #[derive(Debug, Clone, Args)]
-pub struct SheetArgs {
+pub(super) struct SheetArgs {
     #[command(subcommand)]
     sheet: Sheet,
 }
@@ -118,7 +118,7 @@ pub(super) const DEFAULT_VIEWS: usize = 4;
 ///
 /// # Errors
 /// Unreadable input, impossible layouts, unwritable output.
-pub fn run(args: &SheetArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &SheetArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     match &args.sheet {
         Sheet::Pair(args) => pair(args, global, printer),
         Sheet::Grid(args) => grid(args, global, printer),

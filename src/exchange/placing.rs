@@ -107,7 +107,7 @@ struct Game {
 }
 
 /// What was placed, and the criteria that have no finite rating with their reasons.
-pub type Placements = (Vec<Placement>, Vec<(String, RateError)>);
+pub(super) type Placements = (Vec<Placement>, Vec<(String, RateError)>);
 
 /// Places `method` on every criterion that has published scores and games.
 ///

@@ -3,7 +3,7 @@
 use super::table::{Counts, Table};
 
 /// Groups of methods that games link, draws and one-sided results included; each sorted, by first member.
-pub fn components(table: &Table) -> Vec<Vec<usize>> {
+pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     let mut links = vec![Vec::new(); table.num_methods];
     for cell in &table.cells {
         links[cell.a].push(cell.b);

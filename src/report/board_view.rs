@@ -12,7 +12,7 @@ const TINTS: f64 = 5.0;
 
 /// A mark on the axis of a plot.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tick {
+pub(super) struct Tick {
     /// From the left, in per cent.
     pub at: f64,
     /// What stands there.
@@ -23,7 +23,7 @@ pub struct Tick {
 
 /// A dot with its whisker, in per cent from the left.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Whisker {
+pub(super) struct Whisker {
     /// The estimate.
     pub dot: f64,
     /// Ends of the interval.
@@ -34,7 +34,7 @@ pub struct Whisker {
 
 /// One method on a board.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LineView {
+pub(super) struct LineView {
     /// From 1.
     pub place: usize,
     /// Its name.
@@ -59,7 +59,7 @@ pub struct LineView {
 
 /// One cell of the win matrix.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CellView {
+pub(super) struct CellView {
     /// `75 %`, or the share of wins where there are no intervals.
     pub share: String,
     /// `9–2`, and ties after it.
@@ -72,7 +72,7 @@ pub struct CellView {
 
 /// A leaderboard as it is drawn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct BoardView {
+pub(super) struct BoardView {
     /// Of the page's element.
     pub id: String,
     /// The rubric's name.
@@ -102,7 +102,7 @@ pub struct BoardView {
 }
 
 /// One board.
-pub fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -> BoardView {
+pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -> BoardView {
     let board = &on.board;
     let ends = board.lines.iter().flat_map(|line| {
         let interval = line.interval;
@@ -279,7 +279,7 @@ fn notes(on: &CriterionBoard) -> Vec<String> {
 
 /// Means of one criterion as they are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MeansView {
+pub(super) struct MeansView {
     /// The rubric's name.
     pub rubric: String,
     /// The criterion in words.
@@ -293,7 +293,7 @@ pub struct MeansView {
 }
 
 /// One criterion's means.
-pub fn means_view(on: &CriterionMeans) -> MeansView {
+pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
     let interval = |mean: &crate::rate::Mean| {
         mean.standard_error.map(|e| Interval {
             low: mean.mean - NORMAL_95 * e,

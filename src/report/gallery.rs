@@ -12,19 +12,19 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer replies are cut in the page; the export has them whole. Real ones are about 2,000 characters.
-pub const WORDS_CHARS_MAX: usize = 20_000;
+pub(super) const WORDS_CHARS_MAX: usize = 20_000;
 /// Longer prompts are cut in the page.
-pub const PROMPT_CHARS_MAX: usize = 4_000;
+pub(super) const PROMPT_CHARS_MAX: usize = 4_000;
 /// All replies together; those after it are not in the page.
-pub const WORDS_BYTES_MAX: usize = 32 << 20;
+pub(super) const WORDS_BYTES_MAX: usize = 32 << 20;
 /// Replies parsed at once.
-pub const WORDS_PER_CHUNK: usize = 256;
+pub(super) const WORDS_PER_CHUNK: usize = 256;
 /// The last pictures of a question are its own; worked examples come before them.
-pub const PICTURES_PER_ITEM_MAX: usize = 4;
+pub(super) const PICTURES_PER_ITEM_MAX: usize = 4;
 
 /// An object of an item.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Object {
+pub(super) struct Object {
     /// Who or what made it.
     pub method: String,
     /// BLAKE3 of its content.
@@ -33,7 +33,7 @@ pub struct Object {
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GalleryAnswer {
+pub(super) struct GalleryAnswer {
     /// Who answered.
     pub judge: Rater,
     /// Who stood left, in the item's order.
@@ -54,14 +54,14 @@ pub struct GalleryAnswer {
 
 impl GalleryAnswer {
     /// The verdict, in the item's order.
-    pub fn verdict(&self) -> Option<&Verdict> {
+    pub(super) fn verdict(&self) -> Option<&Verdict> {
         self.outcome.verdict()
     }
 }
 
 /// Where answers differ, as one bit for each criterion of the rubric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Differences {
+pub(super) struct Differences {
     /// One judge contradicts itself between the orders.
     pub orders: u32,
     /// Two judges name opposite winners.
@@ -72,7 +72,7 @@ pub struct Differences {
 
 /// A pair or a single object, on one prompt.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub(super) struct Item {
     /// The rubric's name.
     pub rubric: String,
     /// What it asks.
@@ -93,7 +93,7 @@ pub struct Item {
 
 impl Item {
     /// What was shown with that object on the left; empty where that order was not asked.
-    pub fn pictures(&self, order: Order) -> &[String] {
+    pub(super) fn pictures(&self, order: Order) -> &[String] {
         let shown = self
             .said
             .iter()
@@ -106,7 +106,7 @@ impl Item {
     }
 
     /// The pictures by which the item is known: `a` on the left where that was asked.
-    pub fn cover(&self) -> (&[String], Order) {
+    pub(super) fn cover(&self) -> (&[String], Order) {
         match self.pictures(Order::AsListed) {
             [] => (self.pictures(Order::Swapped), Order::Swapped),
             listed => (listed, Order::AsListed),
@@ -116,7 +116,7 @@ impl Item {
 
 /// The gallery of some rows.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Gallery {
+pub(super) struct Gallery {
     /// By rubric, prompt and methods.
     pub items: Vec<Item>,
     /// Keys of each rubric's criteria, in its order; at most 32 have a bit.
@@ -124,7 +124,7 @@ pub struct Gallery {
 }
 
 /// Groups rows.
-pub fn gallery(records: &[Record]) -> Gallery {
+pub(super) fn gallery(records: &[Record]) -> Gallery {
     let mut items: BTreeMap<_, Item> = BTreeMap::new();
     let mut criteria: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for record in records {
@@ -251,7 +251,7 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
 }
 
 /// What the page's script reads: the lists and items, and the chunks of words.
-pub fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
+pub(super) fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
     let mut lists = Lists::default();
     let mut words: Vec<String> = Vec::new();
     let mut words_bytes = 0;

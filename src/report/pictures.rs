@@ -41,7 +41,7 @@ impl Default for PictureCount {
 
 /// A picture in the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Embedded {
+pub(super) struct Embedded {
     /// Width as embedded.
     #[serde(rename = "w")]
     pub width_px: u32,
@@ -53,7 +53,11 @@ pub struct Embedded {
 }
 
 /// The pictures by hash, in order of hashes.
-pub fn embedded(told: &Told, gallery: &Gallery, count: PictureCount) -> BTreeMap<String, Embedded> {
+pub(super) fn embedded(
+    told: &Told,
+    gallery: &Gallery,
+    count: PictureCount,
+) -> BTreeMap<String, Embedded> {
     let limit = match count {
         PictureCount::All => gallery.items.len(),
         PictureCount::None => 0,
@@ -90,7 +94,7 @@ pub fn embedded(told: &Told, gallery: &Gallery, count: PictureCount) -> BTreeMap
 
 /// The item's indices, the most telling first: half of them where answers differ (people against judges before judges against each
 /// other before one judge against itself), the rest spread evenly over prompts and methods.
-pub fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
+pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let weight = |item: &Item| {
         let d = item.differences;
         100 * d.people.count_ones() + 10 * d.judges.count_ones() + d.orders.count_ones()

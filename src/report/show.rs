@@ -1,12 +1,12 @@
 //! How names and numbers are written, the same in every form of the report.
 
 /// The 97.5 % point of the normal distribution.
-pub const NORMAL_95: f64 = 1.96;
+pub(super) const NORMAL_95: f64 = 1.96;
 /// So much of a hash tells two apart for a reader.
-pub const HASH_SHOWN: usize = 12;
+pub(super) const HASH_SHOWN: usize = 12;
 
 /// `1 prompt`, `2 prompts`.
-pub fn plural(count: usize, what: &str) -> String {
+pub(super) fn plural(count: usize, what: &str) -> String {
     format!(
         "{} {what}{}",
         grouped(count as u64),
@@ -15,7 +15,7 @@ pub fn plural(count: usize, what: &str) -> String {
 }
 
 /// 1234567 as `1 234 567`, with narrow spaces that do not break.
-pub fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -28,7 +28,7 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A share as whole per cent; never `100 %` or `0 %` for what is not quite that.
-pub fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let shown = match 100.0 * share {
         p if p > 99.0 && p < 100.0 => "> 99".to_owned(),
         p if p > 0.0 && p < 1.0 => "< 1".to_owned(),
@@ -38,7 +38,7 @@ pub fn percent(share: f64) -> String {
 }
 
 /// US dollars, with as many digits as a small sum needs.
-pub fn dollars(sum: f64) -> String {
+pub(super) fn dollars(sum: f64) -> String {
     match sum {
         0.0 => "$0".to_owned(),
         s if s < 0.01 => format!("${s:.5}"),
@@ -48,7 +48,7 @@ pub fn dollars(sum: f64) -> String {
 }
 
 /// Seconds, short.
-pub fn seconds(time: f64) -> String {
+pub(super) fn seconds(time: f64) -> String {
     match time {
         t if t < 0.1 => format!("{:.0} ms", 1000.0 * t),
         t if t < 120.0 => format!("{t:.1} s"),
@@ -57,7 +57,7 @@ pub fn seconds(time: f64) -> String {
 }
 
 /// `texture_details` as `Texture details`.
-pub fn title(key: &str) -> String {
+pub(super) fn title(key: &str) -> String {
     let words = key.replace('_', " ");
     let mut letters = words.chars();
     match letters.next() {
@@ -67,7 +67,7 @@ pub fn title(key: &str) -> String {
 }
 
 /// Control characters as their pictures (U+2400 …), the rest as it is: they can end no line and move no cursor.
-pub fn visible(text: &str, keeps_lines: bool) -> String {
+pub(super) fn visible(text: &str, keeps_lines: bool) -> String {
     let one = |c: char| match c {
         '\n' | '\t' if keeps_lines => c,
         '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
@@ -79,7 +79,7 @@ pub fn visible(text: &str, keeps_lines: bool) -> String {
 }
 
 /// At most `max` characters of text, with an ellipsis where it was cut.
-pub fn cut(text: &str, max: usize) -> String {
+pub(super) fn cut(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         None => text.to_owned(),
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -87,7 +87,7 @@ pub fn cut(text: &str, max: usize) -> String {
 }
 
 /// The first digits of a hash.
-pub fn short_hash(hash: &str) -> String {
+pub(super) fn short_hash(hash: &str) -> String {
     hash.chars().take(HASH_SHOWN).collect()
 }
 

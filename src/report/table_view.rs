@@ -8,11 +8,11 @@ use crate::store::{Made, Record};
 use serde::Serialize;
 
 /// More failed assets or questions than this are counted, not listed.
-pub const FAILURES_LISTED_MAX: usize = 200;
+pub(super) const FAILURES_LISTED_MAX: usize = 200;
 
 /// Two voices on one criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AgreementView {
+pub(super) struct AgreementView {
     /// In words.
     pub criterion: String,
     /// The one voice.
@@ -34,7 +34,7 @@ pub struct AgreementView {
 }
 
 /// One line a criterion and two voices.
-pub fn agreement_view(found: &VoiceAgreement) -> AgreementView {
+pub(super) fn agreement_view(found: &VoiceAgreement) -> AgreementView {
     AgreementView {
         kendall: plain(found.agreement.kendall),
         spearman: plain(found.agreement.spearman),
@@ -47,7 +47,7 @@ pub fn agreement_view(found: &VoiceAgreement) -> AgreementView {
 }
 
 /// People among themselves, each rater against each other one: the ceiling for a judge.
-pub fn people_view(found: &PeopleAgreement) -> AgreementView {
+pub(super) fn people_view(found: &PeopleAgreement) -> AgreementView {
     let voices = ["one person", "another"].map(str::to_owned);
     sameness_view(&found.criterion, voices, &found.agreement.pairwise)
 }
@@ -79,7 +79,7 @@ fn sameness_view(
 }
 
 /// A share or a coefficient of −1 to 1 with its interval, or nothing.
-pub fn plain(estimate: Option<Estimate>) -> String {
+pub(super) fn plain(estimate: Option<Estimate>) -> String {
     let number = |value: f64| format!("{value:.2}").replace('-', "−");
     estimate.map_or(String::new(), |e| with_interval(number(e.value), e, number))
 }
@@ -93,7 +93,7 @@ fn with_interval(value: String, estimate: Estimate, number: impl Fn(f64) -> Stri
 
 /// Agreement on one rubric: a line for each two voices, a cell for each criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AgreementBlock {
+pub(super) struct AgreementBlock {
     /// The rubric's name.
     pub rubric: String,
     /// In words.
@@ -104,7 +104,7 @@ pub struct AgreementBlock {
 
 /// Two voices on every criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AgreementLine {
+pub(super) struct AgreementLine {
     /// The one voice.
     pub first: String,
     /// The other.
@@ -114,7 +114,7 @@ pub struct AgreementLine {
 }
 
 /// All agreement, rubric by rubric; people among themselves stand last.
-pub fn agreement_blocks(
+pub(super) fn agreement_blocks(
     found: &[VoiceAgreement],
     people: &[PeopleAgreement],
 ) -> Vec<AgreementBlock> {
@@ -159,7 +159,7 @@ pub fn agreement_blocks(
 
 /// One judge.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct JudgeView {
+pub(super) struct JudgeView {
     /// Its spec.
     pub judge: String,
     /// Whether it is a person.
@@ -185,7 +185,7 @@ pub struct JudgeView {
 }
 
 /// One line a judge.
-pub fn judge_view(found: &JudgeSpending) -> JudgeView {
+pub(super) fn judge_view(found: &JudgeSpending) -> JudgeView {
     let failed: Vec<String> = (found.failed.iter())
         .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
         .collect();
@@ -219,7 +219,7 @@ pub fn judge_view(found: &JudgeSpending) -> JudgeView {
 
 /// A generator's work.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MakingView {
+pub(super) struct MakingView {
     /// Its name.
     pub method: String,
     /// Assets wanted.
@@ -235,7 +235,7 @@ pub struct MakingView {
 }
 
 /// One line a generator.
-pub fn making_view(found: &MethodMaking) -> MakingView {
+pub(super) fn making_view(found: &MethodMaking) -> MakingView {
     let stages: Vec<String> = (found.failed_at.iter())
         .map(|(stage, n)| format!("{n} {stage}"))
         .collect();
@@ -251,7 +251,7 @@ pub fn making_view(found: &MethodMaking) -> MakingView {
 
 /// An asset or a question that came to nothing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FailureView {
+pub(super) struct FailureView {
     /// The method, or both.
     pub who: String,
     /// The text prompt.
@@ -265,7 +265,7 @@ pub struct FailureView {
 }
 
 /// Assets that cannot be judged.
-pub fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
+pub(super) fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
     (failures
         .iter()
         .filter_map(|made| Some((made, made.failure.as_ref()?))))
@@ -281,7 +281,7 @@ pub fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
 }
 
 /// Questions without a verdict.
-pub fn question_failures(records: &[Record]) -> Vec<FailureView> {
+pub(super) fn question_failures(records: &[Record]) -> Vec<FailureView> {
     (records.iter().filter(|record| record.verdict().is_none()))
         .take(FAILURES_LISTED_MAX)
         .map(|record| FailureView {

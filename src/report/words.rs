@@ -13,7 +13,7 @@ const TOLD_APART: f64 = 0.975;
 /// A piece of a sentence. Names come from files and are set apart, whatever they hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Span {
+pub(super) enum Span {
     /// Our words.
     Text(String),
     /// A method, a judge, a criterion.
@@ -21,11 +21,11 @@ pub enum Span {
 }
 
 /// One or a few sentences.
-pub type Sentence = Vec<Span>;
+pub(super) type Sentence = Vec<Span>;
 
 /// What the report says first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Headline {
+pub(super) struct Headline {
     /// What was compared.
     pub title: String,
     /// Who is first and how sure that is.
@@ -43,7 +43,7 @@ fn name(words: &str) -> Span {
 }
 
 /// The board that answers the whole question: `overall` where there is one, in the eyes of all judges, of the one judge, or of people.
-pub fn primary(told: &Told) -> Option<usize> {
+pub(super) fn primary(told: &Told) -> Option<usize> {
     let rank = |board: &CriterionBoard| {
         let voice = match board.voice {
             Voice::AllJudges => 0,
@@ -58,7 +58,7 @@ pub fn primary(told: &Told) -> Option<usize> {
 }
 
 /// The first thing that the page says.
-pub fn headline(told: &Told) -> Headline {
+pub(super) fn headline(told: &Told) -> Headline {
     let results = &told.results;
     let num_methods = told.methods().len();
     let num_prompts = match results.num_prompts {

@@ -63,7 +63,10 @@ pub struct Unrated {
 }
 
 /// Refuses an anchor that no answer names; said once, and not for each criterion.
-pub fn check_anchor(settings: &RateSettings, collected: &Collected) -> Result<(), RateError> {
+pub(super) fn check_anchor(
+    settings: &RateSettings,
+    collected: &Collected,
+) -> Result<(), RateError> {
     let said = collected.games.values().flatten();
     let methods: BTreeSet<&String> = said.flat_map(|named| [&named.a, &named.b]).collect();
     match &settings.anchor {
@@ -78,7 +81,7 @@ pub fn check_anchor(settings: &RateSettings, collected: &Collected) -> Result<()
 }
 
 /// Every board that can be made, and why the others cannot.
-pub fn boards(
+pub(super) fn boards(
     settings: &RateSettings,
     collected: &Collected,
 ) -> (Vec<CriterionBoard>, Vec<Unrated>) {
@@ -191,7 +194,7 @@ fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f
 }
 
 /// Means of every one-object criterion, best first.
-pub fn means(collected: &Collected) -> Vec<CriterionMeans> {
+pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
     let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
         let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
         for scored in said {

@@ -13,7 +13,7 @@ const HASH_SHOWN: usize = 12;
 
 /// Rubric, place of the criterion in it, criterion: sorts as the rubric lists its criteria.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct On {
+pub(super) struct On {
     pub rubric: String,
     pub place: usize,
     pub criterion: String,
@@ -21,7 +21,7 @@ pub struct On {
 
 /// What was said of two methods, which are still known by name.
 #[derive(Debug, Clone)]
-pub struct NamedAnswer {
+pub(super) struct NamedAnswer {
     pub a: String,
     pub b: String,
     /// None for a pair that the rule on missing assets decided.
@@ -32,7 +32,7 @@ pub struct NamedAnswer {
 
 /// A score on one criterion.
 #[derive(Debug)]
-pub struct Scored {
+pub(super) struct Scored {
     pub method: String,
     pub score: Score,
     /// What the samples of one question share.
@@ -41,7 +41,7 @@ pub struct Scored {
 
 /// What the verdicts hold.
 #[derive(Debug, Default)]
-pub struct Collected {
+pub(super) struct Collected {
     /// Index of each prompt: of first sight while answers are gathered, by name at the end.
     pub prompts: BTreeMap<String, usize>,
     pub games: BTreeMap<(On, Voice), Vec<NamedAnswer>>,
@@ -102,7 +102,7 @@ impl Collected {
 }
 
 /// Verdicts on one rubric are comparable only when drawn and asked in one way. What people and other programs say has no pictures of ours.
-pub fn refuse_mixed(verdicts: &[(&Record, &Verdict)]) -> Result<(), ResultsError> {
+pub(super) fn refuse_mixed(verdicts: &[(&Record, &Verdict)]) -> Result<(), ResultsError> {
     let mut seen: BTreeMap<&str, [BTreeSet<String>; 2]> = BTreeMap::new();
     for (record, _) in verdicts
         .iter()
@@ -131,7 +131,7 @@ pub fn refuse_mixed(verdicts: &[(&Record, &Verdict)]) -> Result<(), ResultsError
 }
 
 /// Gathers what was said; `pairs` adds what the rule on missing assets decides, to every voice of a judge on that rubric.
-pub fn collect(verdicts: &[(&Record, &Verdict)], pairs: &[PlannedPair]) -> Collected {
+pub(super) fn collect(verdicts: &[(&Record, &Verdict)], pairs: &[PlannedPair]) -> Collected {
     let mut collected = Collected::default();
     let judges: BTreeSet<&Rater> = (verdicts.iter())
         .map(|(record, _)| &record.judge)

@@ -17,7 +17,7 @@ pub struct SampleMargins {
 
 /// One answer a question where there were several: the option with the most samples; a draw between options is a tie.
 /// Answers are the same question's where everything but the winner is the same; they keep the place of the first.
-pub fn merged<T>(
+pub(super) fn merged<T>(
     said: Vec<T>,
     question: impl Fn(&T) -> (String, String),
     answer: impl Fn(&mut T) -> &mut Answer,
@@ -67,7 +67,7 @@ pub fn merged<T>(
 }
 
 /// One score a question where there were several samples: their mean. `question` tells questions apart; each keeps the place of its first.
-pub fn averaged<T>(
+pub(super) fn averaged<T>(
     scored: Vec<T>,
     question: impl Fn(&T) -> String,
     value: impl Fn(&mut T) -> &mut f64,

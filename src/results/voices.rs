@@ -42,7 +42,7 @@ pub struct PeopleAgreement {
 ///
 /// # Errors
 /// A fit that does not settle.
-pub fn agreements(
+pub(super) fn agreements(
     settings: &RateSettings,
     collected: &Collected,
 ) -> Result<Vec<VoiceAgreement>, RateError> {
@@ -76,7 +76,7 @@ pub fn agreements(
 }
 
 /// The ceiling, on every criterion that two people or more voted on.
-pub fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
+pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
     let each = (collected.games.iter()).filter(|((_, voice), _)| *voice == Voice::People);
     let of = |((on, _), said): (&(On, Voice), &Vec<NamedAnswer>)| {
         let named: BTreeSet<&Rater> = said

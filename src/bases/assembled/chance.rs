@@ -11,7 +11,7 @@ pub(super) struct Chance {
 }
 
 impl Chance {
-    pub fn new(seed: u64, number: u32) -> Self {
+    pub(super) fn new(seed: u64, number: u32) -> Self {
         // Both halves of the seed count.
         let folded = (seed ^ (seed >> 32).wrapping_mul(0x9E37_79B9)) as u32;
         Self {
@@ -28,27 +28,27 @@ impl Chance {
     }
 
     /// Even from `low` to `high`.
-    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+    pub(super) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
 
     /// Even over `low..=high`.
-    pub fn count(&mut self, low: usize, high: usize) -> usize {
+    pub(super) fn count(&mut self, low: usize, high: usize) -> usize {
         low + (self.unit() * (high - low + 1) as f32) as usize
     }
 
     /// True in that share of the cases.
-    pub fn does(&mut self, share: f32) -> bool {
+    pub(super) fn does(&mut self, share: f32) -> bool {
         self.unit() < share
     }
 
     /// One of the list, which must not be empty.
-    pub fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(super) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.count(0, list.len() - 1)]
     }
 
     /// A seed for a pattern.
-    pub fn seed(&mut self) -> u32 {
+    pub(super) fn seed(&mut self) -> u32 {
         (self.unit() * 65_536.0) as u32
     }
 }

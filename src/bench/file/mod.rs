@@ -5,7 +5,7 @@
 mod prompts;
 mod template;
 
-pub use prompts::{PromptTable, Prompts};
+pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
 use crate::load::{Axis, NormalsPolicy};

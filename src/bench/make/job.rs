@@ -25,7 +25,7 @@ pub struct AssetSpec<'a> {
 }
 
 /// The folder of one made asset.
-pub fn made_folder(run: &Path, method: &str, prompt_id: &str, seed: u32) -> PathBuf {
+pub(super) fn made_folder(run: &Path, method: &str, prompt_id: &str, seed: u32) -> PathBuf {
     run.join(MADE_FOLDER)
         .join(method)
         .join(prompt_id)

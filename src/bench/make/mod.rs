@@ -11,5 +11,6 @@ mod pattern;
 mod pool;
 
 pub use job::MADE_FOLDER;
-pub use maker::{Maker, Method};
-pub use pool::{Delivered, Job, Pool};
+pub(super) use maker::Maker;
+pub use maker::Method;
+pub(super) use pool::{Delivered, Job, Pool};

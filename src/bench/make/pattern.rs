@@ -2,13 +2,13 @@
 
 /// What can stand between braces, with its value.
 #[derive(Debug, Clone, Default)]
-pub struct Values<'a>(pub Vec<(&'static str, &'a str)>);
+pub(super) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
 
 /// Fills every `{name}`; `{{` and `}}` are braces.
 ///
 /// # Errors
 /// In words: a name that is not known here, or a brace that is not closed.
-pub fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
+pub(super) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
     let mut filled = String::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some(at) = rest.find(['{', '}']) {

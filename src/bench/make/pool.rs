@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// One asset to be made.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub(crate) struct Job {
     /// Tells jobs apart.
     pub slot: SlotIdx,
     /// Who makes it.
@@ -26,7 +26,7 @@ pub struct Job {
 
 /// A job that has ended.
 #[derive(Debug)]
-pub struct Delivered {
+pub(crate) struct Delivered {
     /// Of the job.
     pub slot: SlotIdx,
     /// Nothing, or in words why there is no asset.
@@ -37,7 +37,7 @@ pub struct Delivered {
 
 /// Jobs on their way; dropping it ends running commands.
 #[derive(Debug)]
-pub struct Pool {
+pub(crate) struct Pool {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     delivered: mpsc::Receiver<Delivered>,
@@ -45,7 +45,7 @@ pub struct Pool {
 
 impl Pool {
     /// Starts `workers` threads for jobs without a graphics card and one for each of `gpus`. All jobs end when `stop` is set.
-    pub fn start(
+    pub(crate) fn start(
         jobs: Vec<Job>,
         run: &Path,
         workers: usize,
@@ -80,7 +80,7 @@ impl Pool {
     }
 
     /// The next job that ends, if one does within that time.
-    pub fn next_within(&self, time: Duration) -> Option<Delivered> {
+    pub(crate) fn next_within(&self, time: Duration) -> Option<Delivered> {
         match self.delivered.recv_timeout(time) {
             Ok(delivered) => Some(delivered),
             Err(mpsc::RecvTimeoutError::Timeout) => None,
@@ -93,12 +93,12 @@ impl Pool {
     }
 
     /// Whether nothing more will be delivered, although nobody asked the jobs to end.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.threads.iter().all(JoinHandle::is_finished)
     }
 
     /// A job that has ended already.
-    pub fn try_next(&self) -> Option<Delivered> {
+    pub(crate) fn try_next(&self) -> Option<Delivered> {
         self.delivered.try_recv().ok()
     }
 }

@@ -96,7 +96,7 @@ struct Prepared {
 
 impl Drawing<'_> {
     /// Draws a batch. `Err` says why it cannot be.
-    pub fn draw(
+    pub(super) fn draw(
         &self,
         parts: &[Part],
         transform_time: &crate::render::timings::Timer,
@@ -204,7 +204,7 @@ impl Drawing<'_> {
     }
 
     /// How a view's sums become bytes.
-    pub fn output(&self, view_idx: usize) -> Output {
+    pub(super) fn output(&self, view_idx: usize) -> Output {
         let Settings {
             background,
             normal_space,

@@ -146,16 +146,16 @@ impl Gpu {
 
 impl Inner {
     /// What went wrong, if anything did; a device that had trouble once is not used again.
-    pub fn trouble(&self) -> Option<String> {
+    pub(super) fn trouble(&self) -> Option<String> {
         lock(&self.trouble).clone()
     }
 
-    pub fn say(&self, line: &str) {
+    pub(super) fn say(&self, line: &str) {
         (self.notice)(&format!("{}: {line}", self.facts.name));
     }
 
     /// A buffer of at least `bytes` that shaders can see.
-    pub fn storage(&self, bytes: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    pub(super) fn storage(&self, bytes: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             // Bindings may not be empty.
@@ -166,7 +166,7 @@ impl Inner {
     }
 
     /// A buffer that holds `data`.
-    pub fn storage_of<T: bytemuck::Pod>(&self, data: &[T]) -> wgpu::Buffer {
+    pub(super) fn storage_of<T: bytemuck::Pod>(&self, data: &[T]) -> wgpu::Buffer {
         let bytes: &[u8] = bytemuck::cast_slice(data);
         let buffer = self.storage(bytes.len() as u64, wgpu::BufferUsages::empty());
         self.queue.write_buffer(&buffer, 0, bytes);

@@ -10,28 +10,28 @@ pub(super) const BINDINGS: usize = 14;
 
 /// Bits of [`Mesh::flags`].
 pub(super) mod mesh_flag {
-    pub const HAS_NORMALS: u32 = 1;
-    pub const HAS_TANGENTS: u32 = 2;
-    pub const HAS_COLORS: u32 = 4;
-    pub const IS_DOUBLE_SIDED: u32 = 8;
-    pub const IS_UNLIT: u32 = 16;
-    pub const IS_ALPHA_BLENDED: u32 = 32;
-    pub const IS_HALF_OPAQUE: u32 = 64;
-    pub const HAS_LAYERS: u32 = 128;
-    pub const IS_SPECULAR_GLOSSINESS: u32 = 256;
+    pub(crate) const HAS_NORMALS: u32 = 1;
+    pub(crate) const HAS_TANGENTS: u32 = 2;
+    pub(crate) const HAS_COLORS: u32 = 4;
+    pub(crate) const IS_DOUBLE_SIDED: u32 = 8;
+    pub(crate) const IS_UNLIT: u32 = 16;
+    pub(crate) const IS_ALPHA_BLENDED: u32 = 32;
+    pub(crate) const IS_HALF_OPAQUE: u32 = 64;
+    pub(crate) const HAS_LAYERS: u32 = 128;
+    pub(crate) const IS_SPECULAR_GLOSSINESS: u32 = 256;
 }
 
 /// Bits of [`Drawing::wanted`].
 pub(super) mod wanted {
-    pub const RGB: u32 = 1;
-    pub const NORMAL: u32 = 2;
-    pub const MATTE: u32 = 4;
-    pub const UNLIT: u32 = 8;
-    pub const HAS_BLEND: u32 = 16;
-    pub const IS_TRANSPARENT: u32 = 32;
-    pub const DEPTHS: u32 = 64;
+    pub(crate) const RGB: u32 = 1;
+    pub(crate) const NORMAL: u32 = 2;
+    pub(crate) const MATTE: u32 = 4;
+    pub(crate) const UNLIT: u32 = 8;
+    pub(crate) const HAS_BLEND: u32 = 16;
+    pub(crate) const IS_TRANSPARENT: u32 = 32;
+    pub(crate) const DEPTHS: u32 = 64;
     /// What a plane is made for.
-    pub const PLANES: u32 = RGB | NORMAL | MATTE | DEPTHS;
+    pub(crate) const PLANES: u32 = RGB | NORMAL | MATTE | DEPTHS;
 }
 
 /// What all views share.
@@ -84,7 +84,7 @@ pub(super) struct Binding {
 }
 
 impl Binding {
-    pub const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         texture: NOTHING,
         first_uv: 0,
         offset: [0.0; 2],

@@ -64,7 +64,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+    pub(super) fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("meshjudge"),
             source: wgpu::ShaderSource::Wgsl(shader_source().into()),

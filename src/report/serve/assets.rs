@@ -13,7 +13,7 @@ const CACHE_BYTES_MAX: usize = 512 << 20;
 
 /// Why an asset cannot be shown; the browser is told no path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum AssetError {
+pub(super) enum AssetError {
     /// No row of the run names it.
     #[error("the run knows no such asset")]
     Unknown,
@@ -27,7 +27,7 @@ pub enum AssetError {
 
 /// The assets of a run by content hash.
 #[derive(Debug)]
-pub struct Assets {
+pub(super) struct Assets {
     /// Where they lie; several methods may have made equal files.
     paths: BTreeMap<String, Vec<PathBuf>>,
     load: Options,
@@ -37,7 +37,7 @@ pub struct Assets {
 
 impl Assets {
     /// Everything that rows and benchmarks name.
-    pub fn new(records: &[Record], made: &[Made], load: Options) -> Self {
+    pub(super) fn new(records: &[Record], made: &[Made], load: Options) -> Self {
         let mut paths: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         let mut add = |hash: &str, path: &str| {
             let known = paths.entry(hash.to_owned()).or_default();
@@ -63,7 +63,7 @@ impl Assets {
     }
 
     /// Where an asset of a vote lies, as its row says.
-    pub fn path(&self, hash: &str) -> String {
+    pub(super) fn path(&self, hash: &str) -> String {
         let paths = self.paths.get(hash).and_then(|paths| paths.first());
         paths.map_or_else(String::new, |path| path.display().to_string())
     }
@@ -72,7 +72,7 @@ impl Assets {
     ///
     /// # Errors
     /// [`AssetError`].
-    pub fn glb(&self, hash: &str) -> Result<Arc<[u8]>, AssetError> {
+    pub(super) fn glb(&self, hash: &str) -> Result<Arc<[u8]>, AssetError> {
         let paths = self.paths.get(hash).ok_or(AssetError::Unknown)?;
         let mut cache = self
             .cache
@@ -107,7 +107,7 @@ impl Assets {
     }
 
     /// Whether both objects of an item have a file that the run names.
-    pub fn has_both(&self, item: &Item) -> bool {
+    pub(super) fn has_both(&self, item: &Item) -> bool {
         let has = |hash: &str| self.paths.contains_key(hash);
         item.b.as_ref().is_some_and(|b| has(&b.hash)) && has(&item.a.hash)
     }

@@ -44,7 +44,7 @@ pub fn ballot_order(rater: &str, pair: &str) -> Order {
 
 /// A criterion as a voter reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Asked {
+pub(super) struct Asked {
     /// In rows.
     pub key: String,
     /// In words.
@@ -64,7 +64,7 @@ struct Pair {
 
 /// All pairs, and how often each was voted on.
 #[derive(Debug)]
-pub struct Ballot {
+pub(super) struct Ballot {
     pairs: BTreeMap<String, Pair>,
     /// Pair id → rater → votes.
     votes: BTreeMap<String, BTreeMap<String, usize>>,
@@ -77,7 +77,7 @@ pub struct Ballot {
 
 /// What a voter is shown; nothing in it tells who made what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub(super) struct Shown {
     /// The pair's id.
     pub pair: String,
     /// Ids of the objects.
@@ -94,7 +94,12 @@ pub struct Shown {
 
 impl Ballot {
     /// Pairs of different methods on pairwise rubrics. `key` makes the ids.
-    pub fn new(gallery: &Gallery, rubric: Option<&Rubric>, assets: &Assets, key: [u8; 32]) -> Self {
+    pub(super) fn new(
+        gallery: &Gallery,
+        rubric: Option<&Rubric>,
+        assets: &Assets,
+        key: [u8; 32],
+    ) -> Self {
         let mut ballot = Self {
             pairs: BTreeMap::new(),
             votes: BTreeMap::new(),
@@ -159,7 +164,7 @@ impl Ballot {
     }
 
     /// Pairs that this person has voted on, and all.
-    pub fn progress(&self, rater: &str) -> (usize, usize) {
+    pub(super) fn progress(&self, rater: &str) -> (usize, usize) {
         let done = self
             .votes
             .values()
@@ -169,7 +174,7 @@ impl Ballot {
     }
 
     /// The next pair: one that this person has not seen, of these one with the fewest votes, of these by a shuffle of the person's own.
-    pub fn next(&self, rater: &str) -> Option<Shown> {
+    pub(super) fn next(&self, rater: &str) -> Option<Shown> {
         let open = self
             .pairs
             .iter()
@@ -200,17 +205,17 @@ impl Ballot {
     }
 
     /// The content hash of an object that a voter sees.
-    pub fn object(&self, id: &str) -> Option<&str> {
+    pub(super) fn object(&self, id: &str) -> Option<&str> {
         self.objects.get(id).map(String::as_str)
     }
 
     /// The content hash of a picture that a voter sees.
-    pub fn picture(&self, id: &str) -> Option<&str> {
+    pub(super) fn picture(&self, id: &str) -> Option<&str> {
         self.pictures.get(id).map(String::as_str)
     }
 
     /// The vote as the run keeps it; none where the pair is unknown or not every criterion has its answer.
-    pub fn vote(
+    pub(super) fn vote(
         &self,
         rater: &str,
         pair: &str,
@@ -251,7 +256,7 @@ impl Ballot {
     }
 
     /// Remembers a vote that was kept; a corrected one counts once.
-    pub fn voted(&mut self, rater: &str, pair: &str) {
+    pub(super) fn voted(&mut self, rater: &str, pair: &str) {
         self.votes
             .entry(pair.to_owned())
             .or_default()

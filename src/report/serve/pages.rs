@@ -21,7 +21,7 @@ const RATER_CHARS_MAX: usize = 64;
 const SECONDS_MAX: f64 = 3600.0;
 
 /// Where the viewer's modules are; the same text stands in both pages.
-pub const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
+pub(crate) const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
 
 const REPORT_SCRIPT: &str = include_str!("../../../assets/report/report.js");
 const REPORT_STYLE: &str = include_str!("../../../assets/report/report.css");
@@ -89,7 +89,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 type Shared = State<Arc<App>>;
 
 /// All routes behind the guard.
-pub fn router(app: Arc<App>) -> Router {
+pub(super) fn router(app: Arc<App>) -> Router {
     let port = app.port;
     Router::new()
         .route("/", get(report))

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 type Stamp = Vec<Option<(SystemTime, u64)>>;
 
 /// Everything behind the pages.
-pub struct App {
+pub(super) struct App {
     settings: ServeSettings,
     /// Where we listen.
     pub port: u16,
@@ -28,7 +28,7 @@ pub struct App {
 
 /// What became of a vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voted {
+pub(super) enum Voted {
     /// It is on the disk.
     Kept,
     /// Another process writes the run.
@@ -42,7 +42,7 @@ impl App {
     ///
     /// # Errors
     /// No run.
-    pub fn new(settings: ServeSettings, port: u16) -> Result<Self, ReportError> {
+    pub(super) fn new(settings: ServeSettings, port: u16) -> Result<Self, ReportError> {
         let gathered = gather(std::slice::from_ref(&settings.folder))?;
         let assets = Assets::new(&gathered.records, &gathered.made, settings.load);
         let gallery = gallery(&gathered.records);
@@ -57,7 +57,7 @@ impl App {
     }
 
     /// The pairs; held for no longer than a look.
-    pub fn ballot(&self) -> MutexGuard<'_, Ballot> {
+    pub(super) fn ballot(&self) -> MutexGuard<'_, Ballot> {
         self.ballot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -65,7 +65,7 @@ impl App {
     ///
     /// # Errors
     /// [`ReportError`].
-    pub fn page(&self) -> Result<Arc<str>, ReportError> {
+    pub(super) fn page(&self) -> Result<Arc<str>, ReportError> {
         let stamp = self.stamp();
         let mut kept = self.page.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made_at, page)) = kept.as_ref()
@@ -96,12 +96,12 @@ impl App {
     ///
     /// # Errors
     /// The store's.
-    pub fn picture(&self, hash: &str) -> Result<Option<ShownPicture>, StoreError> {
+    pub(super) fn picture(&self, hash: &str) -> Result<Option<ShownPicture>, StoreError> {
         Store::read(&self.settings.folder)?.shown_picture(hash)
     }
 
     /// Whether a vote could be written now.
-    pub fn is_locked(&self) -> bool {
+    pub(super) fn is_locked(&self) -> bool {
         matches!(
             Store::open(&self.settings.folder),
             Err(StoreError::Locked { .. })
@@ -112,7 +112,7 @@ impl App {
     ///
     /// # Errors
     /// The store's, but for the lock.
-    pub fn keep_vote(
+    pub(super) fn keep_vote(
         &self,
         rater: &str,
         pair: &str,
