@@ -6,7 +6,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 
 /// The system's allocator, which asks for large pages where there is room for one.
-pub struct HugePages;
+pub(crate) struct HugePages;
 
 /// The size of a large page, and of the smallest allocation that gets some.
 #[cfg(target_os = "linux")]

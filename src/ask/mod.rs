@@ -6,6 +6,7 @@
 
 mod canary;
 mod drawing;
+mod error;
 mod estimate;
 mod photo;
 mod picture_limits;
@@ -20,12 +21,13 @@ mod work;
 
 pub use canary::canaries;
 pub use drawing::{Drawing, ViewOptions, distinct, draw_all, drawings, protocol_of};
+pub use error::QuestionError;
 pub use estimate::{Estimate, OUTPUT_TOKENS, Weight, add_estimate, empty_estimates, estimates_of};
 pub use photo::Photo;
 pub use picture_limits::{PictureLimits, SeenSize, VIEW_PX_LOW, judges_by_limits};
 pub use planner::{FittedExamples, Planner, Subject};
 pub use progress::{Failed, Progress, Stop, Summary};
-pub use question::{QuestionError, QuestionTemplate, Shown};
+pub use question::{QuestionTemplate, Shown};
 pub use runner::ask;
 pub use session::{AskError, Session};
 pub use settings::{AskSettings, BatchSettings, CanaryRule};

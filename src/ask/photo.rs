@@ -1,6 +1,6 @@
 //! A photo with the mask of its object → the pictures of a reconstruction question.
 
-use super::question::QuestionError;
+use super::error::QuestionError;
 use crate::render::Image;
 use crate::rubric::Content;
 use crate::sheet::{self, Reference, ReferenceStyle};

@@ -1,9 +1,10 @@
 //! Which questions are still to be asked: assets and a template → work for a session. What was answered before is recognised by its
 //! plan key, before anything is drawn.
 
+use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, judges_by_limits};
-use super::question::{Composer, QuestionError, QuestionTemplate, Shown};
+use super::question::{Composer, QuestionTemplate, Shown};
 use super::work::{Unit, Work};
 use crate::judge::{Asset, Judge, Picture, Question};
 use crate::render::Image;

@@ -1,46 +1,14 @@
 //! A template, drawn assets and the limits of a judge's pictures → questions: both orders of a pair, or one about a single object.
 
 use super::drawing::Drawing;
+use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, drawn_px};
 use crate::judge::{Asset, Evidence, Picture, Question, Specimen};
 use crate::render::{Channel, Frame, Image, ProtocolRecord};
-use crate::rubric::{Content, Example, Order, PictureSpec, Rubric, RubricError};
+use crate::rubric::{Content, Example, Order, PictureSpec, Rubric};
 use crate::sheet::{self, SheetError};
 use std::sync::Arc;
-
-/// Why a question could not be composed.
-#[derive(Debug, thiserror::Error)]
-pub enum QuestionError {
-    /// The pictures do not go together.
-    #[error(transparent)]
-    Sheet(#[from] SheetError),
-    /// The rubric's text or a picture.
-    #[error(transparent)]
-    Rubric(#[from] RubricError),
-    /// The rubric wants a picture that its kind does not have.
-    #[error(
-        "the picture {picture:?} of the rubric {rubric:?} cannot be made here; its content does not suit the rubric's kind"
-    )]
-    Unfit {
-        /// Its id.
-        picture: String,
-        /// The rubric's name.
-        rubric: String,
-    },
-    /// A photo or its mask.
-    #[error("{reason}")]
-    Photo {
-        /// What is wrong, and with which file.
-        reason: String,
-    },
-    /// An asset cannot be made or drawn.
-    #[error("{reason}")]
-    Asset {
-        /// What is wrong.
-        reason: String,
-    },
-}
 
 /// An asset as a question shows it.
 #[derive(Debug, Clone)]

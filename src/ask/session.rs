@@ -1,9 +1,9 @@
 //! A session: everything that asking needs, opened once. Whoever has questions hands it an iterator of [`Work`].
 
 use super::canary::canaries;
+use super::error::QuestionError;
 use super::planner::Planner;
 use super::progress::{Progress, Stop, Summary};
-use super::question::QuestionError;
 use super::runner::ask;
 use super::settings::AskSettings;
 use super::stop_signal::stop_signal;

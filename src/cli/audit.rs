@@ -2,6 +2,7 @@
 
 use super::ask_args::{AskArgs, AskBar, exit, say_run, tell_summary};
 use super::audit_tell::tell;
+use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, drawings};
 use super::{Exit, Failure, Global, Printer};
 use crate::ask::{Session, protocol_of};
@@ -98,7 +99,7 @@ pub(super) struct AuditArgs {
     pub fit: Option<u32>,
 
     /// How the pair is sent
-    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
     pub pictures: Form,
 
     /// Who is asked, and how.

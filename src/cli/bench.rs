@@ -1,6 +1,7 @@
 //! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
 
 use super::ask_args::{AskBar, dollars, exit, tell_summary};
+use super::choice::{FORMS, choice};
 use super::judge_args::JudgeArgs;
 use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
@@ -13,6 +14,7 @@ use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
 use crate::report::{Page, PictureCount, Told, write_page, write_whole};
 use crate::results::{RELIABILITY_KEY, RateSettings, gather, read_reliability};
+use crate::rubric::Form;
 use crate::store::{Store, default_folder};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -62,8 +64,8 @@ pub(super) struct BenchArgs {
     pub shard: Option<(usize, usize)>,
 
     /// How a pair is sent, instead of the file's `pictures.form`: sheet, object or separate
-    #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true)]
-    pub pictures: Option<crate::rubric::Form>,
+    #[arg(long, value_name = "FORM", hide_possible_values = true, value_parser = choice::<Form>(FORMS))]
+    pub pictures: Option<Form>,
 
     /// Who is asked, instead of the file's judges
     #[arg(long, value_name = "SPEC", help_heading = "Judges")]

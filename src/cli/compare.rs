@@ -1,6 +1,7 @@
 //! `compare`: two assets and a text prompt → the pair sheet in both orders → verdicts, kept and printed.
 
 use super::ask_args::{AskArgs, Asked, ask_all, exit, say_run, say_sheets, warn_of_size};
+use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
 use crate::ask::{Planner, distinct, protocol_of};
@@ -43,7 +44,7 @@ pub(super) struct CompareArgs {
     pub fit: Option<u32>,
 
     /// How the pair is sent; `object` and `separate` leave each view more pixels
-    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
     pub pictures: Form,
 
     /// Who is asked, and how.

@@ -1,5 +1,6 @@
 //! Flags of the commands that draw, and what they resolve to.
 
+use super::choice::{LIGHTS, NORMAL_SPACES, choice};
 use super::{Failure, Global, Printer};
 use crate::ask::{Drawing, ViewOptions, drawings as drawings_of};
 use crate::load::Loaded;
@@ -34,11 +35,11 @@ pub(super) struct DrawArgs {
     pub background: Background,
 
     /// Axes of normal pictures: the world's or the camera's
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
     pub normal_space: NormalSpace,
 
     /// Light of colour pictures: the fixed studio, or base colours as they are
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, default_value = "studio", value_parser = choice::<Light>(LIGHTS))]
     pub light: Light,
 }
 

@@ -4,10 +4,12 @@ mod ask_args;
 mod audit;
 mod audit_tell;
 mod bench;
+mod choice;
 mod compare;
 mod damage;
 mod doctor;
 mod draw_args;
+mod exit;
 mod export;
 mod global;
 mod import;
@@ -28,42 +30,10 @@ mod sheet;
 pub(crate) use global::Global;
 pub(crate) use printer::Printer;
 
+pub(crate) use exit::{Exit, Failure};
+
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-
-/// How a command ended; the numbers are a contract with scripts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// All done.
-    Done,
-    /// Done, but some assets or questions failed; each was named.
-    SomeFailed,
-    /// Nothing was done: usage, configuration or input.
-    Nothing,
-    /// Stopped by the budget.
-    Budget,
-    /// Handed in as batches and left; the same command collects the answers.
-    InBatches,
-    /// Stopped by the user.
-    Interrupted,
-}
-
-impl Exit {
-    /// The process's exit code.
-    pub(crate) fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::SomeFailed => 1,
-            Self::Nothing => 2,
-            Self::Budget => 3,
-            Self::InBatches => 4,
-            Self::Interrupted => 130,
-        }
-    }
-}
-
-/// What ends a command before anything was done. The message says what, why and what helps.
-pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 const LONG_ABOUT: &str = "Which 3D asset is better, and how sure are we?
 
@@ -130,7 +100,7 @@ enum Command {
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let printer = Printer::new(&cli.global);
+    let printer = Printer::new(cli.global.quiet, cli.global.json);
     let result = match &cli.command {
         Command::Render(args) => render::run(args, &cli.global, &printer),
         Command::Sheet(args) => sheet::run(args, &cli.global, &printer),

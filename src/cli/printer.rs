@@ -1,6 +1,5 @@
 //! Where every line to the user goes through: results to standard output, the rest to standard error.
 
-use super::Global;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::error::Error;
@@ -19,10 +18,10 @@ pub(crate) struct Printer {
 
 impl Printer {
     /// As the flags say.
-    pub(crate) fn new(global: &Global) -> Self {
+    pub(crate) fn new(is_quiet: bool, is_json: bool) -> Self {
         Self {
-            is_quiet: global.quiet,
-            is_json: global.json,
+            is_quiet,
+            is_json,
             progress: None,
         }
     }

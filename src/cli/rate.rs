@@ -8,7 +8,6 @@ use super::rate_tell::{
 };
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
-use crate::rate::ELO_PER_NAT;
 use crate::results::{
     CriterionBoard, JudgeReliability, Results, Unrated, Voice, gather, reliability_of, results,
 };
@@ -148,9 +147,4 @@ fn tell_rest(results: &Results, names_voices: bool, printer: &Printer) -> Result
     } else {
         Exit::SomeFailed
     })
-}
-
-/// A bias in log-odds as the Elo points that standing left is worth.
-pub(super) fn bias_elo(nats: f64) -> f64 {
-    nats * ELO_PER_NAT
 }

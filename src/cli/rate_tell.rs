@@ -1,8 +1,9 @@
 //! Boards and means as tables for people and rows for programs.
 
 use super::Printer;
-use super::rate::bias_elo;
-use crate::rate::{Agreement, AgreementRates, CLUSTERS_MIN, Estimate, Interval, Raters};
+use crate::rate::{
+    Agreement, AgreementRates, CLUSTERS_MIN, ELO_PER_NAT, Estimate, Interval, Raters,
+};
 use crate::report::percent as percent_of;
 use crate::results::{
     CriterionBoard, CriterionMeans, MethodMaking, PeopleAgreement, VoiceAgreement,
@@ -421,4 +422,9 @@ pub(super) fn tell_table<R: AsRef<[String]>>(table: &[R], printer: &Printer) {
         });
         printer.result(&format!("  {}", cells.collect::<Vec<_>>().join("  ")));
     }
+}
+
+/// A bias in log-odds as the Elo points that standing left is worth.
+fn bias_elo(nats: f64) -> f64 {
+    nats * ELO_PER_NAT
 }

@@ -1,5 +1,6 @@
 //! `render`: assets → PNG files and `frames.json`.
 
+use super::choice::{CHANNELS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Global, Printer};
 use crate::ask::Drawing;
@@ -34,7 +35,8 @@ pub(super) struct RenderArgs {
         long,
         value_delimiter = ',',
         default_value = "rgb,normal",
-        value_name = "LIST"
+        value_name = "LIST",
+        value_parser = choice::<Channel>(CHANNELS)
     )]
     channels: Vec<Channel>,
 

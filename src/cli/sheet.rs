@@ -1,5 +1,6 @@
 //! `sheet`: assets, or a photo with its mask → the exact pictures that a rubric shows.
 
+use super::choice::{CHANNELS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::render::{create_dir, write_file};
 use super::{Exit, Failure, Global, Printer};
@@ -67,7 +68,8 @@ struct GridOptions {
         long,
         value_delimiter = ',',
         default_value = "rgb,normal",
-        value_name = "LIST"
+        value_name = "LIST",
+        value_parser = choice::<Channel>(CHANNELS)
     )]
     channels: Vec<Channel>,
 

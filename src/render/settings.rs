@@ -98,7 +98,7 @@ impl fmt::Display for Background {
 }
 
 /// Which space the normal channel is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NormalSpace {
     /// The normalised world, with the rig's order of axes.
@@ -109,7 +109,7 @@ pub enum NormalSpace {
 }
 
 /// How the `rgb` channel is lit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Light {
     /// The fixed studio.

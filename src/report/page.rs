@@ -3,7 +3,9 @@
 //! The policy in its head allows exactly our style and our script, by hash, and pictures as data. Text enters through one formatter
 //! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
 
+use super::about::Told;
 use super::board_view::{board_view, means_view};
+use super::error::ReportError;
 use super::gallery::{Gallery, gallery, script_data};
 use super::pictures::{PictureCount, embedded};
 use super::show::{cut, plural, visible};
@@ -12,11 +14,13 @@ use super::table_view::{
     question_failures,
 };
 use super::words::{headline, primary};
-use super::{ReportError, Told};
 use base64::Engine;
 use minijinja::{AutoEscape, Environment, Value, context};
 use sha2::{Digest, Sha256};
 use std::path::Path;
+
+/// Where the viewer's modules are; the same text stands in the report and in the page that votes.
+pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");
 const STYLE: &str = include_str!("../../assets/report/report.css");
@@ -66,7 +70,7 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         script => Value::from_safe_string(SCRIPT.to_owned()),
         style_hash => Value::from_safe_string(csp_hash(STYLE)),
         script_hash => Value::from_safe_string(csp_hash(SCRIPT)),
-        import_map => Value::from_safe_string(super::serve::IMPORT_MAP.to_owned()),
+        import_map => Value::from_safe_string(IMPORT_MAP.to_owned()),
         is_served => matches!(page, Page::Served { .. }),
         has_votes => page == Page::Served { has_votes: true },
         headline => value(headline(told)),

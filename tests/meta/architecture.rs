@@ -1,14 +1,19 @@
-//! The stages import one way only: each from those to its left.
+//! Imports run one way: each stage takes from those to its left, and inside a stage no files take from each other in a circle.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
-const STAGES: [&str; 17] = [
+const STAGES: [&str; 21] = [
     "scene", "load", "save", "bases", "damage", "measure", "rig", "render", "sheet", "rubric",
-    "judge", "store", "rate", "bench", "audit", "report", "cli",
+    "judge", "store", "ask", "rate", "results", "exchange", "front", "bench", "audit", "report",
+    "cli",
 ];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {
@@ -21,66 +26,259 @@ fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Stages that a text names after `crate::`, also in braces.
-fn stages_named(text: &str) -> BTreeSet<String> {
-    let mut named = BTreeSet::new();
-    for (at, _) in text.match_indices("crate::") {
-        let rest = &text[at + "crate::".len()..];
-        let part: String = match rest.strip_prefix('{') {
-            Some(list) => list.split('}').next().unwrap_or("").to_owned(),
-            None => rest
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect(),
+/// A module's path below the crate: `["judge", "probe"]` for `src/judge/probe/mod.rs`.
+type Module = Vec<String>;
+
+/// What a file takes from others, by path: `["crate", "store", "Store"]`.
+#[derive(Debug, Default)]
+struct Source {
+    /// Of `use`, and of paths in the code.
+    taken: Vec<Vec<String>>,
+    /// Names handed on by `pub use`, with their paths.
+    handed_on: BTreeMap<String, Vec<String>>,
+}
+
+/// The code without comments, literals' contents aside, and without its unit tests, which may take from anywhere.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or("");
+    let lines = text.lines().map(|line| match line.trim_start() {
+        line if line.starts_with("//") => "",
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn split(path: &str) -> Vec<String> {
+    let path = path.split(" as ").next().unwrap_or("");
+    let parts = path.split("::").map(|part| part.trim().to_owned());
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Every path of a use tree: `a::{b, c::{d, e}}` is `a::b`, `a::c::d`, `a::c::e`.
+fn expanded(tree: &str) -> Vec<Vec<String>> {
+    let Some((before, list)) = tree.split_once('{') else {
+        return vec![split(tree)];
+    };
+    let list = list.trim_end().strip_suffix('}').unwrap_or(list);
+    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(&list[start..]);
+    let filled = items.into_iter().filter(|item| !item.trim().is_empty());
+    let each = filled.flat_map(|item| expanded(&format!("{}{}", before, item.trim())));
+    each.collect()
+}
+
+/// Paths outside `use` that begin at the crate, the parent or one of `children`. Visibilities are no imports.
+fn paths(text: &str, children: &BTreeSet<String>) -> Vec<Vec<String>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    let mut last = "";
+    for token in text.split(|c: char| !is_word(c) && c != ':') {
+        let path = split(token);
+        let is_path = token.contains("::") && path.len() > 1;
+        if is_path && last != "in" {
+            if ["crate", "super"].contains(&path[0].as_str()) {
+                found.push(path);
+            } else if children.contains(&path[0]) {
+                found.push([vec!["self".to_owned()], path].concat());
+            }
+        }
+        if !token.is_empty() {
+            last = token;
+        }
+    }
+    found
+}
+
+fn source(text: &str) -> Source {
+    let mut source = Source::default();
+    let (mut rest, mut children) = (String::new(), BTreeSet::new());
+    for item in code(text).split_inclusive(';') {
+        let trimmed = item.trim();
+        // Attributes and blank lines may stand before an item.
+        let start = trimmed.rfind('\n').map_or(0, |at| at + 1);
+        let uses = trimmed
+            .find("use ")
+            .filter(|at| *at == 0 || trimmed[..*at].ends_with([' ', '\n']));
+        if let Some(name) = trimmed[start..].trim_end_matches(';').rsplit_once("mod ") {
+            children.insert(name.1.to_owned());
+        }
+        let Some(at) = uses.filter(|at| !trimmed[*at..].contains(['=', '('])) else {
+            rest.push_str(item);
+            continue;
         };
-        for item in part.split(',') {
-            let name: String = item
-                .trim()
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect();
-            if STAGES.contains(&name.as_str()) {
-                named.insert(name);
+        rest.push_str(&trimmed[..at]);
+        let is_handed_on = trimmed[..at].trim_end().ends_with("pub")
+            || trimmed[..at].trim_end().ends_with(')') && trimmed[..at].contains("pub(");
+        let tree = trimmed[at + 4..].trim_end_matches(';').replace('\n', " ");
+        for path in expanded(&tree) {
+            if is_handed_on {
+                let name = path.last().cloned().unwrap_or_default();
+                source.handed_on.insert(name, path);
+            } else {
+                source.taken.push(path);
             }
         }
     }
-    named
+    source.taken.extend(paths(&rest, &children));
+    source
 }
 
-/// The imports of `stage` that run against the order.
-fn violations(stage: &str, text: &str) -> Vec<String> {
-    let place = |name: &str| STAGES.iter().position(|s| *s == name).unwrap();
-    stages_named(text)
-        .into_iter()
-        .filter(|name| place(name) > place(stage))
-        .collect()
+/// The module that a path leads to, through what modules hand on; `None` for other crates.
+fn module_of(
+    path: &[String],
+    from: &Module,
+    sources: &BTreeMap<Module, Source>,
+    depth: usize,
+) -> Option<Module> {
+    let mut path = path;
+    let mut at = from.clone();
+    match path.first()?.as_str() {
+        "crate" => {
+            at.clear();
+            path = &path[1..];
+        }
+        "self" => path = &path[1..],
+        "super" => {}
+        first => {
+            let child = [at.clone(), vec![first.to_owned()]].concat();
+            if !sources.contains_key(&child) {
+                return None;
+            }
+        }
+    }
+    while path.first().is_some_and(|part| part == "super") {
+        at.pop()?;
+        path = &path[1..];
+    }
+    while let Some(part) = path.first() {
+        let child = [at.clone(), vec![part.clone()]].concat();
+        if !sources.contains_key(&child) {
+            break;
+        }
+        at = child;
+        path = &path[1..];
+    }
+    let handed_on = path
+        .first()
+        .and_then(|name| sources.get(&at)?.handed_on.get(name));
+    match handed_on {
+        // A name that two modules hand to each other has its end somewhere.
+        Some(path) if depth < 8 => module_of(path, &at, sources, depth + 1).or(Some(at)),
+        _ => Some(at),
+    }
+}
+
+/// Groups of modules that take from each other, and what each takes.
+fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
+    let sources: BTreeMap<Module, Source> = (files.iter())
+        .map(|(module, text)| (module.clone(), source(text)))
+        .collect();
+    let takes: BTreeMap<&Module, BTreeSet<Module>> = (sources.iter())
+        .map(|(module, source)| {
+            let found = (source.taken.iter())
+                .filter_map(|path| module_of(path, module, &sources, 0))
+                .filter(|other| other != module && !other.is_empty());
+            (module, found.collect())
+        })
+        .collect();
+    let reach = |from: &Module| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
+        while let Some(module) = open.pop() {
+            for next in takes.get(&module).into_iter().flatten() {
+                if seen.insert(next.clone()) {
+                    open.push(next.clone());
+                }
+            }
+        }
+        seen
+    };
+    let reached: BTreeMap<&Module, BTreeSet<Module>> = sources
+        .keys()
+        .map(|module| (module, reach(module)))
+        .collect();
+    let mut found: BTreeSet<Vec<Module>> = BTreeSet::new();
+    for (module, others) in &reached {
+        if others.contains(*module) {
+            let back = |other: &&Module| reached[*other].contains(*module);
+            found.insert(others.iter().filter(back).cloned().collect());
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Every file of `src`, by module.
+fn house() -> BTreeMap<Module, String> {
+    let src = root().join("src");
+    let mut files = Vec::new();
+    rust_files(&src, &mut files);
+    let module = |file: &PathBuf| -> Module {
+        let path = file.strip_prefix(&src).unwrap().with_extension("");
+        let parts = path.iter().map(|part| part.to_string_lossy().into_owned());
+        parts
+            .filter(|part| part != "mod" && part != "lib")
+            .collect()
+    };
+    let read = |file: &PathBuf| (module(file), fs::read_to_string(file).unwrap());
+    files.iter().map(read).collect()
+}
+
+/// The imports of a module against the order of stages.
+fn violations(module: &Module, text: &str, sources: &BTreeMap<Module, Source>) -> Vec<String> {
+    let place = |name: &String| STAGES.iter().position(|stage| stage == name);
+    let Some(mine) = module.first().and_then(place) else {
+        return Vec::new();
+    };
+    let taken = source(text).taken.into_iter();
+    let stages = taken.filter_map(|path| module_of(&path, module, sources, 0)?.first().cloned());
+    let wrong = stages.filter(|stage| place(stage).is_some_and(|other| other > mine));
+    wrong.collect()
 }
 
 #[test]
 fn every_stage_imports_only_stages_to_its_left() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut examined = 0;
-    for stage in STAGES {
-        let dir = src.join(stage);
-        if !dir.is_dir() {
-            continue;
-        }
-        let mut files = Vec::new();
-        rust_files(&dir, &mut files);
-        for file in files {
-            let text = fs::read_to_string(&file).unwrap();
-            let wrong = violations(stage, &text);
-            assert!(wrong.is_empty(), "{} imports {wrong:?}", file.display());
-            examined += 1;
-        }
+    let files = house();
+    let sources: BTreeMap<Module, Source> = (files.iter())
+        .map(|(module, text)| (module.clone(), source(text)))
+        .collect();
+    assert!(
+        files.len() > 250,
+        "only {} files were examined",
+        files.len()
+    );
+    let taken: usize = sources.values().map(|source| source.taken.len()).sum();
+    assert!(taken > 1500, "only {taken} imports were read");
+    for (module, text) in &files {
+        let wrong = violations(module, text, &sources);
+        assert!(wrong.is_empty(), "{} imports {wrong:?}", module.join("/"));
     }
-    assert!(examined > 50, "only {examined} files were examined");
+}
+
+#[test]
+fn no_files_take_from_each_other_in_a_circle() {
+    let found = circles(&house());
+    let lines: Vec<String> = (found.iter())
+        .map(|circle| {
+            let names: Vec<String> = circle.iter().map(|module| module.join("/")).collect();
+            names.join(", ")
+        })
+        .collect();
+    assert!(lines.is_empty(), "circles:\n{}", lines.join("\n"));
 }
 
 #[test]
 fn every_folder_under_src_is_a_stage() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for entry in fs::read_dir(src).unwrap() {
+    for entry in fs::read_dir(root().join("src")).unwrap() {
         let entry = entry.unwrap();
         if entry.path().is_dir() {
             let name = entry.file_name().into_string().unwrap();
@@ -92,28 +290,100 @@ fn every_folder_under_src_is_a_stage() {
     }
 }
 
+fn planted(files: &[(&str, &str)]) -> BTreeMap<Module, String> {
+    let module = |path: &str| path.split('/').map(str::to_owned).collect();
+    let each = files
+        .iter()
+        .map(|(path, text)| (module(path), (*text).to_owned()));
+    each.collect()
+}
+
 #[test]
-fn a_planted_import_against_the_order_is_seen() {
-    assert_eq!(violations("sheet", "use crate::judge::Reply;"), ["judge"]);
-    assert_eq!(
-        violations("render", "use crate::{rig::Rig, store::Store};"),
-        ["store"]
-    );
-    assert!(violations("cli", "use crate::store::Store;").is_empty());
+fn planted_imports_against_the_order_are_seen() {
+    let files = planted(&[
+        ("sheet", "use crate::judge::Reply;"),
+        (
+            "render",
+            "mod a;\nuse crate::{rig::Rig, store::{Store, Row}};",
+        ),
+        ("cli", "use crate::store::Store;"),
+        ("rig", "pub struct Rig;"),
+        ("judge", ""),
+        ("store", "fn f() -> crate::cli::Exit { todo!() }"),
+    ]);
+    let sources: BTreeMap<Module, Source> = (files.iter())
+        .map(|(module, text)| (module.clone(), source(text)))
+        .collect();
+    let found = |stage: &str| {
+        violations(
+            &vec![stage.to_owned()],
+            &files[&vec![stage.to_owned()]],
+            &sources,
+        )
+    };
+    assert_eq!(found("sheet"), ["judge"]);
+    assert_eq!(found("render"), ["store", "store"]);
+    assert_eq!(found("store"), ["cli"]);
+    assert!(found("cli").is_empty());
+}
+
+#[test]
+fn planted_circles_are_seen() {
+    let names = |files: &[(&str, &str)]| -> Vec<String> {
+        let found = circles(&planted(files));
+        found
+            .iter()
+            .map(|circle| {
+                circle
+                    .iter()
+                    .map(|m| m.join("/"))
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect()
+    };
+    let through_names = [
+        ("a", "mod x;\nmod y;\npub use x::X;\npub use y::Y;"),
+        ("a/x", "use super::Y;\npub struct X;"),
+        ("a/y", "use super::x::X;\npub struct Y;"),
+    ];
+    assert_eq!(names(&through_names), ["a/x a/y"]);
+    let through_the_room = [
+        ("a", "mod x;\npub struct Shared;\nfn f() { x::go() }"),
+        ("a/x", "use super::Shared;\npub fn go() {}"),
+    ];
+    assert_eq!(names(&through_the_room), ["a a/x"]);
+    let handed_on = [
+        ("a", "mod x;\nmod y;\npub use x::X;\npub(crate) use y::Y;"),
+        ("a/x", "pub struct X;"),
+        ("a/y", "use super::X;\npub(in crate::a) struct Y;"),
+    ];
+    assert!(names(&handed_on).is_empty());
 }
 
 #[test]
 fn every_file_says_what_it_is() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for dir in ["src", "tests", "benches", "examples"] {
-        if root.join(dir).is_dir() {
-            rust_files(&root.join(dir), &mut files);
+        if root().join(dir).is_dir() {
+            rust_files(&root().join(dir), &mut files);
         }
     }
     assert!(files.len() > 60);
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("//!"), "{} has no header", file.display());
+    }
+}
+
+#[test]
+fn flags_are_known_to_the_command_line_alone() {
+    for (module, text) in house() {
+        let is_outside = module.first().is_some_and(|stage| stage != "cli");
+        assert!(
+            !is_outside || !code(&text).contains("clap::"),
+            "{} derives flags",
+            module.join("/")
+        );
     }
 }

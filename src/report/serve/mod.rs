@@ -8,19 +8,16 @@ mod assets;
 mod ballot;
 mod guard;
 mod pages;
+mod settings;
 mod state;
 
 pub use ballot::{Choice, ballot_order};
 pub use guard::{Refusal, allow};
-pub(super) use pages::IMPORT_MAP;
+pub use settings::ServeSettings;
 
-use super::ReportError;
-use crate::load::Options;
-use crate::results::RateSettings;
-use crate::rubric::Rubric;
+use super::error::ReportError;
 use state::App;
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -31,21 +28,6 @@ pub const PORT: u16 = 7878;
 const PORTS_TRIED: u16 = 100;
 /// A download that is still going when the user stops the program gets this long.
 const SHUTDOWN: Duration = Duration::from_secs(2);
-
-/// What is served, and how.
-#[derive(Debug)]
-pub struct ServeSettings {
-    /// The run's folder.
-    pub folder: PathBuf,
-    /// None for [`PORT`] or the next that is free.
-    pub port: Option<u16>,
-    /// The rubric whose titles and descriptions a voter reads; none for the built-in one of the run's name, else the criteria's keys.
-    pub rubric: Option<Rubric>,
-    /// How assets are read for the 3D views.
-    pub load: Options,
-    /// How the report rates.
-    pub rating: RateSettings,
-}
 
 /// Serves until the user stops the program; `tell` is handed the address when it can be opened.
 ///

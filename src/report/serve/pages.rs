@@ -1,6 +1,6 @@
 //! The addresses and what each answers.
 
-use super::super::page::csp_hash;
+use super::super::page::{IMPORT_MAP, csp_hash};
 use super::ballot::{Choice, Shown};
 use super::guard::guard;
 use super::state::{App, Voted};
@@ -19,9 +19,6 @@ const BODY_BYTES_MAX: usize = 16 << 10;
 const RATER_CHARS_MAX: usize = 64;
 /// Longer looks at one pair were breaks.
 const SECONDS_MAX: f64 = 3600.0;
-
-/// Where the viewer's modules are; the same text stands in both pages.
-pub(crate) const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
 
 const REPORT_SCRIPT: &str = include_str!("../../../assets/report/report.js");
 const REPORT_STYLE: &str = include_str!("../../../assets/report/report.css");

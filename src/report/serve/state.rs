@@ -1,10 +1,12 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
+use super::super::about::Told;
+use super::super::error::ReportError;
 use super::super::gallery::gallery;
-use super::super::{Page, ReportError, Told, write_page};
-use super::ServeSettings;
+use super::super::page::{Page, write_page};
 use super::assets::Assets;
 use super::ballot::{Ballot, Choice};
+use super::settings::ServeSettings;
 use crate::results::gather;
 use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError};
 use std::collections::BTreeMap;

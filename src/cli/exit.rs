@@ -1,0 +1,35 @@
+//! How a command ends.
+
+/// How a command ended; the numbers are a contract with scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All done.
+    Done,
+    /// Done, but some assets or questions failed; each was named.
+    SomeFailed,
+    /// Nothing was done: usage, configuration or input.
+    Nothing,
+    /// Stopped by the budget.
+    Budget,
+    /// Handed in as batches and left; the same command collects the answers.
+    InBatches,
+    /// Stopped by the user.
+    Interrupted,
+}
+
+impl Exit {
+    /// The process's exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::SomeFailed => 1,
+            Self::Nothing => 2,
+            Self::Budget => 3,
+            Self::InBatches => 4,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// What ends a command before anything was done. The message says what, why and what helps.
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

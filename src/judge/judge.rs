@@ -1,0 +1,142 @@
+//! Who is asked: the probe, or a model on a server.
+
+use super::endpoint::Endpoint;
+use super::error::{Failure, JudgeError};
+use super::probe;
+use super::question::Question;
+use super::reply::{Reply, Response};
+use super::route::Again;
+use super::secret::Secret;
+use super::settings::OpenSettings;
+use super::spec::Spec;
+use crate::rubric::Part;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Who is asked.
+#[derive(Debug, Clone)]
+pub enum Judge {
+    /// Measures geometry and pixels, offline.
+    Probe,
+    /// A model on a server.
+    Model(Arc<Endpoint>),
+}
+
+impl Endpoint {
+    /// One request that says something which is no question of a rubric. Never retries.
+    pub async fn ask_freely(&self, parts: &[Part]) -> Response {
+        let start = Instant::now();
+        let asked = self.say(parts).await;
+        Response {
+            result: asked.result,
+            elapsed: start.elapsed(),
+            quota: asked.quota,
+            is_schema_refused: false,
+        }
+    }
+}
+
+impl Judge {
+    /// What `spec` names. `base_url` is where its server is; a key is read from the environment and only there.
+    ///
+    /// # Errors
+    /// [`JudgeError`]: no key, or an address that cannot be used.
+    pub fn open(
+        spec: &Spec,
+        base_url: Option<&str>,
+        settings: &OpenSettings,
+    ) -> Result<Self, JudgeError> {
+        match spec {
+            Spec::Probe => Ok(Self::Probe),
+            Spec::Model(spec) => {
+                let key = Secret::from_env(spec.route.key_variable())?;
+                Endpoint::new(spec, base_url, key, settings).map(|it| Self::Model(it.into()))
+            }
+        }
+    }
+
+    /// Its name in rows: the spec.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Probe => Spec::Probe.to_string(),
+            Self::Model(endpoint) => endpoint.spec().to_string(),
+        }
+    }
+
+    /// The model and its server; `None` for a judge without one.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match self {
+            Self::Probe => None,
+            Self::Model(endpoint) => Some(endpoint),
+        }
+    }
+
+    /// Where its server is; `None` for a judge without one.
+    pub fn base_url(&self) -> Option<&str> {
+        self.endpoint().map(Endpoint::base_url)
+    }
+
+    /// Whatever else decides what it answers, in one line: part of a question's key.
+    pub fn settings(&self) -> String {
+        match self {
+            Self::Probe => format!("probe of {}", env!("CARGO_PKG_VERSION")),
+            Self::Model(endpoint) => endpoint.settings(),
+        }
+    }
+
+    /// Whether the same question always gets the same reply, so that asking again is of no use.
+    pub fn is_deterministic(&self) -> bool {
+        matches!(self, Self::Probe)
+    }
+
+    /// Whether a reply needs no server, and so costs nothing.
+    pub fn is_free(&self) -> bool {
+        matches!(self, Self::Probe)
+    }
+
+    /// What one request costs at most, in US dollars: every token that it may hold and every one that may come back.
+    /// `None` where the price is unknown.
+    pub fn cost_usd_max(&self, question: &Question, again: Option<&Again>) -> Option<f64> {
+        let Self::Model(endpoint) = self else {
+            return Some(0.0);
+        };
+        let usd = endpoint.cost_usd_max(endpoint.input_tokens_max(question, again))?;
+        Some(usd * endpoint.price_share())
+    }
+
+    /// Tokens that a question has at most; 0 for a judge that reads none.
+    pub fn input_tokens_max(&self, question: &Question) -> u64 {
+        self.endpoint()
+            .map_or(0, |endpoint| endpoint.input_tokens_max(question, None))
+    }
+
+    /// One request; with `again`, one that says what was wrong with the answer before. Never waits for a retry and never retries.
+    pub async fn ask(&self, question: &Arc<Question>, again: Option<&Again>) -> Response {
+        let start = Instant::now();
+        let (result, quota, is_schema_refused) = match self {
+            Self::Probe => {
+                let question = Arc::clone(question);
+                // Measuring takes whole seconds of processor time; the network threads must not wait for it.
+                let asked = tokio::task::spawn_blocking(move || probe::ask(&question)).await;
+                let result = asked.map_err(|e| Failure::Internal {
+                    reason: e.to_string(),
+                });
+                (result, None, false)
+            }
+            Self::Model(endpoint) => {
+                let asked = endpoint.ask(question, again).await;
+                (asked.result, asked.quota, asked.is_schema_refused)
+            }
+        };
+        let elapsed = start.elapsed();
+        Response {
+            result: result.map(|reply| Reply {
+                seconds: elapsed.as_secs_f64(),
+                ..reply
+            }),
+            elapsed,
+            quota,
+            is_schema_refused,
+        }
+    }
+}

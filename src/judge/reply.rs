@@ -1,0 +1,60 @@
+//! What comes back from one request.
+
+use super::error::Failure;
+use super::logprobs;
+use super::quota::Quota;
+use crate::rubric::Finish;
+use std::time::Duration;
+
+/// What a judge said, as it said it. Whether it is an answer, the rubric's reader decides.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// The raw text, in the form that the rubric asks for: digits on the last line, the score on the last line, or one JSON object.
+    pub text: String,
+    /// Keys of criteria that the judge has no means to answer, as a measuring judge and wording.
+    /// In `text` such a criterion is "cannot decide" (pairwise), or is left out (category); `score` stands here for a reconstruction
+    /// that cannot be scored. The reader copies the keys into the verdict's `undecided`, and they never count as a game.
+    pub undecided: Vec<String>,
+    /// The model as the server names it.
+    pub model_reported: Option<String>,
+    /// The server's fingerprint of the model's build.
+    pub fingerprint: Option<String>,
+    /// Why it stopped.
+    pub finish: Finish,
+    /// Tokens read and written.
+    pub usage: Usage,
+    /// US dollars; `None` where the price is unknown, 0 for a judge that is free.
+    pub cost_usd: Option<f64>,
+    /// Time from the request to the last byte.
+    pub seconds: f64,
+    /// HTTP status; `None` for a judge that needs no network.
+    pub http_status: Option<u16>,
+    /// The tokens of `text` with their alternatives, where log-probabilities were asked for.
+    pub tokens: Vec<logprobs::Token>,
+}
+
+/// Tokens as the server counted them; `None` where it did not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Read: text and pictures, cached ones included.
+    pub input_tokens: Option<u64>,
+    /// The part of `input_tokens` that the server knew from before.
+    pub cached_tokens: Option<u64>,
+    /// Written, reasoning included.
+    pub output_tokens: Option<u64>,
+    /// The part of `output_tokens` that was reasoning.
+    pub reasoning_tokens: Option<u64>,
+}
+
+/// What came back from one request, and what the server said about the next one.
+#[derive(Debug)]
+pub struct Response {
+    /// A reply, or what happened instead.
+    pub result: Result<Reply, Failure>,
+    /// From the request to its end.
+    pub elapsed: Duration,
+    /// What is left of the server's quota, where it says so.
+    pub quota: Option<Quota>,
+    /// Whether the server turned the request away for its schema. The next attempt goes without one.
+    pub is_schema_refused: bool,
+}

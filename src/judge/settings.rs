@@ -1,0 +1,21 @@
+//! How a judge is asked, beside what it is asked.
+
+use super::models::Catalogue;
+use super::transport::Limits;
+
+/// How a judge is asked, beside what it is asked.
+#[derive(Debug, Clone)]
+pub struct OpenSettings {
+    /// Of one request.
+    pub limits: Limits,
+    /// What is known of models.
+    pub catalogue: Catalogue,
+    /// Whether answers may be asked for by schema; else always as text.
+    pub allows_schema: bool,
+    /// Sent to models that take one.
+    pub temperature: Option<f64>,
+    /// Whether log-probabilities are asked for.
+    pub wants_logprobs: bool,
+    /// Whether questions go in batches, which cost less.
+    pub in_batches: bool,
+}

@@ -1,0 +1,36 @@
+//! An asset under the eyes of a judge that measures.
+
+use super::probe::{Observed, observe};
+use crate::scene::Scene;
+use std::sync::{Arc, OnceLock};
+
+/// An asset that a measuring judge looks at. What it finds is kept, because an asset stands in many questions.
+#[derive(Debug)]
+pub struct Specimen {
+    scene: Arc<Scene>,
+    observed: OnceLock<Result<Observed, String>>,
+}
+
+impl Specimen {
+    /// Not looked at yet.
+    pub fn new(scene: impl Into<Arc<Scene>>) -> Self {
+        Self {
+            scene: scene.into(),
+            observed: OnceLock::new(),
+        }
+    }
+
+    /// The asset itself.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// What the probe sees in it, measured at the first call. Not to be called from inside a rayon task: a worker that waits could
+    /// begin another question about the same asset, and wait for itself.
+    ///
+    /// # Errors
+    /// What the renderer says, in words.
+    pub fn observed(&self) -> Result<&Observed, &String> {
+        self.observed.get_or_init(|| observe(&self.scene)).as_ref()
+    }
+}
