@@ -1,7 +1,46 @@
 //! Which 3D asset is better, and how sure are we?
 //!
-//! The folders are the way of the data: `file → scene → frames → sheet → question → reply → verdict → run`.
-//! A stage imports only stages above it in this list; `tests/meta/architecture.rs` holds that.
+//! Meshes go in, verdicts with their evidence come out. In one call each:
+//!
+//! * [`load`](load()) reads an asset, [`render`](render()) draws its views;
+//! * [`compare`] asks a [`Judge`] which of two assets is better, [`score`] how good one is;
+//! * [`rate`](rate()) turns any table of games into ratings with intervals.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use meshjudge::{Judge, Winner};
+//!
+//! let clean = meshjudge::load("assets/demo/vase_clean.glb")?;
+//! let damaged = meshjudge::load("assets/demo/vase_damaged.glb")?;
+//! let comparison = meshjudge::compare(&clean, &damaged, "a clay vase", &Judge::Probe)?;
+//! assert_eq!(comparison.winner("plausibility"), Some(Winner::A));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The way of the data
+//!
+//! Each module is one stage, and a stage imports only stages above it in this list. A test reads the imports and holds that.
+//!
+//! | module | takes → gives |
+//! | --- | --- |
+//! | [`scene`] | the vocabulary: [`Scene`](scene::Scene), [`Mesh`](scene::Mesh), [`Material`](scene::Material), [`Texture`](scene::Texture) |
+//! | [`load`](mod@load), [`save`] | bytes ↔ [`Scene`](scene::Scene) |
+//! | [`bases`], [`damage`] | clean objects of our own; the same asset, worse in one known way |
+//! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
+//! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`] |
+//! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
+//! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
+//! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
+//! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) what came back, a [`Record`](store::Record) what the run says of it |
+//! | [`ask`] | questions + judges + store → records: one [`Session`](ask::Session), the only loop that asks |
+//! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
+//! | [`results`] | the records of runs → boards, agreement, spending |
+//! | [`exchange`] | votes, ratings, other programs' tournaments and published scores |
+//! | [`front`] | the calls above, and the steps that they take, with every choice open |
+//! | [`bench`] | a benchmark file → what is made, drawn and asked |
+//! | [`audit`] | pairs whose right answer is known → how reliable a judge is |
+//! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 
 pub mod scene;
 
@@ -47,7 +86,7 @@ mod cli;
 pub use cli::main as command_line;
 
 pub use ask::ViewOptions;
-pub use front::{Comparison, FrontError, NamedGame, compare, load, rate, render, score};
+pub use front::{Comparison, FrontError, NamedGame, Scored, compare, load, rate, render, score};
 pub use judge::Judge;
 pub use render::Channel;
 pub use rubric::Winner;

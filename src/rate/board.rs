@@ -27,6 +27,18 @@ pub struct BoardSettings {
 }
 
 /// One method's row of the board.
+impl Default for BoardSettings {
+    /// A tie is half a win for each, the weak prior, the mean of all at 1000, 1,000 replicates.
+    fn default() -> Self {
+        Self {
+            model: Model::default(),
+            anchor: Anchor::default(),
+            replicates: 1000,
+            seed: 0,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Line {
     pub method: usize,
