@@ -47,7 +47,7 @@ pub mod scene;
 pub mod load;
 pub mod save;
 
-pub mod bases;
+pub mod objects;
 
 pub mod damage;
 pub mod measure;

@@ -3,7 +3,7 @@
 //! From the folder come whole files under [`SEED_BYTES_MAX`], and larger ones cut down: a glTF to a few elements of each accessor and a picture of 2×2
 //! texels, text to its first lines. Without a folder only what is made here, and what stands in `tests/data` and `tests/corpus`.
 
-use meshjudge::case::{PNG, Target, glb};
+use meshjudge_fuzz::case::{PNG, Target, glb};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Cursor;

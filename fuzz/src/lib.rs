@@ -1,13 +1,4 @@
-//! The loaders and the scene alone, from the program's own files, so that a target does not carry a graphics stack and a database.
-
-extern crate self as meshjudge;
-
-#[path = "../../src/load/mod.rs"]
-pub mod load;
-// What only the renderer takes from it lies idle here.
-#[allow(dead_code, unused_imports)]
-#[path = "../../src/scene/mod.rs"]
-pub mod scene;
+//! Runs the loaders of the library on one input of a fuzz target.
 
 pub mod case;
 

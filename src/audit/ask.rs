@@ -6,9 +6,9 @@ use crate::ask::{
     AskError, Drawing, FittedExamples, Planner, Progress, QuestionError, QuestionTemplate, Session,
     Shown, Subject as Asked, Work, draw_all,
 };
-use crate::bases::scenes::Case;
 use crate::damage::{Kind, damage, damage_case};
 use crate::judge::{Asset, Specimen};
+use crate::objects::scenes::Case;
 use crate::render::ProtocolRecord;
 use crate::rubric::Rubric;
 use crate::scene::Scene;

@@ -1,7 +1,7 @@
 //! What an audit asks about: objects × kinds × levels and each object against itself, in pairs; or scenes × kinds × levels, one by one.
 
-use crate::bases::scenes::Case;
 use crate::damage::Kind;
+use crate::objects::scenes::Case;
 use crate::scene::Scene;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 /// A clean object.
 #[derive(Debug, Clone)]
 pub enum Subject {
-    /// One of ours, made when it is needed.
-    Own(&'static crate::bases::Base),
+    /// One of ours, loaded when it is needed.
+    Own(&'static crate::objects::LibraryObject),
     /// One put together by chance.
-    Assembled(crate::bases::assembled::Assembled),
+    Assembled(crate::objects::assembled::Assembled),
     /// One of the user's.
     File {
         /// Where it is.
@@ -30,7 +30,7 @@ impl Subject {
     /// For rows and messages.
     pub fn name(&self) -> String {
         match self {
-            Self::Own(base) => base.name.to_owned(),
+            Self::Own(object) => object.name.clone(),
             Self::Assembled(object) => object.name(),
             Self::File { path, .. } => path.to_string_lossy().into_owned(),
         }
@@ -39,7 +39,7 @@ impl Subject {
     /// The text prompt of the question.
     pub fn prompt(&self) -> &str {
         match self {
-            Self::Own(base) => base.prompt,
+            Self::Own(object) => &object.prompt,
             Self::Assembled(object) => object.prompt(),
             Self::File { prompt, .. } => prompt,
         }
@@ -48,7 +48,7 @@ impl Subject {
     /// The clean object.
     pub fn scene(&self) -> Scene {
         match self {
-            Self::Own(base) => base.make(),
+            Self::Own(object) => object.make(),
             Self::Assembled(object) => object.make(),
             Self::File { scene, .. } => Scene::clone(scene),
         }

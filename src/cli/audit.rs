@@ -9,11 +9,11 @@ use crate::ask::{Session, protocol_of};
 use crate::audit::{
     Amounts, AuditPlan, AuditSheet, JudgeFigures, Notes, SheetSpec, Subject, ask_about, figures,
 };
-use crate::bases::assembled::Assembled;
-use crate::bases::scenes::cases;
-use crate::bases::{self, Split};
 use crate::damage::{Family, Kind, kind, kinds, scene_kinds};
 use crate::front::{RunConfig, add_rubric};
+use crate::objects::assembled::Assembled;
+use crate::objects::scenes::cases;
+use crate::objects::{self, Split};
 use crate::report::{write_audit_page, write_whole};
 use crate::rubric::{Form, Kind as RubricKind, Rubric};
 use crate::store::{Record, Store};
@@ -410,8 +410,8 @@ fn own(half: Half) -> Vec<Subject> {
         Half::Fit => split == Split::Fit,
         Half::All => true,
     };
-    let all = bases::all().iter();
-    all.filter(|base| is_wanted(base.split))
+    let all = objects::all().iter();
+    all.filter(|object| is_wanted(object.split))
         .map(Subject::Own)
         .collect()
 }

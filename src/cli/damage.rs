@@ -1,8 +1,8 @@
 //! `damage`: an asset → the same one, worse in one known way, as a GLB.
 
 use super::{Exit, Failure, Global, Printer};
-use crate::bases;
 use crate::damage::{DamageError, Damaged, Kind, damage, damage_case, kind, kinds, scene_kinds};
+use crate::objects;
 use crate::report::write_whole;
 use crate::save::{SaveOptions, glb};
 use clap::Args;
@@ -61,12 +61,12 @@ fn done(
 ) -> Result<Result<Damaged, DamageError>, Failure> {
     let name = asset.to_string_lossy();
     if let Some(name) = name.strip_prefix("scene:") {
-        let case = bases::scenes::case(name)
+        let case = objects::scenes::case(name)
             .ok_or_else(|| format!("{name:?} is no scene of ours; `damage --list` names them"))?;
         return Ok(damage_case(case, kind, args.level, args.seed));
     }
     let scene = match name.strip_prefix("base:") {
-        Some(name) => bases::named(name)
+        Some(name) => objects::named(name)
             .ok_or_else(|| format!("{name:?} is no object of ours; `damage --list` names them"))?
             .make()
             .into(),
@@ -128,12 +128,12 @@ fn list(printer: &Printer) {
             or_none(kind.spares)
         ));
     }
-    let objects: Vec<String> = (bases::all().iter())
-        .map(|base| format!("base:{}", base.name))
+    let objects: Vec<String> = (objects::all().iter())
+        .map(|object| format!("base:{}", object.name))
         .collect();
     printer.result(&format!("\nour own objects: {}", objects.join(", ")));
     printer.result("our own scenes, each for the kinds of its category:");
-    for case in bases::scenes::cases() {
+    for case in objects::scenes::cases() {
         printer.row(&serde_json::json!({
             "kind": "scene", "name": case.name, "category": case.category, "prompt": case.prompt,
         }));

@@ -4,7 +4,7 @@ use super::error::DamageError;
 use super::rng::CounterRng;
 use super::soup::Soup;
 use super::{geometry, harmless, paint, scenes, surface, texture, voxels};
-use crate::bases::scenes::Layout;
+use crate::objects::scenes::Layout;
 
 /// The part of an asset that a kind of damage changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

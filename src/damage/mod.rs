@@ -24,7 +24,7 @@ mod weld;
 pub use error::DamageError;
 pub use kinds::{Family, Kind, kind, kinds, scene_kinds};
 
-use crate::bases::scenes::Case;
+use crate::objects::scenes::Case;
 use crate::scene::Scene;
 use kinds::Apply;
 use rng::CounterRng;

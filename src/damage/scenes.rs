@@ -1,7 +1,7 @@
 //! Damage to what a prompt says of a scene: how many, which colour, where, how large, apart, in sight.
 
 use super::rng::CounterRng;
-use crate::bases::scenes::{Form, Hue, Layout, Thing};
+use crate::objects::scenes::{Form, Hue, Layout, Thing};
 use glam::Vec3;
 
 /// Things are missing, or there are too many. Returns the share of the right number that it is off by.

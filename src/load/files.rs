@@ -106,8 +106,8 @@ pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem
 /// The folder of an asset, and what was read from it.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// Canonical, or the reason why there is none.
-    root: Result<PathBuf, std::io::ErrorKind>,
+    /// Canonical, or the reason why there is none. `None` for an asset in memory.
+    root: Option<Result<PathBuf, std::io::ErrorKind>>,
     main_bytes: u64,
     /// Bytes of each file that was read, however often and under whatever name.
     known: BTreeMap<PathBuf, u64>,
@@ -123,8 +123,20 @@ impl Folder {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
+        Self::at(
+            Some(parent.canonicalize().map_err(|e| e.kind())),
+            main_bytes,
+        )
+    }
+
+    /// That of an asset in memory: no file can be read.
+    pub(super) fn none(main_bytes: u64) -> Self {
+        Self::at(None, main_bytes)
+    }
+
+    fn at(root: Option<Result<PathBuf, std::io::ErrorKind>>, main_bytes: u64) -> Self {
         Self {
-            root: parent.canonicalize().map_err(|e| e.kind()),
+            root,
             main_bytes,
             known: BTreeMap::new(),
             digests: Vec::new(),
@@ -138,10 +150,11 @@ impl Folder {
         if let Some(why) = escapes(relative) {
             return Err(FileProblem::Escape(why));
         }
-        let root = self
-            .root
-            .as_ref()
-            .map_err(|&kind| FileProblem::Io(kind.into()))?;
+        let Some(root) = &self.root else {
+            let reason = "an asset in memory has no files beside it";
+            return Err(FileProblem::Io(std::io::Error::other(reason)));
+        };
+        let root = (root.as_ref()).map_err(|&kind| FileProblem::Io(kind.into()))?;
         let mut path = root.clone();
         path.extend(
             relative

@@ -107,33 +107,75 @@ pub fn load_for(
     options: &Options,
     view_scale: Option<&ViewScale>,
 ) -> Result<Loaded, LoadError> {
+    let start = Instant::now();
+    let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
+        .map_err(|problem| main_file_error(problem, path))?;
+    let read_time = start.elapsed();
+    let folder = Folder::of(path, bytes.len() as u64);
+    let mut loaded = load_from(bytes, path, options, view_scale, folder)?;
+    loaded.read_time += read_time;
+    Ok(loaded)
+}
+
+/// As [`load`], of an asset in memory. `name` is what messages call it, and its extension tells formats without a magic number apart.
+/// The asset has to be whole: other files that it names are not read, as if they were not there.
+///
+/// ```
+/// use meshjudge::load::{Options, load_bytes};
+/// use std::path::Path;
+///
+/// let triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+/// let loaded = load_bytes(triangle, Path::new("triangle.obj"), &Options::default())?;
+/// assert_eq!(loaded.scene.triangle_count(), 1);
+/// # Ok::<(), meshjudge::load::LoadError>(())
+/// ```
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes(bytes: &[u8], name: &Path, options: &Options) -> Result<Loaded, LoadError> {
+    let found = bytes.len() as u64;
+    if found > limits::FILE_BYTES_MAX {
+        let problem = files::FileProblem::TooLarge {
+            what: "bytes in a file",
+            found,
+            max: limits::FILE_BYTES_MAX,
+        };
+        return Err(main_file_error(problem, name));
+    }
+    load_from(bytes, name, options, None, Folder::none(found))
+}
+
+/// Of the main file's bytes, which are dropped before the scene is checked, if they are owned.
+fn load_from(
+    bytes: impl AsRef<[u8]>,
+    path: &Path,
+    options: &Options,
+    view_scale: Option<&ViewScale>,
+    mut folder: Folder,
+) -> Result<Loaded, LoadError> {
     let world_from_file =
         axes::rotation(options.up, options.front).ok_or_else(|| LoadError::Axes {
             up: options.up,
             front: options.front,
             path: path.to_path_buf(),
         })?;
-    let start = Instant::now();
-    let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
-        .map_err(|problem| main_file_error(problem, path))?;
-    let main_read_time = start.elapsed();
-    if bytes.is_empty() {
+    let main = bytes.as_ref();
+    let bytes_in_main = main.len() as u64;
+    if main.is_empty() {
         return Err(LoadError::Empty {
             path: path.to_path_buf(),
         });
     }
-    let bytes_in_main = bytes.len() as u64;
-    let format = Format::of(&bytes, path)?;
-    let mut folder = Folder::of(path, bytes_in_main);
+    let format = Format::of(main, path)?;
     let mut warnings = Warnings::default();
     let mut normals = NormalsSource::default();
     let mut variants = Vec::new();
     // Hashing 28 MB takes as long as turning them into vertices: the two run side by side.
     let (main_hash, parts) = rayon::join(
-        || blake3::hash(&bytes),
+        || blake3::hash(main),
         || match format {
             Format::Gltf => gltf::load(
-                &bytes,
+                main,
                 path,
                 world_from_file,
                 view_scale,
@@ -154,7 +196,7 @@ pub fn load_for(
                     folder: &mut folder,
                     warnings: &mut warnings,
                 };
-                reader.load(&bytes).map(|(parts, source)| {
+                reader.load(main).map(|(parts, source)| {
                     normals = source;
                     parts
                 })
@@ -168,22 +210,16 @@ pub fn load_for(
                     folder: &mut folder,
                     warnings: &mut warnings,
                 };
-                reader.load(&bytes).map(|(parts, source)| {
+                reader.load(main).map(|(parts, source)| {
                     normals = source;
                     parts
                 })
             }
-            Format::Stl => stl::load(
-                &bytes,
-                path,
-                world_from_file,
-                options.normals,
-                &mut warnings,
-            )
-            .map(|(parts, source)| {
-                normals = source;
-                parts
-            }),
+            Format::Stl => stl::load(main, path, world_from_file, options.normals, &mut warnings)
+                .map(|(parts, source)| {
+                    normals = source;
+                    parts
+                }),
         },
     );
     drop(bytes);
@@ -196,7 +232,7 @@ pub fn load_for(
         normals,
         variants,
         bytes_read: bytes_in_main + folder.bytes_read(),
-        read_time: main_read_time + folder.read_time(),
+        read_time: folder.read_time(),
     })
 }
 

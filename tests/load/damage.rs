@@ -1,9 +1,9 @@
 //! Damage: what was done is measured, grows with the level, is the same every time, and leaves alone what it should.
 
 use crate::support::assets::{demo_scene, tetrahedron};
-use meshjudge::bases::scenes::{case, cases};
 use meshjudge::damage::{Family, Kind, damage, damage_case, kind, kinds, scene_kinds};
 use meshjudge::load::{Options, load};
+use meshjudge::objects::scenes::{case, cases};
 use meshjudge::rubric::Rubric;
 use meshjudge::save::{SaveOptions, glb};
 use meshjudge::scene::Scene;

@@ -3,7 +3,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod bases;
 mod compressed;
 mod damage;
 mod gltf;
@@ -12,5 +11,6 @@ mod instances;
 mod measure;
 mod models;
 mod obj;
+mod objects;
 mod ply_stl;
 mod save;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
 const STAGES: [&str; 21] = [
-    "scene", "load", "save", "bases", "damage", "measure", "rig", "render", "sheet", "rubric",
+    "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "sheet", "rubric",
     "judge", "store", "ask", "rate", "results", "exchange", "front", "bench", "audit", "report",
     "cli",
 ];

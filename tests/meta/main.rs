@@ -1,8 +1,7 @@
-//! The project about itself: its imports, its README, its demo objects.
+//! The project about itself: its imports and its README.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod architecture;
-mod demo_assets;
 mod readme;

@@ -3,8 +3,8 @@
 //! Versions have the same textures, byte for byte, or show the same surface in almost every tile. Each rule says of two versions that
 //! the second is the worse one; it is asked both ways, so swapping left and right mirrors the answer. The first rule that fits decides.
 //!
-//! Every threshold was chosen on the fit half of our clean objects ([`crate::bases::Split::Fit`]) with damage at levels 0.5 and 1, seed 0,
-//! and on the first 14 objects that seed 1 puts together ([`crate::bases::assembled`]), seed 1; beside it stands what was measured there.
+//! Every threshold was chosen on the fit half of our clean objects ([`crate::objects::Split::Fit`]) with damage at levels 0.5 and 1, seed 0,
+//! and on the first 14 objects that seed 1 puts together ([`crate::objects::assembled`]), seed 1; beside it stands what was measured there.
 //! Where nothing stands in the way, it lies half way between nothing and the least damage.
 
 use super::look::Observed;
