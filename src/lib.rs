@@ -26,7 +26,7 @@
 //! | --- | --- |
 //! | [`scene`] | the vocabulary: [`Scene`](scene::Scene), [`Mesh`](scene::Mesh), [`Material`](scene::Material), [`Texture`](scene::Texture) |
 //! | [`load`](mod@load), [`save`] | bytes ↔ [`Scene`](scene::Scene) |
-//! | [`bases`], [`damage`] | clean objects of our own; the same asset, worse in one known way |
+//! | [`objects`], [`damage`] | clean objects of our own; the same asset, worse in one known way |
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
 //! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`] |
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |

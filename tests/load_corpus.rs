@@ -4,7 +4,7 @@
 //! How the files came about: `docs/runs/fuzz/2026-11-21.md`. New ones need no word here.
 
 #[path = "support/assets.rs"]
-#[allow(dead_code, reason = "the tests of files use the rest")]
+#[allow(dead_code, unreachable_pub, reason = "the tests of files use the rest")]
 mod assets;
 #[path = "../fuzz/src/case.rs"]
 mod case;

@@ -39,7 +39,7 @@ impl LibraryObject {
     pub fn make(&self) -> Scene {
         let path = format!("{}.glb", self.name);
         let loaded = load::load_bytes(self.glb(), Path::new(&path), &Options::default());
-        loaded.expect("the library's files load").scene
+        std::sync::Arc::unwrap_or_clone(loaded.expect("the library's files load").scene)
     }
 }
 
