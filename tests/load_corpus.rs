@@ -6,6 +6,7 @@
 #[path = "support/assets.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the tests of files use the rest")]
 mod assets;
+#[allow(unreachable_pub, reason = "the fuzz targets' own")]
 #[path = "../fuzz/src/case.rs"]
 mod case;
 

@@ -295,6 +295,38 @@ async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
     );
 }
 
+/// The user's own assets are loaded with the user's axes, which belong to the protocol by which the records of two sheets are told apart.
+#[tokio::test(flavor = "multi_thread")]
+async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
+    let server = judge(Script::PERFECT).await;
+    let folder = tempfile::tempdir().unwrap();
+    let bases = folder.path().join("bases");
+    std::fs::create_dir(&bases).unwrap();
+    std::fs::copy(demo("vase_clean.glb"), bases.join("vase.glb")).unwrap();
+    let args = [
+        "--bases",
+        "bases",
+        "--up=+z",
+        "--front=+y",
+        "--kinds",
+        "slab",
+        "--levels",
+        "1",
+        "--sheets",
+        "1x64,1x32",
+    ];
+    audit_of(&server, folder.path(), &args);
+    let figures = kept(folder.path());
+    let sheets: Vec<&Value> = figures.iter().map(|judge| &judge["sheet"]).collect();
+    assert_eq!(
+        sheets,
+        [
+            "1 view of 64 px, rgb + normal",
+            "1 view of 32 px, rgb + normal"
+        ]
+    );
+}
+
 /// Scores scenes: the first picture of a prompt is the true one and gets 9, every other one 9 less `drop`.
 async fn scorer(drop: f64) -> Mocks {
     let known: Mutex<BTreeMap<String, String>> = Mutex::default();

@@ -4,6 +4,7 @@
 mod support;
 
 mod folder;
+mod front;
 mod full_disk;
 mod kill_and_resume;
 mod resume;
