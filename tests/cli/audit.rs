@@ -317,7 +317,12 @@ async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     ];
     audit_of(&server, folder.path(), &args);
     let figures = kept(folder.path());
-    let sheets: Vec<&Value> = figures.iter().map(|judge| &judge["sheet"]).collect();
+    let sheets: Vec<&Value> = figures
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|judge| &judge["sheet"])
+        .collect();
     assert_eq!(
         sheets,
         [
