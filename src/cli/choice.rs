@@ -41,7 +41,7 @@ pub(crate) const LIGHTS: Names = &[
 ];
 
 /// Reads one of `names`, each of which `T` deserialises from.
-pub(crate) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T> + Clone
+pub(crate) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
 {

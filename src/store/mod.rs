@@ -181,7 +181,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// Planned questions that have their verdict, each with its id; see [`planned`].
+    /// Planned questions that have their verdict, each with its id; see [`plan_key`].
     ///
     /// # Errors
     /// [`StoreError`].

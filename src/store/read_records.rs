@@ -120,13 +120,7 @@ struct Columns(Vec<String>);
 
 impl Columns {
     fn of(statement: &Statement<'_>) -> Self {
-        Self(
-            statement
-                .column_names()
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-        )
+        Self(statement.column_names().map(str::to_owned).collect())
     }
 }
 

@@ -1,10 +1,5 @@
 //! What eight fragments are shaded from: their triangles' corners, and where in these they lie.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "lanes are counted: several arrays are indexed by one, and counted loops are what the compiler turns into vector instructions"
-)]
-
 use super::prepare::{PreparedMesh, VertexRecord, mesh_of};
 use super::transform::{ScreenVertex, ViewTransform};
 use crate::render::lanes::{F8, LANES, V8, prefetch};
