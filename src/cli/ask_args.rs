@@ -33,11 +33,11 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: u32,
 
-    /// Stop after so many requests to servers, retries included; the same command goes on
+    /// Stop after so many requests to servers, retries included; run the same command again to resume
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
-    /// Stop before the run has cost this, earlier calls included; the dearest that a request can be is set aside before it is sent
+    /// Stop before the run has cost this, earlier calls included; each request reserves its worst-case cost before it is sent
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
@@ -249,10 +249,10 @@ pub(super) fn tell_summary(summary: &Summary, printer: &Printer) {
     }
     match summary.stop {
         Some(Stop::Budget) => {
-            say("stopped by the budget; the same command goes on where this one stopped".to_owned())
+            say("stopped by the budget; run the same command again to resume".to_owned())
         }
         Some(Stop::Interrupted) => {
-            say("interrupted; the same command goes on where this one stopped".to_owned())
+            say("interrupted; run the same command again to resume".to_owned())
         }
         Some(Stop::InBatches) => printer.note("handed in; the same command collects the answers"),
         None => {}

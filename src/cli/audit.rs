@@ -1,4 +1,4 @@
-//! `audit`: what a judge is worth, measured on pairs whose right answer is known.
+//! `audit`: how reliable a judge is, measured on pairs whose right answer is known.
 
 use super::ask_args::{AskArgs, AskBar, exit, say_run, tell_summary};
 use super::audit_tell::tell;

@@ -1,4 +1,4 @@
-//! What a judge is worth, as tables for people and rows for programs.
+//! How reliable a judge is, as tables for people and rows for programs.
 
 use super::Printer;
 use super::judge_args::usd;
@@ -76,10 +76,10 @@ fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
         .map(|(s, share)| format!("{} on {} {}", s.criterion, s.kind, percent(share)))
         .collect();
     if alarms.is_empty() {
-        printer.result("  criteria that must not move: none did");
+        printer.result("  criteria that should be unaffected: none changed");
     } else {
         printer.result(&format!(
-            "  criteria that must not move, left alone in: {}",
+            "  criteria that should be unaffected, unchanged in: {}",
             alarms.join(", ")
         ));
     }

@@ -75,7 +75,7 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
     Score(score::ScoreArgs),
-    /// What is a judge worth? Pairs whose right answer is known
+    /// How reliable is a judge? Pairs whose right answer is known
     Audit(audit::AuditArgs),
     /// Damage an asset in a known way: what judges are tried with
     Damage(damage::DamageArgs),

@@ -68,7 +68,7 @@ pub(super) fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Resul
 pub(super) fn tell_reliability(reliability: &[JudgeReliability], printer: &Printer) {
     for JudgeReliability { judge, lines } in reliability {
         printer.row(&serde_json::json!({"kind": "worth", "judge": judge, "lines": lines}));
-        printer.result(&format!("what {judge} is worth, by its audit"));
+        printer.result(&format!("reliability of {judge}, by its audit"));
         for line in lines {
             printer.result(&format!("  {line}"));
         }

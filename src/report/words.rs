@@ -94,9 +94,9 @@ pub(super) fn headline(told: &Told) -> Headline {
     for found in &told.reliability {
         let said = found.lines.join("; ");
         notes.push(vec![
-            text("What "),
+            text("How reliable "),
             name(&found.judge),
-            text(format!(" is worth, by its audit: {said}.")),
+            text(format!(" is, by its audit: {said}.")),
         ]);
     }
     Headline {

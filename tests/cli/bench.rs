@@ -283,7 +283,7 @@ async fn a_killed_run_ends_with_the_same_board() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_active_run_ends_with_the_same_board() {
-    let pairs = "[pairs]\nway = \"active\"\ncount = 40\nround = 8\n";
+    let pairs = "[pairs]\nschedule = \"active\"\ncount = 40\nround = 8\n";
     kill_and_resume(5, 8, pairs, &[3, 25]).await;
 }
 

@@ -46,7 +46,7 @@ pub struct BenchFile {
     pub judges: Vec<JudgeEntry>,
     /// What models accept and cost, laid over the built-in list; its form is that of assets/models.toml.
     pub models: Option<PathBuf>,
-    /// Files `audit.json` of `meshjudge audit`, relative to this file: the report then says what each judge is worth.
+    /// Files `audit.json` of `meshjudge audit`, relative to this file: the report then says how reliable each judge is.
     #[serde(default)]
     pub audits: Vec<PathBuf>,
     /// How often each question is put to each judge. Default: 1.
