@@ -21,7 +21,7 @@ pub struct Frame {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(tag = "problem", rename_all = "snake_case")]
 pub enum FrameProblem {
-    /// Fewer than [`FrameProblem::BLANK_PIXELS`] pixels are covered.
+    /// Less than four pixels are covered, partial coverage added up.
     Blank,
     /// The object touches the edge of the picture.
     Clipped {
