@@ -1,8 +1,8 @@
 //! A win table → ratings by maximum likelihood: Bradley–Terry, with one of three rules for draws and an optional left/right bias.
 //!
 //! With `x = θₐ − θ_b + β·side` in natural log-odds (side is +1 where a stands left, −1 where b does):
-//! - [`Draws::Half`], [`Draws::BothWin`]: `P(a) = 1 / (1 + e⁻ˣ)` (Bradley & Terry 1952); a draw adds ½ or 1 win to each side.
-//! - [`Draws::Davidson`]: `P(a) : P(tie) : P(b) = e^{x/2} : ν : e^{−x/2}` (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted.
+//! - [`Draws::Half`](super::Draws::Half), [`Draws::BothWin`](super::Draws::BothWin): `P(a) = 1 / (1 + e⁻ˣ)` (Bradley & Terry 1952); a draw adds ½ or 1 win to each side.
+//! - [`Draws::Davidson`](super::Draws::Davidson): `P(a) : P(tie) : P(b) = e^{x/2} : ν : e^{−x/2}` (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted.
 //!   Differs from Davidson & Beaver 1977 in the place of the bias: here it moves the tie's centre too, which keeps the likelihood concave.
 //!
 //! Newton's method on a concave function; the factor of an earlier step is kept while it still shrinks the step fourfold.

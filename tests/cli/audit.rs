@@ -520,7 +520,10 @@ async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     let cited = "geometry damage that it claims to see from level 0.5 on: right 100 %";
     let rated = meshjudge(folder.path(), &["rate", "b"]);
     for said in [output.stdout, rated.stdout] {
-        assert!(said.contains("reliability of probe, by its audit"), "{said}");
+        assert!(
+            said.contains("reliability of probe, by its audit"),
+            "{said}"
+        );
         assert!(
             said.contains(cited) && said.contains("holes of 0."),
             "{said}"
