@@ -339,7 +339,7 @@ fn stl_that_is_cut_off_or_lies_is_refused() {
             .load("a.stl", lying)
             .unwrap_err()
             .to_string()
-            .contains("at most")
+            .contains("but it has")
     );
     for length in 1..binary.len() {
         assert!(

@@ -70,6 +70,8 @@ impl Browser {
             &profile,
         ];
         let capabilities = json!({"capabilities": {"alwaysMatch": {
+            // 3D views are drawn in software, and other tests run beside this one.
+            "timeouts": {"script": 180_000},
             "goog:chromeOptions": {"args": args},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }}});
