@@ -1,6 +1,7 @@
 //! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its words in a log.
 
 use super::job::AssetSpec;
+use super::log::Log;
 use super::pattern::{Values, fill};
 use crate::bench::file::CommandLine;
 use std::collections::BTreeMap;
@@ -88,28 +89,33 @@ impl Command {
             .map(|word| fill(word, &values))
             .collect::<Result<Vec<_>, _>>()?;
         let log_path = spec.folder.join(LOG_FILE);
-        let log =
-            File::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
-        let log_too = log
-            .try_clone()
-            .map_err(|e| format!("its log cannot be written ({e})"))?;
+        let (log, output, errors) =
+            Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = std::process::Command::new(&words[0]);
         command
             .args(&words[1..])
             .current_dir(&self.cwd)
             .envs(&self.env)
             .stdin(Stdio::null())
-            .stdout(log)
-            .stderr(log_too);
+            .stdout(output)
+            .stderr(errors);
         if let Some(gpu) = spec.gpu {
             command.env("CUDA_VISIBLE_DEVICES", gpu);
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        spec.guard.mark(&mut command);
         let child = command
             .spawn()
             .map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
-        let status = self.wait(child, spec)?;
+        // Its ends of the log's pipe.
+        drop(command);
+        let group = child.id();
+        spec.guard.enter(group);
+        let status = self.wait(child, spec);
+        spec.guard.leave(group);
+        log.wait();
+        let status = status?;
         if !status.success() {
             return Err(format!("the command failed ({status}){}", tail(&log_path)));
         }

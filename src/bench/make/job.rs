@@ -1,5 +1,6 @@
 //! What one asset is made from, and where it lies.
 
+use super::guard::Guard;
 use crate::bench::prompt::Prompt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -20,6 +21,8 @@ pub struct AssetSpec<'a> {
     pub folder: &'a Path,
     /// The graphics card, if it has one.
     pub gpu: Option<&'a str>,
+    /// Ends what is started, should this process die.
+    pub guard: &'a Guard,
     /// Set when everything is to end.
     pub stop: &'a AtomicBool,
 }

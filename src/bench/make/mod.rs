@@ -4,8 +4,10 @@
 //! What was made lies in `made/<method>/<prompt id>/<seed>/` of the run; a folder under its final name is whole.
 
 mod command;
+mod guard;
 mod http;
 mod job;
+mod log;
 mod maker;
 mod pattern;
 mod pool;

@@ -1,5 +1,6 @@
 //! Threads that make assets while others are drawn and judged.
 
+use super::guard::Guard;
 use super::job::{AssetSpec, made_folder};
 use super::maker::{Maker, Method};
 use crate::bench::prompt::Prompt;
@@ -41,6 +42,8 @@ pub(crate) struct Pool {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     delivered: mpsc::Receiver<Delivered>,
+    /// Goes last, when all threads have ended: what still runs then was left in the background.
+    _guard: Arc<Guard>,
 }
 
 impl Pool {
@@ -53,6 +56,11 @@ impl Pool {
         stop: Arc<AtomicBool>,
     ) -> Self {
         let (to, delivered) = mpsc::channel();
+        let guard = Arc::new(if jobs.iter().any(is_command) {
+            Guard::start()
+        } else {
+            Guard::default()
+        });
         let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) = jobs
             .into_iter()
             .partition(|job| job.method.maker.needs_gpu());
@@ -66,9 +74,9 @@ impl Pool {
             let jobs = Arc::new(Mutex::new(jobs));
             for gpu in hands.into_iter().take(count) {
                 let (jobs, stop, to) = (Arc::clone(&jobs), Arc::clone(&stop), to.clone());
-                let run = run.to_owned();
+                let (run, guard) = (run.to_owned(), Arc::clone(&guard));
                 threads.push(std::thread::spawn(move || {
-                    work(&jobs, &stop, &to, &run, gpu.as_deref());
+                    work(&jobs, &stop, &to, &run, gpu.as_deref(), &guard);
                 }));
             }
         }
@@ -76,6 +84,7 @@ impl Pool {
             stop,
             threads,
             delivered,
+            _guard: guard,
         }
     }
 
@@ -119,6 +128,7 @@ fn work(
     to: &mpsc::Sender<Delivered>,
     run: &Path,
     gpu: Option<&str>,
+    guard: &Guard,
 ) {
     loop {
         let job = jobs
@@ -131,7 +141,7 @@ fn work(
         let start = Instant::now();
         let mut result = Err("not tried".to_owned());
         for _ in 0..=job.method.maker.retries() {
-            result = once(&job, stop, run, gpu);
+            result = once(&job, stop, run, gpu, guard);
             if result.is_ok() || stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -151,8 +161,18 @@ fn work(
     }
 }
 
+fn is_command(job: &Job) -> bool {
+    matches!(job.method.maker, Maker::Command(_))
+}
+
 /// Makes an asset beside its place and puts it there whole.
-fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(), String> {
+fn once(
+    job: &Job,
+    stop: &AtomicBool,
+    run: &Path,
+    gpu: Option<&str>,
+    guard: &Guard,
+) -> Result<(), String> {
     let place = made_folder(run, &job.method.name, &job.prompt.id, job.seed);
     let part: PathBuf = place.with_extension(format!("part-{}", std::process::id()));
     let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {part:?}");
@@ -166,6 +186,7 @@ fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(
         seed: job.seed,
         folder: &part,
         gpu,
+        guard,
         stop,
     };
     let result = job.method.maker.make(&spec);
