@@ -103,8 +103,8 @@ pub fn export_tournament(
             exported.kept += 1;
         } else {
             match draw_into(&path, &drawing, options, &place)? {
-                Ok(()) => exported.drawn += 1,
-                Err(reason) => exported.left_out.push((path, reason)),
+                None => exported.drawn += 1,
+                Some(reason) => exported.left_out.push((path, reason)),
             }
         }
     }
@@ -122,19 +122,20 @@ fn prompts(made: &[Made]) -> Vec<(&str, &str)> {
     prompts
 }
 
+/// Why the asset is left out, where it is.
 fn draw_into(
     asset: &Path,
     drawing: &Drawing,
     options: &Options,
     place: &Path,
-) -> Result<Result<(), String>, TournamentError> {
+) -> Result<Option<String>, TournamentError> {
     let failed = |e: std::io::Error, path: &Path| TournamentError::Write {
         reason: e.to_string(),
         path: path.to_owned(),
     };
     let loaded = match load(asset, options) {
         Ok(loaded) => loaded,
-        Err(e) => return Ok(Err(e.to_string())),
+        Err(e) => return Ok(Some(e.to_string())),
     };
     let part = place.with_extension(format!("part-{}", std::process::id()));
     std::fs::create_dir_all(&part).map_err(|e| failed(e, &part))?;
@@ -157,10 +158,10 @@ fn draw_into(
     );
     match written {
         Ok(results) => results.into_iter().collect::<Result<(), _>>()?,
-        Err(e) => return Ok(Err(e.to_string())),
+        Err(e) => return Ok(Some(e.to_string())),
     }
     std::fs::rename(&part, place).map_err(|e| failed(e, place))?;
-    Ok(Ok(()))
+    Ok(None)
 }
 
 fn write_texts(
