@@ -23,7 +23,7 @@ pub struct AuditSheet {
     pub label: String,
     /// For each picture of the rubric, how it is drawn.
     pub drawings: Vec<Option<Drawing>>,
-    /// The record of that. Its hash tells the records of several sheets apart.
+    /// The record of that. Its hash distinguishes the records of several sheets.
     pub protocol: Option<Arc<ProtocolRecord>>,
 }
 
@@ -235,7 +235,7 @@ fn asset(subject: &CleanObject, method: &str, hash: &str) -> Asset {
     }
 }
 
-/// Our objects are told apart by name and version, the user's by content.
+/// Our objects are identified by name and version, the user's by content.
 fn hash_of(subject: &CleanObject) -> String {
     match subject {
         CleanObject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 const ONE_SIDED: f64 = 0.9;
 
 impl JudgeFigures {
-    /// Judge, run and sheet, as far as they tell figures apart.
+    /// Judge, run and sheet, as far as they differ between figures.
     pub fn title(&self) -> String {
         let more: Vec<&str> = [&self.run, &self.sheet]
             .into_iter()
@@ -36,7 +36,6 @@ impl JudgeFigures {
 /// How reliable one judge is.
 #[derive(Debug, Clone, Serialize)]
 pub struct JudgeFigures {
-    /// Its spec.
     pub judge: Rater,
     /// The run's name, where several runs are set side by side.
     pub run: Option<String>,
@@ -382,7 +381,7 @@ fn warning(left: Option<Estimate>, trials: &[&Trial]) -> Option<String> {
     };
     let share = 100.0 * left.value.max(1.0 - left.value);
     Some(format!(
-        "it names the {side} object in {share:.0} % of the answers that name one, over {} pairs in both orders: its verdicts say where an object stands, not how good it is",
+        "it names the {side} object in {share:.0} % of the answers that name one, over {} pairs in both orders: its verdicts reflect the side, not the quality",
         trials.len()
     ))
 }

@@ -11,11 +11,9 @@ pub const PLAIN_LEVEL: f32 = 0.5;
 /// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower and that the judge can decide.
 #[derive(Debug, Clone, Serialize)]
 pub struct FamilyFigures {
-    /// What is damaged.
     pub family: Family,
     /// Whether these are the kinds that the judge claims to see, or the others; none for a judge that claims nothing.
     pub is_claimed: Option<bool>,
-    /// The kinds' names.
     pub kinds: Vec<&'static str>,
     /// The share of pairs and criteria on which the undamaged one won in both orders.
     pub right: Option<Estimate>,
@@ -43,9 +41,7 @@ impl FamilyFigures {
 /// On one kind of damage and one criterion that it must lower. A pair counts as right when the clean object won in both orders.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
-    /// The kind's name.
     pub kind: &'static str,
-    /// The criterion's key.
     pub criterion: String,
     /// By level: of the pairs that the judge did not call undecidable, the share that was right.
     pub accuracy: Vec<(f32, Option<Estimate>)>,
@@ -62,16 +58,14 @@ pub struct Finding {
 /// On one kind of damage and one criterion that it must leave alone.
 #[derive(Debug, Clone, Serialize)]
 pub struct Sparing {
-    /// The kind's name.
     pub kind: &'static str,
-    /// The criterion's key.
     pub criterion: String,
     /// The share of pairs on which neither object won in both orders.
     pub left_alone: Option<Estimate>,
 }
 
 impl Finding {
-    /// The level from which it is found, in words. Where the lowest level that was tried is found already, nothing is known below it.
+    /// The level from which it is found, in words. If already the lowest level is found, nothing is known below it.
     pub fn found_from(&self) -> String {
         let lowest = self.accuracy.first();
         let is_below = lowest.is_some_and(|(_, share)| share.is_some_and(|s| s.value >= FOUND))

@@ -1,4 +1,4 @@
-//! What the making of pairs tells beside the questions: how much damage was done, and what could not be made.
+//! What was learned while pairs were made: how much damage was done, and which pairs could not be made.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,13 +10,11 @@ use std::sync::Mutex;
 pub struct Amounts(BTreeMap<String, BTreeMap<String, f64>>);
 
 impl Amounts {
-    /// Remembers one.
     pub fn set(&mut self, method: &str, object: &str, amount: f64) {
         let of_method = self.0.entry(method.to_owned()).or_default();
         of_method.insert(object.to_owned(), amount);
     }
 
-    /// Adds all others.
     pub fn extend(&mut self, others: Self) {
         for (method, objects) in others.0 {
             self.0.entry(method).or_default().extend(objects);

@@ -6,16 +6,15 @@ use crate::scene::Scene;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A clean object.
+/// An object without damage, from which pairs are made.
 #[derive(Debug, Clone)]
 pub enum CleanObject {
     /// One of ours, loaded when it is needed.
     Own(&'static crate::objects::LibraryObject),
-    /// One put together by chance.
+    /// One assembled at random.
     Assembled(crate::objects::assembled::Assembled),
     /// One of the user's.
     File {
-        /// Where it is.
         path: PathBuf,
         /// What it shows, for the question.
         prompt: String,
@@ -45,7 +44,6 @@ impl CleanObject {
         }
     }
 
-    /// The clean object.
     pub fn scene(&self) -> Scene {
         match self {
             Self::Own(object) => object.make(),
@@ -55,7 +53,7 @@ impl CleanObject {
     }
 }
 
-/// An audit.
+/// What an audit asks about: pairs of `objects`, or `cases` one by one, with each kind at each level.
 #[derive(Debug, Clone)]
 pub struct AuditPlan {
     /// Clean objects, for pairs.

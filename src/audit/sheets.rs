@@ -42,10 +42,10 @@ impl SheetSpec {
 #[derive(Debug, thiserror::Error)]
 pub enum SheetSpecError {
     #[error(
-        "{text:?} is no sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
+        "{text:?} is not a sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
     )]
     Form { text: String },
-    #[error("{name:?} is no channel; there are rgb, normal and matte")]
+    #[error("{name:?} is not a channel; choose from rgb, normal and matte")]
     Channel { name: String },
 }
 

@@ -1,4 +1,4 @@
-//! Rows of an audit → what each judge said of each pair, with the right answer beside it.
+//! Records of an audit → each judge's answers on each pair, with the right answers.
 
 use super::plan::{CLEAN, SAME, of_method};
 use crate::damage::DamageKind;
@@ -13,7 +13,6 @@ pub enum Choice {
     Clean,
     /// The damaged one; of two alike, the one listed second.
     Damaged,
-    /// Neither.
     Tie,
     /// The judge cannot answer the criterion.
     Undecided,
@@ -22,7 +21,6 @@ pub enum Choice {
 /// One pair as one judge answered it, both orders, all samples.
 #[derive(Debug, Clone)]
 pub struct Trial {
-    /// The object.
     pub base: String,
     /// What was done and how much; none for the object against itself.
     pub damage: Option<(&'static DamageKind, f32)>,
@@ -195,7 +193,6 @@ pub(super) enum Together {
     Tie,
     /// Not answerable, at least once.
     Undecided,
-    /// The orders differ.
     Inconsistent,
 }
 

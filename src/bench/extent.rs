@@ -7,7 +7,6 @@ use crate::rubric::Kind;
 /// How many of what a plan comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// Assets.
     pub assets: usize,
     /// Of these, that are there.
     pub there: usize,

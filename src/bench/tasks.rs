@@ -27,9 +27,14 @@ const POLL: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
     /// Both orders of a pair; its `prompt` is the index of a place.
-    Pair { rubric: usize, pair: Pair },
-    /// One object.
-    One { rubric: usize, slot: SlotIdx },
+    Pair {
+        rubric: usize,
+        pair: Pair,
+    },
+    One {
+        rubric: usize,
+        slot: SlotIdx,
+    },
 }
 
 impl Task {
@@ -172,7 +177,7 @@ impl Producer<'_, '_> {
         }
     }
 
-    /// A pair with a missing asset: the rule decides it, and nobody is asked.
+    /// A pair with a missing asset: decided by the rule on missing assets, without a judge.
     fn missing(
         &self,
         keep: impl Fn(PairResult) -> Work,

@@ -12,13 +12,9 @@ const FILE_BYTES_MAX: u64 = 1 << 30;
 pub struct ImportedAnswer {
     /// Text or id of a prompt; none where the file does not say.
     pub prompt: Option<String>,
-    /// The one method.
     pub a: String,
-    /// The other.
     pub b: String,
-    /// The criterion's key.
     pub criterion: String,
-    /// Who is better.
     pub winner: Winner,
     /// Who said so: a person or another program.
     pub judge: Rater,
@@ -32,7 +28,6 @@ pub enum ImportError {
     Unreadable {
         /// What the system says.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
     /// It is not what it should be.
@@ -40,9 +35,7 @@ pub enum ImportError {
     Content {
         /// `line 3`, `entry "12"`.
         place: String,
-        /// What is wrong.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
 }

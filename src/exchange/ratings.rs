@@ -16,7 +16,7 @@ pub enum RatingsBy {
     /// The mean over raters: one vote a pair.
     #[default]
     Mean,
-    /// Each rater's own: one vote a pair and rater, so that raters' agreement can be told.
+    /// Each rater's own: one vote a pair and rater, so that the raters' agreement can be measured.
     Rater,
 }
 

@@ -17,13 +17,11 @@ use std::sync::Arc;
 /// Two assets, and how they are shown and asked about.
 #[derive(Debug, Clone)]
 pub struct PairQuestion {
-    /// A pairwise rubric.
     pub rubric: Arc<Rubric>,
     /// The text that both were made from.
     pub prompt: String,
     /// As records name them, listed first as `[0]`.
     pub assets: [Asset; 2],
-    /// The assets themselves.
     pub specimens: [Arc<Specimen>; 2],
     /// For each picture of the rubric, how it is drawn.
     pub drawings: Vec<Option<Drawing>>,

@@ -30,7 +30,6 @@ impl Finding {
 /// What a judge said on one criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CriterionFinding {
-    /// The criterion's key.
     pub criterion: String,
     /// With `a` on the left, and with `b` on the left.
     pub orders: [Finding; 2],
@@ -56,7 +55,6 @@ impl CriterionFinding {
 /// What one judge said when it was asked for the `sample`th time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeFindings {
-    /// Who answered.
     pub judge: Rater,
     /// Counts from 0.
     pub sample: u32,
@@ -67,7 +65,6 @@ pub struct JudgeFindings {
 /// Most samples of one judge on a criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MajorityFinding {
-    /// The criterion's key.
     pub criterion: String,
     /// By order: the winner, and its share of the samples less that of the runner-up. None without a verdict.
     pub orders: [Option<(Winner, f64)>; 2],
@@ -76,7 +73,6 @@ pub struct MajorityFinding {
 /// What most samples of one judge say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleMajorities {
-    /// Who answered.
     pub judge: Rater,
     /// How often it was asked.
     pub num_samples: usize,
@@ -84,7 +80,7 @@ pub struct SampleMajorities {
     pub criteria: Vec<MajorityFinding>,
 }
 
-/// What all judges said of one pair.
+/// All judges' findings on one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// By judge and sample.
@@ -94,7 +90,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Reads what was said.
+    /// Reads the records of one pair.
     pub fn new(rubric: &Rubric, records: Vec<Record>) -> Self {
         let mut asked: BTreeMap<(&Rater, u32), Vec<&Record>> = BTreeMap::new();
         for record in &records {

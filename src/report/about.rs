@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Runs and their results, ready to be told.
+/// Everything that a report of some runs shows.
 #[derive(Debug)]
 pub struct RunReport {
     /// Everything in the runs.
@@ -23,12 +23,11 @@ pub struct RunReport {
     pub reliability: Vec<JudgeReliability>,
 }
 
-/// Where the figures come from: enough to tell two reports apart and to make one again.
+/// Where the figures come from: enough to identify a report and to reproduce it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Provenance {
     /// Names of the run folders, without the way to them.
     pub runs: Vec<String>,
-    /// This program's version.
     pub version: &'static str,
     /// Hashes of the render protocols.
     pub protocols: Vec<String>,
@@ -36,12 +35,11 @@ pub struct Provenance {
     pub rubrics: Vec<(String, String)>,
     /// First and last question, RFC 3339. The report itself has no time, so that one run gives one page.
     pub asked: Option<(String, String)>,
-    /// Questions.
     pub questions: usize,
 }
 
 impl RunReport {
-    /// Rates what was gathered. Runs without anything to rate are told all the same, and [`RunReport::not_rated`] says why.
+    /// Rates what was gathered. Runs without anything to rate are reported as well, and [`RunReport::not_rated`] says why.
     ///
     /// # Errors
     /// Mixed protocols, an unknown anchor, verdicts of another version.

@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Longer names are cut in tables of Markdown.
 const CELL_CHARS_MAX: usize = 120;
 
-/// Everything that [`crate::results::Results`] holds, with where it comes from and the answer in words; one object.
+/// Everything that [`crate::results::Results`] holds, with its provenance and the headline; one JSON object.
 pub fn boards_json(report: &RunReport) -> Value {
     let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| name.to_owned());
@@ -25,7 +25,7 @@ pub fn boards_json(report: &RunReport) -> Value {
     })
 }
 
-/// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric stands in `rating` with `kind` `mean`.
+/// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in `rating` with `kind` `mean`.
 pub fn boards_csv(report: &RunReport) -> String {
     let mut out = "kind,rubric,criterion,judge,place,method,rating,low,high,rank_low,rank_high,above_next,games,ties,inconsistent,prompts,left_bias_elo\n".to_owned();
     let number = |n: Option<f64>| n.map_or(String::new(), |n| format!("{n}"));

@@ -33,7 +33,6 @@ pub enum ReportError {
     Write {
         /// What the system says.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
     /// No port is free, or this one is taken.
@@ -49,7 +48,6 @@ pub enum ReportError {
     Rubric {
         /// Why the criteria are not known.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
 }

@@ -19,7 +19,7 @@ use minijinja::{AutoEscape, Environment, Value, context};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// Where the viewer's modules are; the same text stands in the report and in the page that votes.
+/// Where the viewer's modules are; the same text is used by the report and by the voting page.
 pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");

@@ -42,10 +42,8 @@ impl Default for PictureCount {
 /// A picture in the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Embedded {
-    /// Width as embedded.
     #[serde(rename = "w")]
     pub width_px: u32,
-    /// Height as embedded.
     #[serde(rename = "h")]
     pub height_px: u32,
     /// A data URI.
@@ -163,7 +161,7 @@ fn find(report: &RunReport, hash: &str) -> Option<ShownPicture> {
     report.folders.iter().find_map(in_folder)
 }
 
-/// None for a file that is gone or no picture: the page then lists the pair without it.
+/// None for a file that is missing or not a picture: the page then lists the pair without it.
 fn embed(file: &ShownPicture) -> Option<Embedded> {
     if std::fs::metadata(&file.path).ok()?.len() > FILE_BYTES_MAX {
         return None;

@@ -20,7 +20,7 @@ pub enum ReliabilityError {
         source: std::io::Error,
         path: PathBuf,
     },
-    #[error("this is no audit ({source}); give the audit.json of an audit's run: {path:?}")]
+    #[error("the file is no audit ({source}); give the audit.json of an audit's run: {path:?}")]
     Parse {
         source: serde_json::Error,
         path: PathBuf,

@@ -105,7 +105,7 @@ pub struct GeneratorEntry {
     pub extension: Option<String>,
     /// The body for `url`; texts in it may hold placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed.
     pub json: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Headers for `url`, each with the environment variable that holds its value, so that no key stands in this file.
+    /// Headers for `url`, each with the environment variable that holds its value, so that this file holds no key.
     #[serde(default)]
     pub headers_from_env: BTreeMap<String, String>,
     /// Longest time for one asset, in seconds. Default: 1800.
@@ -221,7 +221,7 @@ pub struct PairsEntry {
     /// For active: how many pairs are chosen at a time. Default: two for each generator.
     #[schemars(range(min = 1, max = 10000))]
     pub round: Option<usize>,
-    /// Decides what is drawn by chance. Default: 0.
+    /// Seed of all random choices. Default: 0.
     #[serde(default)]
     pub seed: u64,
 }
@@ -273,7 +273,7 @@ pub enum MissingAssets {
     /// The generator without an asset loses the pair on every criterion that the judge decides at all.
     #[default]
     Loss,
-    /// The pair is left out, and the share of missing assets stands beside the ratings.
+    /// The pair is left out, and the share of missing assets is reported beside the ratings.
     LeaveOut,
 }
 

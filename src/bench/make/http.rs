@@ -46,12 +46,14 @@ impl Endpoint {
         }
         let mut headers = HeaderMap::new();
         for (name, variable) in &entry.headers_from_env {
-            let name: HeaderName = name.parse().map_err(|_| format!("{name:?} is no header"))?;
+            let name: HeaderName = name
+                .parse()
+                .map_err(|_| format!("{name:?} is not a header name"))?;
             let value = std::env::var(variable).map_err(|_| {
                 format!("the environment variable {variable} for header {name} is not set")
             })?;
             let mut value = HeaderValue::from_str(value.trim())
-                .map_err(|_| format!("the value of {variable} cannot stand in a header"))?;
+                .map_err(|_| format!("the value of {variable} is not valid in a header"))?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
@@ -72,7 +74,7 @@ impl Endpoint {
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|e| format!("no client for {url} ({e})"))?;
+            .map_err(|e| format!("cannot set up HTTP for {url} ({e})"))?;
         Ok(Self {
             url,
             client,
@@ -105,7 +107,7 @@ impl Endpoint {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|e| format!("no network thread ({e})"))?;
+            .map_err(|e| format!("cannot start a network thread ({e})"))?;
         let bytes = runtime.block_on(async {
             let ended = async {
                 while !spec.stop.load(std::sync::atomic::Ordering::Relaxed) {

@@ -14,22 +14,17 @@ use std::time::{Duration, Instant};
 /// One asset to be made.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
-    /// Tells jobs apart.
     pub slot: SlotIdx,
-    /// Who makes it.
     pub method: Method,
-    /// What of.
     pub prompt: Prompt,
-    /// With which seed.
     pub seed: u32,
 }
 
 /// A job that has ended.
 #[derive(Debug)]
 pub(crate) struct Delivered {
-    /// Of the job.
     pub slot: SlotIdx,
-    /// Nothing, or in words why there is no asset.
+    /// Why there is no asset, as the run stores it.
     pub result: Result<(), String>,
     /// How long all tries took.
     pub seconds: f64,

@@ -29,7 +29,7 @@ const PORTS_TRIED: u16 = 100;
 /// A download that is still going when the user stops the program gets this long.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
-/// Serves until the user stops the program; `tell` is handed the address when it can be opened.
+/// Serves until the user stops the program; `tell` is called with the address once it can be opened.
 ///
 /// # Errors
 /// No run, mixed protocols, no free port.

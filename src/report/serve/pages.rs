@@ -265,7 +265,7 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
     }
 }
 
-/// A name that can stand in a row.
+/// A name that is valid in a record.
 fn name(text: &str) -> Result<String, Box<Response>> {
     let name = text.trim();
     let is_good = (1..=RATER_CHARS_MAX).contains(&name.chars().count())

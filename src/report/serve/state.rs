@@ -20,7 +20,6 @@ type Stamp = Vec<Option<(SystemTime, u64)>>;
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
-    /// Where we listen.
     pub port: u16,
     /// For the 3D views.
     pub assets: Assets,
