@@ -16,7 +16,7 @@ use serde_json::json;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// One form in which all questions of an audit are shown.
+/// One layout in which all questions of an audit are shown.
 #[derive(Debug, Clone)]
 pub struct AuditSheet {
     /// For tables: `4 views of 512 px, rgb + normal`.
@@ -35,11 +35,11 @@ impl AuditSheet {
     }
 }
 
-/// Asks everything that the plan names, shown on one sheet. `notes` receives how much was done to each object, and the pairs that cannot
+/// Asks everything that the plan names, shown on one sheet. `notes` receives the amount of damage to each object, and the pairs that cannot
 /// be made.
 ///
 /// # Errors
-/// A disk that fails, a question that cannot be made. What was answered is kept.
+/// A store that fails, a question that cannot be composed. Answers are kept.
 pub fn ask_about(
     session: &mut Session<'_>,
     plan: &AuditPlan,
@@ -60,7 +60,7 @@ pub fn ask_about(
     session.ask(producer.work(), num_requests, progress)
 }
 
-/// A kind of damage and its level; none for nothing done.
+/// A kind of damage and its level; none for no damage.
 type Trial = Option<(&'static DamageKind, f32)>;
 
 struct Producer<'a> {
@@ -165,7 +165,7 @@ impl<'a> Producer<'a> {
         })
     }
 
-    /// A scene as its prompt says, or with its prompt made untrue.
+    /// A scene with its own prompt, or changed so that the prompt is no longer true.
     fn case(&self, case: &'static Case, trial: Trial) -> Result<Vec<Work>, QuestionError> {
         let name = trial.map_or(CLEAN.to_owned(), |(kind, level)| method(kind, level));
         let hash = keyed(&json!([

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// How much was done, by method (kind and level) and object, in the unit that the kind names.
+/// The amount of damage by method (kind and level) and object, in the unit that the kind names.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Amounts(BTreeMap<String, BTreeMap<String, f64>>);
@@ -46,7 +46,7 @@ impl Notes {
         list.push(what);
     }
 
-    /// What was done, and which pairs cannot be made, with the reason.
+    /// The amounts of damage, and the pairs that cannot be made, with the reason.
     pub fn into_parts(self) -> (Amounts, Vec<String>) {
         let amounts = self.amounts.into_inner();
         let left_out = self.left_out.into_inner();

@@ -16,9 +16,8 @@ pub enum CleanObject {
     /// One of the user's.
     File {
         path: PathBuf,
-        /// What it shows, for the question.
+        /// The text prompt of the question.
         prompt: String,
-        /// As it was loaded.
         scene: Arc<Scene>,
         /// BLAKE3 of its content.
         hash: String,
@@ -60,11 +59,10 @@ pub struct AuditPlan {
     pub objects: Vec<CleanObject>,
     /// Scenes, for the category rubric; each takes the kinds of its category.
     pub cases: Vec<&'static Case>,
-    /// What is done to each.
     pub kinds: Vec<&'static DamageKind>,
-    /// How much, each above 0 to 1.
+    /// Each above 0, up to 1.
     pub levels: Vec<f32>,
-    /// Where the damage is.
+    /// Decides where the damage is.
     pub seed: u64,
 }
 

@@ -6,7 +6,7 @@ use crate::rubric::{Order, Verdict, Winner};
 use crate::store::{Rater, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was said on one criterion of one pair in one order.
+/// An answer on one criterion of one pair in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
     /// The undamaged one; of two alike, the one listed first.
@@ -24,8 +24,8 @@ pub struct Trial {
     pub base: String,
     /// What was done and how much; none for the object against itself.
     pub damage: Option<(&'static DamageKind, f32)>,
-    /// By criterion: what was said with the clean one left, and with it right; one entry a sample. For scores, what they say: the same
-    /// twice, as there are no sides.
+    /// By criterion: the answers with the clean one left, and with it right; one entry a sample. For scores, the same answer twice, as
+    /// there are no sides.
     pub said: BTreeMap<String, [Vec<Choice>; 2]>,
     /// By criterion: the score of the clean one less that of the damaged one, one entry a sample. Empty for pairs, which have no scores.
     pub drops: BTreeMap<String, Vec<f64>>,
@@ -182,7 +182,7 @@ pub(super) fn majority(said: &[Choice]) -> Option<Choice> {
     }
 }
 
-/// What both orders say together.
+/// Both orders together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Together {
     /// The clean one, both times.

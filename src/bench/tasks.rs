@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How often a thread that waits for an asset looks whether it is to end.
+/// Between two checks whether a thread that waits for an asset is to end.
 const POLL: Duration = Duration::from_millis(50);
 
 /// One thing to be asked about, by the index of a rubric.
@@ -38,7 +38,7 @@ pub(super) enum Task {
 }
 
 impl Task {
-    /// Questions that it comes to, before judges and samples.
+    /// Its questions, before judges and samples.
     pub(super) fn num_questions(&self) -> u64 {
         match self {
             Self::Pair { .. } => 2,

@@ -1,4 +1,4 @@
-//! What all imported files have in common: answers, errors, a limit of size.
+//! Common to all imported files: answers, errors, the limit on size.
 
 use crate::rubric::Winner;
 use crate::store::Rater;
@@ -23,14 +23,8 @@ pub struct ImportedAnswer {
 /// Why a file cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It cannot be read.
     #[error("cannot read the file ({reason}); check the path: {path:?}")]
-    Unreadable {
-        /// What the system says.
-        reason: String,
-        path: PathBuf,
-    },
-    /// It is not what it should be.
+    Unreadable { reason: String, path: PathBuf },
     #[error("{place}: {reason}; correct the file: {path:?}")]
     Content {
         /// `line 3`, `entry "12"`.

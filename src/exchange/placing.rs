@@ -1,6 +1,6 @@
 //! A new method among published scores that stay as they are, as GPTEval3D places one, with an interval that GPTEval3D does not give.
 //!
-//! Every answer is a game, as there: both orders of a pair are two.
+//! As in GPTEval3D, every answer is a game: both orders of a pair are two.
 
 use crate::rate::{CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place};
 use crate::results::answer_of;
@@ -39,7 +39,7 @@ pub enum PlacingError {
     )]
     Scores { reason: String, path: PathBuf },
     /// No answer names the method together with a published one.
-    #[error("no verdict sets {method:?} against a method with a published score; the runs hold {}", held.join(", "))]
+    #[error("no verdict compares {method:?} with a method that has a published score; the runs hold {}", held.join(", "))]
     NoGames {
         method: String,
         /// Methods in the runs.
@@ -198,7 +198,7 @@ fn games_of(
     (games, unknown, prompts.len())
 }
 
-/// Percentiles over prompts drawn with replacement; a sample without a finite rating lies beyond all others, on its side.
+/// Percentiles over prompts drawn with replacement; a sample without a finite rating sorts beyond all others, on its side.
 fn interval(
     games: &[Game],
     prompts: usize,

@@ -19,7 +19,7 @@ const COMPARISONS_MAX: usize = 100_000;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
     pub drawn: usize,
-    /// Assets that were there already and whole.
+    /// Assets that an earlier export has drawn.
     pub kept: usize,
     /// Assets without pictures, and why.
     pub left_out: Vec<(PathBuf, String)>,
@@ -28,21 +28,14 @@ pub struct Exported {
 /// Why there is no tournament.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
-    /// The run made nothing.
     #[error("this run has no assets of generators; export a run of `meshjudge bench`")]
     NoAssets,
-    /// A method's name is no folder's.
     #[error("the method {method:?} cannot name a folder; rename the generator")]
     Name { method: String },
     #[error(
         "cannot write ({reason}); check that the folder is writable and the disk not full: {path:?}"
     )]
-    Write {
-        /// What the system says.
-        reason: String,
-        /// The file or folder.
-        path: PathBuf,
-    },
+    Write { reason: String, path: PathBuf },
     #[error(transparent)]
     Drawing(#[from] DrawingError),
 }

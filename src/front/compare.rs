@@ -30,7 +30,7 @@ pub struct PairQuestion {
 }
 
 impl PairQuestion {
-    /// What `planner`'s judges have not answered yet. `drawn` sees the frames of each asset (0 or 1) that had to be drawn.
+    /// Work for what `planner`'s judges have not answered yet. `drawn` is called with the frames of each asset (0 or 1) that had to be drawn.
     ///
     /// # Errors
     /// [`QuestionError`].
@@ -70,7 +70,7 @@ impl PairQuestion {
 /// run folder, other rubrics, several judges and samples see [`PairQuestion`] and [`ask_once`].
 ///
 /// # Errors
-/// A rubric's picture that cannot be made, a server that does not answer as it should is no error: its records say what happened.
+/// A picture that cannot be made. A server that does not answer as it should is no error: its records say what happened.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,11 +1,11 @@
-//! The records of one pair → what each judge said, criterion by criterion, and what holds in both orders.
+//! The records of one pair → each judge's finding on each criterion, and whether both orders agree.
 
 use crate::results::majority;
 use crate::rubric::{Order, Rubric, Winner};
 use crate::store::{Rater, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a judge said on one criterion in one order.
+/// A judge's answer on one criterion in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
     /// Who is better, in the listed order.
@@ -27,7 +27,7 @@ impl Finding {
     }
 }
 
-/// What a judge said on one criterion.
+/// A judge's answers on one criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CriterionFinding {
     pub criterion: String,
@@ -36,7 +36,7 @@ pub struct CriterionFinding {
 }
 
 impl CriterionFinding {
-    /// What holds in both orders; `None` where they differ or one is missing.
+    /// The finding of both orders; `None` where they differ or one is missing.
     pub fn agreed(&self) -> Option<Finding> {
         let [listed, swapped] = self.orders;
         (listed == swapped).then_some(listed)
@@ -52,7 +52,7 @@ impl CriterionFinding {
     }
 }
 
-/// What one judge said when it was asked for the `sample`th time.
+/// One judge's answers in its `sample`th try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeFindings {
     pub judge: Rater,
@@ -62,7 +62,7 @@ pub struct JudgeFindings {
     pub criteria: Vec<CriterionFinding>,
 }
 
-/// Most samples of one judge on a criterion.
+/// The majority of one judge's samples on a criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MajorityFinding {
     pub criterion: String,
@@ -70,7 +70,7 @@ pub struct MajorityFinding {
     pub orders: [Option<(Winner, f64)>; 2],
 }
 
-/// What most samples of one judge say.
+/// The majorities of one judge's samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleMajorities {
     pub judge: Rater,
@@ -115,7 +115,7 @@ impl Comparison {
         Self { findings, records }
     }
 
-    /// Who wins a criterion in both orders of every judge and sample; `None` where any of them says otherwise.
+    /// Who wins a criterion in both orders of every judge and sample; `None` where any of them differs.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         let mut said = (self.findings.iter())
             .flat_map(|findings| &findings.criteria)
@@ -128,7 +128,7 @@ impl Comparison {
             .then_some(first)
     }
 
-    /// What most samples say, of each judge that was asked more than once.
+    /// The majorities of each judge that was asked more than once.
     pub fn majorities(&self) -> Vec<SampleMajorities> {
         let judges: BTreeSet<&Rater> = self.findings.iter().map(|found| &found.judge).collect();
         (judges.into_iter())

@@ -1,4 +1,4 @@
-//! Games by name → a leaderboard. Nothing here has to do with meshes.
+//! Games by name → a leaderboard. Independent of meshes.
 
 use crate::rate::{Answer, Board, BoardSettings, RateError, Side, Winner, board};
 use std::collections::BTreeSet;

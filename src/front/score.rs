@@ -48,7 +48,7 @@ pub struct ObjectQuestion {
 }
 
 impl ObjectQuestion {
-    /// What `planner`'s judges have not answered yet. `drawn` sees the asset's frames if it had to be drawn.
+    /// Work for what `planner`'s judges have not answered yet. `drawn` is called with the asset's frames if it had to be drawn.
     ///
     /// # Errors
     /// [`QuestionError`].

@@ -1,4 +1,4 @@
-//! What a report is about: the runs, their results, and where all of it comes from.
+//! The content of a report: the runs, their results, and their provenance.
 
 use crate::results::{
     Gathered, JudgeReliability, RateSettings, Results, ResultsError, counts, reliability_of,
@@ -19,14 +19,14 @@ pub struct RunReport {
     pub folders: Vec<PathBuf>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
-    /// What audits found of the judges, where the benchmark names any.
+    /// What audits found about the judges, where the benchmark names any.
     pub reliability: Vec<JudgeReliability>,
 }
 
 /// Where the figures come from: enough to identify a report and to reproduce it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// Names of the run folders, without the way to them.
+    /// Names of the run folders, without their paths.
     pub runs: Vec<String>,
     pub version: &'static str,
     /// Hashes of the render protocols.
@@ -73,7 +73,6 @@ impl RunReport {
         judged.chain(made).collect()
     }
 
-    /// Where it all comes from.
     pub fn provenance(&self) -> Provenance {
         let records = &self.gathered.records;
         let name = |path: &PathBuf| {

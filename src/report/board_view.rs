@@ -5,7 +5,7 @@ use crate::rate::{CLUSTERS_MIN, ELO_PER_NAT, Interval};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
 
-/// About so many marks stand on an axis.
+/// The approximate number of marks on an axis.
 const TICKS: f64 = 5.0;
 /// Steps of the heat map on each side of even.
 const TINTS: f64 = 5.0;

@@ -1,7 +1,7 @@
 //! Rows → the gallery: one item for each pair (or single object) and prompt, with all its answers.
 //!
 //! The items go into the page as JSON and become elements only when they are shown. Names are in lists and items hold indices,
-//! and judges' words lie in chunks of their own, parsed when one of them is opened: ten thousand rows stay quick.
+//! and replies are in chunks of their own, parsed when one of them is opened, so that the page stays fast with ten thousand records.
 
 use super::show::{cut, short_hash};
 use crate::judge::Asset;
@@ -98,7 +98,7 @@ impl Item {
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
-    /// The pictures by which the item is known: `a` on the left where that was asked.
+    /// The pictures that represent the item: with `a` on the left where that was asked.
     pub(super) fn cover(&self) -> (&[String], Order) {
         match self.pictures(Order::AsListed) {
             [] => (self.pictures(Order::Swapped), Order::Swapped),

@@ -1,4 +1,4 @@
-//! A run → one HTML file that asks for nothing from outside: style, script, data and pictures are in it.
+//! A run → one self-contained HTML file: style, script, data and pictures are in it.
 //!
 //! The policy in its head allows exactly our style and our script, by hash, and pictures as data. Text enters through one formatter
 //! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
@@ -29,7 +29,7 @@ const SCRIPT: &str = include_str!("../../assets/report/report.js");
 /// Longer names and reasons are cut in the page.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// Where a page lives.
+/// How a page is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// In a file of its own, with that many pairs' pictures.

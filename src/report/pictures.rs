@@ -28,7 +28,7 @@ pub enum PictureCount {
     All,
     /// None: the page is small, and lists verdicts and words only.
     None,
-    /// At most so many, the most telling ones.
+    /// At most so many, the most informative ones.
     Some(usize),
 }
 
@@ -90,7 +90,7 @@ pub(super) fn embedded(
     kept
 }
 
-/// The item's indices, the most telling first: half of them where answers differ (people against judges before judges against each
+/// The items' indices, the most informative first: half of them where answers differ (people against judges before judges against each
 /// other before one judge against itself), the rest spread evenly over prompts and methods.
 pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let weight = |item: &Item| {

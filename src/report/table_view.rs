@@ -93,7 +93,7 @@ fn with_interval(value: String, estimate: Estimate, number: impl Fn(f64) -> Stri
 pub(super) struct AgreementBlock {
     pub rubric: String,
     pub criteria: Vec<String>,
-    /// In order of first sight.
+    /// In order of first appearance.
     pub lines: Vec<AgreementLine>,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct AgreementLine {
     pub cells: Vec<Option<AgreementView>>,
 }
 
-/// All agreement, rubric by rubric; people among themselves stand last.
+/// All agreement, rubric by rubric; people among themselves come last.
 pub(super) fn agreement_blocks(
     found: &[VoiceAgreement],
     people: &[PeopleAgreement],
@@ -230,7 +230,7 @@ pub(super) fn making_view(found: &MethodMaking) -> MakingView {
     }
 }
 
-/// An asset or a question that came to nothing.
+/// An asset that cannot be judged, or a question without a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct FailureView {
     /// The method, or both.

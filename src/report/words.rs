@@ -28,7 +28,7 @@ pub(super) struct Headline {
     pub title: String,
     /// Who is first and how sure that is.
     pub answer: Sentence,
-    /// What else a reader must know, the weightiest first.
+    /// What else a reader must know, the most important first.
     pub notes: Vec<Sentence>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn primary(report: &RunReport) -> Option<usize> {
     boards.min_by_key(|(_, board)| rank(board)).map(|(i, _)| i)
 }
 
-/// The first thing that the page says.
+/// The sentences at the top of the page.
 pub(super) fn headline(report: &RunReport) -> Headline {
     let results = &report.results;
     let num_methods = report.methods().len();

@@ -1,4 +1,4 @@
-//! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its words in a log.
+//! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its output in a log.
 
 use super::job::AssetSpec;
 use super::pattern::{Values, fill};
@@ -11,7 +11,7 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What a command's words may hold.
+/// Placeholders of a command.
 const COMMAND_PLACES: [&str; 8] = [
     "prompt_id",
     "prompt",
@@ -32,10 +32,10 @@ const POLL: Duration = Duration::from_millis(20);
 /// Between the request to end and the end by force.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// So much of the end of a log is read for the reason of a failure.
+/// Bytes at the end of a log that are read for the reason of a failure.
 const LOG_TAIL_BYTES: u64 = 4096;
 
-/// So many of its last lines are quoted.
+/// Lines at its end that are quoted.
 const LOG_LINES_QUOTED: usize = 3;
 
 /// A program and how it is run.
@@ -147,7 +147,7 @@ impl Command {
     }
 }
 
-/// Asks the whole process group to end, then makes it.
+/// Asks the whole process group to end, then kills it.
 fn end(child: &mut Child) {
     #[cfg(unix)]
     {

@@ -15,12 +15,12 @@ const ANSWER_BYTES_MAX: u64 = 1 << 30;
 /// Photos beyond this are not sent: 64 MiB.
 const IMAGE_BYTES_MAX: u64 = 64 << 20;
 
-/// So much of a foreign answer is quoted.
+/// Characters of a server's answer that are quoted.
 const QUOTED_CHARS: usize = 200;
 
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// How often a waiting request looks whether it is to end.
+/// Between two checks whether a waiting request is to end.
 const POLL: Duration = Duration::from_millis(100);
 
 /// A server and how it is asked.
@@ -38,7 +38,7 @@ impl Endpoint {
     /// Checks an entry of the file.
     ///
     /// # Errors
-    /// In words; never with the value of a header.
+    /// The reason; it never contains the value of a header.
     pub fn new(url: &str, entry: &GeneratorEntry, timeout: Duration) -> Result<Self, String> {
         let url: reqwest::Url = url.parse().map_err(|e| format!("`url` {url:?}: {e}"))?;
         if !["http", "https"].contains(&url.scheme()) {
@@ -84,7 +84,7 @@ impl Endpoint {
         })
     }
 
-    /// Asks once, and writes what came.
+    /// Sends one request, and writes the asset.
     ///
     /// # Errors
     /// In words.

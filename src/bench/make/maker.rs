@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a path may hold: nothing that could leave its folder.
+/// Placeholders of a path; none of them can lead out of its folder.
 const PATH_PLACES: [&str; 3] = ["prompt_id", "seed", "method"];
 
 /// Default of the longest time for one asset.
@@ -18,9 +18,9 @@ const TIMEOUT: Duration = Duration::from_secs(1800);
 /// Where a generator's assets come from.
 #[derive(Debug, Clone)]
 pub enum Maker {
-    /// Files that are there already.
+    /// Existing files.
     Files(String),
-    /// Folders of pictures that are there already.
+    /// Folders of existing pictures.
     Pictures(String),
     Command(Arc<Command>),
     Endpoint(Arc<Endpoint>),

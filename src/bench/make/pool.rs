@@ -30,7 +30,7 @@ pub(crate) struct Delivered {
     pub seconds: f64,
 }
 
-/// Jobs on their way; dropping it ends running commands.
+/// Running jobs; dropping it ends their commands.
 #[derive(Debug)]
 pub(crate) struct Pool {
     stop: Arc<AtomicBool>,
@@ -87,7 +87,7 @@ impl Pool {
         }
     }
 
-    /// Whether nothing more will be delivered, although nobody asked the jobs to end.
+    /// Whether all threads have ended although nothing stopped them.
     pub(crate) fn is_over(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.threads.iter().all(JoinHandle::is_finished)
     }
@@ -146,7 +146,7 @@ fn work(
     }
 }
 
-/// Makes an asset beside its place and puts it there whole.
+/// Makes an asset beside its place and then moves it there.
 fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(), String> {
     let place = made_folder(run, &job.method.name, &job.prompt.id, job.seed);
     let part: PathBuf = place.with_extension(format!("part-{}", std::process::id()));

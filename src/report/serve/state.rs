@@ -27,7 +27,7 @@ pub(super) struct App {
     page: Mutex<Option<(Stamp, Arc<str>)>>,
 }
 
-/// What became of a vote.
+/// Whether a vote was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Voted {
     /// It is on the disk.
@@ -57,12 +57,12 @@ impl App {
         })
     }
 
-    /// The pairs; held for no longer than a look.
+    /// The pairs; hold the lock only briefly.
     pub(super) fn ballot(&self) -> MutexGuard<'_, Ballot> {
         self.ballot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The report, made anew when the run has grown. Rates and renders: not for an async thread.
+    /// The report, rebuilt when the run has grown. Rates and renders: not for an async thread.
     ///
     /// # Errors
     /// [`ReportError`].
