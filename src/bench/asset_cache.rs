@@ -7,7 +7,7 @@ use super::make::{Delivered, Job, Maker};
 use super::plan::Plan;
 use super::slot::SlotIdx;
 use crate::ask::{Shown, distinct, draw_all};
-use crate::exchange::{PictureFolder, read_frames};
+use crate::exchange::{PictureFolder, PictureFolderError, read_frames};
 use crate::judge::{Asset, Specimen};
 use crate::load::load_for;
 use crate::render::{Frame, FrameProblem};
@@ -29,7 +29,7 @@ pub(super) type AssetFailure = (FailedAt, String);
 enum State {
     /// Its generator has not ended.
     Pending,
-    /// There, not looked at.
+    /// Its file exists and was not read yet.
     There,
     /// There, and what it is.
     Known(String),
@@ -55,7 +55,7 @@ struct Held {
     used: u64,
 }
 
-/// All assets.
+/// The state of every asset, and the scenes and frames that are held in memory.
 #[derive(Debug)]
 pub(super) struct AssetCache<'a> {
     plan: &'a Plan,
@@ -64,9 +64,9 @@ pub(super) struct AssetCache<'a> {
     held: HashMap<SlotIdx, Held>,
     bytes: usize,
     clock: u64,
-    /// Told and then forgotten: what changed, for the store.
+    /// Changes for the store, since they were last taken.
     changed: Vec<Made>,
-    /// Told and then forgotten: what a user should know.
+    /// Warnings for the user, since they were last taken.
     warnings: Vec<String>,
 }
 
@@ -260,14 +260,15 @@ impl<'a> AssetCache<'a> {
         let (state, stamp) = if let Maker::Pictures(_) = maker {
             match PictureFolder::open(&path).and_then(|folder| folder.hash(&self.plan.views())) {
                 Ok(hash) => (State::Known(hash), None),
-                Err(reason) => (State::Failed((FailedAt::Load, reason)), None),
+                Err(e) => (State::Failed((FailedAt::Load, e.to_string())), None),
             }
         } else {
             // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
             let stamp = stamp(&path);
             match load_for(&path, &self.plan.load, self.view_scale.as_ref()) {
                 Err(_) if path.is_dir() => {
-                    let reason = "it is a folder; for pictures that are there already write `pictures` in place of `path`";
+                    let reason =
+                        "it is a folder; for ready pictures write `pictures` instead of `path`";
                     (State::Failed((FailedAt::Load, reason.to_owned())), None)
                 }
                 Ok(loaded) => {
@@ -303,12 +304,13 @@ impl<'a> AssetCache<'a> {
         let drawings = &self.plan.rubrics[rubric].drawings;
         let path = self.slots[slot.0].path.clone();
         let frames = if let Maker::Pictures(_) = self.plan.slot(slot).0.maker {
-            let folder = PictureFolder::open(&path)?;
+            let folder = PictureFolder::open(&path).map_err(|e| e.to_string())?;
             let read = |drawing: &Option<_>| match drawing {
                 Some(drawing) => read_frames(&folder, drawing).map(Arc::new),
                 None => Ok(Arc::default()),
             };
-            drawings.iter().map(read).collect::<Result<_, _>>()?
+            let read: Result<_, PictureFolderError> = drawings.iter().map(read).collect();
+            read.map_err(|e| e.to_string())?
         } else {
             let specimen = self.specimen(slot)?;
             draw_all(specimen.scene(), drawings).map_err(|e| e.to_string())?
@@ -320,11 +322,11 @@ impl<'a> AssetCache<'a> {
             blank += usize::from(is_blank(frame));
         }
         if total > 0 && blank == total {
-            return Err("no view shows anything".to_owned());
+            return Err("every view is blank".to_owned());
         }
         if blank > 0 {
             self.warnings.push(format!(
-                "{blank} of {total} views show nothing: {:?}",
+                "{blank} of {total} views are blank: {:?}",
                 path.display().to_string()
             ));
         }
@@ -346,7 +348,7 @@ impl<'a> AssetCache<'a> {
             load_for(path, &self.plan.load, self.view_scale.as_ref()).map_err(|e| e.to_string())?;
         if !matches!(&self.slots[slot.0].state, State::Known(hash) if *hash == loaded.hash) {
             return Err(format!(
-                "the file was changed while it was judged; run again: {path:?}"
+                "the file was changed during the run; repeat the command: {path:?}"
             ));
         }
         let bytes = scene_bytes(&loaded.scene);
@@ -358,7 +360,7 @@ impl<'a> AssetCache<'a> {
         Ok(specimen)
     }
 
-    /// Forgets what was used longest ago; never `keep`, and never the one before it, which stands in the same pair.
+    /// Drops what was used longest ago; never `keep`, and never the one before it, which is in the same pair.
     fn make_room(&mut self, keep: SlotIdx) {
         let newest = self.held.values().map(|held| held.used).max().unwrap_or(0);
         while self.bytes > MEMORY_BYTES_MAX {

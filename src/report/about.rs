@@ -1,4 +1,4 @@
-//! What a report is about: the runs, their results, and where all of it comes from.
+//! The content of a report: the runs, their results, and their provenance.
 
 use crate::results::{
     Gathered, JudgeReliability, RateSettings, Results, ResultsError, counts, reliability_of,
@@ -8,9 +8,9 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Runs and their results, ready to be told.
+/// Everything that a report of some runs shows.
 #[derive(Debug)]
-pub struct Told {
+pub struct RunReport {
     /// Everything in the runs.
     pub gathered: Gathered,
     /// Boards, means, agreement, spending.
@@ -19,16 +19,15 @@ pub struct Told {
     pub folders: Vec<PathBuf>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
-    /// What audits found of the judges, where the benchmark names any.
+    /// What audits found about the judges, where the benchmark names any.
     pub reliability: Vec<JudgeReliability>,
 }
 
-/// Where the figures come from: enough to tell two reports apart and to make one again.
+/// Where the figures come from: enough to identify a report and to reproduce it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// Names of the run folders, without the way to them.
+    /// Names of the run folders, without their paths.
     pub runs: Vec<String>,
-    /// This program's version.
     pub version: &'static str,
     /// Hashes of the render protocols.
     pub protocols: Vec<String>,
@@ -36,12 +35,11 @@ pub struct Provenance {
     pub rubrics: Vec<(String, String)>,
     /// First and last question, RFC 3339. The report itself has no time, so that one run gives one page.
     pub asked: Option<(String, String)>,
-    /// Questions.
     pub questions: usize,
 }
 
-impl Told {
-    /// Rates what was gathered. Runs without anything to rate are told all the same, and [`Told::not_rated`] says why.
+impl RunReport {
+    /// Rates what was gathered. Runs without anything to rate are reported as well, and [`RunReport::not_rated`] says why.
     ///
     /// # Errors
     /// Mixed protocols, an unknown anchor, verdicts of another version.
@@ -75,7 +73,6 @@ impl Told {
         judged.chain(made).collect()
     }
 
-    /// Where it all comes from.
     pub fn provenance(&self) -> Provenance {
         let records = &self.gathered.records;
         let name = |path: &PathBuf| {

@@ -1,6 +1,6 @@
 //! Which pairs a page shows with their pictures, and the pictures as they are embedded: scaled, compressed, each once.
 
-use super::Told;
+use super::RunReport;
 use super::gallery::{Gallery, Item};
 use crate::render::Image;
 use crate::sheet::{Transfer, fit};
@@ -28,7 +28,7 @@ pub enum PictureCount {
     All,
     /// None: the page is small, and lists verdicts and words only.
     None,
-    /// At most so many, the most telling ones.
+    /// At most so many, the most informative ones.
     Some(usize),
 }
 
@@ -42,10 +42,8 @@ impl Default for PictureCount {
 /// A picture in the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Embedded {
-    /// Width as embedded.
     #[serde(rename = "w")]
     pub width_px: u32,
-    /// Height as embedded.
     #[serde(rename = "h")]
     pub height_px: u32,
     /// A data URI.
@@ -54,7 +52,7 @@ pub(super) struct Embedded {
 
 /// The pictures by hash, in order of hashes.
 pub(super) fn embedded(
-    told: &Told,
+    report: &RunReport,
     gallery: &Gallery,
     count: PictureCount,
 ) -> BTreeMap<String, Embedded> {
@@ -73,7 +71,7 @@ pub(super) fn embedded(
     }
     let found: Vec<(String, Option<Embedded>)> = {
         let files: Vec<(String, Option<ShownPicture>)> = (wanted.into_iter())
-            .map(|hash| (hash.clone(), find(told, hash)))
+            .map(|hash| (hash.clone(), find(report, hash)))
             .collect();
         (files.into_par_iter())
             .map(|(hash, file)| (hash, file.and_then(|file| embed(&file))))
@@ -92,7 +90,7 @@ pub(super) fn embedded(
     kept
 }
 
-/// The item's indices, the most telling first: half of them where answers differ (people against judges before judges against each
+/// The items' indices, the most informative first: half of them where answers differ (people against judges before judges against each
 /// other before one judge against itself), the rest spread evenly over prompts and methods.
 pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let weight = |item: &Item| {
@@ -152,7 +150,7 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     chosen
 }
 
-fn find(told: &Told, hash: &str) -> Option<ShownPicture> {
+fn find(report: &RunReport, hash: &str) -> Option<ShownPicture> {
     let in_folder = |folder: &std::path::PathBuf| {
         let store = Store::read(folder).ok()?;
         store
@@ -160,10 +158,10 @@ fn find(told: &Told, hash: &str) -> Option<ShownPicture> {
             .ok()?
             .filter(|shown| shown.path.is_file())
     };
-    told.folders.iter().find_map(in_folder)
+    report.folders.iter().find_map(in_folder)
 }
 
-/// None for a file that is gone or no picture: the page then lists the pair without it.
+/// None for a file that is missing or not a picture: the page then lists the pair without it.
 fn embed(file: &ShownPicture) -> Option<Embedded> {
     if std::fs::metadata(&file.path).ok()?.len() > FILE_BYTES_MAX {
         return None;

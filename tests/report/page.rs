@@ -45,7 +45,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
         "3 methods on 6 prompts",
         "is first on overall.",
         "Who beats whom",
-        "Standing left is worth",
+        "Advantage of the left side",
         "Inconsistent between orders",
         "vision-large-2026-09",
         "human:Ada",

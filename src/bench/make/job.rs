@@ -11,11 +11,8 @@ pub const MADE_FOLDER: &str = "made";
 /// What one asset is made from.
 #[derive(Debug, Clone)]
 pub struct AssetSpec<'a> {
-    /// The generator's name.
     pub method: &'a str,
-    /// The prompt.
     pub prompt: &'a Prompt,
-    /// The seed.
     pub seed: u32,
     /// The folder it is made in, which exists.
     pub folder: &'a Path,

@@ -15,28 +15,23 @@ use std::time::{Duration, Instant};
 /// One asset to be made.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
-    /// Tells jobs apart.
     pub slot: SlotIdx,
-    /// Who makes it.
     pub method: Method,
-    /// What of.
     pub prompt: Prompt,
-    /// With which seed.
     pub seed: u32,
 }
 
 /// A job that has ended.
 #[derive(Debug)]
 pub(crate) struct Delivered {
-    /// Of the job.
     pub slot: SlotIdx,
-    /// Nothing, or in words why there is no asset.
+    /// Why there is no asset, as the run stores it.
     pub result: Result<(), String>,
     /// How long all tries took.
     pub seconds: f64,
 }
 
-/// Jobs on their way; dropping it ends running commands.
+/// Running jobs; dropping it ends their commands.
 #[derive(Debug)]
 pub(crate) struct Pool {
     stop: Arc<AtomicBool>,
@@ -101,7 +96,7 @@ impl Pool {
         }
     }
 
-    /// Whether nothing more will be delivered, although nobody asked the jobs to end.
+    /// Whether all threads have ended although nothing stopped them.
     pub(crate) fn is_over(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.threads.iter().all(JoinHandle::is_finished)
     }
@@ -165,7 +160,7 @@ fn is_command(job: &Job) -> bool {
     matches!(job.method.maker, Maker::Command(_))
 }
 
-/// Makes an asset beside its place and puts it there whole.
+/// Makes an asset beside its place and then moves it there.
 fn once(
     job: &Job,
     stop: &AtomicBool,

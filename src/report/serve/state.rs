@@ -1,6 +1,6 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
-use super::super::about::Told;
+use super::super::about::RunReport;
 use super::super::error::ReportError;
 use super::super::gallery::gallery;
 use super::super::page::{Page, write_page};
@@ -20,7 +20,6 @@ type Stamp = Vec<Option<(SystemTime, u64)>>;
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
-    /// Where we listen.
     pub port: u16,
     /// For the 3D views.
     pub assets: Assets,
@@ -28,7 +27,7 @@ pub(super) struct App {
     page: Mutex<Option<(Stamp, Arc<str>)>>,
 }
 
-/// What became of a vote.
+/// Whether a vote was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Voted {
     /// It is on the disk.
@@ -58,12 +57,12 @@ impl App {
         })
     }
 
-    /// The pairs; held for no longer than a look.
+    /// The pairs; hold the lock only briefly.
     pub(super) fn ballot(&self) -> MutexGuard<'_, Ballot> {
         self.ballot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The report, made anew when the run has grown. Rates and renders: not for an async thread.
+    /// The report, rebuilt when the run has grown. Rates and renders: not for an async thread.
     ///
     /// # Errors
     /// [`ReportError`].
@@ -76,9 +75,9 @@ impl App {
             return Ok(Arc::clone(page));
         }
         let folders = [self.settings.folder.clone()];
-        let told = Told::new(gather(&folders)?, &folders, &self.settings.rating)?;
+        let report = RunReport::new(gather(&folders)?, &folders, &self.settings.rating)?;
         let has_votes = self.ballot().progress("").1 > 0;
-        let page: Arc<str> = write_page(&told, Page::Served { has_votes })?.into();
+        let page: Arc<str> = write_page(&report, Page::Served { has_votes })?.into();
         *kept = Some((stamp, Arc::clone(&page)));
         Ok(page)
     }
