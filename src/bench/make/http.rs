@@ -84,6 +84,15 @@ impl Endpoint {
         })
     }
 
+    pub(super) fn address(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// The body, with its places still open.
+    pub(super) fn body(&self) -> &Map<String, Value> {
+        &self.json
+    }
+
     /// Sends one request, and writes the asset.
     ///
     /// # Errors

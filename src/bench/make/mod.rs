@@ -11,8 +11,10 @@ mod log;
 mod maker;
 mod pattern;
 mod pool;
+mod recipe;
 
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::Method;
 pub(super) use pool::{Delivered, Job, Pool};
+pub(super) use recipe::{Recipes, recipe_beside};

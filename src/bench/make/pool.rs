@@ -3,6 +3,7 @@
 use super::guard::Guard;
 use super::job::{AssetSpec, made_folder};
 use super::maker::{Maker, Method};
+use super::recipe::RECIPE_FILE;
 use crate::bench::prompt::Prompt;
 use crate::bench::slot::SlotIdx;
 use std::collections::VecDeque;
@@ -19,6 +20,8 @@ pub(crate) struct Job {
     pub method: Method,
     pub prompt: Prompt,
     pub seed: u32,
+    /// What it is made from; kept beside it.
+    pub recipe: Option<String>,
 }
 
 /// A job that has ended.
@@ -184,7 +187,10 @@ fn once(
         guard,
         stop,
     };
-    let result = job.method.maker.make(&spec);
+    let mut result = job.method.maker.make(&spec);
+    if let (Ok(()), Some(recipe)) = (&result, &job.recipe) {
+        result = std::fs::write(part.join(RECIPE_FILE), recipe).map_err(failed);
+    }
     let place = match (&result, &job.method.maker) {
         (Ok(()), _) => place,
         // Its log may say why.
