@@ -2,6 +2,7 @@
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::{command, meshjudge, start};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -90,4 +91,62 @@ fn a_flood_of_words_does_not_fill_the_disk() {
 
 fn made(place: &Path, file: &str) -> std::path::PathBuf {
     place.join("r/made/made/0/0").join(file)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
+    let place = workplace("echo x >> calls.txt\ncp other.obj \"$1\"\n");
+    let calls = || std::fs::read_to_string(place.path().join("calls.txt")).unwrap();
+    let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    bench();
+    bench();
+    assert_eq!(calls().lines().count(), 1, "what is there is not made again");
+    let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
+    let other = file.replace("a thing", "a wholly different thing");
+    std::fs::write(place.path().join("bench.toml"), other).unwrap();
+    let said = bench().stderr;
+    assert_eq!(calls().lines().count(), 2, "{said}");
+    assert!(said.contains("made again"), "{said}");
+    let rated = meshjudge(place.path(), &["rate", "r"]).ok();
+    let said = format!("{}{}", rated.stdout, rated.stderr);
+    assert!(
+        said.contains("2 verdicts are kept and not rated: 2 about prompts that were changed or removed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_file_of_the_same_size_and_date_is_another_asset() {
+    let place = workplace("cp other.obj \"$1\"\n");
+    let ready = place.path().join("ready.obj");
+    let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r", "--json"]).ok();
+    bench();
+    let date = std::fs::metadata(&ready).unwrap().modified().unwrap();
+    let size = std::fs::metadata(&ready).unwrap().len();
+    std::fs::write(&ready, tetrahedron(1.7)).unwrap();
+    let file = std::fs::File::options().write(true).open(&ready).unwrap();
+    file.set_modified(date).unwrap();
+    assert_eq!(std::fs::metadata(&ready).unwrap().len(), size, "a fair test");
+    let hashes: BTreeSet<String> = (bench().rows().iter())
+        .map(|row| row["a"]["hash"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(hashes.len(), 2, "asked about both files: {hashes:?}");
+}
+
+#[test]
+fn equal_assets_of_several_seeds_are_asked_once_and_count_for_each() {
+    let place = workplace("cp other.obj \"$1\"\n");
+    let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
+    let games = |run: &str| {
+        meshjudge(place.path(), &["bench", "bench.toml", "--run", run]).ok();
+        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"]).ok().rows();
+        let rated = meshjudge(place.path(), &["rate", run, "--json"]).ok();
+        let boards: serde_json::Value = serde_json::from_str(&rated.stdout).unwrap();
+        (rows.len(), boards["boards"][0]["lines"][0]["games"].as_u64().unwrap())
+    };
+    let (rows, once) = games("one");
+    let seeds = format!("seeds = [0, 1, 2]\n{file}");
+    std::fs::write(place.path().join("bench.toml"), seeds).unwrap();
+    assert_eq!(games("three"), (rows, 3 * once));
 }
