@@ -40,7 +40,7 @@ impl AuditSheet {
 ///
 /// # Errors
 /// A disk that fails, a question that cannot be made. What was answered is kept.
-pub fn ask_about(
+pub(super) fn ask_about(
     session: &mut Session<'_>,
     plan: &AuditPlan,
     rubric: &Arc<Rubric>,

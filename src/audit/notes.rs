@@ -32,7 +32,7 @@ impl Amounts {
 
 /// Filled in by the thread that makes pairs.
 #[derive(Debug, Default)]
-pub struct Notes {
+pub(super) struct Notes {
     amounts: Mutex<Amounts>,
     left_out: Mutex<Vec<String>>,
 }
@@ -49,7 +49,7 @@ impl Notes {
     }
 
     /// What was done, and which pairs cannot be made, with the reason.
-    pub fn into_parts(self) -> (Amounts, Vec<String>) {
+    pub(super) fn into_parts(self) -> (Amounts, Vec<String>) {
         let amounts = self.amounts.into_inner();
         let left_out = self.left_out.into_inner();
         (

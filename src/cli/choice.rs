@@ -7,14 +7,14 @@ use serde::de::DeserializeOwned;
 type Names = &'static [(&'static str, &'static str)];
 
 /// How a pair is sent: a [`Form`](crate::rubric::Form).
-pub(crate) const FORMS: Names = &[
+pub(super) const FORMS: Names = &[
     ("sheet", "Both objects in one picture"),
     ("object", "One picture of each object"),
     ("separate", "One picture of each view"),
 ];
 
 /// [`Channel`](crate::render::Channel)s.
-pub(crate) const CHANNELS: Names = &[
+pub(super) const CHANNELS: Names = &[
     ("rgb", "Shaded colour"),
     ("normal", "Normals of the geometry"),
     (
@@ -26,7 +26,7 @@ pub(crate) const CHANNELS: Names = &[
 ];
 
 /// [`NormalSpace`](crate::render::NormalSpace)s.
-pub(crate) const NORMAL_SPACES: Names = &[
+pub(super) const NORMAL_SPACES: Names = &[
     (
         "world",
         "The normalised world, with the rig's order of axes",
@@ -35,13 +35,13 @@ pub(crate) const NORMAL_SPACES: Names = &[
 ];
 
 /// [`Light`](crate::render::Light)s.
-pub(crate) const LIGHTS: Names = &[
+pub(super) const LIGHTS: Names = &[
     ("studio", "The fixed studio"),
     ("unlit", "Base colour as it is"),
 ];
 
 /// Reads one of `names`, each of which `T` deserialises from.
-pub(crate) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
+pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
 {

@@ -2,7 +2,7 @@
 
 /// How a command ended; the numbers are a contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(super) enum Exit {
     /// All done.
     Done,
     /// Done, but some assets or questions failed; each was named.
@@ -19,7 +19,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// The process's exit code.
-    pub(crate) fn code(self) -> u8 {
+    pub(super) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::SomeFailed => 1,
@@ -32,4 +32,4 @@ impl Exit {
 }
 
 /// What ends a command before anything was done. The message says what, why and what helps.
-pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -1,13 +1,12 @@
 //! `import`: people's votes and ratings, GPTEval3D's results, another run → verdicts of a run.
 
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::exchange::{RatingsBy, read_gpteval3d, read_ratings, read_votes, votes};
 use crate::rubric::{Kind, Rubric};
 use crate::store::Store;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Arguments of `import`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge import runs/bench-2026-11-21T10-03-55 --votes votes.csv
@@ -68,7 +67,7 @@ pub(super) enum By {
 ///
 /// # Errors
 /// Nothing to import, a file that cannot be read; nothing is written then.
-pub(super) fn run(args: &ImportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let files = [&args.votes, &args.ratings, &args.gpteval3d, &args.from];
     if files.iter().all(|list| list.is_empty()) {
         return Err(

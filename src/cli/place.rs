@@ -1,7 +1,7 @@
 //! `place`: a new method among published scores that stay fixed.
 
 use super::rating_args::Ties;
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
 use crate::results::gather;
@@ -9,7 +9,6 @@ use crate::rubric::Rubric;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `place`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example:
   meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
@@ -46,7 +45,7 @@ pub(super) struct PlaceArgs {
 ///
 /// # Errors
 /// No run, scores that cannot be read, no verdict against a published method.
-pub(super) fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = Rubric::open("pairwise")?;
     let keys: Vec<String> = rubric
         .criteria(None)
@@ -93,7 +92,7 @@ pub(super) fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Resu
         ));
     }
     for (criterion, reason) in &failed {
-        printer.error(Failure::from(format!("{criterion}: {reason}")).as_ref());
+        printer.fail(&format!("{criterion}: {reason}"));
     }
     Ok(if failed.is_empty() {
         Exit::Done

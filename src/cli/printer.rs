@@ -10,15 +10,14 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// Knows what the user wants to see. Colours appear on terminals only, and never with `NO_COLOR`.
 #[derive(Debug, Clone)]
-pub(crate) struct Printer {
+pub(super) struct Printer {
     is_quiet: bool,
     is_json: bool,
     progress: Option<ProgressBar>,
 }
 
 impl Printer {
-    /// As the flags say.
-    pub(crate) fn new(is_quiet: bool, is_json: bool) -> Self {
+    pub(super) fn new(is_quiet: bool, is_json: bool) -> Self {
         Self {
             is_quiet,
             is_json,
@@ -26,46 +25,41 @@ impl Printer {
         }
     }
 
-    /// Whether rows go out as JSON.
-    pub(crate) fn is_json(&self) -> bool {
-        self.is_json
-    }
-
     /// A result for people; nothing with `--json`.
-    pub(crate) fn result(&self, line: &str) {
+    pub(super) fn result(&self, line: &str) {
         if !self.is_json {
             write_out(line);
         }
     }
 
     /// A row for programs; nothing without `--json`.
-    pub(crate) fn row(&self, row: &serde_json::Value) {
+    pub(super) fn row(&self, row: &serde_json::Value) {
         if self.is_json {
             write_out(&row.to_string());
         }
     }
 
     /// A line of data that the command was asked to write, whatever the flags.
-    pub(crate) fn data(&self, line: &str) {
+    pub(super) fn data(&self, line: &str) {
         write_out(line);
     }
 
     /// What may be of interest; nothing with `--quiet`.
-    pub(crate) fn note(&self, line: &str) {
+    pub(super) fn note(&self, line: &str) {
         if !self.is_quiet {
             self.write_err(line);
         }
     }
 
     /// What was seen, why it matters, what helps; nothing with `--quiet`.
-    pub(crate) fn warn(&self, line: &str) {
+    pub(super) fn warn(&self, line: &str) {
         if !self.is_quiet {
             self.write_err(&format!("{WARNING}warning{WARNING:#}: {line}"));
         }
     }
 
     /// A failure with its causes, always shown.
-    pub(crate) fn error(&self, error: &(dyn Error + 'static)) {
+    pub(super) fn error(&self, error: &(dyn Error + 'static)) {
         let mut line = format!("{ERROR}error{ERROR:#}: {error}");
         let mut cause = error.source();
         while let Some(inner) = cause {
@@ -80,9 +74,14 @@ impl Printer {
         self.write_err(&line);
     }
 
+    /// A failure in one sentence, always shown.
+    pub(super) fn fail(&self, line: &str) {
+        self.write_err(&format!("{ERROR}error{ERROR:#}: {line}"));
+    }
+
     /// A bar with the time left, on terminals only.
     #[must_use]
-    pub(crate) fn with_progress(&self, len: u64, what: &str) -> Self {
+    pub(super) fn with_progress(&self, len: u64, what: &str) -> Self {
         let is_shown = !self.is_quiet && len > 1 && std::io::stderr().is_terminal();
         let target = if is_shown {
             ProgressDrawTarget::stderr()
@@ -100,15 +99,13 @@ impl Printer {
         }
     }
 
-    /// One more is done.
-    pub(crate) fn step(&self) {
+    pub(super) fn step(&self) {
         if let Some(bar) = &self.progress {
             bar.inc(1);
         }
     }
 
-    /// How much there is in all, where that changed.
-    pub(crate) fn set_length(&self, len: Option<u64>) {
+    pub(super) fn set_length(&self, len: Option<u64>) {
         if let (Some(bar), Some(len)) = (&self.progress, len)
             && bar.length() != Some(len)
         {
@@ -116,15 +113,13 @@ impl Printer {
         }
     }
 
-    /// What stands before the bar.
-    pub(crate) fn set_message(&self, what: &str) {
+    pub(super) fn set_message(&self, what: &str) {
         if let Some(bar) = &self.progress {
             bar.set_message(what.to_owned());
         }
     }
 
-    /// Takes the bar away.
-    pub(crate) fn finish(&self) {
+    pub(super) fn finish(&self) {
         if let Some(bar) = &self.progress {
             bar.finish_and_clear();
         }

@@ -1,7 +1,7 @@
 //! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON or CSV.
 
 use super::rating_args::RatingArgs;
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::report::{
     Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page, write_whole,
 };
@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 /// The page's name in a run folder.
 pub(super) const PAGE_FILE: &str = "report.html";
 
-/// Arguments of `report`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge report runs/bench-2026-11-21T10-03-55
@@ -37,7 +36,6 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
-    /// How verdicts become ratings.
     #[command(flatten)]
     pub rating: RatingArgs,
 }
@@ -84,7 +82,7 @@ fn picture_count(text: &str) -> Result<PictureCount, String> {
 ///
 /// # Errors
 /// A folder that is no run, mixed protocols, an unknown anchor, a file that cannot be written.
-pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let path = match &args.out {
         Some(path) => path.clone(),
         None => args.folders[0].join(PAGE_FILE),

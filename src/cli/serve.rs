@@ -1,13 +1,13 @@
 //! `serve`: the report with its 3D views, and blind voting, on this machine only.
 
+use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::report::serve::{ServeSettings, serve};
 use crate::rubric::{Kind, Rubric};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `serve`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge serve runs/bench-2026-11-21T10-03-55
@@ -27,16 +27,18 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub rubric: Option<String>,
 
-    /// How verdicts become ratings.
     #[command(flatten)]
     pub rating: RatingArgs,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// A folder that is no run, a rubric that is none for pairs, no free port.
-pub(super) fn run(args: &ServeArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
     if let Some(rubric) = rubric.as_ref().filter(|r| r.kind() != Kind::Pairwise) {
         return Err(format!(
@@ -49,7 +51,7 @@ pub(super) fn run(args: &ServeArgs, global: &Global, printer: &Printer) -> Resul
         folder: args.folder.clone(),
         port: args.port.filter(|&port| port != 0),
         rubric,
-        load: global.load_options(),
+        load: args.load.options(),
         rating: args.rating.settings(std::slice::from_ref(&args.folder))?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -1,9 +1,11 @@
 //! Why the front door hands nothing back.
 
 use crate::ask::{AskError, QuestionError};
-use crate::render::RenderError;
+use crate::load::LoadError;
+use crate::render::{ImageError, RenderError};
 use crate::rubric::RubricError;
 use crate::store::StoreError;
+use std::path::PathBuf;
 
 /// Why the front door hands nothing back.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +15,26 @@ pub enum FrontError {
     Views {
         /// What, why, what helps.
         reason: String,
+    },
+    /// An asset.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The question does not suit what is asked about.
+    #[error("{reason}")]
+    Input {
+        /// What, why, what helps.
+        reason: String,
+    },
+    /// A picture.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// A folder or file.
+    #[error("cannot write ({reason}); check the path, the space and the permissions: {path:?}")]
+    Write {
+        /// What the system says.
+        reason: String,
+        /// The folder or file.
+        path: PathBuf,
     },
     /// The renderer.
     #[error(transparent)]
