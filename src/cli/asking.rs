@@ -17,7 +17,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The judge's text.
 #[derive(Debug, Clone, Args)]
 pub(super) struct QuestionArgs {
     /// The judge's text instead of the rubric's: plain text, or for category a JSON map from category to text

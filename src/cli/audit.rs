@@ -120,10 +120,6 @@ impl AuditArgs {
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Unknown kinds, assets that cannot be read, configuration; nothing was asked then.
 pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> {
     if !args.compare.is_empty() {
         let figures = read_figures(&args.compare)?;

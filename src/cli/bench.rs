@@ -73,10 +73,6 @@ pub(super) struct BenchArgs {
     pub load: LoadArgs,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// A file that cannot be used; nothing was made or asked then.
 pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> {
     if args.schema {
         printer.data(schema().trim_end());

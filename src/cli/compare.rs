@@ -63,10 +63,6 @@ pub(super) struct PairArgs {
     pub fit: Option<u32>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Unreadable input and configuration; nothing was asked then.
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
     if rubric.kind() != Kind::Pairwise {

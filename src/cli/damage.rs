@@ -78,10 +78,6 @@ fn done(
     Ok(damage(&scene, kind, args.level, args.seed))
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// An asset that cannot be read, a kind that cannot be done to it, a file that cannot be written.
 pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure> {
     if args.list {
         list(printer);

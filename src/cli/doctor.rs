@@ -16,10 +16,6 @@ const KEYS: [(&str, &str); 3] = [
     ("gemini", "GEMINI_API_KEY"),
 ];
 
-/// Runs the command.
-///
-/// # Errors
-/// None today.
 pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     let threads = rayon::current_num_threads();

@@ -19,7 +19,7 @@ pub(super) struct ExportArgs {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// jsonl: one object per question; csv: the same in columns; parquet: columns with types
+    /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or views in GPTEval3D's layout
     #[arg(long, value_enum)]
     pub format: Format,
 
@@ -36,20 +36,14 @@ pub(super) struct ExportArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// One JSON object a line
     Jsonl,
-    /// RFC 4180, with a header
+    /// RFC 4180, with a header.
     Csv,
-    /// Columns
     Parquet,
-    /// A GPTEval3D tournament: 120 views of every asset of a benchmark, for its own package
+    /// 120 views of every asset of a benchmark, for GPTEval3D's own package.
     Gpteval3d,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// No run, a run of another version, a file that cannot be written.
 pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = Store::read(&args.folder)?;
     if args.format == Format::Gpteval3d {
@@ -101,7 +95,7 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
         "kind": "tournament", "path": folder, "drawn": exported.drawn, "kept": exported.kept, "left_out": exported.left_out.len(),
     }));
     printer.result(&format!(
-        "tournament {}: {} assets drawn, {} there before, {} left out",
+        "tournament {}: {} assets drawn, {} drawn before, {} left out",
         folder.display(),
         exported.drawn,
         exported.kept,

@@ -36,11 +36,8 @@ impl FromStr for RendererChoice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Normals {
-    /// The file's; where it has none, flat in glTF, by smoothing group or with creases in OBJ
     File,
-    /// Each face its own
     Flat,
-    /// Smooth everywhere
     Smooth,
 }
 
@@ -77,12 +74,11 @@ pub(super) struct LoadArgs {
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
     pub front: Option<Axis>,
 
-    /// Where normals come from [default: file]
+    /// Normals: the file's (by its format's rules where it has none), flat, or smooth everywhere [default: file]
     #[arg(long, value_enum)]
     pub normals: Option<Normals>,
 }
 
-/// What draws.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct RendererArgs {

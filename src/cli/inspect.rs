@@ -23,10 +23,6 @@ pub(super) struct InspectArgs {
     load: LoadArgs,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// None: a bad asset is named, and the rest goes on.
 pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure> {
     let options = args.load.options();
     let mut failed = 0;

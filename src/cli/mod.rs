@@ -1,4 +1,4 @@
-//! The command line: arguments → settings → stages. The only place that prints.
+//! The command line: flags → settings → library → print. The only place that prints.
 
 mod asking;
 mod audit;
@@ -32,23 +32,22 @@ use printer::Printer;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
-const LONG_ABOUT: &str = "Which 3D asset is better, and how sure are we?
+const ABOUT: &str = "Which 3D asset is better, and how sure are we?
 
-meshjudge draws meshes without a display, puts the pictures and a rubric to a judge, and keeps every verdict with its evidence.";
+meshjudge renders meshes without a display, shows the pictures and a rubric to a judge, and stores every verdict with its evidence.";
 
 const AFTER_HELP: &str = "Examples:
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\"     which of two assets is better
   meshjudge render chair.glb --out pictures                    twelve views of an asset, colour and normals
   meshjudge sheet pair a.glb b.glb --out pair.png              the picture that a pairwise judge sees
 
-`meshjudge COMMAND --help` has more, with an example each.";
+`meshjudge COMMAND --help` prints the flags of a command, with examples.";
 
 #[derive(Debug, Parser)]
 #[command(
     name = "meshjudge",
     version,
-    about = "Which 3D asset is better, and how sure are we?",
-    long_about = LONG_ABOUT,
+    about = ABOUT,
     after_help = AFTER_HELP,
     arg_required_else_help = true,
     disable_help_flag = true,
@@ -72,7 +71,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Subcommands {
-    /// Draw standard views of assets as PNG files
+    /// Render standard views of assets as PNG files
     Render(render::RenderArgs),
     /// Compose the exact pictures that a rubric shows a judge
     Sheet(sheet::SheetArgs),
@@ -82,25 +81,25 @@ enum Subcommands {
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
     Score(score::ScoreArgs),
-    /// How reliable is a judge? Pairs whose right answer is known
+    /// Measure how reliable a judge is, on pairs whose right answer is known
     Audit(audit::AuditArgs),
-    /// Damage an asset in a known way: what judges are tried with
+    /// Damage an asset in a known way, as audits do
     Damage(damage::DamageArgs),
     /// Run a whole benchmark of generators: generate, render, judge, rate, report
     Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
-    /// Take in people's votes and ratings, GPTEval3D's results, another run
+    /// Import people's votes and ratings, GPTEval3D's results, another run
     Import(import::ImportArgs),
-    /// Place a new method among published scores
+    /// Place a method among published scores
     Place(place::PlaceArgs),
     /// Write a page with pictures, plots and every verdict, or the boards as a file
     Report(report::ReportArgs),
     /// Open a run in the browser: every verdict with 3D views, and blind voting
     Serve(serve::ServeArgs),
-    /// Write the rows of a run
+    /// Write the questions and verdicts of a run as rows
     Export(export::ExportArgs),
-    /// Say what this build and machine can do
+    /// Print what this build and machine can do
     Doctor(doctor::DoctorArgs),
 }
 

@@ -1,6 +1,6 @@
 //! `rate`: the verdicts of runs → a leaderboard for each criterion, and means for one-object rubrics.
 //!
-//! Only verdicts are rated; what ended otherwise is counted. A criterion that a judge could not answer is no game.
+//! Only verdicts are rated; other outcomes are counted. A criterion that a judge could not answer is not a game.
 
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Printer};
@@ -15,10 +15,10 @@ use std::path::PathBuf;
   meshjudge rate run-a run-b --anchor dreamfusion --ties both-win --no-prior
   meshjudge rate run-a --json
 
-Both orders of a question are one game. What agrees counts; orders that differ count as a draw and stand in their own column.
-Intervals come from prompts drawn with replacement, so they need at least five prompts.")]
+Both orders of a question are one game. Where they disagree, the game is a draw, counted in the column `inconsistent`.
+Intervals are from a bootstrap over prompts, so they need at least five prompts.")]
 pub(super) struct RateArgs {
-    /// Folders of runs; a question that several of them hold counts once
+    /// Run folders; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
@@ -26,15 +26,11 @@ pub(super) struct RateArgs {
     pub rating: RatingArgs,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// A folder that is no run, mixed protocols, nothing to rate.
 pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
     let gathered = gather(&args.folders)?;
     if gathered.repeated > 0 {
         printer.note(&format!(
-            "{} questions stand in more than one run and count once",
+            "{} questions are in more than one run and count once",
             gathered.repeated
         ));
     }
@@ -47,7 +43,7 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
     let results = results(&gathered, &args.rating.settings(&args.folders)?)?;
     if results.same_method > 0 {
         printer.note(&format!(
-            "{} verdicts set a method against itself and are left out",
+            "{} verdicts compare a method with itself and are left out",
             results.same_method
         ));
     }

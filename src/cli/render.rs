@@ -52,10 +52,6 @@ pub(super) struct ChannelArgs {
     pub channels: Vec<Channel>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// When nothing could be done; a single bad asset is named and the rest goes on.
 pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure> {
     let mut channels = args.channels.channels.clone();
     channels.sort_unstable();

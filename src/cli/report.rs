@@ -18,9 +18,9 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a run-b --out both.html --pictures all
   meshjudge report run-a --out boards.csv
 
-The page is one file and asks for nothing from outside. By its name --out decides the form: .html, .md, .json or .csv.")]
+The page is one file that loads nothing from the network. The extension of --out decides the format: .html, .md, .json or .csv.")]
 pub(super) struct ReportArgs {
-    /// Folders of runs; a question that several of them hold counts once
+    /// Run folders; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
@@ -28,11 +28,11 @@ pub(super) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Overrides what the file's name says
+    /// Format, where the file's name does not say it
     #[arg(long, value_enum)]
     pub format: Option<Form>,
 
-    /// How many pairs are shown with their pictures: a number, all (as many as fit into 24 MB) or none
+    /// Number of pairs shown with their pictures: a number, all (as many as fit into 24 MB) or none
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
@@ -40,16 +40,11 @@ pub(super) struct ReportArgs {
     pub rating: RatingArgs,
 }
 
-/// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
-    /// One page with pictures and plots
     Html,
-    /// Tables
     Md,
-    /// Everything that is counted, as one object
     Json,
-    /// One line a method, criterion and judge
     Csv,
 }
 
@@ -62,7 +57,7 @@ impl Form {
             Some("json") => Ok(Self::Json),
             Some("csv") => Ok(Self::Csv),
             _ => Err(format!(
-                "a report is .html, .md, .json or .csv; name the file so, or say --format: {path:?}"
+                "a report is .html, .md, .json or .csv; use one of these extensions, or give --format: {path:?}"
             )
             .into()),
         }
@@ -74,14 +69,10 @@ fn picture_count(text: &str) -> Result<PictureCount, String> {
         "all" => Ok(PictureCount::All),
         "none" => Ok(PictureCount::None),
         number => (number.parse().map(PictureCount::Some))
-            .map_err(|_| format!("{number:?} is no number; write a number, all or none")),
+            .map_err(|_| format!("{number:?} is not a number; give a number, all or none")),
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// A folder that is no run, mixed protocols, an unknown anchor, a file that cannot be written.
 pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let path = match &args.out {
         Some(path) => path.clone(),

@@ -56,10 +56,6 @@ pub(super) struct ScoreArgs {
     pub draw: DrawArgs,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Unreadable input and configuration; nothing was asked then.
 pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.question.rubric(&args.rubric, Form::Sheet)?;
     let files = ObjectFiles {

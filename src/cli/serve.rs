@@ -13,17 +13,17 @@ use std::path::PathBuf;
   meshjudge serve runs/bench-2026-11-21T10-03-55
   meshjudge serve my-run --port 8000 --rubric my-rubric.toml
 
-Only this machine can open the page. At /vote people compare assets without knowing who made them; each vote is written into the run
-at once, as the answer of a judge human:NAME. Ctrl-C ends it.")]
+Only this machine can open the page. At /vote people compare assets without knowing who made them; each vote is stored in the run at
+once, as the answer of a judge human:NAME. Ctrl-C stops the server.")]
 pub(super) struct ServeArgs {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// The port to listen on [default, and for 0: 7878 or the next that is free]
+    /// Port to listen on [default, and for 0: 7878 or the next free one]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 
-    /// The rubric's file, for the titles and descriptions that voters read; the built-in ones need none
+    /// Rubric file with the titles and descriptions that voters read; not needed for built-in rubrics
     #[arg(long, value_name = "FILE.toml")]
     pub rubric: Option<String>,
 
@@ -34,15 +34,11 @@ pub(super) struct ServeArgs {
     pub load: LoadArgs,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// A folder that is no run, a rubric that is none for pairs, no free port.
 pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
     if let Some(rubric) = rubric.as_ref().filter(|r| r.kind() != Kind::Pairwise) {
         return Err(format!(
-            "people vote on pairs, and the rubric {:?} is not for two objects",
+            "people vote on pairs, and the rubric {:?} is not for two objects; give a pairwise rubric",
             rubric.name()
         )
         .into());
@@ -60,7 +56,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
     runtime.block_on(serve(settings, |url| {
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
-        printer.note("Ctrl-C ends it");
+        printer.note("Ctrl-C stops the server");
     }))?;
     Ok(Exit::Done)
 }

@@ -107,10 +107,6 @@ struct ReferenceArgs {
 /// Views on a sheet when the user says nothing.
 const DEFAULT_VIEWS: usize = 4;
 
-/// Runs the command.
-///
-/// # Errors
-/// Unreadable input, impossible layouts, unwritable output.
 pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> {
     match &args.sheet {
         Sheet::Pair(args) => pair(args, printer),

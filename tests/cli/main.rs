@@ -8,6 +8,7 @@ mod bench;
 mod compare;
 mod demo_bench;
 mod doctor;
+mod help;
 mod import;
 mod judges;
 mod rate;
