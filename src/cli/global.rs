@@ -52,6 +52,10 @@ pub(super) struct OutputArgs {
     /// Print results and errors only
     #[arg(long, short, global = true)]
     pub quiet: bool,
+
+    /// Print help
+    #[arg(long, short, global = true, action = clap::ArgAction::HelpShort)]
+    help: Option<bool>,
 }
 
 /// The folder of a command that asks.

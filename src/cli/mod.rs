@@ -62,9 +62,6 @@ struct Cli {
     renderer: global::RendererArgs,
     #[command(flatten)]
     load: global::LoadArgs,
-    /// Print help
-    #[arg(long, short, global = true, action = clap::ArgAction::HelpShort)]
-    help: Option<bool>,
     #[command(subcommand)]
     command: Subcommands,
 }
