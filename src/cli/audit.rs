@@ -48,7 +48,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub objects: Option<u32>,
 
-    /// Kinds of damage, or families: geometry, texture, harmless, scene [default: all]
+    /// Kinds or families (geometry, texture, harmless, scene) [default: all]
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub kinds: Vec<String>,
 
@@ -68,7 +68,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
-    /// pairwise, category, or a rubric file of one of these kinds
+    /// pairwise, category, or a file of such a rubric
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 

@@ -40,8 +40,8 @@ const MISSING_SHOWN_MAX: usize = 20;
   meshjudge bench bench.toml                    generate, render, judge, rate, report
   meshjudge bench bench.toml --shard 1/4        one of four machines; then `meshjudge rate` all four run folders
 
-A flag goes before what the file says. The same command again, after a stop, a failure or a change of the file, resumes the run in the
-same folder and asks nothing twice.")]
+Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks
+nothing twice.")]
 pub(super) struct BenchArgs {
     /// The benchmark file
     #[arg(value_name = "FILE.toml", required_unless_present_any = ["init", "schema"])]
@@ -149,7 +149,7 @@ fn init(path: &Path, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Flags go before the file, so that `run.toml` holds what was meant.
+/// Flags override the file, so that `run.toml` holds what was meant.
 fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> {
     let ask = &args.ask;
     if ask.judge.is_empty() && ask.base_url.is_some() {

@@ -11,14 +11,14 @@ use std::time::Duration;
 /// Longest time for one reply unless told otherwise.
 const REPLY_SECS: u32 = 300;
 
-/// Who is asked, how often, and for how much. Where a benchmark file says the same, a flag goes before it.
+/// Who is asked, how often, and for how much. In `bench`, these override the file.
 #[derive(Debug, Clone, Args)]
 pub(super) struct JudgeArgs {
     /// Judge: probe (the default), openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL; repeatable
     #[arg(long, value_name = "SPEC")]
     pub judge: Vec<Spec>,
 
-    /// The judges' server, such as http://127.0.0.1:8080/v1; a local one needs no key
+    /// The judges' server, as http://127.0.0.1:8080/v1; no key if it is local
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
 
@@ -70,7 +70,7 @@ pub(super) struct ModelArgs {
     #[arg(long)]
     pub allow_unpriced: bool,
 
-    /// Check first that judges see pictures, on local servers too (two requests each)
+    /// Check that judges on local servers see pictures too (two requests each)
     #[arg(long, conflicts_with = "no_canary")]
     pub canary: bool,
 
