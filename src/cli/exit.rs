@@ -2,7 +2,7 @@
 
 /// How a command ended; the numbers are a contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Exit {
+pub(crate) enum Exit {
     Done,
     /// Done, but some assets or questions failed; each was named.
     SomeFailed,
@@ -18,7 +18,7 @@ pub(super) enum Exit {
 
 impl Exit {
     /// The process's exit code.
-    pub(super) fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::SomeFailed => 1,
@@ -31,4 +31,4 @@ impl Exit {
 }
 
 /// What ends a command before anything was done. The message says what, why and what helps.
-pub(super) type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -26,8 +26,8 @@ mod score;
 mod serve;
 mod sheet;
 
-use exit::{Exit, Failure};
-use printer::Printer;
+pub(crate) use exit::{Exit, Failure};
+pub(crate) use printer::Printer;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;

@@ -10,14 +10,14 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// Knows what the user wants to see. Colours appear on terminals only, and never with `NO_COLOR`.
 #[derive(Debug, Clone)]
-pub(super) struct Printer {
+pub(crate) struct Printer {
     is_quiet: bool,
     is_json: bool,
     progress: Option<ProgressBar>,
 }
 
 impl Printer {
-    pub(super) fn new(is_quiet: bool, is_json: bool) -> Self {
+    pub(crate) fn new(is_quiet: bool, is_json: bool) -> Self {
         Self {
             is_quiet,
             is_json,
@@ -26,40 +26,40 @@ impl Printer {
     }
 
     /// A result for people; nothing with `--json`.
-    pub(super) fn result(&self, line: &str) {
+    pub(crate) fn result(&self, line: &str) {
         if !self.is_json {
             write_out(line);
         }
     }
 
     /// A row for programs; nothing without `--json`.
-    pub(super) fn row(&self, row: &serde_json::Value) {
+    pub(crate) fn row(&self, row: &serde_json::Value) {
         if self.is_json {
             write_out(&row.to_string());
         }
     }
 
     /// A line of data that the command was asked to write, whatever the flags.
-    pub(super) fn data(&self, line: &str) {
+    pub(crate) fn data(&self, line: &str) {
         write_out(line);
     }
 
     /// What may be of interest; nothing with `--quiet`.
-    pub(super) fn note(&self, line: &str) {
+    pub(crate) fn note(&self, line: &str) {
         if !self.is_quiet {
             self.write_err(line);
         }
     }
 
     /// What was seen, why it matters, what helps; nothing with `--quiet`.
-    pub(super) fn warn(&self, line: &str) {
+    pub(crate) fn warn(&self, line: &str) {
         if !self.is_quiet {
             self.write_err(&format!("{WARNING}warning{WARNING:#}: {line}"));
         }
     }
 
     /// A failure with its causes, always shown.
-    pub(super) fn error(&self, error: &(dyn Error + 'static)) {
+    pub(crate) fn error(&self, error: &(dyn Error + 'static)) {
         let mut line = format!("{ERROR}error{ERROR:#}: {error}");
         let mut cause = error.source();
         while let Some(inner) = cause {
@@ -75,13 +75,13 @@ impl Printer {
     }
 
     /// A failure in one sentence, always shown.
-    pub(super) fn fail(&self, line: &str) {
+    pub(crate) fn fail(&self, line: &str) {
         self.write_err(&format!("{ERROR}error{ERROR:#}: {line}"));
     }
 
     /// A bar with the time left, on terminals only.
     #[must_use]
-    pub(super) fn with_progress(&self, len: u64, what: &str) -> Self {
+    pub(crate) fn with_progress(&self, len: u64, what: &str) -> Self {
         let is_shown = !self.is_quiet && len > 1 && std::io::stderr().is_terminal();
         let target = if is_shown {
             ProgressDrawTarget::stderr()
@@ -99,13 +99,13 @@ impl Printer {
         }
     }
 
-    pub(super) fn step(&self) {
+    pub(crate) fn step(&self) {
         if let Some(bar) = &self.progress {
             bar.inc(1);
         }
     }
 
-    pub(super) fn set_length(&self, len: Option<u64>) {
+    pub(crate) fn set_length(&self, len: Option<u64>) {
         if let (Some(bar), Some(len)) = (&self.progress, len)
             && bar.length() != Some(len)
         {
@@ -113,13 +113,13 @@ impl Printer {
         }
     }
 
-    pub(super) fn set_message(&self, what: &str) {
+    pub(crate) fn set_message(&self, what: &str) {
         if let Some(bar) = &self.progress {
             bar.set_message(what.to_owned());
         }
     }
 
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Some(bar) = &self.progress {
             bar.finish_and_clear();
         }
