@@ -6,6 +6,7 @@ use super::file::{
 };
 use super::make::{Maker, Method};
 use super::prompt::Prompt;
+use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings};
 use crate::load::Options;
@@ -69,6 +70,9 @@ pub enum PlanError {
     Rubric(#[from] RubricError),
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// More machines than prompts. `number` counts from 1.
+    #[error("part {number} of {count} holds no prompt; use fewer parts")]
+    NoPrompts { number: usize, count: usize },
 }
 
 impl Plan {
@@ -233,16 +237,22 @@ impl Plan {
         self
     }
 
-    /// Only every `count`th prompt from `index` (from 0): what one of several machines does. A bounded number of pairs is divided.
-    #[must_use]
-    pub fn shard(mut self, index: usize, count: usize) -> Self {
+    /// Only every `count`th prompt: what one of several machines does. A bounded number of pairs is divided.
+    ///
+    /// # Errors
+    /// [`PlanError::NoPrompts`].
+    pub fn shard(mut self, shard: Shard) -> Result<Self, PlanError> {
+        let Shard { number, count } = shard;
         let prompts = std::mem::take(&mut self.prompts);
         self.prompts = (prompts.into_iter().enumerate())
-            .filter(|(i, _)| i % count == index)
+            .filter(|(i, _)| i % count == number - 1)
             .map(|(_, prompt)| prompt)
             .collect();
         self.pairs.count = self.pairs.count.map(|n| n.div_ceil(count));
-        self
+        match self.prompts.is_empty() {
+            true => Err(PlanError::NoPrompts { number, count }),
+            false => Ok(self),
+        }
     }
 }
 

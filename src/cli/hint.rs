@@ -98,6 +98,7 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             PlanError::File(inner) => Some(inner),
             PlanError::Rubric(inner) => Some(inner),
             PlanError::Drawing(inner) => Some(inner),
+            PlanError::NoPrompts { .. } => None,
         };
     }
     match (

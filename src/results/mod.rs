@@ -16,7 +16,7 @@ mod summary;
 mod voice;
 mod voices;
 
-pub use boards::{CriterionBoard, CriterionMeans, Unrated};
+pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
 pub use collect::answer_of;
 pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};

@@ -75,7 +75,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
 }
 
 /// Writes a whole file or nothing: temporary file, fsync, rename, fsync of the folder.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let failed = |e: std::io::Error| StoreError::file("write", path, &e);
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut name = path.file_name().unwrap_or_default().to_owned();

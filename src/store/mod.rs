@@ -27,6 +27,7 @@ pub use batch::{BatchItem, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
+pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
 pub use money::Canary;
 pub use rater::{PERSON_PREFIX, Rater, RaterKind};
@@ -158,7 +159,7 @@ impl Store {
     /// [`StoreError`].
     pub fn keep_config(&mut self, config: &toml::Table) -> Result<(), StoreError> {
         let text = config.to_string();
-        folder::write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
+        write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
         self.transaction(|t| {
             let now = rfc3339(SystemTime::now());
             t.execute(
@@ -211,7 +212,7 @@ impl Store {
                 let path = self.sheet(picture);
                 // A file under its final name is whole, and its name is its content.
                 if !path.exists() {
-                    folder::write_whole(&path, &picture.bytes)?;
+                    write_whole(&path, &picture.bytes)?;
                 }
             }
         }
