@@ -45,7 +45,7 @@ pub fn open_judges(
         let settings = OpenSettings {
             limits: Limits {
                 total: timeout_secs.map_or(settings.limits.total, Duration::from_secs),
-                ..settings.limits.clone()
+                ..settings.limits
             },
             in_batches: batch.unwrap_or(settings.in_batches),
             ..settings.clone()
