@@ -1,7 +1,7 @@
 //! The real program: whatever generators start ends with it, and what they write is kept up to a limit.
 
 use crate::support::assets::tetrahedron;
-use crate::support::program::{command, meshjudge, start};
+use crate::support::program::{command, meshjudge, start, through};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
