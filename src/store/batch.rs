@@ -131,6 +131,7 @@ impl Store {
             }
             Ok(id)
         })?;
+        self.flush()?;
         Ok(OpenBatch {
             id,
             judge: judge.to_owned(),
@@ -153,7 +154,8 @@ impl Store {
                 params![id, name],
             )?;
             Ok(())
-        })
+        })?;
+        self.flush()
     }
 
     /// The lines of an open batch.
@@ -186,6 +188,7 @@ impl Store {
             t.execute("UPDATE batches SET is_open = 0 WHERE id = ?", [batch.id])?;
             Ok(())
         })?;
+        self.flush()?;
         // One that stays is removed when the run is opened again.
         let _ = std::fs::remove_file(self.batch_path(&batch.mark));
         Ok(())

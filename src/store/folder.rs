@@ -75,8 +75,14 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Writes a whole file or nothing: temporary file, fsync, rename, fsync of the folder.
+/// Writes a whole file or nothing, its name included.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_part(path, bytes)?;
+    sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Writes a whole file or nothing: temporary file, fsync, rename. Its name is on the disk after [`sync_folder`].
+pub(super) fn write_part(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let failed = |e: std::io::Error| StoreError::file("write", path, &e);
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -91,7 +97,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let _ = std::fs::remove_file(&part);
         return Err(failed(e));
     }
-    sync_folder(folder)
+    Ok(())
 }
 
 /// Puts the names in a folder on the disk. Only Unix lets a folder be opened and synced.

@@ -13,6 +13,7 @@ mod clock;
 mod copy;
 mod error;
 mod folder;
+mod group;
 mod money;
 mod rater;
 mod read_records;
@@ -37,10 +38,12 @@ pub use shown::ShownPicture;
 pub use vote::Vote;
 
 use crate::judge::{Asset, Part, Picture};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use group::Group;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// `application_id`: "MJRN".
@@ -52,6 +55,9 @@ const LAYOUT: i64 = 4;
 /// A reader may hold the file for a moment.
 const BUSY: Duration = Duration::from_secs(10);
 
+/// Statements that stay prepared: more than there are.
+const STATEMENTS_MAX: usize = 64;
+
 /// An open run.
 #[derive(Debug)]
 pub struct Store {
@@ -59,6 +65,8 @@ pub struct Store {
     folder: PathBuf,
     /// False for one that is only in memory; its folder is empty then.
     is_on_disk: bool,
+    /// Present while writes are gathered into one transaction.
+    group: Option<Group>,
     /// Held until the store is dropped; none for a reader.
     _lock: Option<File>,
 }
@@ -76,6 +84,7 @@ impl Store {
         let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
         let mut connection = Connection::open(&path).map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         if !is_ours(&connection, &path)? {
             create(&mut connection).map_err(failed)?;
         }
@@ -92,6 +101,7 @@ impl Store {
             connection,
             folder: folder.to_owned(),
             is_on_disk: true,
+            group: None,
             _lock: Some(lock),
         };
         store.recover()?;
@@ -111,6 +121,7 @@ impl Store {
             connection,
             folder: PathBuf::new(),
             is_on_disk: false,
+            group: None,
             _lock: None,
         })
     }
@@ -139,6 +150,7 @@ impl Store {
             connection,
             folder: folder.to_owned(),
             is_on_disk: true,
+            group: None,
             _lock: None,
         })
     }
@@ -211,8 +223,14 @@ impl Store {
             {
                 let path = self.sheet(picture);
                 // A file under its final name is whole, and its name is its content.
-                if !path.exists() {
-                    folder::write_whole(&path, &picture.bytes)?;
+                if path.exists() {
+                    continue;
+                }
+                match &mut self.group {
+                    Some(group) => {
+                        group.pictures.insert(path, Arc::clone(&picture.bytes));
+                    }
+                    None => folder::write_whole(&path, &picture.bytes)?,
                 }
             }
         }
@@ -298,21 +316,6 @@ impl Store {
         Ok(found)
     }
 
-    fn transaction<T>(
-        &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
-        let path = self.folder.join(DATABASE_FILE);
-        let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-            .map_err(failed)?;
-        let written = write(&transaction).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
-        Ok(written)
-    }
-
     fn failed(&self, error: &rusqlite::Error) -> StoreError {
         StoreError::database(&self.folder.join(DATABASE_FILE), error)
     }
@@ -368,7 +371,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn insert_request(t: &Transaction<'_>, request: &Request) -> rusqlite::Result<()> {
+fn insert_request(t: &Connection, request: &Request) -> rusqlite::Result<()> {
     let question = &request.question;
     let a = insert_asset(t, &question.a)?;
     let b = question
@@ -417,7 +420,7 @@ fn insert_request(t: &Transaction<'_>, request: &Request) -> rusqlite::Result<()
     Ok(())
 }
 
-fn insert_asset(t: &Transaction<'_>, asset: &Asset) -> rusqlite::Result<i64> {
+fn insert_asset(t: &Connection, asset: &Asset) -> rusqlite::Result<i64> {
     let values = params![asset.hash, asset.path, asset.method];
     let known = t
         .prepare_cached("SELECT id FROM assets WHERE hash = ? AND path = ? AND method = ?")?
@@ -433,14 +436,14 @@ fn insert_asset(t: &Transaction<'_>, asset: &Asset) -> rusqlite::Result<i64> {
     }
 }
 
-fn insert_text(t: &Transaction<'_>, text: &str) -> rusqlite::Result<String> {
+fn insert_text(t: &Connection, text: &str) -> rusqlite::Result<String> {
     let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
     t.prepare_cached("INSERT OR IGNORE INTO texts (hash, text) VALUES (?, ?)")?
         .execute(params![hash, text])?;
     Ok(hash)
 }
 
-fn insert_picture<'a>(t: &Transaction<'_>, picture: &'a Picture) -> rusqlite::Result<&'a str> {
+fn insert_picture<'a>(t: &Connection, picture: &'a Picture) -> rusqlite::Result<&'a str> {
     t.prepare_cached("INSERT OR IGNORE INTO pictures (hash, file, media_type, width_px, height_px, bytes) VALUES (?, ?, ?, ?, ?, ?)")?
         .execute(params![
             picture.hash,
