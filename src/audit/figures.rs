@@ -74,7 +74,6 @@ pub struct JudgeFigures {
     /// What must be said before anything else.
     pub warning: Option<String>,
     /// The most important findings in words, for reports that quote this audit.
-    #[serde(rename = "in_short")]
     pub summary: Vec<String>,
 }
 

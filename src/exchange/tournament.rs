@@ -1,6 +1,6 @@
 //! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration, which its own package reads and judges.
 
-use crate::ask::{Drawing, ViewOptions};
+use crate::ask::{Drawing, DrawingError, ViewOptions};
 use crate::load::{Options, load};
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
@@ -48,12 +48,8 @@ pub enum TournamentError {
         /// The file or folder.
         path: PathBuf,
     },
-    /// Our own rig.
-    #[error("{reason}")]
-    Drawing {
-        /// What is wrong.
-        reason: String,
-    },
+    #[error(transparent)]
+    Drawing(#[from] DrawingError),
 }
 
 /// Writes the tournament: `prompts.json`, `config.json`, `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`.
@@ -81,8 +77,7 @@ pub fn export_tournament(
         ..ViewOptions::default()
     };
     let channels = [Channel::Rgb, Channel::Normal];
-    let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)
-        .map_err(|reason| TournamentError::Drawing { reason })?;
+    let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)?;
     let mut exported = Exported::default();
     let mut methods = BTreeSet::new();
     for asset in made {

@@ -114,8 +114,7 @@ pub fn score(
 ) -> Result<Scored, FrontError> {
     let rubric = Arc::new(Rubric::open("category")?);
     rubric.text(Some(category))?;
-    let drawings = drawings(&rubric, &ViewOptions::default())
-        .map_err(|reason| FrontError::Views { reason })?;
+    let drawings = drawings(&rubric, &ViewOptions::default())?;
     let question = ObjectQuestion {
         category: Some(category.to_owned()),
         prompt: Some(prompt.to_owned()),
