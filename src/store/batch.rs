@@ -4,6 +4,7 @@
 //! of its questions becomes an attempt. If the process ends between two of these steps, the next one resumes there.
 
 use super::folder::sync_folder;
+use super::shown::read_picture;
 use super::{Store, StoreError};
 use crate::judge::{BatchReply, Part, Picture};
 use rusqlite::{OptionalExtension, params};
@@ -337,11 +338,7 @@ impl Store {
             height_px,
         };
         let path = self.sheet(&picture);
-        let bytes = std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))?;
-        if blake3::hash(&bytes).to_hex().as_str() != picture.hash {
-            let changed = std::io::Error::other("it was changed since it was recorded");
-            return Err(StoreError::file("read", &path, &changed));
-        }
+        let bytes = read_picture(&path)?;
         picture.bytes = bytes.into();
         Ok(picture)
     }

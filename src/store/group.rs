@@ -39,13 +39,20 @@ impl Store {
         if !group.is_begun {
             return written;
         }
-        let end = if written.is_ok() { "COMMIT" } else { "ROLLBACK" };
-        let ended = self.execute(end);
+        let ended = written.and_then(|()| self.execute("COMMIT"));
         if ended.is_err() && !self.connection.is_autocommit() {
             // The first failure is the one to tell.
             let _ = self.execute("ROLLBACK");
         }
-        written.and(ended)
+        ended.and_then(|()| self.follow())
+    }
+
+    /// The journal takes up what was committed.
+    fn follow(&mut self) -> Result<(), StoreError> {
+        match &mut self.journal {
+            Some(journal) => journal.follow(&self.folder, &self.connection),
+            None => Ok(()),
+        }
     }
 
     /// Puts what was gathered so far on the disk, for what must not wait for its group's end.
@@ -80,7 +87,11 @@ impl Store {
             // The first failure is the one to tell.
             let _ = self.execute(undo);
         }
-        ended
+        let written = ended?;
+        if self.group.is_none() {
+            self.follow()?;
+        }
+        Ok(written)
     }
 
     fn execute(&self, statement: &str) -> Result<(), StoreError> {
