@@ -12,8 +12,8 @@ use crate::bench::{
 };
 use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
-use crate::report::{Page, PictureCount, Told, write_page, write_whole};
-use crate::results::{RELIABILITY_KEY, RateSettings, gather, read_reliability};
+use crate::report::{PictureCount, Told, write_report};
+use crate::results::{RELIABILITY_KEY, RateSettings, read_reliability};
 use crate::rubric::Form;
 use crate::store::{Store, default_folder};
 use clap::Args;
@@ -390,7 +390,7 @@ fn tell_results(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let told = Told::new(gather(&folders)?, &folders, &settings)?;
+    let told = Told::read(&folders, &settings)?;
     let rated = match &told.not_rated {
         None => {
             let rated = super::rate::tell_short(&told.results, printer)?;
@@ -406,8 +406,7 @@ fn tell_results(
         }
     };
     let page = folder.join(PAGE_FILE);
-    let text = write_page(&told, Page::File(PictureCount::default()))?;
-    write_whole(&page, text.as_bytes())?;
+    write_report(&told, &page, PictureCount::default())?;
     printer.result(&format!("run     {}", folder.display()));
     printer.result(&format!("report  {}", page.display()));
     printer.row(&serde_json::json!({"kind": "report", "path": page}));

@@ -39,7 +39,7 @@ pub(super) struct RateArgs {
 /// # Errors
 /// A folder that is no run, mixed protocols, nothing to rate.
 pub(super) fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let gathered = gather(&args.folders)?;
+    let mut gathered = gather(&args.folders)?;
     if gathered.repeated > 0 {
         printer.note(&format!(
             "{} questions stand in more than one run and count once",
@@ -52,7 +52,7 @@ pub(super) fn run(args: &RateArgs, _global: &Global, printer: &Printer) -> Resul
             gathered.without_reply
         ));
     }
-    let results = results(&gathered, &args.rating.settings(&args.folders)?)?;
+    let results = results(&mut gathered, &args.rating.settings(&args.folders)?)?;
     if results.same_method > 0 {
         printer.note(&format!(
             "{} verdicts set a method against itself and are left out",

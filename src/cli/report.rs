@@ -3,9 +3,8 @@
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
 use crate::report::{
-    Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page, write_whole,
+    PictureCount, Told, boards_csv, boards_json, boards_markdown, write_report, write_whole,
 };
-use crate::results::gather;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +18,8 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a run-b --out both.html --pictures all
   meshjudge report run-a --out boards.csv
 
-The page is one file and asks for nothing from outside. By its name --out decides the form: .html, .md, .json or .csv.")]
+The page is one file and asks for nothing from outside; for runs of more than 10,000 questions the gallery lies beside it, in a folder
+of parts that load when they are looked at. By its name --out decides the form: .html, .md, .json or .csv.")]
 pub(super) struct ReportArgs {
     /// Folders of runs; a question that several of them hold counts once
     #[arg(required = true, value_name = "RUN")]
@@ -94,23 +94,24 @@ pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Res
         (None, None) => Form::Html,
         (None, Some(path)) => Form::of(path)?,
     };
-    let gathered = gather(&args.folders)?;
-    let told = Told::new(
-        gathered,
-        &args.folders,
-        &args.rating.settings(&args.folders)?,
-    )?;
+    let told = Told::read(&args.folders, &args.rating.settings(&args.folders)?)?;
     if let Some(reason) = &told.not_rated {
         printer.warn(reason);
     }
     let text = match form {
-        Form::Html => write_page(&told, Page::File(args.pictures))?,
-        Form::Md => boards_markdown(&told),
-        Form::Json => format!("{:#}\n", boards_json(&told)),
-        Form::Csv => boards_csv(&told),
+        Form::Html => None,
+        Form::Md => Some(boards_markdown(&told)),
+        Form::Json => Some(format!("{:#}\n", boards_json(&told))),
+        Form::Csv => Some(boards_csv(&told)),
     };
-    write_whole(&path, text.as_bytes())?;
+    let bytes = match text {
+        None => write_report(&told, &path, args.pictures)?,
+        Some(text) => {
+            write_whole(&path, text.as_bytes())?;
+            text.len()
+        }
+    };
     printer.result(&format!("report  {}", path.display()));
-    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": text.len()}));
+    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": bytes}));
     Ok(Exit::Done)
 }

@@ -107,8 +107,7 @@ pub(super) fn headline(told: &Told) -> Headline {
 }
 
 fn prompts_asked(told: &Told) -> usize {
-    let prompts = told.gathered.records.iter().map(|record| &record.prompt);
-    prompts.collect::<std::collections::BTreeSet<_>>().len()
+    told.facts.prompts.len()
 }
 
 fn no_board(told: &Told) -> Sentence {

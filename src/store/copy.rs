@@ -61,10 +61,12 @@ impl Store {
                 super::folder::write_whole(&to, &bytes)?;
             }
         }
-        let copy = ["q.sum", "t.sum", "sum"].iter().fold(COPY.to_owned(), |copy, sum| {
-            let value = if other.has_sums { sum } else { "NULL" };
-            copy.replace(&format!("{{{sum}}}"), value)
-        });
+        let copy = ["q.sum", "t.sum", "sum"]
+            .iter()
+            .fold(COPY.to_owned(), |copy, sum| {
+                let value = if other.has_sums { sum } else { "NULL" };
+                copy.replace(&format!("{{{sum}}}"), value)
+            });
         drop(other);
         let path = folder.join(DATABASE_FILE);
         let path = std::path::absolute(&path).map_err(|e| StoreError::file("read", folder, &e))?;

@@ -12,7 +12,9 @@ pub enum StoreError {
         "the run's database (run.sqlite) is gone or empty, and its pictures or its journal are there; `meshjudge recover` rebuilds it from the journal, else restore the file or use another run folder: {path:?}"
     )]
     DatabaseGone { path: PathBuf },
-    #[error("there is no journal (run.journal) to rebuild the run from; restore run.sqlite from a copy: {path:?}")]
+    #[error(
+        "there is no journal (run.journal) to rebuild the run from; restore run.sqlite from a copy: {path:?}"
+    )]
     NoJournal { path: PathBuf },
     /// The disk, or somebody, changed what was written.
     #[error(

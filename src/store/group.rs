@@ -115,15 +115,11 @@ fn write_pictures(
     std::thread::scope(|scope| {
         let writers: Vec<_> = (files.chunks(per_writer))
             .map(|files| {
-                scope.spawn(|| {
-                    (files.iter()).try_for_each(|(path, bytes)| write_part(path, bytes))
-                })
+                scope.spawn(|| (files.iter()).try_for_each(|(path, bytes)| write_part(path, bytes)))
             })
             .collect();
         (writers.into_iter())
-            .map(|writer| {
-                (writer.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })
+            .map(|writer| (writer.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect::<Result<(), StoreError>>()
     })?;
     sync_folder(&folder.join(SHEETS_FOLDER))

@@ -151,7 +151,9 @@ pub(super) fn insert_attempt(
         count(reply.and_then(|r| r.usage.cached_tokens)),
         reply.and_then(|r| r.cost_usd).into(),
         attempt.cost_usd_max.into(),
-        (attempt.probabilities.as_ref()).map(serde_json::Value::to_string).into(),
+        (attempt.probabilities.as_ref())
+            .map(serde_json::Value::to_string)
+            .into(),
         attempt.reused_from.clone().into(),
     ];
     values.push(sum_of(&values).into());

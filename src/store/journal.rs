@@ -148,7 +148,11 @@ fn append(
 ) -> rusqlite::Result<std::io::Result<Option<i64>>> {
     let query = format!("SELECT {key}, * FROM {table} WHERE {key} > ? ORDER BY {key}");
     let mut statement = connection.prepare_cached(&query)?;
-    let names: Vec<String> = statement.column_names().skip(1).map(str::to_owned).collect();
+    let names: Vec<String> = statement
+        .column_names()
+        .skip(1)
+        .map(str::to_owned)
+        .collect();
     let mut rows = statement.query([mark])?;
     let mut newest = None;
     while let Some(row) = rows.next()? {
@@ -208,7 +212,8 @@ fn last_marks(file: &mut File) -> std::io::Result<(u64, BTreeMap<String, i64>)> 
         let mut at = from;
         each_line(&mut BufReader::new(&mut *file), |bytes| {
             at += bytes.len() as u64;
-            let marks = read_line(bytes).and_then(|mut said| said.get_mut("marks").map(Value::take));
+            let marks =
+                read_line(bytes).and_then(|mut said| said.get_mut("marks").map(Value::take));
             if let Some(marks) = marks.and_then(|marks| serde_json::from_value(marks).ok()) {
                 found = Some((at, marks));
             }
@@ -229,7 +234,12 @@ fn each_line(
     let mut line = Vec::new();
     loop {
         line.clear();
-        if from.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line)? == 0 {
+        if from
+            .by_ref()
+            .take(LINE_BYTES_MAX)
+            .read_until(b'\n', &mut line)?
+            == 0
+        {
             return Ok(());
         }
         each(&line)?;
@@ -344,7 +354,9 @@ fn insert(
     let places = vec!["?"; names.len()].join(", ");
     let names = names.join(", ");
     connection
-        .prepare_cached(&format!("INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})"))?
+        .prepare_cached(&format!(
+            "INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})"
+        ))?
         .execute(params_from_iter(values))?;
     Ok(())
 }

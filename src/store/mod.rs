@@ -45,7 +45,7 @@ use crate::judge::{Part, Picture};
 use group::Group;
 use insert::{insert_attempt, insert_request, sheet_file};
 use journal::{Journal, was_asked};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -307,13 +307,73 @@ impl Store {
         read_records::walk(self, None, each)
     }
 
+    /// As [`Store::records`], of the questions with these numbers, both included.
+    ///
+    /// # Errors
+    /// As [`Store::records`].
+    pub fn records_between<E: From<StoreError>>(
+        &self,
+        first: i64,
+        last: i64,
+        each: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        read_records::walk(self, Some((first, last)), each)
+    }
+
+    /// Whether another process is asking the questions of the run in `folder`.
+    pub fn is_locked(folder: &Path) -> bool {
+        folder::is_locked(folder)
+    }
+
+    /// Questions that were recorded, answered or not.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn num_questions(&self) -> Result<u64, StoreError> {
+        self.connection
+            .query_row(
+                "SELECT coalesce(max(number), 0) FROM questions",
+                [],
+                |row| row.get::<_, i64>(0),
+            )
+            .map(i64::unsigned_abs)
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// Calls `each` with the id of every question that was asked, and whether it has its verdict.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn outcomes(&self, mut each: impl FnMut(String, bool)) -> Result<(), StoreError> {
+        self.connection
+            .prepare_cached(
+                "SELECT id, EXISTS (SELECT 1 FROM attempts WHERE question = number AND outcome = 'verdict')
+                 FROM questions WHERE EXISTS (SELECT 1 FROM attempts WHERE question = number) ORDER BY number",
+            )
+            .and_then(|mut statement| {
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    each(row.get(0)?, row.get(1)?);
+                }
+                Ok(())
+            })
+            .map_err(|e| self.failed(&e))
+    }
+
     /// The record of one request, if it has an outcome.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
+        let number = (self.connection)
+            .prepare_cached("SELECT number FROM questions WHERE id = ?")
+            .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
+            .map_err(|e| self.failed(&e))?;
+        let Some(number) = number else {
+            return Ok(None);
+        };
         let mut found = None;
-        read_records::walk(self, Some(id), |record| {
+        read_records::walk(self, Some((number, number)), |record| {
             found = Some(record);
             Ok::<(), StoreError>(())
         })?;
@@ -342,8 +402,9 @@ fn to_i64(count: u64) -> i64 {
 fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
-        let connection = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)
-            .map_err(failed)?;
+        let connection =
+            Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)
+                .map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
         let layout = layout(&connection, path)?;
         Ok((connection, layout))
@@ -354,7 +415,10 @@ fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
     match opened {
         Err(StoreError::File { .. }) if !has_unsettled => {
             let name = path.to_string_lossy();
-            let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+            let name = name
+                .replace('%', "%25")
+                .replace('?', "%3f")
+                .replace('#', "%23");
             let uri = PathBuf::from(format!("file:{name}?immutable=1"));
             open(&uri, OpenFlags::SQLITE_OPEN_URI)
         }

@@ -26,10 +26,11 @@ SELECT question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_
     output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, {sum}
 FROM attempts {where} ORDER BY question, id";
 
-/// Hands every request with an outcome to `each`, or the one with that id, and returns how many have none.
+/// Hands every request with an outcome to `each`, or those with a number from the first to the last of `only`, and returns how many have
+/// none.
 pub(super) fn walk<E: From<StoreError>>(
     store: &Store,
-    id: Option<&str>,
+    only: Option<(i64, i64)>,
     mut each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<usize, E> {
     let failed = |e: rusqlite::Error| E::from(store.failed(&e));
@@ -39,25 +40,19 @@ pub(super) fn walk<E: From<StoreError>>(
         .then(|| connection.unchecked_transaction())
         .transpose()
         .map_err(failed)?;
-    let one = match id {
-        Some(id) => {
-            let found = connection
-                .prepare_cached("SELECT number FROM questions WHERE id = ?")
-                .and_then(|mut statement| statement.query_map([id], |row| row.get(0))?.next().transpose());
-            match found.map_err(failed)? {
-                Some(number) => Some(number),
-                None => return Ok(0),
-            }
-        }
-        None => None,
-    };
     let statement = |text: &str, column: &str, sum: &str| {
-        let only = |word: &str| {
-            one.map_or(String::new(), |number: i64| format!("{word} {column} = {number}"))
+        let chosen = |word: &str| {
+            only.map_or(String::new(), |(first, last)| {
+                format!("{word} {column} BETWEEN {first} AND {last}")
+            })
         };
         let sum = if store.has_sums { sum } else { "NULL" };
-        let text = text.replace("{where}", &only("WHERE")).replace("{and}", &only("AND"));
-        connection.prepare(&text.replace("{sum}", sum)).map_err(failed)
+        let text = text
+            .replace("{where}", &chosen("WHERE"))
+            .replace("{and}", &chosen("AND"));
+        connection
+            .prepare(&text.replace("{sum}", sum))
+            .map_err(failed)
     };
     let mut questions = statement(QUESTIONS, "q.number", "q.sum")?;
     let mut pictures = statement(PICTURES, "question", "")?;
@@ -86,7 +81,7 @@ pub(super) fn walk<E: From<StoreError>>(
             None => without_outcome += 1,
         }
     }
-    if one.is_none() {
+    if only.is_none() {
         // An index that lost a row would hide an attempt or a question.
         let counted = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
         let is_whole = counted("SELECT count(*) FROM attempts NOT INDEXED").map_err(failed)?
@@ -161,11 +156,13 @@ impl Asked {
             let hash: Option<String> = columns.next()?;
             let path: Option<String> = columns.next()?;
             let method: Option<String> = columns.next()?;
-            Ok((hash.zip(path).zip(method)).map(|((hash, path), method)| Asset {
-                path,
-                hash,
-                method,
-            }))
+            Ok(
+                (hash.zip(path).zip(method)).map(|((hash, path), method)| Asset {
+                    path,
+                    hash,
+                    method,
+                }),
+            )
         };
         let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let b = asset()?;
@@ -281,7 +278,10 @@ impl Said {
         let Some(told) = self.told else {
             return Ok(None);
         };
-        let verdict = told.verdict.map(|text| serde_json::from_str(&text)).transpose();
+        let verdict = told
+            .verdict
+            .map(|text| serde_json::from_str(&text))
+            .transpose();
         let verdict: Option<serde_json::Value> = verdict
             .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))?;
         let outcome = Outcome::from_parts(&told.outcome, told.reason, verdict.as_ref());
@@ -311,7 +311,9 @@ impl Said {
             asked_at: told.asked_at,
             view_px: asked.view_px,
             // Log-probabilities are an extra: what cannot be read is as good as not asked for.
-            probabilities: told.probabilities.and_then(|text| serde_json::from_str(&text).ok()),
+            probabilities: told
+                .probabilities
+                .and_then(|text| serde_json::from_str(&text).ok()),
             reused_from: told.reused_from,
         }))
     }

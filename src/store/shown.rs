@@ -23,7 +23,8 @@ pub struct ShownPicture {
 /// # Errors
 /// [`StoreError::File`].
 pub fn read_picture(path: &Path) -> Result<Vec<u8>, StoreError> {
-    let wrong = |reason: &str| StoreError::file("read", path, &std::io::Error::other(reason.to_owned()));
+    let wrong =
+        |reason: &str| StoreError::file("read", path, &std::io::Error::other(reason.to_owned()));
     let failed = |e: std::io::Error| StoreError::file("read", path, &e);
     if !std::fs::symlink_metadata(path).map_err(failed)?.is_file() {
         return Err(wrong("it is a link or no file"));

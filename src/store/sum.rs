@@ -13,7 +13,8 @@ impl Sum {
     pub(super) fn add(&mut self, value: ValueRef<'_>) {
         let mut tagged = |tag: u8, bytes: &[u8]| {
             self.0.push(tag);
-            self.0.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            self.0
+                .extend_from_slice(&(bytes.len() as u32).to_le_bytes());
             self.0.extend_from_slice(bytes);
         };
         match value {

@@ -1,8 +1,8 @@
 //! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`,
 //! and other programs' results, kept as those of `imported:NAME`.
 
-use super::request::{hash, side};
 use super::insert::{QuestionRow, insert_attempt, insert_question};
+use super::request::{hash, side};
 use super::{Attempt, Rater, Store, StoreError, rfc3339};
 use crate::judge::Asset;
 use crate::rubric::{Order, Outcome, Verdict, Winner};

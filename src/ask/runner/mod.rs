@@ -133,11 +133,7 @@ async fn turns(
 
 impl Runner<'_> {
     /// What can be handled without waiting.
-    fn already_here(
-        &mut self,
-        work: &mut mpsc::Receiver<Work>,
-        wants_more: bool,
-    ) -> Option<Event> {
+    fn already_here(&mut self, work: &mut mpsc::Receiver<Work>, wants_more: bool) -> Option<Event> {
         if let Some(landed) = self.asking.try_join_next() {
             let landed = landed.expect("a request does not panic");
             return Some(Event::Landed(Box::new(landed)));
