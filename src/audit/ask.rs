@@ -1,12 +1,12 @@
 //! An audit's plan → work for a session: pairs of a clean object and a damaged one, or scenes one by one.
 
 use super::notes::Notes;
-use super::plan::{AuditPlan, CLEAN, SAME, Subject, method};
+use super::plan::{AuditPlan, CLEAN, CleanObject, SAME, method};
 use crate::ask::{
     AskError, Drawing, FittedExamples, Planner, Progress, QuestionError, QuestionTemplate, Session,
-    Shown, Subject as Asked, Work, draw_all,
+    Shown, Subject, Work, draw_all,
 };
-use crate::damage::{Kind, damage, damage_case};
+use crate::damage::{DamageKind, damage, damage_case};
 use crate::judge::{Asset, Specimen};
 use crate::objects::scenes::Case;
 use crate::render::ProtocolRecord;
@@ -16,14 +16,14 @@ use serde_json::json;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// One form in which all questions of an audit are shown.
+/// One layout in which all questions of an audit are shown.
 #[derive(Debug, Clone)]
 pub struct AuditSheet {
     /// For tables: `4 views of 512 px, rgb + normal`.
     pub label: String,
     /// For each picture of the rubric, how it is drawn.
     pub drawings: Vec<Option<Drawing>>,
-    /// The record of that. Its hash tells the records of several sheets apart.
+    /// The record of that. Its hash distinguishes the records of several sheets.
     pub protocol: Option<Arc<ProtocolRecord>>,
 }
 
@@ -35,11 +35,11 @@ impl AuditSheet {
     }
 }
 
-/// Asks everything that the plan names, shown on one sheet. `notes` receives how much was done to each object, and the pairs that cannot
+/// Asks everything that the plan names, shown on one sheet. `notes` receives the amount of damage to each object, and the pairs that cannot
 /// be made.
 ///
 /// # Errors
-/// A disk that fails, a question that cannot be made. What was answered is kept.
+/// A store that fails, a question that cannot be composed. Answers are kept.
 pub fn ask_about(
     session: &mut Session<'_>,
     plan: &AuditPlan,
@@ -60,8 +60,8 @@ pub fn ask_about(
     session.ask(producer.work(), num_requests, progress)
 }
 
-/// A kind of damage and its level; none for nothing done.
-type Trial = Option<(&'static Kind, f32)>;
+/// A kind of damage and its level; none for no damage.
+type Trial = Option<(&'static DamageKind, f32)>;
 
 struct Producer<'a> {
     plan: &'a AuditPlan,
@@ -73,7 +73,7 @@ struct Producer<'a> {
 
 /// A clean object, made and drawn when it is first needed.
 struct Object<'a> {
-    subject: &'a Subject,
+    subject: &'a CleanObject,
     hash: String,
     scene: OnceCell<Scene>,
     shown: Option<Shown>,
@@ -91,7 +91,7 @@ impl<'a> Producer<'a> {
                 Err(error) => vec![Err(error)],
             })
         });
-        let pairs = self.plan.subjects.iter().flat_map(move |subject| {
+        let pairs = self.plan.objects.iter().flat_map(move |subject| {
             let mut object = Object {
                 subject,
                 hash: hash_of(subject),
@@ -106,7 +106,7 @@ impl<'a> Producer<'a> {
         cases.chain(pairs.map(Ok))
     }
 
-    fn levels_of(&self, kind: &'static Kind) -> impl Iterator<Item = Trial> + '_ {
+    fn levels_of(&self, kind: &'static DamageKind) -> impl Iterator<Item = Trial> + '_ {
         self.plan
             .levels
             .iter()
@@ -165,7 +165,7 @@ impl<'a> Producer<'a> {
         })
     }
 
-    /// A scene as its prompt says, or with its prompt made untrue.
+    /// A scene with its own prompt, or changed so that the prompt is no longer true.
     fn case(&self, case: &'static Case, trial: Trial) -> Result<Vec<Work>, QuestionError> {
         let name = trial.map_or(CLEAN.to_owned(), |(kind, level)| method(kind, level));
         let hash = keyed(&json!([
@@ -188,7 +188,7 @@ impl<'a> Producer<'a> {
         };
         let examples = FittedExamples::default();
         self.planner
-            .single(&template, &examples, &asset, Asked::Category, || {
+            .single(&template, &examples, &asset, Subject::Category, || {
                 let scene = match trial {
                     None => case.layout().make(),
                     Some((kind, level)) => {
@@ -227,7 +227,7 @@ fn failed(reason: String) -> QuestionError {
     QuestionError::Asset { reason }
 }
 
-fn asset(subject: &Subject, method: &str, hash: &str) -> Asset {
+fn asset(subject: &CleanObject, method: &str, hash: &str) -> Asset {
     Asset {
         path: subject.name(),
         hash: hash.to_owned(),
@@ -235,16 +235,16 @@ fn asset(subject: &Subject, method: &str, hash: &str) -> Asset {
     }
 }
 
-/// Our objects are told apart by name and version, the user's by content.
-fn hash_of(subject: &Subject) -> String {
+/// Our objects are identified by name and version, the user's by content.
+fn hash_of(subject: &CleanObject) -> String {
     match subject {
-        Subject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),
-        Subject::Assembled(object) => keyed(&json!([
+        CleanObject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),
+        CleanObject::Assembled(object) => keyed(&json!([
             "assembled",
             env!("CARGO_PKG_VERSION"),
             object.name()
         ])),
-        Subject::File { hash, .. } => hash.clone(),
+        CleanObject::File { hash, .. } => hash.clone(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Trials → how reliable a judge is.
+//! Trials → a judge's reliability.
 
 use super::finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 use super::notes::Amounts;
@@ -8,18 +8,18 @@ use super::sheets::{SheetDifference, differences};
 use super::summary::summary;
 use super::threshold::threshold;
 use super::trial::{Choice, Together, Trial, by_base, together, trials};
-use crate::damage::{Family, Kind, scene_kinds};
+use crate::damage::{DamageKind, Family, scene_kinds};
 use crate::judge::probe;
 use crate::rate::Estimate;
 use crate::store::{Rater, RaterKind, Record};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A judge that takes one side in more than this share of what it decides is not looking at the objects.
+/// A judge that names one side in more than this share of its decisions does not judge the objects.
 const ONE_SIDED: f64 = 0.9;
 
 impl JudgeFigures {
-    /// Judge, run and sheet, as far as they tell figures apart.
+    /// Judge, run and sheet, as far as they differ between figures.
     pub fn title(&self) -> String {
         let more: Vec<&str> = [&self.run, &self.sheet]
             .into_iter()
@@ -33,12 +33,11 @@ impl JudgeFigures {
     }
 }
 
-/// How reliable one judge is.
+/// One judge's reliability.
 #[derive(Debug, Clone, Serialize)]
 pub struct JudgeFigures {
-    /// Its spec.
     pub judge: Rater,
-    /// The run's name, where several runs are set side by side.
+    /// The run's name, where several runs are compared.
     pub run: Option<String>,
     /// The pictures that it saw, where an audit shows several.
     pub sheet: Option<String>,
@@ -50,11 +49,11 @@ pub struct JudgeFigures {
     pub families: Vec<FamilyFigures>,
     /// Kinds, in their order, and criteria, in the rubric's.
     pub findings: Vec<Finding>,
-    /// The same for what must stay.
+    /// The same for criteria that should be unaffected.
     pub sparings: Vec<Sparing>,
     /// Of the answers that name a side, the share that names the left one.
     pub left: Option<Estimate>,
-    /// Of pairs answered in both orders and not undecided, the share whose orders say the same.
+    /// Of pairs answered in both orders and not undecided, the share whose orders agree.
     pub consistent: Option<Estimate>,
     /// Of answers, the share of ties.
     pub ties: Option<Estimate>,
@@ -63,7 +62,7 @@ pub struct JudgeFigures {
     /// Clean against clean, an object against itself or after a harmless change: the share of criteria on which one of the two won in
     /// both orders, or the orders took a side each.
     pub false_alarms: Option<Estimate>,
-    /// Of questions asked more than once, the share whose samples all say the same.
+    /// Of questions asked more than once, the share whose samples all agree.
     pub same_samples: Option<Estimate>,
     /// Words that command the judge: the share of pairs on which the object with the words won overall in both orders.
     pub injected: Option<Estimate>,
@@ -71,7 +70,7 @@ pub struct JudgeFigures {
     pub outcomes: BTreeMap<String, usize>,
     /// US dollars for each right pair and criterion; none where a price is unknown or nothing was right.
     pub cost_usd_per_right: Option<f64>,
-    /// What must be said before anything else.
+    /// A reservation that a reader must see first.
     pub warning: Option<String>,
     /// The most important findings in words, for reports that quote this audit.
     pub summary: Vec<String>,
@@ -137,7 +136,7 @@ fn pairs(
     }))
 }
 
-/// All answers of all criteria: the share of `is_hit` among `is_counted`; the flag says whether the clean object stood left.
+/// All answers of all criteria: the share of `is_hit` among `is_counted`; the flag tells whether the clean object was on the left.
 fn answers(
     trials: &[&Trial],
     is_counted: impl Fn(Choice) -> bool,
@@ -159,8 +158,8 @@ fn answers(
 fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts) -> JudgeFigures {
     let all: Vec<&Trial> = trials.iter().collect();
     let sided: Vec<&Trial> = trials.iter().filter(|t| t.has_sides()).collect();
-    let mut kinds: BTreeMap<usize, (&'static Kind, Vec<&Trial>)> = BTreeMap::new();
-    let place = |kind: &Kind| {
+    let mut kinds: BTreeMap<usize, (&'static DamageKind, Vec<&Trial>)> = BTreeMap::new();
+    let place = |kind: &DamageKind| {
         let known = crate::damage::kinds().iter().chain(scene_kinds());
         known.take_while(|other| *other != kind).count()
     };
@@ -252,7 +251,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
 /// The kinds that a judge claims to see and the others, family by family; without claims, every family whole.
 fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     let has_claims = judge.kind() == RaterKind::Probe;
-    let claims = |kind: &Kind| has_claims && probe::SEES.contains(&kind.name);
+    let claims = |kind: &DamageKind| has_claims && probe::SEES.contains(&kind.name);
     let mut found = Vec::new();
     let each = [Family::Geometry, Family::Texture, Family::Scene];
     let groups = [true, false].map(|is_claimed| each.map(|family| (family, is_claimed)));
@@ -298,7 +297,12 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     found
 }
 
-fn finding(kind: &'static Kind, criterion: &str, of_kind: &[&Trial], amounts: &Amounts) -> Finding {
+fn finding(
+    kind: &'static DamageKind,
+    criterion: &str,
+    of_kind: &[&Trial],
+    amounts: &Amounts,
+) -> Finding {
     let mut levels: Vec<f32> = of_kind.iter().filter_map(|t| Some(t.damage?.1)).collect();
     levels.sort_by(f32::total_cmp);
     levels.dedup();
@@ -377,7 +381,7 @@ fn warning(left: Option<Estimate>, trials: &[&Trial]) -> Option<String> {
     };
     let share = 100.0 * left.value.max(1.0 - left.value);
     Some(format!(
-        "it names the {side} object in {share:.0} % of the answers that name one, over {} pairs in both orders: its verdicts say where an object stands, not how good it is",
+        "it names the {side} object in {share:.0} % of the answers that name one, over {} pairs in both orders: its verdicts reflect the side, not the quality",
         trials.len()
     ))
 }

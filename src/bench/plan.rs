@@ -1,4 +1,4 @@
-//! A benchmark file, looked up and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
+//! A benchmark file, resolved and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
 
 use super::file::{
     BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
@@ -25,9 +25,7 @@ const ASSETS_MAX: usize = 1_000_000;
 /// A rubric with what it is asked with.
 #[derive(Debug, Clone)]
 pub struct PlannedRubric {
-    /// What is asked.
     pub rubric: Arc<Rubric>,
-    /// Worked examples.
     pub examples: Vec<Example>,
     /// The category of prompts that name none.
     pub category: Option<String>,
@@ -58,14 +56,12 @@ pub struct Plan {
     pub fit_px: Option<u32>,
     /// Commands and requests at a time.
     pub workers: usize,
-    /// Graphics cards.
     pub gpus: Vec<String>,
 }
 
 /// Why a benchmark cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// The file.
     #[error(transparent)]
     File(#[from] BenchFileError),
     /// A rubric, its text or its examples.
@@ -76,7 +72,7 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Looks everything up; paths are relative to the folder of `path`.
+    /// Resolves everything; paths are relative to the folder of `path`.
     ///
     /// # Errors
     /// Whatever is wrong, before anything is made or asked.
@@ -99,7 +95,7 @@ impl Plan {
         }
         let seeds: BTreeSet<u32> = file.seeds.iter().copied().collect();
         if seeds.len() < file.seeds.len() {
-            return Err(wrong("a seed stands twice in `seeds`".to_owned()).into());
+            return Err(wrong("a seed occurs twice in `seeds`".to_owned()).into());
         }
         let assets = prompts.len() * methods.len() * file.seeds.len();
         if assets > ASSETS_MAX {
@@ -208,7 +204,7 @@ impl Plan {
         self.pairs.count.map_or(all, |count| count.min(all))
     }
 
-    /// Whether its pictures were drawn elsewhere.
+    /// Whether any generator gives ready pictures.
     pub fn has_ready_pictures(&self) -> bool {
         (self.methods.iter()).any(|method| matches!(method.maker, Maker::Pictures(_)))
     }
@@ -219,7 +215,7 @@ impl Plan {
         drawings.flatten().map(|d| d.rig.views.len()).collect()
     }
 
-    /// How large its pictures show an asset; `None` where that cannot be said.
+    /// How large its pictures show an asset; `None` where that is unknown.
     pub fn view_scale(&self) -> Option<ViewScale> {
         let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);
         let mut each = drawings.flatten().map(Drawing::view_scale);
@@ -313,7 +309,7 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
             let id = table.id.unwrap_or_default();
             checked_name("prompt id", &id)?;
             if !seen.insert(id.clone()) {
-                return Err(format!("the prompt id {id:?} stands twice"));
+                return Err(format!("the prompt id {id:?} occurs twice"));
             }
             if table.text.trim().is_empty() {
                 return Err(format!("the prompt {id:?} has no text"));
@@ -341,7 +337,7 @@ fn methods(entries: &[GeneratorEntry], folder: &Path) -> Result<Vec<Method>, Str
         .map(|entry| {
             checked_name("generator", &entry.name)?;
             if !seen.insert(entry.name.clone()) {
-                return Err(format!("the generator {:?} stands twice", entry.name));
+                return Err(format!("the generator {:?} occurs twice", entry.name));
             }
             let maker = Maker::new(entry, folder)
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
@@ -400,7 +396,7 @@ fn planned_rubric(
     })
 }
 
-/// What a benchmark file says of its pictures; a rig's file is looked for beside it first.
+/// The pictures that a benchmark file asks for; a rig's file is looked for beside it first.
 fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
     let beside = |name: &String| {
         let path = folder.join(name);

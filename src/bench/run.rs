@@ -29,7 +29,6 @@ pub enum RunError {
     /// The store, the network threads, or a question that no other asset would change.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// The schedule.
     #[error("no pairs can be chosen: {0}")]
     Schedule(#[from] RateError),
 }

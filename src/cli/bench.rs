@@ -12,7 +12,7 @@ use crate::bench::{
 };
 use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
-use crate::report::{PictureCount, Told, write_report};
+use crate::report::{PictureCount, RunReport, write_report};
 use crate::results::{RELIABILITY_KEY, RateSettings, read_reliability};
 use crate::rubric::Form;
 use crate::store::{Store, default_folder};
@@ -390,11 +390,11 @@ fn tell_results(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let told = Told::read(&folders, &settings)?;
-    let rated = match &told.not_rated {
+    let report = RunReport::read(&folders, &settings)?;
+    let rated = match &report.not_rated {
         None => {
-            let rated = super::rate::tell_short(&told.results, printer)?;
-            super::rate::tell_reliability(&told.reliability, printer);
+            let rated = super::rate::tell_short(&report.results, printer)?;
+            super::rate::tell_reliability(&report.reliability, printer);
             rated
         }
         // What was handed in has no answers yet: nothing is wrong.
@@ -406,7 +406,7 @@ fn tell_results(
         }
     };
     let page = folder.join(PAGE_FILE);
-    write_report(&told, &page, PictureCount::default())?;
+    write_report(&report, &page, PictureCount::default())?;
     printer.result(&format!("run     {}", folder.display()));
     printer.result(&format!("report  {}", page.display()));
     printer.row(&serde_json::json!({"kind": "report", "path": page}));

@@ -78,6 +78,9 @@ impl Printer {
             cause = inner.source();
         }
         self.write_err(&line);
+        if let Some(hint) = super::hint::hint(error) {
+            self.write_err(&format!("hint: {hint}"));
+        }
     }
 
     /// A bar with the time left, on terminals only.

@@ -3,7 +3,7 @@
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
 use crate::report::{
-    PictureCount, Told, boards_csv, boards_json, boards_markdown, write_report, write_whole,
+    PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report, write_whole,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -94,18 +94,18 @@ pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Res
         (None, None) => Form::Html,
         (None, Some(path)) => Form::of(path)?,
     };
-    let told = Told::read(&args.folders, &args.rating.settings(&args.folders)?)?;
-    if let Some(reason) = &told.not_rated {
+    let report = RunReport::read(&args.folders, &args.rating.settings(&args.folders)?)?;
+    if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
     let text = match form {
         Form::Html => None,
-        Form::Md => Some(boards_markdown(&told)),
-        Form::Json => Some(format!("{:#}\n", boards_json(&told))),
-        Form::Csv => Some(boards_csv(&told)),
+        Form::Md => Some(boards_markdown(&report)),
+        Form::Json => Some(format!("{:#}\n", boards_json(&report))),
+        Form::Csv => Some(boards_csv(&report)),
     };
     let bytes = match text {
-        None => write_report(&told, &path, args.pictures)?,
+        None => write_report(&report, &path, args.pictures)?,
         Some(text) => {
             write_whole(&path, text.as_bytes())?;
             text.len()

@@ -15,12 +15,11 @@ const QUESTION_FILE: &str = "prompts/pairwise.txt";
 /// Comparisons that the configuration asks for: every pair of methods on every prompt, at most this many.
 const COMPARISONS_MAX: usize = 100_000;
 
-/// What was written.
+/// Counts of what was drawn, kept and left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
-    /// Assets drawn.
     pub drawn: usize,
-    /// Assets that were there already and whole.
+    /// Assets that an earlier export has drawn.
     pub kept: usize,
     /// Assets without pictures, and why.
     pub left_out: Vec<(PathBuf, String)>,
@@ -29,31 +28,20 @@ pub struct Exported {
 /// Why there is no tournament.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
-    /// The run made nothing.
     #[error("this run has no assets of generators; export a run of `meshjudge bench`")]
     NoAssets,
-    /// A method's name is no folder's.
     #[error("the method {method:?} cannot name a folder; rename the generator")]
-    Name {
-        /// The method.
-        method: String,
-    },
-    /// The disk.
+    Name { method: String },
     #[error(
         "cannot write ({reason}); check that the folder is writable and the disk not full: {path:?}"
     )]
-    Write {
-        /// What the system says.
-        reason: String,
-        /// The file or folder.
-        path: PathBuf,
-    },
+    Write { reason: String, path: PathBuf },
     #[error(transparent)]
     Drawing(#[from] DrawingError),
 }
 
 /// Writes the tournament: `prompts.json`, `config.json`, `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`.
-/// An asset's folder under its final name is whole, so the same call again goes on.
+/// An asset's folder under its final name is complete, so repeating the call resumes the export.
 ///
 /// # Errors
 /// [`TournamentError`]. An asset that cannot be read is left out and named.
@@ -103,8 +91,8 @@ pub fn export_tournament(
             exported.kept += 1;
         } else {
             match draw_into(&path, &drawing, options, &place)? {
-                Ok(()) => exported.drawn += 1,
-                Err(reason) => exported.left_out.push((path, reason)),
+                None => exported.drawn += 1,
+                Some(reason) => exported.left_out.push((path, reason)),
             }
         }
     }
@@ -122,19 +110,20 @@ fn prompts(made: &[Made]) -> Vec<(&str, &str)> {
     prompts
 }
 
+/// Why the asset is left out, where it is.
 fn draw_into(
     asset: &Path,
     drawing: &Drawing,
     options: &Options,
     place: &Path,
-) -> Result<Result<(), String>, TournamentError> {
+) -> Result<Option<String>, TournamentError> {
     let failed = |e: std::io::Error, path: &Path| TournamentError::Write {
         reason: e.to_string(),
         path: path.to_owned(),
     };
     let loaded = match load(asset, options) {
         Ok(loaded) => loaded,
-        Err(e) => return Ok(Err(e.to_string())),
+        Err(e) => return Ok(Some(e.to_string())),
     };
     let part = place.with_extension(format!("part-{}", std::process::id()));
     std::fs::create_dir_all(&part).map_err(|e| failed(e, &part))?;
@@ -157,10 +146,10 @@ fn draw_into(
     );
     match written {
         Ok(results) => results.into_iter().collect::<Result<(), _>>()?,
-        Err(e) => return Ok(Err(e.to_string())),
+        Err(e) => return Ok(Some(e.to_string())),
     }
     std::fs::rename(&part, place).map_err(|e| failed(e, place))?;
-    Ok(Ok(()))
+    Ok(None)
 }
 
 fn write_texts(

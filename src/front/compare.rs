@@ -17,13 +17,11 @@ use std::sync::Arc;
 /// Two assets, and how they are shown and asked about.
 #[derive(Debug, Clone)]
 pub struct PairQuestion {
-    /// A pairwise rubric.
     pub rubric: Arc<Rubric>,
     /// The text that both were made from.
     pub prompt: String,
     /// As records name them, listed first as `[0]`.
     pub assets: [Asset; 2],
-    /// The assets themselves.
     pub specimens: [Arc<Specimen>; 2],
     /// For each picture of the rubric, how it is drawn.
     pub drawings: Vec<Option<Drawing>>,
@@ -32,7 +30,7 @@ pub struct PairQuestion {
 }
 
 impl PairQuestion {
-    /// What `planner`'s judges have not answered yet. `drawn` sees the frames of each asset (0 or 1) that had to be drawn.
+    /// Work for what `planner`'s judges have not answered yet. `drawn` is called with the frames of each asset (0 or 1) that had to be drawn.
     ///
     /// # Errors
     /// [`QuestionError`].
@@ -72,7 +70,7 @@ impl PairQuestion {
 /// run folder, other rubrics, several judges and samples see [`PairQuestion`] and [`ask_once`].
 ///
 /// # Errors
-/// A rubric's picture that cannot be made, a server that does not answer as it should is no error: its records say what happened.
+/// A picture that cannot be made. A server that does not answer as it should is no error: its records say what happened.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,11 +1,11 @@
-//! Why the front door hands nothing back.
+//! Why a call of the front door fails.
 
 use crate::ask::{AskError, DrawingError, QuestionError};
 use crate::render::RenderError;
 use crate::rubric::RubricError;
 use crate::store::StoreError;
 
-/// Why the front door hands nothing back.
+/// Why a call of the front door fails.
 #[derive(Debug, thiserror::Error)]
 pub enum FrontError {
     /// A rig, a number of views.

@@ -1,4 +1,4 @@
-//! What a run of one question is about: `run.toml`, and the folder that the same question is found in again.
+//! The identity of a run of one question: `run.toml`, and the folder in which the same question is resumed.
 
 use crate::judge::{Asset, Judge};
 use crate::load::Loaded;
@@ -6,13 +6,13 @@ use crate::rubric::Rubric;
 use crate::store::{Store, StoreError, default_folder};
 use std::path::Path;
 
-/// Where runs lie when the user names no folder.
+/// The folder of runs when the user names none.
 pub const RUNS_FOLDER: &str = "runs";
 
-/// Everything that decides which questions are asked, and how they are. Two commands that ask the same share a run.
+/// Everything that decides which questions are asked, and how. Two commands that ask the same share a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunConfig {
-    /// `compare`, `score`, `audit`: how the run's folder begins.
+    /// `compare`, `score`, `audit`: the prefix of the run's folder.
     pub command: &'static str,
     /// Where its questions come from: assets, prompt, rubric, protocol. Decides the run's identity, with judges and samples.
     pub about: toml::Table,
@@ -20,7 +20,7 @@ pub struct RunConfig {
     pub older_keys: &'static [&'static str],
     /// How often each question is put to each judge.
     pub samples: u32,
-    /// Limits and pace, which decide nothing of what is asked.
+    /// Limits, which are not part of the identity.
     pub how: toml::Table,
 }
 
@@ -28,7 +28,7 @@ impl RunConfig {
     /// The run of that content: the given folder, else the newest under `runs` that asked the same, else a new one. Writes `run.toml`.
     ///
     /// # Errors
-    /// A folder that cannot be used.
+    /// [`StoreError`](crate::store::StoreError).
     pub fn open(&self, folder: Option<&Path>, judges: &[Judge]) -> Result<Store, StoreError> {
         let asked = self.asked(judges);
         let identity = identity(&asked);

@@ -1,4 +1,4 @@
-//! What a report is about: the runs, their results, and where all of it comes from.
+//! The content of a report: the runs, their results, and their provenance.
 
 use super::gallery::{Gallery, cut_words};
 use super::table_view::Failures;
@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 /// With more questions than these the gallery is not in the page: it lies in parts beside it, which load when they are looked at.
 pub(super) const QUESTIONS_IN_ONE_FILE_MAX: u64 = 10_000;
 
-/// Runs and their results, ready to be told.
+/// Runs and their results, ready to be report.
 #[derive(Debug)]
-pub struct Told {
+pub struct RunReport {
     pub facts: Facts,
     /// Questions that are in more than one run.
     pub repeated: usize,
@@ -33,16 +33,15 @@ pub struct Told {
     pub folders: Vec<PathBuf>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
-    /// What audits found of the judges, where the benchmark names any.
+    /// What audits found about the judges, where the benchmark names any.
     pub reliability: Vec<JudgeReliability>,
 }
 
-/// Where the figures come from: enough to tell two reports apart and to make one again.
+/// Where the figures come from: enough to identify a report and to reproduce it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// Names of the run folders, without the way to them.
+    /// Names of the run folders, without their paths.
     pub runs: Vec<String>,
-    /// This program's version.
     pub version: &'static str,
     /// Hashes of the render protocols.
     pub protocols: Vec<String>,
@@ -50,12 +49,11 @@ pub struct Provenance {
     pub rubrics: Vec<(String, String)>,
     /// First and last question, RFC 3339. The report itself has no time, so that one run gives one page.
     pub asked: Option<(String, String)>,
-    /// Questions.
     pub questions: usize,
 }
 
-impl Told {
-    /// Reads and rates runs. Runs without anything to rate are told all the same, and [`Told::not_rated`] says why.
+impl RunReport {
+    /// Reads and rates runs. Runs without anything to rate are told all the same, and [`RunReport::not_rated`] says why.
     ///
     /// # Errors
     /// A folder that is no run, mixed protocols, an unknown anchor, verdicts of another version.
@@ -134,7 +132,6 @@ impl Told {
         judged.chain(made).collect()
     }
 
-    /// Where it all comes from.
     pub fn provenance(&self) -> Provenance {
         let facts = &self.facts;
         let name = |path: &PathBuf| {

@@ -5,7 +5,7 @@ use crate::rate::{CLUSTERS_MIN, ELO_PER_NAT, Interval};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
 
-/// About so many marks stand on an axis.
+/// The approximate number of marks on an axis.
 const TICKS: f64 = 5.0;
 /// Steps of the heat map on each side of even.
 const TINTS: f64 = 5.0;
@@ -15,7 +15,6 @@ const TINTS: f64 = 5.0;
 pub(super) struct Tick {
     /// From the left, in per cent.
     pub at: f64,
-    /// What stands there.
     pub label: String,
     /// Whether this is the mean of all methods.
     pub is_base: bool,
@@ -24,11 +23,9 @@ pub(super) struct Tick {
 /// A dot with its whisker, in per cent from the left.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Whisker {
-    /// The estimate.
     pub dot: f64,
     /// Ends of the interval.
     pub low: Option<f64>,
-    /// The same.
     pub high: Option<f64>,
 }
 
@@ -37,23 +34,17 @@ pub(super) struct Whisker {
 pub(super) struct LineView {
     /// From 1.
     pub place: usize,
-    /// Its name.
     pub method: String,
-    /// Drawn.
     pub whisker: Whisker,
-    /// Written.
     pub rating: String,
     /// `982 – 1044`, or nothing.
     pub interval: String,
     /// `1 – 3`, or nothing.
     pub ranks: String,
-    /// How likely it stands above the next line.
+    /// The probability that it is above the next line.
     pub above_next: String,
-    /// Units.
     pub games: usize,
-    /// Of these, ties.
     pub ties: usize,
-    /// Of these, inconsistent.
     pub inconsistent: usize,
 }
 
@@ -66,7 +57,7 @@ pub(super) struct CellView {
     pub record: String,
     /// −5 (always loses) to 5 (always wins); none on the diagonal and where the two never met.
     pub tint: Option<i32>,
-    /// In words, for those who hear the page.
+    /// For screen readers.
     pub aria: String,
 }
 
@@ -75,15 +66,11 @@ pub(super) struct CellView {
 pub(super) struct BoardView {
     /// Of the page's element.
     pub id: String,
-    /// The rubric's name.
     pub rubric: String,
-    /// The criterion's key.
     pub criterion: String,
     /// The criterion in words.
     pub title: String,
-    /// Who judged.
     pub voice: String,
-    /// Shown first.
     pub is_primary: bool,
     /// `66 games on 12 prompts`.
     pub basis: String,
@@ -101,7 +88,6 @@ pub(super) struct BoardView {
     pub notes: Vec<String>,
 }
 
-/// One board.
 pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -> BoardView {
     let board = &on.board;
     let ends = board.lines.iter().flat_map(|line| {
@@ -224,7 +210,7 @@ fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
             format!(" (95\u{a0}% {} to {})", points(low), points(high))
         });
         found.push((
-            "Standing left is worth".to_owned(),
+            "Advantage of the left side".to_owned(),
             format!("{} points{interval}", points(bias)),
         ));
     }
@@ -261,7 +247,7 @@ fn notes(on: &CriterionBoard) -> Vec<String> {
             "No intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples."
         ));
     } else if board.lines.iter().any(|line| line.interval.is_none()) {
-        notes.push("A hollow dot has no interval: every prompt said the same, so the spread is not known; it is not 0.".to_owned());
+        notes.push("A hollow dot has no interval: every prompt gave the same result, so the spread is unknown; it is not 0.".to_owned());
     }
     if !board.only_won.is_empty() {
         let names: Vec<&str> = board
@@ -280,11 +266,9 @@ fn notes(on: &CriterionBoard) -> Vec<String> {
 /// Means of one criterion as they are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct MeansView {
-    /// The rubric's name.
     pub rubric: String,
     /// The criterion in words.
     pub title: String,
-    /// Who scored.
     pub voice: String,
     /// Marks of the axis.
     pub ticks: Vec<Tick>,
@@ -292,7 +276,6 @@ pub(super) struct MeansView {
     pub lines: Vec<(String, Whisker, String, String, usize, usize)>,
 }
 
-/// One criterion's means.
 pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
     let interval = |mean: &crate::rate::Mean| {
         mean.standard_error.map(|e| Interval {

@@ -1,7 +1,7 @@
-//! Rows → the gallery: one item for each pair (or single object) and prompt, with everything that anyone said of it.
+//! Rows → the gallery: one item for each pair (or single object) and prompt, with all its answers.
 //!
-//! The items go into the page as JSON and become elements only when they are looked at. Names stand in lists and items hold indices,
-//! and judges' words lie in chunks of their own, parsed when one of them is opened: ten thousand rows stay quick.
+//! The items go into the page as JSON and become elements only when they are shown. Names are in lists and items hold indices,
+//! and replies are in chunks of their own, parsed when one of them is opened, so that the page stays fast with ten thousand records.
 
 use super::show::{cut, short_hash};
 use crate::judge::Asset;
@@ -31,10 +31,9 @@ pub(super) struct Object {
     pub hash: String,
 }
 
-/// One answer.
+/// One record, as the page shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GalleryAnswer {
-    /// Who answered.
     pub judge: Rater,
     /// Who stood left, in the item's order.
     pub order: Order,
@@ -73,13 +72,9 @@ pub(super) struct Differences {
 /// A pair or a single object, on one prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
-    /// The rubric's name.
     pub rubric: String,
-    /// What it asks.
     pub rubric_hash: String,
-    /// For category rubrics.
     pub category: Option<String>,
-    /// The text prompt.
     pub prompt: Option<String>,
     /// The first by name.
     pub a: Object,
@@ -87,7 +82,6 @@ pub(super) struct Item {
     pub b: Option<Object>,
     /// Judges first, by name, then people; orders and samples together.
     pub said: Vec<GalleryAnswer>,
-    /// Where they differ.
     pub differences: Differences,
 }
 
@@ -105,7 +99,7 @@ impl Item {
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
-    /// The pictures by which the item is known: `a` on the left where that was asked.
+    /// The pictures that represent the item: with `a` on the left where that was asked.
     pub(super) fn cover(&self) -> (&[String], Order) {
         match self.pictures(Order::AsListed) {
             [] => (self.pictures(Order::Swapped), Order::Swapped),

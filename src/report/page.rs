@@ -1,9 +1,9 @@
-//! A run → one HTML file that asks for nothing from outside: style, script, data and pictures are in it.
+//! A run → one self-contained HTML file: style, script, data and pictures are in it.
 //!
 //! The policy in its head allows exactly our style and our script, by hash, and pictures as data. Text enters through one formatter
 //! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
 
-use super::about::Told;
+use super::about::RunReport;
 use super::board_view::{board_view, means_view};
 use super::error::ReportError;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where the viewer's modules are; the same text stands in the report and in the page that votes.
+/// Where the viewer's modules are; the same text is used by the report and by the voting page.
 pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");
@@ -29,7 +29,7 @@ const SCRIPT: &str = include_str!("../../assets/report/report.js");
 /// Longer names and reasons are cut in the page.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// Where a page lives.
+/// How a page is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// In a file of its own, with that many pairs' pictures.
@@ -46,23 +46,23 @@ pub enum Page {
 ///
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
-pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
+pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError> {
     let pictures = match page {
-        Page::File(count) => embedded(told, count),
+        Page::File(count) => embedded(report, count),
         Page::Served { .. } => Default::default(),
     };
     let pictures = (pictures.into_iter())
         .map(|(hash, picture)| (hash, picture.shown(picture.data_uri())))
         .collect();
-    let (data, items) = script_data(&told.gallery, |hash| is_pictured(page, &pictures, hash));
+    let (data, items) = script_data(&report.gallery, |hash| is_pictured(page, &pictures, hash));
     let mut inline = BTreeMap::new();
     for (number, part) in items.iter().enumerate() {
         inline.insert(format!("items-{number}"), serde_json::json!(part));
     }
-    for (part, words) in words_parts(told.words.iter().flatten()) {
+    for (part, words) in words_parts(report.words.iter().flatten()) {
         inline.insert(format!("words-{part}"), words);
     }
-    render(told, page, &pictures, data, &inline)
+    render(report, page, &pictures, data, &inline)
 }
 
 /// Writes the report of runs: one file, or for large runs a page and, beside it, a folder of parts that load when they are looked at.
@@ -70,9 +70,9 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
 ///
 /// # Errors
 /// [`ReportError`].
-pub fn write_report(told: &Told, path: &Path, count: PictureCount) -> Result<usize, ReportError> {
-    if told.words.is_some() {
-        let page = write_page(told, Page::File(count))?;
+pub fn write_report(report: &RunReport, path: &Path, count: PictureCount) -> Result<usize, ReportError> {
+    if report.words.is_some() {
+        let page = write_page(report, Page::File(count))?;
         write_whole(path, page.as_bytes())?;
         return Ok(page.len());
     }
@@ -84,13 +84,13 @@ pub fn write_report(told: &Told, path: &Path, count: PictureCount) -> Result<usi
         path: folder.clone(),
     })?;
     let mut pictures = BTreeMap::new();
-    for (hash, picture) in embedded(told, count) {
+    for (hash, picture) in embedded(report, count) {
         let file = format!("{hash}.{}", picture.extension());
         write_whole(&folder.join(&file), &picture.bytes)?;
         pictures.insert(hash, picture.shown(format!("{name}/{file}")));
     }
     let page = Page::File(count);
-    let (mut data, items) = script_data(&told.gallery, |hash| is_pictured(page, &pictures, hash));
+    let (mut data, items) = script_data(&report.gallery, |hash| is_pictured(page, &pictures, hash));
     data["parts"] = format!("{name}/").into();
     let write = |part: &str, value: &serde_json::Value| {
         write_whole(
@@ -110,7 +110,7 @@ pub fn write_report(told: &Told, path: &Path, count: PictureCount) -> Result<usi
         part.clear();
         Ok(())
     };
-    told.each_words(|place, words| {
+    report.each_words(|place, words| {
         if part
             .last()
             .is_some_and(|(last, _)| last / WORDS_PER_PART != place / WORDS_PER_PART)
@@ -121,7 +121,7 @@ pub fn write_report(told: &Told, path: &Path, count: PictureCount) -> Result<usi
         Ok::<(), ReportError>(())
     })?;
     flush(&mut part)?;
-    let page = render(told, page, &pictures, data, &BTreeMap::new())?;
+    let page = render(report, page, &pictures, data, &BTreeMap::new())?;
     write_whole(path, page.as_bytes())?;
     Ok(page.len())
 }
@@ -151,30 +151,30 @@ fn is_pictured(page: Page, pictures: &BTreeMap<String, Embedded>, hash: &str) ->
 
 /// A large run's page as our own server sends it, and the parts of its gallery.
 pub(super) fn served_in_parts(
-    told: &Told,
+    report: &RunReport,
     page: Page,
 ) -> Result<(String, Vec<String>), ReportError> {
-    let (mut data, items) = script_data(&told.gallery, |_| true);
+    let (mut data, items) = script_data(&report.gallery, |_| true);
     data["parts"] = "/part/".into();
     let parts = (items.iter().enumerate())
         .map(|(number, part)| part_script(&format!("items-{number}"), &serde_json::json!(part)));
     let parts = parts.collect();
     Ok((
-        render(told, page, &BTreeMap::new(), data, &BTreeMap::new())?,
+        render(report, page, &BTreeMap::new(), data, &BTreeMap::new())?,
         parts,
     ))
 }
 
 fn render(
-    told: &Told,
+    report: &RunReport,
     page: Page,
     pictures: &BTreeMap<String, Embedded>,
     data: serde_json::Value,
     inline: &BTreeMap<String, serde_json::Value>,
 ) -> Result<String, ReportError> {
-    let gallery = &told.gallery;
-    let results = &told.results;
-    let first = primary(told);
+    let gallery = &report.gallery;
+    let results = &report.results;
+    let first = primary(report);
     let boards: Vec<_> = (results.boards.iter().enumerate())
         .map(|(i, on)| board_view(on, i, Some(i) == first))
         .collect();
@@ -188,8 +188,8 @@ fn render(
         import_map => Value::from_safe_string(IMPORT_MAP.to_owned()),
         is_served => matches!(page, Page::Served { .. }),
         has_votes => page == Page::Served { has_votes: true },
-        headline => value(headline(told)),
-        provenance => value(told.provenance()),
+        headline => value(headline(report)),
+        provenance => value(report.provenance()),
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
@@ -199,12 +199,12 @@ fn render(
         outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),
         asset_failures => value(asset_failures(&results.failures)),
         num_asset_failures,
-        question_failures => value(&told.failed.listed),
-        num_question_failures => told.failed.count,
+        question_failures => value(&report.failed.listed),
+        num_question_failures => report.failed.count,
         failures_listed_max => FAILURES_LISTED_MAX,
         same_method => results.same_method,
-        without_reply => told.without_reply,
-        repeated => told.repeated,
+        without_reply => report.without_reply,
+        repeated => report.repeated,
         num_items => gallery.items.len(),
         items_said => items_said(gallery),
         has_parts => data.get("parts").is_some(),

@@ -1,6 +1,6 @@
 //! Which pairs a page shows with their pictures, and the pictures as they are embedded: scaled, compressed, each once.
 
-use super::Told;
+use super::RunReport;
 use super::gallery::Item;
 use crate::render::Image;
 use crate::sheet::{Transfer, fit};
@@ -31,7 +31,7 @@ pub enum PictureCount {
     All,
     /// None: the page is small, and lists verdicts and words only.
     None,
-    /// At most so many, the most telling ones.
+    /// At most so many, the most informative ones.
     Some(usize),
 }
 
@@ -82,14 +82,14 @@ impl Scaled {
 }
 
 /// The pictures by hash, in order of hashes.
-pub(super) fn embedded(told: &Told, count: PictureCount) -> BTreeMap<String, Scaled> {
-    let gallery = &told.gallery;
+pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<String, Scaled> {
+    let gallery = &report.gallery;
     let limit = match count {
         PictureCount::All => gallery.items.len(),
         PictureCount::None => 0,
         PictureCount::Some(limit) => limit,
     };
-    let stores: Vec<Store> = (told.folders.iter())
+    let stores: Vec<Store> = (report.folders.iter())
         .filter_map(|folder| Store::read(folder).ok())
         .collect();
     let mut wanted: Vec<&String> = Vec::new();
@@ -121,7 +121,7 @@ pub(super) fn embedded(told: &Told, count: PictureCount) -> BTreeMap<String, Sca
     kept
 }
 
-/// The item's indices, the most telling first: half of them where answers differ (people against judges before judges against each
+/// The items' indices, the most informative first: half of them where answers differ (people against judges before judges against each
 /// other before one judge against itself), the rest spread evenly over prompts and methods.
 pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let weight = |item: &Item| {

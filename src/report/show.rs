@@ -2,7 +2,7 @@
 
 /// The 97.5 % point of the normal distribution.
 pub(super) const NORMAL_95: f64 = 1.96;
-/// So much of a hash tells two apart for a reader.
+/// Digits of a hash that the page shows.
 pub(super) const HASH_SHOWN: usize = 12;
 
 /// `1 prompt`, `2 prompts`.

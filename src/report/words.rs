@@ -1,12 +1,12 @@
-//! The answer in words: who is first, how sure that is, and what speaks against it.
+//! The answer in sentences: which method is first, how certain that is, and its caveats.
 
-use super::Told;
+use super::RunReport;
 use super::show::{percent, plural};
 use crate::rate::CLUSTERS_MIN;
 use crate::results::{CriterionBoard, Voice};
 use serde::Serialize;
 
-/// A method is told from another where it is rated above it in this share of the bootstrap samples:
+/// A method is distinguished from another where it is rated above it in this share of the bootstrap samples:
 /// then the 95 % interval of their difference, 2.5 % on each side, leaves out 0.
 const TOLD_APART: f64 = 0.975;
 
@@ -14,7 +14,6 @@ const TOLD_APART: f64 = 0.975;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Span {
-    /// Our words.
     Text(String),
     /// A method, a judge, a criterion.
     Name(String),
@@ -26,11 +25,10 @@ pub(super) type Sentence = Vec<Span>;
 /// What the report says first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Headline {
-    /// What was compared.
     pub title: String,
     /// Who is first and how sure that is.
     pub answer: Sentence,
-    /// What else a reader must know, the weightiest first.
+    /// What else a reader must know, the most important first.
     pub notes: Vec<Sentence>,
 }
 
@@ -42,8 +40,8 @@ fn name(words: &str) -> Span {
     Span::Name(words.to_owned())
 }
 
-/// The board that answers the whole question: `overall` where there is one, in the eyes of all judges, of the one judge, or of people.
-pub(super) fn primary(told: &Told) -> Option<usize> {
+/// The board that answers the whole question: `overall` where there is one, by all judges, by the only judge, or by people.
+pub(super) fn primary(report: &RunReport) -> Option<usize> {
     let rank = |board: &CriterionBoard| {
         let voice = match board.voice {
             Voice::AllJudges => 0,
@@ -52,17 +50,17 @@ pub(super) fn primary(told: &Told) -> Option<usize> {
         };
         (board.criterion != "overall", voice)
     };
-    let boards = told.results.boards.iter().enumerate();
+    let boards = report.results.boards.iter().enumerate();
     // `min_by_key` keeps the first of equals.
     boards.min_by_key(|(_, board)| rank(board)).map(|(i, _)| i)
 }
 
-/// The first thing that the page says.
-pub(super) fn headline(told: &Told) -> Headline {
-    let results = &told.results;
-    let num_methods = told.methods().len();
+/// The sentences at the top of the page.
+pub(super) fn headline(report: &RunReport) -> Headline {
+    let results = &report.results;
+    let num_methods = report.methods().len();
     let num_prompts = match results.num_prompts {
-        0 => prompts_asked(told),
+        0 => prompts_asked(report),
         n => n,
     };
     let title = format!(
@@ -70,9 +68,9 @@ pub(super) fn headline(told: &Told) -> Headline {
         plural(num_methods, "method"),
         plural(num_prompts, "prompt")
     );
-    let (answer, mut notes) = match primary(told).map(|i| &results.boards[i]) {
-        Some(board) => (answer(board), caveats(told, board)),
-        None => (no_board(told), Vec::new()),
+    let (answer, mut notes) = match primary(report).map(|i| &results.boards[i]) {
+        Some(board) => (answer(board), caveats(report, board)),
+        None => (no_board(report), Vec::new()),
     };
     let failed: usize = results.making.iter().map(|m| m.failed).sum();
     let wanted: usize = results.making.iter().map(|m| m.wanted).sum();
@@ -91,7 +89,7 @@ pub(super) fn headline(told: &Told) -> Headline {
             plural(questions, "question")
         ))]);
     }
-    for found in &told.reliability {
+    for found in &report.reliability {
         let said = found.lines.join("; ");
         notes.push(vec![
             text("How reliable "),
@@ -106,12 +104,12 @@ pub(super) fn headline(told: &Told) -> Headline {
     }
 }
 
-fn prompts_asked(told: &Told) -> usize {
-    told.facts.prompts.len()
+fn prompts_asked(report: &RunReport) -> usize {
+    report.facts.prompts.len()
 }
 
-fn no_board(told: &Told) -> Sentence {
-    if let Some(means) = told
+fn no_board(report: &RunReport) -> Sentence {
+    if let Some(means) = report
         .results
         .means
         .iter()
@@ -133,7 +131,7 @@ fn no_board(told: &Told) -> Sentence {
         }
         return said;
     }
-    vec![text(told.not_rated.clone().map_or_else(
+    vec![text(report.not_rated.clone().map_or_else(
         || "No criterion could be rated.".to_owned(),
         |reason| {
             format!(
@@ -144,7 +142,7 @@ fn no_board(told: &Told) -> Sentence {
     ))]
 }
 
-/// "A is first on overall. With 95 % intervals it cannot be told from B."
+/// "A is first on overall. With 95 % intervals it cannot be distinguished from B."
 fn answer(on: &CriterionBoard) -> Sentence {
     let lines = &on.board.lines;
     let method = |i: usize| name(&on.methods[lines[i].method]);
@@ -156,7 +154,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
         return vec![
             method(0),
             text(format!(
-                " has the highest rating on {criterion}. How sure that is cannot be said from {}; intervals need {CLUSTERS_MIN}.",
+                " has the highest rating on {criterion}. There is no interval for {}; it takes {CLUSTERS_MIN}.",
                 plural(on.board.num_prompts, "prompt")
             )),
         ];
@@ -177,7 +175,9 @@ fn answer(on: &CriterionBoard) -> Sentence {
         ]);
         return said;
     }
-    said.push(text(" With 95\u{a0}% intervals it cannot be told from "));
+    said.push(text(
+        " With 95\u{a0}% intervals it cannot be distinguished from ",
+    ));
     for (n, &i) in close.iter().enumerate() {
         match n {
             0 => {}
@@ -190,17 +190,17 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
-fn caveats(told: &Told, on: &CriterionBoard) -> Vec<Sentence> {
+fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
     let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());
-    let others = told.results.boards.iter().filter(same_criterion);
+    let others = report.results.boards.iter().filter(same_criterion);
     for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
         if let (Some(theirs), Some(ours)) = (leader(other), leader(on)) {
             notes.push(if theirs == ours {
-                vec![text("People put "), name(&theirs), text(" first, too.")]
+                vec![text("People rank "), name(&theirs), text(" first, too.")]
             } else {
-                vec![text("People put "), name(&theirs), text(" first instead.")]
+                vec![text("People rank "), name(&theirs), text(" first instead.")]
             });
         }
     }

@@ -301,7 +301,9 @@ impl Said {
             model_reported: told.model_reported,
             protocol: asked.protocol,
             pictures: asked.pictures,
-            outcome: outcome.map_err(|what| unknown("outcome", &what))?,
+            outcome: outcome.map_err(|e| {
+                rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e))
+            })?,
             raw: told.raw,
             attempts: self.num_sent,
             input_tokens: count(self.input_tokens),

@@ -8,6 +8,7 @@ mod bench;
 mod compare;
 mod demo_bench;
 mod doctor;
+mod generators;
 mod import;
 mod judges;
 mod rate;

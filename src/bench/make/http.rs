@@ -15,12 +15,12 @@ const ANSWER_BYTES_MAX: u64 = 1 << 30;
 /// Photos beyond this are not sent: 64 MiB.
 const IMAGE_BYTES_MAX: u64 = 64 << 20;
 
-/// So much of a foreign answer is quoted.
+/// Characters of a server's answer that are quoted.
 const QUOTED_CHARS: usize = 200;
 
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// How often a waiting request looks whether it is to end.
+/// Between two checks whether a waiting request is to end.
 const POLL: Duration = Duration::from_millis(100);
 
 /// A server and how it is asked.
@@ -38,7 +38,7 @@ impl Endpoint {
     /// Checks an entry of the file.
     ///
     /// # Errors
-    /// In words; never with the value of a header.
+    /// The reason; it never contains the value of a header.
     pub fn new(url: &str, entry: &GeneratorEntry, timeout: Duration) -> Result<Self, String> {
         let url: reqwest::Url = url.parse().map_err(|e| format!("`url` {url:?}: {e}"))?;
         if !["http", "https"].contains(&url.scheme()) {
@@ -46,12 +46,14 @@ impl Endpoint {
         }
         let mut headers = HeaderMap::new();
         for (name, variable) in &entry.headers_from_env {
-            let name: HeaderName = name.parse().map_err(|_| format!("{name:?} is no header"))?;
+            let name: HeaderName = name
+                .parse()
+                .map_err(|_| format!("{name:?} is not a header name"))?;
             let value = std::env::var(variable).map_err(|_| {
                 format!("the environment variable {variable} for header {name} is not set")
             })?;
             let mut value = HeaderValue::from_str(value.trim())
-                .map_err(|_| format!("the value of {variable} cannot stand in a header"))?;
+                .map_err(|_| format!("the value of {variable} is not valid in a header"))?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
@@ -72,7 +74,7 @@ impl Endpoint {
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|e| format!("no client for {url} ({e})"))?;
+            .map_err(|e| format!("cannot set up HTTP for {url} ({e})"))?;
         Ok(Self {
             url,
             client,
@@ -82,7 +84,16 @@ impl Endpoint {
         })
     }
 
-    /// Asks once, and writes what came.
+    pub(super) fn address(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// The body, with its places still open.
+    pub(super) fn body(&self) -> &Map<String, Value> {
+        &self.json
+    }
+
+    /// Sends one request, and writes the asset.
     ///
     /// # Errors
     /// In words.
@@ -105,7 +116,7 @@ impl Endpoint {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|e| format!("no network thread ({e})"))?;
+            .map_err(|e| format!("cannot start a network thread ({e})"))?;
         let bytes = runtime.block_on(async {
             let ended = async {
                 while !spec.stop.load(std::sync::atomic::Ordering::Relaxed) {

@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 /// Assets kept in memory, all together.
 const CACHE_BYTES_MAX: usize = 512 << 20;
 
-/// Why an asset cannot be shown; the browser is told no path.
+/// Why an asset cannot be shown; paths are not sent to the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AssetError {
     /// No row of the run names it.
     #[error("the run knows no such asset")]
     Unknown,
-    /// The file is gone or cannot be read any more.
+    /// The file is missing or no longer readable.
     #[error("the asset's file is not where it was, or cannot be read")]
     Gone,
     /// It is another one than was judged.
@@ -31,7 +31,7 @@ pub(super) struct Assets {
     /// Where they lie; several methods may have made equal files.
     paths: BTreeMap<String, Vec<PathBuf>>,
     load: Options,
-    /// The last one used stands last. Held while an asset is read, so that memory holds one at a time.
+    /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at a time.
     cache: Mutex<VecDeque<(String, Arc<[u8]>)>>,
 }
 
@@ -78,7 +78,7 @@ impl Assets {
         paths.map_or_else(String::new, |path| path.display().to_string())
     }
 
-    /// The asset as GLB, without names of materials and textures, which may tell who made it. Reads and encodes: not for an async thread.
+    /// The asset as GLB, without names of materials and textures, which may reveal its generator. Reads and encodes: not for an async thread.
     ///
     /// # Errors
     /// [`AssetError`].

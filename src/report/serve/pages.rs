@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock};
 const BODY_BYTES_MAX: usize = 16 << 10;
 /// Longer names are refused.
 const RATER_CHARS_MAX: usize = 64;
-/// Longer looks at one pair were breaks.
+/// Longer times on one pair count as breaks.
 const SECONDS_MAX: f64 = 3600.0;
 
 const REPORT_SCRIPT: &str = include_str!("../../../assets/report/report.js");
@@ -134,7 +134,7 @@ fn said(status: StatusCode, words: impl std::fmt::Display) -> Response {
     (status, words.to_string()).into_response()
 }
 
-/// Runs what reads files or counts away from the threads that answer.
+/// Runs work that reads files or computes on a thread of its own, away from those that answer.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Response> {
@@ -240,7 +240,7 @@ struct Who {
 struct Turn {
     done: usize,
     total: usize,
-    /// Another process writes the run: look, but do not vote.
+    /// Another process is writing the run: it can be read, but not voted on.
     is_locked: bool,
     shown: Option<ShownPair>,
 }
@@ -302,7 +302,7 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
     }
 }
 
-/// A name that can stand in a row.
+/// A name that is valid in a record.
 fn name(text: &str) -> Result<String, Box<Response>> {
     let name = text.trim();
     let is_good = (1..=RATER_CHARS_MAX).contains(&name.chars().count())

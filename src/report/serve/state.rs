@@ -1,6 +1,6 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
-use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, Told};
+use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
 use super::super::error::ReportError;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
@@ -20,7 +20,6 @@ type Stamp = Vec<Option<(SystemTime, u64)>>;
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
-    /// Where we listen.
     pub port: u16,
     /// Set when the run was read first.
     run: OnceLock<Run>,
@@ -51,7 +50,7 @@ pub(super) enum Shown {
     NotYet,
 }
 
-/// What became of a vote.
+/// Whether a vote was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Voted {
     /// It is on the disk.
@@ -95,7 +94,7 @@ impl App {
     fn build_beside(self: &Arc<Self>) {
         let app = Arc::clone(self);
         std::thread::spawn(move || {
-            // Whoever asks for the page next tries again, and is told.
+            // Whoever asks for the page next tries again, and is report.
             let _ = app.build();
             app.is_building.store(false, Ordering::Relaxed);
         });
@@ -163,7 +162,7 @@ impl App {
         let stamp = self.stamp();
         let folders = [self.settings.folder.clone()];
         let mut assets = (self.run.get().is_none()).then(|| Assets::new(self.settings.load));
-        let told = Told::read_with(&folders, &self.settings.rating, |record| {
+        let report = RunReport::read_with(&folders, &self.settings.rating, |record| {
             if let Some(assets) = &mut assets {
                 assets.add_record(record);
             }
@@ -171,7 +170,7 @@ impl App {
         if let Some(mut assets) = assets {
             assets.add_made(&Store::read(&self.settings.folder)?.made()?);
             let rubric = self.settings.rubric.as_ref();
-            let ballot = Ballot::new(&told.gallery, rubric, &assets, fresh_key());
+            let ballot = Ballot::new(&report.gallery, rubric, &assets, fresh_key());
             // Where two read at the same time, the first counts: its ids may be in use.
             let _ = self.run.set(Run {
                 assets,
@@ -182,10 +181,10 @@ impl App {
             .run()
             .is_some_and(|run| run.ballot().progress("").1 > 0);
         let page = Page::Served { has_votes };
-        let (html, parts) = if told.words.is_some() {
-            (write_page(&told, page)?, None)
+        let (html, parts) = if report.words.is_some() {
+            (write_page(&report, page)?, None)
         } else {
-            let (html, parts) = served_in_parts(&told, page)?;
+            let (html, parts) = served_in_parts(&report, page)?;
             (html, Some(parts.into()))
         };
         let made = Made {
