@@ -16,8 +16,8 @@ use crate::bench::{
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
-use crate::report::{Detail, Page, PictureCount, RunReport, write_page, write_whole};
-use crate::results::{RateSettings, gather, read_reliability};
+use crate::report::{Detail, PictureCount, RunReport, write_report};
+use crate::results::{RateSettings, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
 use clap::Args;
@@ -264,7 +264,7 @@ fn finish(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let report = RunReport::new(gather(&folders)?, &folders, &settings)?;
+    let report = RunReport::read(&folders, &settings)?;
     let rated = match &report.not_rated {
         None => {
             let rated = print_results(&report.results, Detail::Short, printer)?;
@@ -280,8 +280,7 @@ fn finish(
         }
     };
     let page = folder.join(PAGE_FILE);
-    let text = write_page(&report, Page::File(PictureCount::default()))?;
-    write_whole(&page, text.as_bytes())?;
+    write_report(&report, &page, PictureCount::default())?;
     printer.result(&format!("run     {}", folder.display()));
     printer.result(&format!("report  {}", page.display()));
     printer.row(&serde_json::json!({"kind": "report", "path": page}));

@@ -4,7 +4,7 @@ use super::rating_args::Ties;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
-use crate::results::gather;
+use crate::results::gather_with;
 use crate::rubric::Rubric;
 use clap::Args;
 use std::path::PathBuf;
@@ -49,13 +49,16 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
         .map(|c| c.key.clone())
         .collect();
     let published = read_published(&args.scores, &keys)?;
-    let gathered = gather(&args.folders)?;
+    let mut records = Vec::new();
+    gather_with(&args.folders, |_, record| records.push(record.clone()))?;
+    // So that the order of folders does not matter.
+    records.sort_by(|x, y| x.id.cmp(&y.id));
     let draws = match args.ties {
         Ties::BothWin => Draws::BothWin,
         Ties::Half | Ties::Davidson => Draws::Half,
     };
     let (placements, failed) = place_among(
-        &gathered.records,
+        &records,
         &args.method,
         &published,
         draws,

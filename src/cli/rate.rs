@@ -27,7 +27,7 @@ pub(super) struct RateArgs {
 }
 
 pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let gathered = gather(&args.folders)?;
+    let mut gathered = gather(&args.folders)?;
     if gathered.repeated > 0 {
         printer.note(&format!(
             "{} questions are in more than one run and count once",
@@ -40,7 +40,7 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
             gathered.without_reply
         ));
     }
-    let results = results(&gathered, &args.rating.settings(&args.folders)?)?;
+    let results = results(&mut gathered, &args.rating.settings(&args.folders)?)?;
     if results.same_method > 0 {
         printer.note(&format!(
             "{} verdicts compare a method with itself and are left out",

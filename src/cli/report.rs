@@ -3,10 +3,8 @@
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
-    Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_page,
-    write_whole,
+    PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report, write_whole,
 };
-use crate::results::gather;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +17,8 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a run-b --out both.html --pictures all
   meshjudge report run-a --out boards.csv
 
-The page is one file that loads nothing from the network. The extension of --out decides the format: .html, .md, .json or .csv.")]
+The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
+of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json or .csv.")]
 pub(super) struct ReportArgs {
     /// Run folders; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
@@ -84,23 +83,24 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         (None, None) => Form::Html,
         (None, Some(path)) => Form::of(path)?,
     };
-    let gathered = gather(&args.folders)?;
-    let report = RunReport::new(
-        gathered,
-        &args.folders,
-        &args.rating.settings(&args.folders)?,
-    )?;
+    let report = RunReport::read(&args.folders, &args.rating.settings(&args.folders)?)?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
     let text = match form {
-        Form::Html => write_page(&report, Page::File(args.pictures))?,
-        Form::Md => boards_markdown(&report),
-        Form::Json => format!("{:#}\n", boards_json(&report)),
-        Form::Csv => boards_csv(&report),
+        Form::Html => None,
+        Form::Md => Some(boards_markdown(&report)),
+        Form::Json => Some(format!("{:#}\n", boards_json(&report))),
+        Form::Csv => Some(boards_csv(&report)),
     };
-    write_whole(&path, text.as_bytes())?;
+    let bytes = match text {
+        None => write_report(&report, &path, args.pictures)?,
+        Some(text) => {
+            write_whole(&path, text.as_bytes())?;
+            text.len()
+        }
+    };
     printer.result(&format!("report  {}", path.display()));
-    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": text.len()}));
+    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": bytes}));
     Ok(Exit::Done)
 }

@@ -53,7 +53,7 @@ pub fn rate(
             a: index(&methods, &game.a),
             b: index(&methods, &game.b),
             prompt: index(&prompts, &game.prompt),
-            key: number.to_string(),
+            key: number as u64,
             side: Side::Neither,
             winner: game.winner,
         })

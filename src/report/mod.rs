@@ -25,7 +25,7 @@ pub use about::RunReport;
 pub use audit_page::write_audit_page;
 pub use boards::{boards_csv, boards_json, boards_markdown};
 pub use error::ReportError;
-pub use page::{Page, write_page, write_whole};
+pub use page::{Page, write_page, write_report, write_whole};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX, PictureCount};
 pub use rows::{csv, jsonl, result_rows};

@@ -258,11 +258,23 @@ pub(super) fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
     .collect()
 }
 
-/// Questions without a verdict.
-pub(super) fn question_failures(records: &[Record]) -> Vec<FailureView> {
-    (records.iter().filter(|record| record.verdict().is_none()))
-        .take(FAILURES_LISTED_MAX)
-        .map(|record| FailureView {
+/// Questions without a verdict: the first of them, and how many there are.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Failures {
+    pub listed: Vec<FailureView>,
+    pub count: usize,
+}
+
+impl Failures {
+    pub(super) fn add(&mut self, record: &Record) {
+        if record.verdict().is_some() {
+            return;
+        }
+        self.count += 1;
+        if self.listed.len() == FAILURES_LISTED_MAX {
+            return;
+        }
+        self.listed.push(FailureView {
             who: match (&record.b, record.order) {
                 (None, _) => record.a.method.clone(),
                 (Some(b), Order::Swapped) => format!("{} | {}", b.method, record.a.method),
@@ -272,6 +284,6 @@ pub(super) fn question_failures(records: &[Record]) -> Vec<FailureView> {
             whose: record.judge.to_string(),
             outcome: record.outcome.name().replace('_', " "),
             reason: record.outcome.reason().unwrap_or_default().to_owned(),
-        })
-        .collect()
+        });
+    }
 }

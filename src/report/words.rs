@@ -105,8 +105,7 @@ pub(super) fn headline(report: &RunReport) -> Headline {
 }
 
 fn prompts_asked(report: &RunReport) -> usize {
-    let prompts = report.gathered.records.iter().map(|record| &record.prompt);
-    prompts.collect::<std::collections::BTreeSet<_>>().len()
+    report.facts.prompts.len()
 }
 
 fn no_board(report: &RunReport) -> Sentence {

@@ -1,6 +1,6 @@
 //! Answers, methods still by name → boards and means.
 
-use super::collect::{Collected, NamedAnswer, On, Scored};
+use super::collect::{Collected, On, Said, Scored};
 use super::majority::SampleMargins;
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -79,7 +79,12 @@ pub(super) fn check_anchor(
     collected: &Collected,
 ) -> Result<(), RateError> {
     let said = collected.games.values().flatten();
-    let methods: BTreeSet<&String> = said.flat_map(|named| [&named.a, &named.b]).collect();
+    let places: BTreeSet<usize> = said
+        .flat_map(|said| [said.answer.a, said.answer.b])
+        .collect();
+    let methods: BTreeSet<&String> = (places.iter())
+        .map(|&place| &collected.methods.names[place])
+        .collect();
     match &settings.anchor {
         Some(anchor) if !collected.games.is_empty() && !methods.contains(anchor) => {
             Err(RateError::UnknownAnchor {
@@ -99,7 +104,7 @@ pub(super) fn boards(
     let (mut made, mut unrated) = (Vec::new(), Vec::new());
     let count = |counts: &BTreeMap<(On, Voice), usize>, key| counts.get(key).copied().unwrap_or(0);
     for (key, said) in &collected.games {
-        let (methods, answers) = indexed(said);
+        let (methods, answers) = indexed(said, &collected.methods.names);
         let (on, voice) = key;
         match one(settings, &methods, &answers) {
             Ok(board) => {
@@ -141,19 +146,22 @@ pub(super) fn boards(
     (made, unrated)
 }
 
-/// Names to indices, sorted by name.
-fn indexed(said: &[NamedAnswer]) -> (Vec<String>, Vec<Answer>) {
-    let names: BTreeSet<&String> = said.iter().flat_map(|named| [&named.a, &named.b]).collect();
-    let methods: Vec<String> = names.into_iter().cloned().collect();
-    let index = |name: &String| methods.binary_search(name).unwrap_or_default();
+/// The methods of these answers, and the answers with indices into them; `names` are sorted.
+fn indexed(said: &[Said], names: &[String]) -> (Vec<String>, Vec<Answer>) {
+    let used: BTreeSet<usize> = (said.iter())
+        .flat_map(|said| [said.answer.a, said.answer.b])
+        .collect();
+    let used: Vec<usize> = used.into_iter().collect();
+    let index = |place: usize| used.binary_search(&place).unwrap_or_default();
     let answers = (said.iter())
-        .map(|named| Answer {
-            a: index(&named.a),
-            b: index(&named.b),
-            ..named.answer.clone()
+        .map(|said| Answer {
+            a: index(said.answer.a),
+            b: index(said.answer.b),
+            ..said.answer
         })
         .collect();
-    (methods, answers)
+    let methods = used.iter().map(|&place| names[place].clone());
+    (methods.collect(), answers)
 }
 
 fn one(
@@ -211,7 +219,8 @@ pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
     let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
         let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
         for scored in said {
-            let scores = by_method.entry(&scored.method).or_default();
+            let method = &collected.methods.names[scored.method];
+            let scores = by_method.entry(method).or_default();
             scores.push(scored.score);
         }
         let mut means: Vec<_> = (by_method.into_iter())

@@ -1,6 +1,8 @@
 //! What a run has cost, and whether its judges passed the test with a known picture before it began.
 
-use super::{Store, StoreError, rfc3339, to_i64};
+use super::insert::insert_attempt;
+use super::{Attempt, Store, StoreError, rfc3339, to_i64};
+use crate::rubric::Outcome;
 use rusqlite::params;
 use std::time::SystemTime;
 
@@ -62,13 +64,23 @@ impl Store {
     }
 
     /// Turns the requests that were in flight when the process ended into failed attempts.
-    pub(super) fn recover(&mut self) -> Result<(), StoreError> {
+    pub(super) fn end_interrupted(&mut self) -> Result<(), StoreError> {
         self.transaction(|t| {
-            t.execute_batch(
-                "INSERT INTO attempts (question, asked_at, seconds, outcome, reason, cost_usd_max)
-                     SELECT question, sent_at, 0, 'provider_error', 'the program ended before the reply arrived', cost_usd_max FROM sending;
-                 DELETE FROM sending;",
-            )
+            let mut sending = t.prepare(
+                "SELECT q.id, s.sent_at, s.cost_usd_max FROM sending s JOIN questions q ON q.number = s.question",
+            )?;
+            let mut rows = sending.query([])?;
+            while let Some(row) = rows.next()? {
+                let reason = "the program ended before the reply arrived".to_owned();
+                let attempt = Attempt {
+                    cost_usd_max: row.get(2)?,
+                    ..Attempt::without_sending(Outcome::ProviderError { reason })
+                };
+                let (question, sent_at): (String, String) = (row.get(0)?, row.get(1)?);
+                insert_attempt(t, &question, sent_at, &attempt)?;
+            }
+            drop(rows);
+            t.execute("DELETE FROM sending", []).map(drop)
         })
     }
 

@@ -12,6 +12,9 @@ use serde::Serialize;
 /// One request and how it ended. Fields serialise in this order; `outcome` as `outcome`, `reason` and `verdict`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Record {
+    /// Counts the requests of a run, from 1.
+    #[serde(skip)]
+    pub number: i64,
     /// See [`Request::id`](super::Request::id).
     pub id: String,
     pub rubric: String,

@@ -5,19 +5,14 @@ use crate::support::runs::{Plan, fill};
 use meshjudge::report::{
     Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_page,
 };
-use meshjudge::results::{RateSettings, gather};
+use meshjudge::results::RateSettings;
 use std::path::Path;
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u{202e}| ` & \" ' {{ 7*7 }} {% raw %} \u{2028}";
 
 fn report(folder: &Path) -> RunReport {
     let folders = [folder.to_path_buf()];
-    RunReport::new(
-        gather(&folders).unwrap(),
-        &folders,
-        &RateSettings::default(),
-    )
-    .unwrap()
+    RunReport::read(&folders, &RateSettings::default()).unwrap()
 }
 
 fn html(folder: &Path) -> String {
@@ -92,14 +87,14 @@ fn hostile_text_stays_text() {
         "escaped and still readable"
     );
     assert!(page.contains("{{ 7*7 }}"), "no template in the data");
-    // As many scripts as we wrote: the data, the pictures, the words, and the one that runs.
+    // As many scripts as we wrote: the data, the pictures, the items, the words, and the one that runs.
     let opened = page.matches("<script").count();
-    let chunks = page.matches("id=\"words-").count();
+    let chunks = page.matches("id=\"words-").count() + page.matches("id=\"items-").count();
     assert_eq!(
         (opened, page.matches("</script>").count()),
         (3 + chunks, 3 + chunks)
     );
-    for id in ["data", "pictures", "words-0"] {
+    for id in ["data", "pictures", "items-0", "words-0"] {
         serde_json::from_str::<serde_json::Value>(embedded(&page, id)).unwrap();
     }
     let markdown = boards_markdown(&report(folder.path()));

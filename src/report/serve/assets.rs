@@ -36,29 +36,39 @@ pub(super) struct Assets {
 }
 
 impl Assets {
-    /// Everything that rows and benchmarks name.
-    pub(super) fn new(records: &[Record], made: &[Made], load: Options) -> Self {
-        let mut paths: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-        let mut add = |hash: &str, path: &str| {
-            let known = paths.entry(hash.to_owned()).or_default();
-            if !known.contains(&PathBuf::from(path)) {
-                known.push(PathBuf::from(path));
-            }
-        };
-        for record in records {
-            for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
-                add(&asset.hash, &asset.path);
-            }
-        }
-        for made in made {
-            if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
-                add(hash, path);
-            }
-        }
+    /// None yet.
+    pub(super) fn new(load: Options) -> Self {
         Self {
-            paths,
+            paths: BTreeMap::new(),
             load,
             cache: Mutex::default(),
+        }
+    }
+
+    /// What a row names.
+    pub(super) fn add_record(&mut self, record: &Record) {
+        for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
+            self.add(&asset.hash, &asset.path);
+        }
+    }
+
+    /// What a benchmark made.
+    pub(super) fn add_made(&mut self, made: &[Made]) {
+        for made in made {
+            if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
+                self.add(hash, path);
+            }
+        }
+    }
+
+    fn add(&mut self, hash: &str, path: &str) {
+        if !self.paths.contains_key(hash) {
+            self.paths.insert(hash.to_owned(), Vec::new());
+        }
+        if let Some(known) = self.paths.get_mut(hash)
+            && !known.iter().any(|known| known.as_os_str() == path)
+        {
+            known.push(PathBuf::from(path));
         }
     }
 

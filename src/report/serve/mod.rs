@@ -38,6 +38,7 @@ pub async fn serve(settings: ServeSettings, tell: impl FnOnce(&str)) -> Result<(
     let port = listener.local_addr().map_or(0, |address| address.port());
     let app = Arc::new(App::new(settings, port)?);
     let router = pages::router(Arc::clone(&app));
+    app.read_later();
     tell(&format!("http://127.0.0.1:{port}/"));
     let (stop_to, stop) = tokio::sync::oneshot::channel::<()>();
     let served = axum::serve(listener, router).with_graceful_shutdown(async {
