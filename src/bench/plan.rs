@@ -13,6 +13,7 @@ use crate::load::Options;
 use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
 use crate::scene::ViewScale;
+use crate::store::Made;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,6 +59,8 @@ pub struct Plan {
     /// Commands and requests at a time.
     pub workers: usize,
     pub gpus: Vec<String>,
+    /// Whether other machines do the rest of its prompts.
+    is_part: bool,
 }
 
 /// Why a benchmark cannot be run.
@@ -160,7 +163,16 @@ impl Plan {
             fit_px: file.pictures.fit_px,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
+            is_part: false,
         })
+    }
+
+    /// Whether an asset is the benchmark's, as far as this part of it knows.
+    pub(super) fn lists(&self, made: &Made) -> bool {
+        let is_prompt = |prompt: &Prompt| prompt.id == made.prompt_id;
+        self.methods.iter().any(|method| method.name == made.method)
+            && self.seeds.contains(&made.seed)
+            && (self.is_part || self.prompts.iter().any(is_prompt))
     }
 
     /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, lie side by side.
@@ -249,6 +261,7 @@ impl Plan {
             .map(|(_, prompt)| prompt)
             .collect();
         self.pairs.count = self.pairs.count.map(|n| n.div_ceil(count));
+        self.is_part = true;
         match self.prompts.is_empty() {
             true => Err(PlanError::NoPrompts { number, count }),
             false => Ok(self),

@@ -17,7 +17,7 @@ use crate::bench::{
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
 use crate::report::{Detail, PictureCount, RunReport, write_report};
-use crate::results::{RateSettings, read_reliability};
+use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
 use clap::Args;
@@ -267,6 +267,10 @@ fn finish(
     let report = RunReport::read(&folders, &settings)?;
     let rated = match &report.not_rated {
         None => {
+            let outdated = outdated_text(&report.results.outdated);
+            if !outdated.is_empty() {
+                printer.note(&outdated);
+            }
             let rated = print_results(&report.results, Detail::Short, printer)?;
             print_reliability(&report.reliability, printer);
             rated

@@ -5,7 +5,9 @@
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Printer};
 use crate::report::{Detail, result_rows, results_text};
-use crate::results::{JudgeReliability, Results, UnratedReason, gather, reliability_of, results};
+use crate::results::{
+    JudgeReliability, Results, UnratedReason, gather, outdated_text, reliability_of, results,
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -46,6 +48,10 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
             "{} verdicts compare a method with itself and are left out",
             results.same_method
         ));
+    }
+    let outdated = outdated_text(&results.outdated);
+    if !outdated.is_empty() {
+        printer.note(&outdated);
     }
     let rated = print_results(&results, Detail::Full, printer)?;
     print_reliability(&reliability_of(&args.folders), printer);

@@ -2,6 +2,7 @@
 
 use super::collect::Collected;
 use super::error::ResultsError;
+use super::places::{Outdated, Places};
 use super::spending::Spending;
 use crate::store::{Made, PlannedPair, Record, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,6 +17,8 @@ pub struct Gathered {
     pub repeated: usize,
     /// Questions without any reply yet.
     pub without_reply: usize,
+    /// Verdicts about what a benchmark no longer holds: kept, not rated.
+    pub outdated: BTreeMap<Outdated, usize>,
     pub facts: Facts,
     pub(super) collected: Collected,
     pub(super) spending: Spending,
@@ -46,7 +49,7 @@ pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
     gather_with(folders, |_, _| ())
 }
 
-/// The same; `each` sees every record that counts, with the index of its folder.
+/// The same; `each` sees every record that counts, with the index of its folder. What a benchmark no longer holds does not count.
 ///
 /// # Errors
 /// As [`gather`].
@@ -61,20 +64,29 @@ pub fn gather_with(
     let mut made = BTreeMap::new();
     let mut pairs = BTreeMap::new();
     for (folder_idx, store) in stores.iter().enumerate() {
+        let made_here = store.made()?;
+        let places = Places::new(&made_here, store.judge_setups()?);
         gathered.without_reply += store.records(|record| -> Result<(), ResultsError> {
             let counts =
                 (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
-            if counts {
-                gathered.add(&record);
-                each(folder_idx, &record);
+            if !counts {
+                return Ok(());
+            }
+            gathered.spending.add(&record);
+            match places.count(&record) {
+                Ok(num_places) => {
+                    gathered.add(&record, num_places);
+                    each(folder_idx, &record);
+                }
+                Err(reason) => {
+                    let verdicts = usize::from(record.verdict().is_some());
+                    *gathered.outdated.entry(reason).or_default() += verdicts;
+                }
             }
             Ok(())
         })?;
-        for item in store.made()? {
-            let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
-            made.insert(key, item);
-        }
-        for pair in store.pairs()? {
+        let pairs_here = store.pairs()?.into_iter();
+        for pair in pairs_here.filter(|pair| places.has(pair)) {
             let key = (
                 pair.rubric.clone(),
                 pair.prompt_id.clone(),
@@ -83,6 +95,10 @@ pub fn gather_with(
                 pair.b.clone(),
             );
             pairs.insert(key, pair);
+        }
+        for item in made_here {
+            let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
+            made.insert(key, item);
         }
     }
     gathered.made = made.into_values().collect();
@@ -117,9 +133,8 @@ fn chosen(
 }
 
 impl Gathered {
-    fn add(&mut self, record: &Record) {
-        self.collected.add(record);
-        self.spending.add(record);
+    fn add(&mut self, record: &Record, num_places: usize) {
+        self.collected.add(record, num_places);
         *self.outcomes.entry(record.outcome.name()).or_default() += 1;
         self.facts.add(record);
     }

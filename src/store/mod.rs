@@ -28,7 +28,7 @@ mod vote;
 
 pub use attempt::Attempt;
 pub use batch::{BatchItem, NewBatch, OpenBatch};
-pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
+pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
 pub(crate) use folder::write_whole;
