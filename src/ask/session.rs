@@ -176,7 +176,10 @@ impl<'a> Session<'a> {
             (summary, produced)
         });
         // A store that fails is the first cause; the iterator only saw its end.
-        self.summary.add(summary?);
+        let summary = summary?;
+        // A judge that was given up is not tried anew in the next round.
+        self.settings.refused.extend(summary.ended.clone());
+        self.summary.add(summary);
         Ok(produced?)
     }
 

@@ -22,7 +22,7 @@ pub use file::{
     BenchFile, BenchFileError, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA_FILE,
     TEMPLATE, schema,
 };
-pub use make::{MADE_FOLDER, Method};
+pub use make::{MADE_FOLDER, Method, redacted_url};
 pub use observer::Observer;
 pub use plan::{Plan, PlanError, PlannedRubric};
 pub use prompt::Prompt;

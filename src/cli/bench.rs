@@ -8,7 +8,7 @@ use super::{Exit, Failure, Global, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Extent, JudgeEntry, JudgeTable, MissingAssets, Observer, PairSchedule, Plan,
-    SCHEMA_FILE, TEMPLATE, estimates, extent, run as run_plan, schema,
+    SCHEMA_FILE, TEMPLATE, estimates, extent, redacted_url, run as run_plan, schema,
 };
 use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
@@ -287,6 +287,7 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
             .env
             .values_mut()
             .for_each(|value| *value = "(not kept)".to_owned());
+        generator.url = generator.url.as_deref().map(redacted_url);
     }
     let text = |text: &str| toml::Value::String(text.to_owned());
     let prompts: Vec<toml::Value> = plan.prompts.iter().map(|p| text(&p.id)).collect();

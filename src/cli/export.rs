@@ -2,7 +2,7 @@
 
 use super::{Exit, Failure, Global, Printer};
 use crate::exchange::export_tournament;
-use crate::report::{parquet, write_whole};
+use crate::report::{csv_line, parquet, write_whole};
 use crate::rubric::Rubric;
 use crate::store::{Record, Store};
 use clap::{Args, ValueEnum};
@@ -215,15 +215,8 @@ fn csv(record: &Record) -> Result<String, Failure> {
             Some((side @ ("a" | "b"), field)) => json.get(side).and_then(|asset| asset.get(field)),
             _ => json.get(*column),
         };
-        quoted(&cell(value))
+        cell(value)
     });
-    Ok(cells.collect::<Vec<_>>().join(","))
+    Ok(csv_line(&cells.collect::<Vec<_>>()))
 }
 
-fn quoted(cell: &str) -> String {
-    if cell.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
-}

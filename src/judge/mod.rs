@@ -10,6 +10,7 @@ mod breaker;
 mod budget;
 mod endpoint;
 mod error;
+mod json;
 #[expect(clippy::module_inception, reason = "the room's main type")]
 mod judge;
 pub mod logprobs;
@@ -26,12 +27,13 @@ mod settings;
 mod spec;
 mod specimen;
 mod transport;
+mod visible;
 
 pub use crate::rubric::{Finish, Part, Picture};
 pub use api::Route;
 pub use backoff::Backoff;
 pub use batch::{BatchEnd, BatchLimits, BatchReply, BatchState, LostBatch, WAIT_CODES};
-pub use breaker::{Breaker, BreakerSettings, Gate};
+pub use breaker::{Breaker, BreakerSettings, Gate, Miss};
 pub use budget::{Budget, Limit};
 pub use endpoint::Endpoint;
 pub use error::{Failure, JudgeError};
@@ -48,3 +50,4 @@ pub use settings::OpenSettings;
 pub use spec::{ModelSpec, Spec};
 pub use specimen::Specimen;
 pub use transport::Limits;
+pub use visible::visible;

@@ -7,6 +7,7 @@ mod batches;
 mod faults;
 mod load;
 mod money;
+mod odd_replies;
 mod probe;
 mod routes;
 mod rubric;

@@ -275,7 +275,10 @@ impl Runner<'_> {
             return Ok(());
         };
         way.failures += 1;
-        if way.failures >= FAILURES_MAX || failure.ends_judge() {
+        let is_hopeless = failure.has_no_credit()
+            || (failure.refuses_key() && way.failures > 1)
+            || self.settings.backoff.postponed(failure).is_some();
+        if way.failures >= FAILURES_MAX || is_hopeless {
             return self.give_up(id, "cannot be looked at", failure);
         }
         let pause = failure.retry_after().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What waits for one judge, in order, and how fast it may go.
 
 use crate::ask::settings::AskSettings;
-use crate::judge::{Again, Breaker, Gate, Judge, Pace, PaceSettings};
+use crate::judge::{Again, Backoff, Breaker, Failure, Gate, Judge, Miss, Pace, PaceSettings};
 use crate::store::Request;
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -13,6 +13,8 @@ pub(super) struct Flight {
     pub what: String,
     /// Failed requests in a row.
     pub failures: u32,
+    /// Times in a row that the server said "too many requests": no fault of the question's.
+    pub throttled: u32,
     /// Replies without a verdict.
     pub replies: u32,
     /// What was wrong with the last one.
@@ -40,7 +42,14 @@ pub(super) struct Lane {
     pub in_flight: usize,
     pub pace: Pace,
     pub breaker: Breaker,
+    /// Since when the server has said nothing but "too many requests".
+    pub throttled_since: Option<Instant>,
+    /// Times in a row that the key was not taken.
+    pub keys_refused: u32,
 }
+
+/// A key that is refused so often in a row is wrong.
+const KEYS_REFUSED_MAX: u32 = 2;
 
 impl Lane {
     pub(super) fn new(settings: &AskSettings, now: Instant) -> Self {
@@ -54,7 +63,60 @@ impl Lane {
             in_flight: 0,
             pace: Pace::new(pace, now),
             breaker: Breaker::new(settings.breaker),
+            throttled_since: None,
+            keys_refused: 0,
         }
+    }
+
+    /// A reply came.
+    pub(super) fn replied(&mut self) {
+        self.breaker.answered();
+        (self.throttled_since, self.keys_refused) = (None, 0);
+    }
+
+    /// Something else came; returns why the judge is given up, if it is. `ticket` is none for a question of a batch.
+    pub(super) fn failed(
+        &mut self,
+        failure: &Failure,
+        ticket: Option<Ticket>,
+        backoff: &Backoff,
+        now: Instant,
+    ) -> Option<String> {
+        if failure.has_no_credit() {
+            return Some(failure.to_string());
+        }
+        if let Some(reason) = backoff.postponed(failure) {
+            return Some(reason);
+        }
+        if failure.refuses_key() {
+            self.keys_refused += 1;
+            return (self.keys_refused >= KEYS_REFUSED_MAX).then(|| failure.to_string());
+        }
+        if failure.is_rate_limit() {
+            self.breaker.replied();
+            let since = *self.throttled_since.get_or_insert(now);
+            return (now.duration_since(since) >= backoff.throttled_max).then(|| {
+                format!(
+                    "the server has said nothing but 429 for {} s; run the same command again later; last: {failure}",
+                    now.duration_since(since).as_secs()
+                )
+            });
+        }
+        let Some(ticket) = ticket else {
+            return None;
+        };
+        let miss = if failure.turns_away() {
+            Miss::TurnedAway
+        } else if failure.is_outage() {
+            Miss::Outage
+        } else {
+            self.breaker.replied();
+            return None;
+        };
+        (self.breaker.failed(miss, ticket.is_probe, now)).then(|| match miss {
+            Miss::Outage => format!("the server is down; last: {failure}"),
+            Miss::TurnedAway => format!("the server turns every question away; last: {failure}"),
+        })
     }
 
     /// Whether the flight at the front may start. A judge without a server has no pace.

@@ -278,6 +278,7 @@ impl<'a> Runner<'a> {
                         judge: judge_idx,
                         what: unit.what.clone(),
                         failures: 0,
+                        throttled: 0,
                         replies: 0,
                         again: None,
                         held_usd: None,

@@ -56,24 +56,25 @@ impl Runner<'_> {
                 .settle(held_usd, cost.or(cost_usd_max).unwrap_or(0.0));
             self.lanes[flight.judge].in_flight -= 1;
         }
+        let now = Instant::now();
+        let landing = self.landing(failure.as_ref());
+        let lane = &mut self.lanes[flight.judge];
         if let Some(ticket) = ticket {
-            let now = Instant::now();
-            let landing = self.landing(failure.as_ref());
-            let lane = &mut self.lanes[flight.judge];
             (lane.pace).landed(ticket.number, landing, response.quota.as_ref(), now);
-            let is_down = match (&failure, landing) {
-                (Some(_), Landing::Outage) => lane.breaker.failed(ticket.is_probe, now),
-                _ => {
-                    lane.breaker.replied();
-                    false
-                }
-            };
-            if is_down && let Some(failure) = &failure {
-                let reason = format!("the server is down; last: {failure}");
-                self.summary
-                    .ended
-                    .insert(flight.request.judge.clone(), reason);
+        }
+        let given_up = match &failure {
+            None => {
+                lane.replied();
+                None
             }
+            // The next attempt goes without the schema, and is another request.
+            Some(_) if response.is_schema_refused => None,
+            Some(failure) => lane.failed(failure, ticket, &self.settings.backoff, now),
+        };
+        if let Some(reason) = given_up {
+            self.summary
+                .ended
+                .insert(flight.request.judge.clone(), reason);
         }
         if response.is_schema_refused {
             self.summary.notes.insert(format!(
@@ -114,32 +115,31 @@ impl Runner<'_> {
     }
 
     fn landing(&self, failure: Option<&Failure>) -> Landing {
+        let backoff = &self.settings.backoff;
         match failure {
             Some(failure) if failure.is_rate_limit() => {
-                Landing::RateLimit(failure.retry_after().unwrap_or(self.settings.backoff.base))
+                let asked = failure.retry_after().unwrap_or(backoff.base);
+                Landing::RateLimit(asked.min(backoff.retry_after_max))
             }
-            Some(failure) if failure.is_outage() => Landing::Outage,
+            Some(failure) if failure.is_outage() || failure.turns_away() => Landing::Outage,
             _ => Landing::Reply,
         }
     }
 
     /// How long to wait before the next try, if there is one.
-    fn after_failure(&mut self, flight: &mut Flight, failure: &Failure) -> Option<Duration> {
-        if failure.ends_judge() {
-            self.summary
-                .ended
-                .insert(flight.request.judge.clone(), failure.to_string());
+    fn after_failure(&self, flight: &mut Flight, failure: &Failure) -> Option<Duration> {
+        let (backoff, seed) = (&self.settings.backoff, self.settings.seed);
+        if failure.is_rate_limit() {
+            flight.throttled += 1;
+            return backoff.throttled(failure, flight.throttled, &flight.request.id, seed);
         }
         flight.failures += 1;
-        let seed = self.settings.seed;
-        self.settings
-            .backoff
-            .pause(failure, flight.failures, &flight.request.id, seed)
+        backoff.pause(failure, flight.failures, &flight.request.id, seed)
     }
 
     /// The same for a reply that is no answer. What was wrong is said, unless the judge declined.
     fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
-        flight.failures = 0;
+        (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;
         let raw = attempt.reply.as_ref().map(|reply| reply.text.clone());
         let word = match &attempt.outcome {

@@ -3,6 +3,7 @@
 use super::job::AssetSpec;
 use super::pattern::{Values, fill};
 use crate::bench::file::CommandLine;
+use crate::judge::Route;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -96,7 +97,12 @@ impl Command {
         let mut command = std::process::Command::new(&words[0]);
         command
             .args(&words[1..])
-            .current_dir(&self.cwd)
+            .current_dir(&self.cwd);
+        // Keys of judges are none of a generator's business; one that needs such a key is given it by name.
+        for route in Route::ALL {
+            command.env_remove(route.key_variable());
+        }
+        command
             .envs(&self.env)
             .stdin(Stdio::null())
             .stdout(log)

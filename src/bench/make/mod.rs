@@ -10,6 +10,7 @@ mod maker;
 mod pattern;
 mod pool;
 
+pub use http::redacted_url;
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::Method;
