@@ -1,10 +1,29 @@
 //! Which 3D asset is better, and how sure are we?
 //!
-//! Meshes go in, verdicts with their evidence come out. In one call each:
+//! Meshes go in, verdicts with their evidence come out. In one call each, with a program for each in `examples/`:
 //!
-//! * [`load`](load()) reads an asset, [`render`](render()) draws its views;
-//! * [`compare`] asks a [`Judge`] which of two assets is better, [`score`] how good one is;
-//! * [`rate`](rate()) turns any table of games into ratings with intervals.
+//! [`load`](load()) reads an asset, [`render`](render()) draws its views:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use meshjudge::{Channel, ViewOptions};
+//!
+//! let loaded = meshjudge::load("assets/demo/chair_clean.glb")?;
+//! let options = ViewOptions {
+//!     views: Some(4),
+//!     tile_px: Some(256),
+//!     ..ViewOptions::default()
+//! };
+//! let frames = meshjudge::render(&loaded.scene, &options, &[Channel::Rgb, Channel::Normal])?;
+//! let colour = &frames[0].images[&Channel::Rgb];
+//! assert_eq!(colour.pixels.len(), 256 * 256 * 3); // rows from the top, 8 bits a channel, sRGB
+//! let png: Vec<u8> = colour.to_png()?;
+//! # assert!(png.starts_with(b"\x89PNG"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`compare`] asks a [`Judge`] which of two assets is better, [`score`] how well one shows its prompt or its photo:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +37,29 @@
 //! # }
 //! ```
 //!
-//! # The way of the data
+//! [`rate`](rate()) turns any table of games into ratings with intervals:
+//!
+//! ```
+//! use meshjudge::{NamedGame, Winner, rate::BoardSettings};
+//!
+//! let game = |(prompt, a, b, winner): (&str, &str, &str, Winner)| NamedGame {
+//!     a: a.to_owned(),
+//!     b: b.to_owned(),
+//!     prompt: prompt.to_owned(),
+//!     winner,
+//! };
+//! let games = [
+//!     ("a chair", "ours", "theirs", Winner::A),
+//!     ("a vase", "ours", "theirs", Winner::A),
+//!     ("a boat", "ours", "theirs", Winner::B),
+//! ]
+//! .map(game);
+//! let (methods, board) = meshjudge::rate(&games, &BoardSettings::default())?;
+//! assert_eq!(methods[board.lines[0].method], "ours");
+//! # Ok::<(), meshjudge::rate::RateError>(())
+//! ```
+//!
+//! # Stages
 //!
 //! Each module is one stage, and a stage imports only stages above it in this list. A test reads the imports and holds that.
 //!
@@ -86,7 +127,9 @@ mod cli;
 pub use cli::main as command_line;
 
 pub use ask::ViewOptions;
-pub use front::{Comparison, FrontError, NamedGame, Scored, compare, load, rate, render, score};
+pub use front::{
+    Comparison, FrontError, NamedGame, ScoreQuestion, Scored, compare, load, rate, render, score,
+};
 pub use judge::Judge;
 pub use render::Channel;
 pub use rubric::Winner;

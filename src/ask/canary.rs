@@ -1,6 +1,6 @@
-//! Whether judges see at all, found out before a run: a picture of three digits, and the tokens with and without it.
+//! Tests before a run whether judges see pictures at all: a picture of three digits, and the tokens with and without it.
 //!
-//! Some servers answer as if nothing were wrong while the picture never reaches the model.
+//! Some servers answer as if nothing were wrong although the picture never reaches the model.
 
 use super::settings::{AskSettings, CanaryRule};
 use crate::judge::{Endpoint, Failure, Judge, Part, Reply};
@@ -8,13 +8,28 @@ use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;
 use crate::store::{Canary, Store, StoreError};
 
-/// Even the coarsest rule makes more tokens of a picture.
+/// Every known provider counts more tokens than this for a picture.
 const TOKENS_MIN: u64 = 16;
 
 const WORDS: &str = "This is a test of the connection. If a picture is attached, it shows three digits: answer with these three digits and nothing else. If none is attached, answer with the word none.";
 
-/// Looks at every judge that the rule names and that was not seen to see in this run before; keeps what was found.
-/// Returns the judges that do not see, with the reason.
+/// Why a judge is not asked.
+#[derive(Debug, thiserror::Error)]
+enum CanaryError {
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    #[error(
+        "the picture does not reach the model: {without} tokens were read without and {with} with it"
+    )]
+    NoTokens { without: u64, with: u64 },
+    #[error(
+        "it does not see what a picture shows: {expected} was shown and the reply was {reply:?}"
+    )]
+    WrongDigits { expected: String, reply: String },
+}
+
+/// Tests every judge that the rule names and that has not passed in this run, and records the results.
+/// Returns the judges that failed, with the reason.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -56,55 +71,48 @@ pub async fn canaries(
             cost_usd: Some(0.0),
             ..Canary::default()
         };
-        let reason = look(endpoint, settings, &without, &with, &mut canary).await;
-        canary.reason = reason.as_ref().err().cloned();
+        let result = test(endpoint, settings, &without, &with, &mut canary).await;
+        canary.reason = result.err().map(|e| e.to_string());
         store.keep_canary(&canary)?;
-        if let Err(reason) = reason {
-            blind.push((name, reason));
-        }
+        blind.extend(canary.reason.map(|reason| (name, reason)));
     }
     Ok(blind)
 }
 
-/// # Errors
-/// Why the judge does not see, or did not answer.
-async fn look(
+async fn test(
     endpoint: &Endpoint,
     settings: &AskSettings,
     without: &[Part],
     with: &[Part],
     canary: &mut Canary,
-) -> Result<(), String> {
-    let blank = said(endpoint, settings, without, canary).await?;
-    let seeing = said(endpoint, settings, with, canary).await?;
+) -> Result<(), CanaryError> {
+    let blank = ask(endpoint, settings, without, canary).await?;
+    let seeing = ask(endpoint, settings, with, canary).await?;
     canary.raw = Some(seeing.text.clone());
     canary.input_tokens_without = blank.usage.input_tokens;
     canary.input_tokens_with = seeing.usage.input_tokens;
     if let (Some(without), Some(with)) = (blank.usage.input_tokens, seeing.usage.input_tokens)
         && with < without + TOKENS_MIN
     {
-        return Err(format!(
-            "the picture does not reach the model: {without} tokens were read without and {with} with it"
-        ));
+        return Err(CanaryError::NoTokens { without, with });
     }
     let found: String = seeing.text.chars().filter(char::is_ascii_digit).collect();
     if found != canary.expected {
-        let said: String = seeing.text.chars().take(60).collect();
-        return Err(format!(
-            "it does not see what a picture shows: {} was shown and {said:?} was said",
-            canary.expected
-        ));
+        return Err(CanaryError::WrongDigits {
+            expected: canary.expected.clone(),
+            reply: seeing.text.chars().take(60).collect(),
+        });
     }
     Ok(())
 }
 
-/// One reply, tried again as questions are.
-async fn said(
+/// One reply, with the same retries as a question gets.
+async fn ask(
     endpoint: &Endpoint,
     settings: &AskSettings,
     parts: &[Part],
     canary: &mut Canary,
-) -> Result<Reply, String> {
+) -> Result<Reply, Failure> {
     let mut failures = 0;
     loop {
         canary.requests += 1;
@@ -122,12 +130,12 @@ async fn said(
         failures += 1;
         match (settings.backoff).pause(&failure, failures, &canary.judge, settings.seed) {
             Some(pause) => tokio::time::sleep(pause).await,
-            None => return Err(failure.to_string()),
+            None => return Err(failure),
         }
     }
 }
 
-/// What is not known counts at its most.
+/// An unknown cost counts at its maximum.
 fn pay(canary: &mut Canary, cost_usd: Option<f64>, most_usd: Option<f64>) {
     let Some(usd) = cost_usd.or(most_usd) else {
         canary.cost_usd = None;
@@ -142,7 +150,7 @@ fn parts(digits: &str) -> [Vec<Part>; 2] {
     [vec![words()], vec![words(), Part::Picture(picture)]]
 }
 
-/// Three digits that depend on nothing but the text.
+/// Three digits, a hash of the text.
 fn digits(text: &str) -> String {
     let hash = blake3::hash(text.as_bytes());
     let digit = |byte: &u8| char::from(b'0' + byte % 10);

@@ -1,5 +1,6 @@
 //! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
 
+use super::error::DrawingError;
 use crate::load::Options;
 use crate::render::{
     Background, Channel, Frame, Light, NormalSpace, Protocol, ProtocolRecord, RenderError,
@@ -11,7 +12,7 @@ use crate::scene::{Scene, ViewScale};
 use crate::sheet::select_views;
 use std::sync::Arc;
 
-/// What a caller asks for; what is left open, the picture decides.
+/// The choices of a caller; the picture decides what is left open.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ViewOptions {
     /// Name or file of a rig.
@@ -22,22 +23,17 @@ pub struct ViewOptions {
     pub elevation_degrees: Option<f64>,
     /// Edge of a tile.
     pub tile_px: Option<u32>,
-    /// Behind the object.
     pub background: Background,
-    /// Axes of normal pictures.
     pub normal_space: NormalSpace,
-    /// Of colour pictures.
     pub light: Light,
     /// CPU or graphics card.
     pub renderer: Renderer,
 }
 
-/// A drawing that is fully decided.
+/// How an asset is drawn, every choice made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
-    /// Cameras.
     pub rig: Rig,
-    /// Everything else.
     pub settings: Settings,
 }
 
@@ -46,7 +42,10 @@ impl Drawing {
     ///
     /// # Errors
     /// As [`Drawing::new`].
-    pub fn for_picture(options: &ViewOptions, spec: &PictureSpec) -> Result<Option<Self>, String> {
+    pub fn for_picture(
+        options: &ViewOptions,
+        spec: &PictureSpec,
+    ) -> Result<Option<Self>, DrawingError> {
         let views = spec.views.map(|n| n as usize);
         match spec.content {
             Content::PairSheet | Content::Left | Content::Right | Content::Picture => {
@@ -69,23 +68,20 @@ impl Drawing {
     /// Resolves options; those left open take the defaults given here.
     ///
     /// # Errors
-    /// In words: unknown rigs, unreadable files, impossible numbers of views.
+    /// [`DrawingError`].
     pub fn new(
         options: &ViewOptions,
         default_rig: &str,
         default_views: Option<usize>,
         channels: &[Channel],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, DrawingError> {
         let name = options.rig.as_deref().unwrap_or(default_rig);
-        let mut rig = Rig::named_or_file(name).map_err(|e| e.to_string())?;
+        let mut rig = Rig::named_or_file(name)?;
         let views = options.views.or(default_views);
         if name == "ring" {
             let count = views.unwrap_or(rig.views.len());
             if !(1..=Rig::VIEWS_MAX).contains(&count) {
-                return Err(format!(
-                    "{count} views are out of range; give 1 to {}",
-                    Rig::VIEWS_MAX
-                ));
+                return Err(DrawingError::NumViews { count });
             }
             let elevation = options
                 .elevation_degrees
@@ -93,12 +89,11 @@ impl Drawing {
             rig = rig.replacing_views(ring_views(count, elevation, false));
         } else {
             if options.elevation_degrees.is_some() {
-                return Err(format!(
-                    "an elevation belongs to the ring rig; the views of {name:?} are fixed"
-                ));
+                let rig = name.to_owned();
+                return Err(DrawingError::FixedViews { rig });
             }
             if let Some(count) = views {
-                let chosen = select_views(rig.views.len(), count).map_err(|e| e.to_string())?;
+                let chosen = select_views(rig.views.len(), count)?;
                 rig = rig.with_views(&chosen);
             }
         }
@@ -117,12 +112,12 @@ impl Drawing {
         })
     }
 
-    /// How large its pictures show an asset, which tells what of large textures need not be held. `None` where that cannot be said.
+    /// How large its pictures show an asset, and so how much of large textures has to be kept. `None` where that is unknown.
     pub fn view_scale(&self) -> Option<ViewScale> {
         self.rig.view_scale(self.settings.height_px)
     }
 
-    /// The record that goes with every picture and verdict.
+    /// The record that is stored with every picture and verdict.
     pub fn protocol(&self, load: &Options) -> Protocol {
         let normals = format!("{:?}", load.normals).to_lowercase();
         Protocol::new(
@@ -139,7 +134,10 @@ impl Drawing {
 ///
 /// # Errors
 /// As [`Drawing::new`].
-pub fn drawings(rubric: &Rubric, options: &ViewOptions) -> Result<Vec<Option<Drawing>>, String> {
+pub fn drawings(
+    rubric: &Rubric,
+    options: &ViewOptions,
+) -> Result<Vec<Option<Drawing>>, DrawingError> {
     let pictures = rubric.pictures().iter();
     pictures
         .map(|spec| Drawing::for_picture(options, spec))

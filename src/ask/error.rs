@@ -1,9 +1,27 @@
-//! Why a question could not be composed.
+//! Why assets cannot be drawn, or a question not be composed.
 
+use crate::rig::{Rig, RigError};
 use crate::rubric::RubricError;
 use crate::sheet::SheetError;
 
-/// Why a question could not be composed.
+/// Why assets cannot be drawn as asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum DrawingError {
+    #[error(transparent)]
+    Rig(#[from] RigError),
+    /// A number of views that does not suit the rig.
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
+    #[error("{count} views are out of range; give 1 to {}", Rig::VIEWS_MAX)]
+    NumViews { count: usize },
+    #[error("an elevation belongs to the ring rig; the views of {rig:?} are fixed")]
+    FixedViews {
+        /// Name or file.
+        rig: String,
+    },
+}
+
+/// Why a question cannot be composed.
 #[derive(Debug, thiserror::Error)]
 pub enum QuestionError {
     /// The pictures do not go together.
@@ -12,17 +30,12 @@ pub enum QuestionError {
     /// The rubric's text or a picture.
     #[error(transparent)]
     Rubric(#[from] RubricError),
-    /// The rubric wants a picture that its kind does not have.
+    /// The rubric asks for a picture that questions of its kind do not have.
     #[error(
         "the picture {picture:?} of the rubric {rubric:?} cannot be made here; its content does not suit the rubric's kind"
     )]
-    Unfit {
-        /// Its id.
-        picture: String,
-        /// The rubric's name.
-        rubric: String,
-    },
-    /// A photo or its mask.
+    Unfit { picture: String, rubric: String },
+    /// A photo or its mask cannot be read.
     #[error("{reason}")]
     Photo {
         /// What is wrong, and with which file.
@@ -30,8 +43,5 @@ pub enum QuestionError {
     },
     /// An asset cannot be made or drawn.
     #[error("{reason}")]
-    Asset {
-        /// What is wrong.
-        reason: String,
-    },
+    Asset { reason: String },
 }

@@ -1,7 +1,7 @@
-//! What asking would take, before anything is asked: questions, pictures, tokens, dollars, for each judge.
+//! What asking will take, before anything is asked: questions, pictures, tokens, dollars, for each judge.
 //!
-//! About: four bytes of text a token, as English has it, and [`OUTPUT_TOKENS`] written. At most: every byte a token, and as much written
-//! as the limit allows; that is what a budget sets aside.
+//! Expected figures assume four bytes of text a token, as in English, and [`OUTPUT_TOKENS`] written. Maxima assume one byte a token and
+//! the longest reply that the limit allows, which is what a budget reserves.
 
 use super::work::Unit;
 use crate::judge::{Judge, Part};
@@ -9,20 +9,18 @@ use crate::judge::{Judge, Part};
 /// Six paragraphs and the answer; a judge that reasons at length writes several times as much.
 pub const OUTPUT_TOKENS: u64 = 1500;
 
-/// Of one judge.
+/// What one judge will be asked, and at which cost.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Estimate {
-    /// Its spec.
     pub judge: String,
     /// Questions, over orders and samples.
     pub questions: u64,
-    /// Pictures in them.
     pub pictures: u64,
-    /// Tokens read, about.
+    /// Expected.
     pub input_tokens: u64,
-    /// Tokens written, about.
+    /// Expected.
     pub output_tokens: u64,
-    /// US dollars, about; none where the price is unknown.
+    /// Expected US dollars; none where the price is unknown.
     pub cost_usd: Option<f64>,
     /// US dollars at most, without retries.
     pub cost_usd_max: Option<f64>,
@@ -32,20 +30,20 @@ pub struct Estimate {
     pub in_batches: bool,
 }
 
-/// What a question holds.
+/// What a question holds, as far as it decides the cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Weight<'a> {
     /// UTF-8 bytes of its text.
     pub text_bytes: u64,
     /// Width and height of each picture, in pixels.
     pub pictures: &'a [(u32, u32)],
-    /// How often it, or one like it, is asked.
+    /// How many such questions are asked.
     pub times: u64,
     /// Edge of its smallest view, in pixels.
     pub view_px: Option<u32>,
 }
 
-/// Of questions that are ready to be asked.
+/// The estimates for questions that are ready to be asked, in the order of the judges.
 pub fn estimates_of(units: &[Unit], judges: &[Judge], samples: u32) -> Vec<Estimate> {
     let mut found = empty_estimates(judges);
     for unit in units {
@@ -79,7 +77,7 @@ pub fn estimates_of(units: &[Unit], judges: &[Judge], samples: u32) -> Vec<Estim
     found
 }
 
-/// Nothing asked yet, of each judge.
+/// An estimate for each judge to which questions are then added.
 pub fn empty_estimates(judges: &[Judge]) -> Vec<Estimate> {
     judges.iter().map(empty).collect()
 }
@@ -109,9 +107,9 @@ pub fn add_estimate(estimate: &mut Estimate, judge: &Judge, weight: &Weight<'_>)
     let Some(endpoint) = judge.endpoint() else {
         return;
     };
-    let seen =
+    let tokens =
         |&(width_px, height_px): &(u32, u32)| endpoint.facts().picture.tokens(width_px, height_px);
-    let pictures: u64 = weight.pictures.iter().map(seen).sum();
+    let pictures: u64 = weight.pictures.iter().map(tokens).sum();
     let written_max = u64::from(endpoint.output_tokens_max());
     let written = OUTPUT_TOKENS.min(written_max);
     let read = weight.text_bytes.div_ceil(4) + pictures;

@@ -2,7 +2,7 @@
 //!
 //! A [`QuestionTemplate`] says what is asked; a [`Planner`] makes [`Work`] of it for assets that are not answered yet, at the size that
 //! each judge sees ([`PictureLimits`]), drawn as a [`Drawing`] says. A [`Session`] puts the work to judges and keeps every attempt:
-//! pace, breaker, budget, batches, canary, resume, signals. Where questions come from it does not know.
+//! rate limits, circuit breaker, budget, batches, canary, resume, signals. It does not know where questions come from.
 
 mod canary;
 mod drawing;
@@ -21,7 +21,7 @@ mod work;
 
 pub use canary::canaries;
 pub use drawing::{Drawing, ViewOptions, distinct, draw_all, drawings, protocol_of};
-pub use error::QuestionError;
+pub use error::{DrawingError, QuestionError};
 pub use estimate::{Estimate, OUTPUT_TOKENS, Weight, add_estimate, empty_estimates, estimates_of};
 pub use photo::Photo;
 pub use picture_limits::{PictureLimits, SeenSize, VIEW_PX_LOW, judges_by_limits};

@@ -19,7 +19,7 @@ pub struct Photo {
 struct Prepared {
     /// Highlighted photo and zooms.
     reference: Reference,
-    /// What a measuring judge looks at.
+    /// For the probe.
     evidence: Arc<(Image, Image)>,
 }
 
@@ -55,7 +55,7 @@ impl Photo {
         self.prepared().map(|_| ())
     }
 
-    /// What a measuring judge looks at: the photo as RGB8, and the mask as Grey8 of the same size.
+    /// For the probe: the photo as RGB8, and the mask as Grey8 of the same size.
     pub(super) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
         Ok(Arc::clone(&self.prepared()?.evidence))
     }

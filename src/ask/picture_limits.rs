@@ -1,5 +1,5 @@
-//! The size at which pictures reach a judge: each is made as large as the provider leaves it, by our own filter, so that nobody else
-//! resamples it.
+//! The size at which pictures reach a judge: each is resized by our own filter to the largest size that the provider leaves unscaled, so
+//! that nobody else resamples it.
 
 use super::drawing::Drawing;
 use crate::judge::{Judge, PictureRule};
@@ -7,31 +7,30 @@ use crate::render::{Frame, Image};
 use crate::rubric::{Content, Example, Picture, PictureSpec, Rubric, RubricError};
 use crate::sheet::{Transfer, resize};
 
-/// Below this edge of a view, details that rubrics ask for are lost.
+/// Below this edge of a view, details that rubrics ask about are lost.
 pub const VIEW_PX_LOW: u32 = 256;
 
-/// A photo is not drawn, so its size is not known beforehand: what is assumed of one.
+/// The size assumed for a photo, which is not known before it is decoded.
 const PHOTO_PX: (u32, u32) = (1024, 1024);
 
 /// How large the pictures of one judge may be.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PictureLimits {
-    /// What its provider leaves unscaled; none for a judge that looks at the assets themselves.
+    /// What its provider leaves unscaled; none for a judge that measures the assets themselves.
     pub rule: Option<PictureRule>,
-    /// Longest side of a pair's sheet, where the caller limits it.
+    /// Limit that the caller sets on the longer side of a pair's sheet.
     pub fit_px: Option<u32>,
 }
 
 /// A picture's size, and the edge of a view in it where it shows views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenSize {
-    /// Width and height.
     pub size_px: (u32, u32),
     /// Edge of a view.
     pub view_px: Option<u32>,
 }
 
-/// Judges grouped by what their pictures may be, as indices into `judges`: a group is shown the same pictures.
+/// Judges grouped by the limits of their pictures, as indices into `judges`: a group is shown the same pictures.
 pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLimits, Vec<usize>)> {
     let mut found: Vec<(PictureLimits, Vec<usize>)> = Vec::new();
     for (i, judge) in judges.iter().enumerate() {
@@ -62,7 +61,7 @@ impl PictureLimits {
         Some(tile_px)
     }
 
-    /// A picture that has no tiles, as it reaches the judge.
+    /// A picture without tiles, as it reaches the judge.
     ///
     /// # Errors
     /// [`RubricError::Picture`].
@@ -76,7 +75,7 @@ impl PictureLimits {
         })
     }
 
-    /// The same for a picture of the user's: its very bytes where its size is right.
+    /// The same for an encoded picture: its very bytes where its size is within the limits.
     ///
     /// # Errors
     /// [`RubricError::Picture`].

@@ -14,7 +14,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Knows who is asked, with pictures of which size, and what they answered before.
+/// Which judges are asked, with pictures of which size, and what they answered before.
 #[derive(Debug)]
 pub struct Planner<'a> {
     judges: &'a [Judge],
@@ -25,7 +25,7 @@ pub struct Planner<'a> {
     answered: HashMap<String, String>,
 }
 
-/// Worked examples of a rubric, for each group of judges within its limits.
+/// Worked examples, at the picture sizes of each group of judges.
 #[derive(Debug, Clone, Default)]
 pub struct FittedExamples {
     by_group: Vec<Vec<Example>>,

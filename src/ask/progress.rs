@@ -1,15 +1,14 @@
-//! What a run tells while it goes on, and at its end.
+//! The progress of a run, and its summary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// So many failures are named; the rest is counted.
+/// Failures that are listed one by one; the rest are only counted.
 const FAILURES_NAMED_MAX: usize = 1000;
 
-/// So many keys of questions are kept; commands that show each question ask far fewer.
+/// Ids of questions that are kept; commands that show each question ask far fewer.
 const IDS_KEPT_MAX: usize = 10_000;
 
-/// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Questions, those answered before included; `None` until it is known.
@@ -26,9 +25,9 @@ pub struct Progress {
     pub verdicts_per_minute: f64,
     /// At this pace; `None` until there is one.
     pub time_left: Option<Duration>,
-    /// US dollars that the run has cost, what earlier calls spent included; where a cost is not known, the most that it can have been.
+    /// US dollars that the run has cost, what earlier commands spent included; unknown costs count at their maximum.
     pub spent_usd: f64,
-    /// The same at the end, if the rest costs as much as what was answered; `None` until something was.
+    /// `spent_usd` at the end, if the rest costs as much a question; `None` until one was answered.
     pub projected_usd: Option<f64>,
 }
 
@@ -37,55 +36,45 @@ pub struct Progress {
 pub enum Stop {
     /// The budget was spent.
     Budget,
-    /// Ctrl-C.
     Interrupted,
-    /// Its batches are left to the next call.
+    /// Batches are still being processed; the next command collects them.
     InBatches,
 }
 
 /// A question without a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failed {
-    /// Its key.
     pub id: String,
     /// What it was about, for people.
     pub what: String,
-    /// Who was asked.
     pub judge: String,
     /// `refusal`, `invalid`, …; `not_asked` when the judge had ended before.
     pub outcome: &'static str,
-    /// Why.
     pub reason: String,
 }
 
-/// How a run ended.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
-    /// Questions that came.
     pub questions: u64,
-    /// Keys of the first 10,000 of them, in the order in which they came; both orders of a pair side by side.
+    /// The first 10,000 of them, as they came; both orders of a pair side by side.
     pub ids: Vec<String>,
     /// Answered in an earlier run, and not asked again.
     pub answered_before: u64,
-    /// Answered now.
     pub verdicts: u64,
-    /// Left in batches.
     pub in_batches: u64,
-    /// Without a verdict, by outcome.
+    /// Questions without a verdict, by outcome.
     pub failed: BTreeMap<&'static str, u64>,
     /// The first of them.
     pub failures: Vec<Failed>,
-    /// Requests to servers.
     pub requests: u64,
     /// Answered from recorded replies.
     pub reused: u64,
-    /// US dollars that this call has cost; where a cost is not known, the most that it can have been.
+    /// US dollars that this session has cost; unknown costs count at their maximum.
     pub spent_usd: f64,
-    /// What a user should know of judges.
+    /// What a user should know about judges.
     pub notes: BTreeSet<String>,
     /// Judges that no question can be put to, with the reason.
     pub ended: BTreeMap<String, String>,
-    /// Why it ended early.
     pub stop: Option<Stop>,
 }
 
@@ -106,7 +95,7 @@ impl Summary {
         }
     }
 
-    /// Joins what came after: the next round of a schedule.
+    /// Adds the next round of a schedule.
     pub(in crate::ask) fn add(&mut self, next: Self) {
         self.questions += next.questions;
         let room = IDS_KEPT_MAX.saturating_sub(self.ids.len());
@@ -127,7 +116,6 @@ impl Summary {
         self.stop = self.stop.or(next.stop);
     }
 
-    /// One more question came.
     pub(in crate::ask) fn came(&mut self, id: String) {
         self.questions += 1;
         if self.ids.len() < IDS_KEPT_MAX {

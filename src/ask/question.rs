@@ -1,4 +1,4 @@
-//! A template, drawn assets and the limits of a judge's pictures → questions: both orders of a pair, or one about a single object.
+//! A template, drawn assets and the limits of a judge's pictures → questions: both orders of a pair, or one about a single asset.
 
 use super::drawing::Drawing;
 use super::error::QuestionError;
@@ -15,20 +15,18 @@ use std::sync::Arc;
 pub struct Shown {
     /// As records name it.
     pub asset: Asset,
-    /// For judges that measure; none for pictures that were drawn elsewhere.
+    /// For the probe; none for pictures that were drawn elsewhere.
     pub specimen: Option<Arc<Specimen>>,
     /// For each picture of the rubric, its frames; empty for one that is not drawn.
     pub frames: Vec<Arc<Vec<Frame>>>,
 }
 
-/// What is asked, whatever the assets and whoever is asked.
+/// What is asked, independent of assets and judges.
 #[derive(Debug, Clone)]
 pub struct QuestionTemplate<'a> {
-    /// What is asked.
     pub rubric: &'a Arc<Rubric>,
     /// For the category rubric.
     pub category: Option<&'a str>,
-    /// The text prompt.
     pub prompt: Option<&'a str>,
     /// For each picture of the rubric, how it is drawn.
     pub drawings: &'a [Option<Drawing>],
@@ -48,7 +46,7 @@ pub(super) struct Composer<'a> {
 }
 
 impl Composer<'_> {
-    /// Both orders of a pair, listed first as `[0]`.
+    /// Both orders of a pair; `[0]` is the order as listed.
     pub(super) fn pair(&self, sides: &[Shown; 2]) -> Result<Vec<Arc<Question>>, QuestionError> {
         let pictures = |order: Order| -> Result<Vec<Picture>, QuestionError> {
             let shown = match order {

@@ -1,4 +1,4 @@
-//! A session: everything that asking needs, opened once. Whoever has questions hands it an iterator of [`Work`].
+//! A session: everything that asking needs, opened once. The caller hands it an iterator of [`Work`].
 
 use super::canary::canaries;
 use super::error::QuestionError;
@@ -15,24 +15,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
-/// Units on their way from whoever makes them to the runner; each holds its pictures.
+/// Units that wait for the runner; each holds its pictures in memory.
 const UNITS_WAITING_MAX: usize = 4;
 
-/// Why a session ended early. What was answered is kept.
+/// Why a session ended early. Answers are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// The run's store; what cannot be kept is not asked.
+    /// What cannot be kept is not asked.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system gives no threads.
-    #[error("no network threads ({0})")]
+    /// The system refuses threads.
+    #[error("cannot start network threads ({0})")]
     Threads(#[from] std::io::Error),
-    /// A question that cannot be made, whatever the assets.
+    /// A question that cannot be composed, whatever the assets.
     #[error(transparent)]
     Question(#[from] QuestionError),
 }
 
-/// An open session.
+/// Store, judges, runtime and signals, held for all questions of one command.
 #[derive(Debug)]
 pub struct Session<'a> {
     judges: &'a [Judge],
@@ -48,8 +48,8 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Reads what was answered before, starts the network threads, listens for signals, and finds out which judges see the pictures that
-    /// they are sent. `fit_px` limits the longer side of a pair's sheet.
+    /// Reads what was answered before, starts the network threads, listens for signals, and tests which judges see the pictures that they
+    /// are sent. `fit_px` limits the longer side of a pair's sheet.
     ///
     /// # Errors
     /// [`AskError`]; nothing but canaries was asked then.
@@ -94,8 +94,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Says what was answered before, and makes work of the rest. A handle of its own, so that another thread can plan while this one
-    /// asks.
+    /// Recognises what was answered before, and makes work of the rest. A handle of its own, so that another thread can plan while this
+    /// one asks.
     pub fn planner(&self) -> Arc<Planner<'a>> {
         Arc::clone(&self.planner)
     }
@@ -105,17 +105,16 @@ impl<'a> Session<'a> {
         Arc::clone(&self.interrupted)
     }
 
-    /// Set while nothing more is asked: an iterator of work that waits for something else may give up.
+    /// Set once nothing more will be asked: an iterator of work that waits for something else may give up.
     pub fn ended(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.ended)
     }
 
-    /// The run.
     pub fn store(&mut self) -> &mut Store {
         &mut self.store
     }
 
-    /// How it went so far, over all calls of [`Session::ask`].
+    /// Over all calls of [`Session::ask`] so far.
     pub fn summary(&self) -> &Summary {
         &self.summary
     }
@@ -183,7 +182,7 @@ impl<'a> Session<'a> {
         Ok(produced?)
     }
 
-    /// The run and how it went.
+    /// Ends the network threads; hands back the store and the summary.
     pub fn close(self) -> (Store, Summary) {
         let Self {
             store,

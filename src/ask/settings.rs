@@ -1,4 +1,4 @@
-//! How questions are asked: how often, how fast, for how much, and what is tried again.
+//! How questions are asked: samples, rate limits, budget, retries.
 
 use crate::judge::{Backoff, BreakerSettings};
 use std::collections::BTreeMap;
@@ -14,35 +14,33 @@ pub struct AskSettings {
     pub seed: u64,
     /// Requests at a time, over all judges; at least 1. Each judge begins with fewer and grows.
     pub concurrency: usize,
-    /// Requests to servers in this call, retries included. A pair for which it no longer suffices is not begun.
+    /// Requests to servers in this session, retries included. A pair that would exceed it is not begun.
     pub requests_max: Option<u64>,
-    /// US dollars that this run may cost, what earlier calls spent included.
+    /// US dollars that this run may cost, what earlier commands spent included.
     pub cost_usd_max: Option<f64>,
     /// Requests a minute to each judge.
     pub requests_per_minute: Option<u32>,
     /// Tokens a minute to each judge.
     pub tokens_per_minute: Option<u32>,
-    /// Replies without a verdict, for one question in this call, before it is left for the next one.
+    /// Replies without a verdict to one question, before it is left to the next command.
     pub replies_max: u32,
-    /// Pauses after failures.
     pub backoff: Backoff,
-    /// When a server counts as down.
     pub breaker: BreakerSettings,
-    /// Other runs whose recorded replies are taken for the same requests.
+    /// Other runs whose recorded replies answer the same requests.
     pub reuse: Vec<PathBuf>,
-    /// Whether recorded replies are all there is: nothing is sent.
+    /// Whether only recorded replies are used and nothing is sent.
     pub is_replay: bool,
-    /// Which judges are shown a known picture before anything is asked.
+    /// Which judges are tested with a known picture first.
     pub canary: CanaryRule,
-    /// How the batches are awaited of judges that are asked in batches.
+    /// For judges that are asked in batches.
     pub batch: BatchSettings,
-    /// Judges that are not asked, by spec, with the reason.
+    /// Judges that are not asked, by spec, with the reason that is reported.
     pub refused: BTreeMap<String, String>,
-    /// All questions to come, over units, orders, judges and samples; for the progress only.
+    /// All questions to come, over units, orders, judges and samples; only for [`Progress`](super::Progress).
     pub total: Option<u64>,
     /// Whether Ctrl-C and SIGTERM stop the session instead of the process. Off for callers with signals of their own.
     pub handles_signals: bool,
-    /// How long replies in flight are awaited after the first Ctrl-C. They are paid for.
+    /// How long replies in flight, which are paid for, are awaited after the first Ctrl-C.
     pub grace: Duration,
 }
 
@@ -76,9 +74,9 @@ impl Default for AskSettings {
 pub struct BatchSettings {
     /// Questions in one, at most; none for what the provider takes.
     pub requests_max: Option<usize>,
-    /// Between two looks at how far it is.
+    /// Between two polls.
     pub poll: Duration,
-    /// Whether the end of batches is awaited; else they are handed in and left to the next call.
+    /// Whether to wait for batches; else they are submitted and left to the next command.
     pub waits: bool,
 }
 
@@ -92,12 +90,11 @@ impl Default for BatchSettings {
     }
 }
 
-/// Who is looked at before a run.
+/// Which judges are tested with a known picture before a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CanaryRule {
-    /// Nobody.
     Off,
-    /// Judges on servers of others, whose answers are paid.
+    /// Judges on remote servers.
     #[default]
     Remote,
     /// Every judge with a server.

@@ -1,9 +1,9 @@
-//! The user's, or the system's, wish that the program ends.
+//! The user's or the system's request to end the program.
 
 /// Waits for Ctrl-C, or for the signal that a system sends before it shuts down.
 ///
 /// # Errors
-/// A system that lets no signal be listened to.
+/// The system does not let us listen to signals.
 pub(super) async fn stop_signal() -> std::io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,22 +1,21 @@
-//! What whoever makes questions hands to a session.
+//! What a caller hands to a session.
 
 use crate::judge::Question;
 use crate::store::{Made, PlannedPair};
 use std::sync::Arc;
 
-/// What is asked together or not at all: both orders of a pair, or one question about one object.
+/// What is asked together or not at all: both orders of a pair, or one question about one asset.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// At least one.
     pub questions: Vec<Arc<Question>>,
     /// Names it in messages.
     pub what: String,
-    /// Which judges it is put to, by their place among all, because each sees pictures of its own size; none for every one.
+    /// Indices of the judges that it is put to, since each sees pictures of its own size; none for all of them.
     pub judges: Option<Vec<usize>>,
 }
 
 impl Work {
-    /// Requests that it comes to at most.
+    /// Requests that it amounts to at most.
     pub fn num_requests(&self, num_judges: usize, samples: u32) -> u64 {
         match self {
             Self::Ask(unit) => {
@@ -29,17 +28,17 @@ impl Work {
     }
 }
 
-/// What whoever makes questions sends to the runner, which alone writes the store.
+/// What a caller sends to the runner, which alone writes the store.
 #[derive(Debug, Clone)]
 pub enum Work {
     /// Questions to be asked.
     Ask(Unit),
-    /// Questions, by id, that were answered in an earlier call, so that nobody drew them anew.
+    /// Ids of requests that were answered in an earlier session, and so were not drawn again.
     Answered(Vec<String>),
     /// Assets, to be kept.
     Made(Vec<Made>),
     /// Scheduled pairs, to be kept.
     Pairs(Vec<PlannedPair>),
-    /// So many fewer questions will come than the total said.
+    /// The total of questions drops by this many.
     Fewer(u64),
 }

@@ -1,12 +1,12 @@
 //! An audit's plan → work for a session: pairs of a clean object and a damaged one, or scenes one by one.
 
 use super::notes::Notes;
-use super::plan::{AuditPlan, CLEAN, SAME, Subject, method};
+use super::plan::{AuditPlan, CLEAN, CleanObject, SAME, method};
 use crate::ask::{
     AskError, Drawing, FittedExamples, Planner, Progress, QuestionError, QuestionTemplate, Session,
-    Shown, Subject as Asked, Work, draw_all,
+    Shown, Subject, Work, draw_all,
 };
-use crate::damage::{Kind, damage, damage_case};
+use crate::damage::{DamageKind, damage, damage_case};
 use crate::judge::{Asset, Specimen};
 use crate::objects::scenes::Case;
 use crate::render::ProtocolRecord;
@@ -61,7 +61,7 @@ pub fn ask_about(
 }
 
 /// A kind of damage and its level; none for nothing done.
-type Trial = Option<(&'static Kind, f32)>;
+type Trial = Option<(&'static DamageKind, f32)>;
 
 struct Producer<'a> {
     plan: &'a AuditPlan,
@@ -73,7 +73,7 @@ struct Producer<'a> {
 
 /// A clean object, made and drawn when it is first needed.
 struct Object<'a> {
-    subject: &'a Subject,
+    subject: &'a CleanObject,
     hash: String,
     scene: OnceCell<Scene>,
     shown: Option<Shown>,
@@ -91,7 +91,7 @@ impl<'a> Producer<'a> {
                 Err(error) => vec![Err(error)],
             })
         });
-        let pairs = self.plan.subjects.iter().flat_map(move |subject| {
+        let pairs = self.plan.objects.iter().flat_map(move |subject| {
             let mut object = Object {
                 subject,
                 hash: hash_of(subject),
@@ -106,7 +106,7 @@ impl<'a> Producer<'a> {
         cases.chain(pairs.map(Ok))
     }
 
-    fn levels_of(&self, kind: &'static Kind) -> impl Iterator<Item = Trial> + '_ {
+    fn levels_of(&self, kind: &'static DamageKind) -> impl Iterator<Item = Trial> + '_ {
         self.plan
             .levels
             .iter()
@@ -188,7 +188,7 @@ impl<'a> Producer<'a> {
         };
         let examples = FittedExamples::default();
         self.planner
-            .single(&template, &examples, &asset, Asked::Category, || {
+            .single(&template, &examples, &asset, Subject::Category, || {
                 let scene = match trial {
                     None => case.layout().make(),
                     Some((kind, level)) => {
@@ -227,7 +227,7 @@ fn failed(reason: String) -> QuestionError {
     QuestionError::Asset { reason }
 }
 
-fn asset(subject: &Subject, method: &str, hash: &str) -> Asset {
+fn asset(subject: &CleanObject, method: &str, hash: &str) -> Asset {
     Asset {
         path: subject.name(),
         hash: hash.to_owned(),
@@ -236,15 +236,15 @@ fn asset(subject: &Subject, method: &str, hash: &str) -> Asset {
 }
 
 /// Our objects are told apart by name and version, the user's by content.
-fn hash_of(subject: &Subject) -> String {
+fn hash_of(subject: &CleanObject) -> String {
     match subject {
-        Subject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),
-        Subject::Assembled(object) => keyed(&json!([
+        CleanObject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),
+        CleanObject::Assembled(object) => keyed(&json!([
             "assembled",
             env!("CARGO_PKG_VERSION"),
             object.name()
         ])),
-        Subject::File { hash, .. } => hash.clone(),
+        CleanObject::File { hash, .. } => hash.clone(),
     }
 }
 

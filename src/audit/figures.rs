@@ -8,7 +8,7 @@ use super::sheets::{SheetDifference, differences};
 use super::summary::summary;
 use super::threshold::threshold;
 use super::trial::{Choice, Together, Trial, by_base, together, trials};
-use crate::damage::{Family, Kind, scene_kinds};
+use crate::damage::{DamageKind, Family, scene_kinds};
 use crate::judge::probe;
 use crate::rate::Estimate;
 use crate::store::{Rater, RaterKind, Record};
@@ -74,7 +74,6 @@ pub struct JudgeFigures {
     /// What must be said before anything else.
     pub warning: Option<String>,
     /// The most important findings in words, for reports that quote this audit.
-    #[serde(rename = "in_short")]
     pub summary: Vec<String>,
 }
 
@@ -160,8 +159,8 @@ fn answers(
 fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts) -> JudgeFigures {
     let all: Vec<&Trial> = trials.iter().collect();
     let sided: Vec<&Trial> = trials.iter().filter(|t| t.has_sides()).collect();
-    let mut kinds: BTreeMap<usize, (&'static Kind, Vec<&Trial>)> = BTreeMap::new();
-    let place = |kind: &Kind| {
+    let mut kinds: BTreeMap<usize, (&'static DamageKind, Vec<&Trial>)> = BTreeMap::new();
+    let place = |kind: &DamageKind| {
         let known = crate::damage::kinds().iter().chain(scene_kinds());
         known.take_while(|other| *other != kind).count()
     };
@@ -253,7 +252,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
 /// The kinds that a judge claims to see and the others, family by family; without claims, every family whole.
 fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     let has_claims = judge.kind() == RaterKind::Probe;
-    let claims = |kind: &Kind| has_claims && probe::SEES.contains(&kind.name);
+    let claims = |kind: &DamageKind| has_claims && probe::SEES.contains(&kind.name);
     let mut found = Vec::new();
     let each = [Family::Geometry, Family::Texture, Family::Scene];
     let groups = [true, false].map(|is_claimed| each.map(|family| (family, is_claimed)));
@@ -299,7 +298,12 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     found
 }
 
-fn finding(kind: &'static Kind, criterion: &str, of_kind: &[&Trial], amounts: &Amounts) -> Finding {
+fn finding(
+    kind: &'static DamageKind,
+    criterion: &str,
+    of_kind: &[&Trial],
+    amounts: &Amounts,
+) -> Finding {
     let mut levels: Vec<f32> = of_kind.iter().filter_map(|t| Some(t.damage?.1)).collect();
     levels.sort_by(f32::total_cmp);
     levels.dedup();

@@ -18,6 +18,6 @@ pub use ask::{AuditSheet, ask_about};
 pub use figures::{JudgeFigures, figures};
 pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 pub use notes::{Amounts, Notes};
-pub use plan::{AuditPlan, Subject};
-pub use sheets::{SheetDifference, SheetSpec};
+pub use plan::{AuditPlan, CleanObject};
+pub use sheets::{SheetDifference, SheetSpec, SheetSpecError};
 pub use trial::{Trial, trials};

@@ -1,6 +1,6 @@
 //! What an audit asks about: objects × kinds × levels and each object against itself, in pairs; or scenes × kinds × levels, one by one.
 
-use crate::damage::Kind;
+use crate::damage::DamageKind;
 use crate::objects::scenes::Case;
 use crate::scene::Scene;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A clean object.
 #[derive(Debug, Clone)]
-pub enum Subject {
+pub enum CleanObject {
     /// One of ours, loaded when it is needed.
     Own(&'static crate::objects::LibraryObject),
     /// One put together by chance.
@@ -26,7 +26,7 @@ pub enum Subject {
     },
 }
 
-impl Subject {
+impl CleanObject {
     /// For rows and messages.
     pub fn name(&self) -> String {
         match self {
@@ -59,11 +59,11 @@ impl Subject {
 #[derive(Debug, Clone)]
 pub struct AuditPlan {
     /// Clean objects, for pairs.
-    pub subjects: Vec<Subject>,
+    pub objects: Vec<CleanObject>,
     /// Scenes, for the category rubric; each takes the kinds of its category.
     pub cases: Vec<&'static Case>,
     /// What is done to each.
-    pub kinds: Vec<&'static Kind>,
+    pub kinds: Vec<&'static DamageKind>,
     /// How much, each above 0 to 1.
     pub levels: Vec<f32>,
     /// Where the damage is.
@@ -73,13 +73,13 @@ pub struct AuditPlan {
 impl AuditPlan {
     /// Pairs: every kind at every level, and the object against itself, on every object.
     pub fn num_pairs(&self) -> usize {
-        self.subjects.len() * (self.kinds.len() * self.levels.len() + 1)
+        self.objects.len() * (self.kinds.len() * self.levels.len() + 1)
     }
 
     /// Questions to one judge, asked once: both orders of every pair; every scene as it is, and with each kind of its category.
     pub fn num_questions(&self) -> usize {
         let of_case = |case: &&Case| {
-            let is_for = |kind: &&&Kind| kind.category() == Some(case.category);
+            let is_for = |kind: &&&DamageKind| kind.category() == Some(case.category);
             1 + self.kinds.iter().filter(is_for).count() * self.levels.len()
         };
         2 * self.num_pairs() + self.cases.iter().map(of_case).sum::<usize>()
@@ -93,12 +93,12 @@ pub(super) const CLEAN: &str = "clean";
 pub(super) const SAME: &str = "same";
 
 /// The method of a damaged object: kind and level, as rows hold them.
-pub(super) fn method(kind: &Kind, level: f32) -> String {
+pub(super) fn method(kind: &DamageKind, level: f32) -> String {
     format!("{}@{level}", kind.name)
 }
 
 /// Kind and level of a method; none for one that no audit made.
-pub(super) fn of_method(method: &str) -> Option<(&'static Kind, f32)> {
+pub(super) fn of_method(method: &str) -> Option<(&'static DamageKind, f32)> {
     let (name, level) = method.split_once('@')?;
     Some((crate::damage::kind(name)?, level.parse().ok()?))
 }

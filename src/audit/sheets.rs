@@ -38,15 +38,24 @@ impl SheetSpec {
     }
 }
 
+/// Why a text is no [`SheetSpec`].
+#[derive(Debug, thiserror::Error)]
+pub enum SheetSpecError {
+    #[error(
+        "{text:?} is no sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
+    )]
+    Form { text: String },
+    #[error("{name:?} is no channel; there are rgb, normal and matte")]
+    Channel { name: String },
+}
+
 impl std::str::FromStr for SheetSpec {
-    type Err = String;
+    type Err = SheetSpecError;
 
     /// `4x512` or `4x512:rgb+normal`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!(
-                "{text:?} is no sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
-            )
+    fn from_str(text: &str) -> Result<Self, SheetSpecError> {
+        let wrong = || SheetSpecError::Form {
+            text: text.to_owned(),
         };
         let (size, channels) = match text.split_once(':') {
             Some((size, channels)) => (size, Some(channels)),
@@ -58,9 +67,9 @@ impl std::str::FromStr for SheetSpec {
                 "rgb" => Ok(Channel::Rgb),
                 "normal" => Ok(Channel::Normal),
                 "matte" => Ok(Channel::Matte),
-                _ => Err(format!(
-                    "{name:?} is no channel; there are rgb, normal and matte"
-                )),
+                _ => Err(SheetSpecError::Channel {
+                    name: name.to_owned(),
+                }),
             };
             names.split('+').map(channel).collect::<Result<_, _>>()
         });

@@ -1,7 +1,7 @@
 //! Rows of an audit → what each judge said of each pair, with the right answer beside it.
 
 use super::plan::{CLEAN, SAME, of_method};
-use crate::damage::Kind;
+use crate::damage::DamageKind;
 use crate::rubric::{Order, Verdict, Winner};
 use crate::store::{Rater, Record};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub struct Trial {
     /// The object.
     pub base: String,
     /// What was done and how much; none for the object against itself.
-    pub damage: Option<(&'static Kind, f32)>,
+    pub damage: Option<(&'static DamageKind, f32)>,
     /// By criterion: what was said with the clean one left, and with it right; one entry a sample. For scores, what they say: the same
     /// twice, as there are no sides.
     pub said: BTreeMap<String, [Vec<Choice>; 2]>,

@@ -7,7 +7,7 @@ use super::make::{Delivered, Job, Maker};
 use super::plan::Plan;
 use super::slot::SlotIdx;
 use crate::ask::{Shown, distinct, draw_all};
-use crate::exchange::{PictureFolder, read_frames};
+use crate::exchange::{PictureFolder, PictureFolderError, read_frames};
 use crate::judge::{Asset, Specimen};
 use crate::load::load_for;
 use crate::render::{Frame, FrameProblem};
@@ -260,7 +260,7 @@ impl<'a> AssetCache<'a> {
         let (state, stamp) = if let Maker::Pictures(_) = maker {
             match PictureFolder::open(&path).and_then(|folder| folder.hash(&self.plan.views())) {
                 Ok(hash) => (State::Known(hash), None),
-                Err(reason) => (State::Failed((FailedAt::Load, reason)), None),
+                Err(e) => (State::Failed((FailedAt::Load, e.to_string())), None),
             }
         } else {
             // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
@@ -303,12 +303,13 @@ impl<'a> AssetCache<'a> {
         let drawings = &self.plan.rubrics[rubric].drawings;
         let path = self.slots[slot.0].path.clone();
         let frames = if let Maker::Pictures(_) = self.plan.slot(slot).0.maker {
-            let folder = PictureFolder::open(&path)?;
+            let folder = PictureFolder::open(&path).map_err(|e| e.to_string())?;
             let read = |drawing: &Option<_>| match drawing {
                 Some(drawing) => read_frames(&folder, drawing).map(Arc::new),
                 None => Ok(Arc::default()),
             };
-            drawings.iter().map(read).collect::<Result<_, _>>()?
+            let read: Result<_, PictureFolderError> = drawings.iter().map(read).collect();
+            read.map_err(|e| e.to_string())?
         } else {
             let specimen = self.specimen(slot)?;
             draw_all(specimen.scene(), drawings).map_err(|e| e.to_string())?

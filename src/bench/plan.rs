@@ -7,7 +7,7 @@ use super::file::{
 use super::make::{Maker, Method};
 use super::prompt::Prompt;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{Drawing, ViewOptions, drawings};
+use crate::ask::{Drawing, DrawingError, ViewOptions, drawings};
 use crate::load::Options;
 use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
@@ -71,12 +71,8 @@ pub enum PlanError {
     /// A rubric, its text or its examples.
     #[error(transparent)]
     Rubric(#[from] RubricError),
-    /// A rig or number of views.
-    #[error("{reason}")]
-    Drawing {
-        /// What, why, what helps.
-        reason: String,
-    },
+    #[error(transparent)]
+    Drawing(#[from] DrawingError),
 }
 
 impl Plan {
@@ -395,8 +391,7 @@ fn planned_rubric(
             return Err(wrong(format!("the rubric {:?} needs a photo and its mask and prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
         }
     }
-    let drawings = drawings(&rubric, &view_options(&file.pictures, folder))
-        .map_err(|reason| PlanError::Drawing { reason })?;
+    let drawings = drawings(&rubric, &view_options(&file.pictures, folder))?;
     Ok(PlannedRubric {
         rubric: Arc::new(rubric),
         examples,

@@ -7,15 +7,15 @@ use super::draw_args::{DrawArgs, drawings};
 use super::{Exit, Failure, Global, Printer};
 use crate::ask::{Session, protocol_of};
 use crate::audit::{
-    Amounts, AuditPlan, AuditSheet, JudgeFigures, Notes, SheetSpec, Subject, ask_about, figures,
+    Amounts, AuditPlan, AuditSheet, CleanObject, JudgeFigures, Notes, SheetSpec, ask_about, figures,
 };
-use crate::damage::{Family, Kind, kind, kinds, scene_kinds};
+use crate::damage::{DamageKind, Family, kind, kinds, scene_kinds};
 use crate::front::{RunConfig, add_rubric};
 use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
 use crate::objects::{self, Split};
 use crate::report::{write_audit_page, write_whole};
-use crate::rubric::{Form, Kind as RubricKind, Rubric};
+use crate::rubric::{Form, Kind, Rubric};
 use crate::store::{Record, Store};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
@@ -153,7 +153,7 @@ pub(super) fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Resul
     let total = (plan.num_questions() * sheets.len()) as u64 * times;
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
     printer.row(&serde_json::json!({
-        "kind": "plan", "objects": plan.subjects.len() + plan.cases.len(), "kinds": plan.kinds.iter().map(|k| k.name).collect::<Vec<_>>(),
+        "kind": "plan", "objects": plan.objects.len() + plan.cases.len(), "kinds": plan.kinds.iter().map(|k| k.name).collect::<Vec<_>>(),
         "levels": plan.levels, "pairs": plan.num_pairs(), "sheets": sheets.iter().map(|sheet| &sheet.label).collect::<Vec<_>>(),
         "questions": total, "requests": total / judges.len() as u64 * paid,
     }));
@@ -277,31 +277,31 @@ fn name_of(folder: &Path) -> String {
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-fn plan(args: &AuditArgs, kind: RubricKind, global: &Global) -> Result<AuditPlan, Failure> {
+fn plan(args: &AuditArgs, kind: Kind, global: &Global) -> Result<AuditPlan, Failure> {
     let mut levels = args.levels.clone();
     levels.sort_by(f32::total_cmp);
     levels.dedup();
     let most = args.objects.map_or(usize::MAX, |n| n as usize);
-    let (mut subjects, mut scenes) = (Vec::new(), Vec::new());
+    let (mut objects, mut scenes) = (Vec::new(), Vec::new());
     match kind {
-        RubricKind::Pairwise => {
-            subjects = match &args.bases {
+        Kind::Pairwise => {
+            objects = match &args.bases {
                 Some(folder) => from_folder(folder, global)?,
                 None => match args.fresh {
                     Some(count) => fresh(count, args.ask.seed),
                     None => own(args.split),
                 },
             };
-            subjects.truncate(most);
+            objects.truncate(most);
         }
-        RubricKind::Category if args.bases.is_some() || args.fresh.is_some() => {
+        Kind::Category if args.bases.is_some() || args.fresh.is_some() => {
             return Err(
                 "the category rubric is tried with scenes of our own; leave --bases and --fresh out"
                     .into(),
             );
         }
-        RubricKind::Category => scenes.extend(cases().iter().take(most)),
-        RubricKind::Reconstruction => {
+        Kind::Category => scenes.extend(cases().iter().take(most)),
+        Kind::Reconstruction => {
             return Err(
                 "an audit asks about pairs or scenes, and this rubric wants a photo of each object"
                     .into(),
@@ -309,7 +309,7 @@ fn plan(args: &AuditArgs, kind: RubricKind, global: &Global) -> Result<AuditPlan
         }
     }
     Ok(AuditPlan {
-        subjects,
+        objects,
         cases: scenes,
         kinds: chosen(&args.kinds, kind)?,
         levels,
@@ -367,7 +367,7 @@ fn in_words(plan: &AuditPlan, num_sheets: usize, total: u64) -> String {
     if plan.cases.is_empty() {
         format!(
             "{} objects × {} kinds × {levels} levels, and each object against itself: {} pairs in both orders{sheets}, {total} questions",
-            plan.subjects.len(),
+            plan.objects.len(),
             plan.kinds.len(),
             plan.num_pairs(),
         )
@@ -385,9 +385,9 @@ fn about(plan: &AuditPlan) -> toml::Table {
     let mut about = toml::Table::new();
     let scenes = plan.cases.iter().map(|case| case.name.to_owned());
     let objects: Vec<String> = plan
-        .subjects
+        .objects
         .iter()
-        .map(Subject::name)
+        .map(CleanObject::name)
         .chain(scenes)
         .collect();
     about.insert("objects".to_owned(), objects.into());
@@ -398,13 +398,13 @@ fn about(plan: &AuditPlan) -> toml::Table {
     about
 }
 
-fn fresh(count: u32, seed: u64) -> Vec<Subject> {
+fn fresh(count: u32, seed: u64) -> Vec<CleanObject> {
     (0..count)
-        .map(|number| Subject::Assembled(Assembled { seed, number }))
+        .map(|number| CleanObject::Assembled(Assembled { seed, number }))
         .collect()
 }
 
-fn own(half: Half) -> Vec<Subject> {
+fn own(half: Half) -> Vec<CleanObject> {
     let is_wanted = |split: Split| match half {
         Half::Held => split == Split::Held,
         Half::Fit => split == Split::Fit,
@@ -412,12 +412,12 @@ fn own(half: Half) -> Vec<Subject> {
     };
     let all = objects::all().iter();
     all.filter(|object| is_wanted(object.split))
-        .map(Subject::Own)
+        .map(CleanObject::Own)
         .collect()
 }
 
 /// Every asset of the folder, by name; what cannot be read is an error, so that an audit is of what one thinks it is.
-fn from_folder(folder: &Path, global: &Global) -> Result<Vec<Subject>, Failure> {
+fn from_folder(folder: &Path, global: &Global) -> Result<Vec<CleanObject>, Failure> {
     let listed = std::fs::read_dir(folder)
         .map_err(|e| format!("cannot list the folder of clean assets ({e}): {folder:?}"))?;
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -436,7 +436,7 @@ fn from_folder(folder: &Path, global: &Global) -> Result<Vec<Subject>, Failure> 
         .map(|path| {
             let loaded = global.load(&path)?;
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            Ok(Subject::File {
+            Ok(CleanObject::File {
                 prompt: stem.replace(['_', '-'], " "),
                 scene: loaded.scene,
                 hash: loaded.hash,
@@ -447,20 +447,20 @@ fn from_folder(folder: &Path, global: &Global) -> Result<Vec<Subject>, Failure> 
 }
 
 /// The kinds of that name or family, out of those that the rubric's questions can be about.
-fn chosen(names: &[String], rubric: RubricKind) -> Result<Vec<&'static Kind>, Failure> {
+fn chosen(names: &[String], rubric: Kind) -> Result<Vec<&'static DamageKind>, Failure> {
     let possible = match rubric {
-        RubricKind::Category => scene_kinds(),
+        Kind::Category => scene_kinds(),
         _ => kinds(),
     };
     if names.is_empty() {
         return Ok(possible.iter().collect());
     }
-    let of_family = |family: Family| -> Vec<&'static Kind> {
+    let of_family = |family: Family| -> Vec<&'static DamageKind> {
         possible.iter().filter(|k| k.family == family).collect()
     };
-    let mut chosen: Vec<&'static Kind> = Vec::new();
+    let mut chosen: Vec<&'static DamageKind> = Vec::new();
     for name in names {
-        let found: Vec<&'static Kind> = match name.as_str() {
+        let found: Vec<&'static DamageKind> = match name.as_str() {
             "geometry" => of_family(Family::Geometry),
             "texture" => of_family(Family::Texture),
             "harmless" => of_family(Family::Harmless),

@@ -12,7 +12,7 @@ use crate::bench::{
 };
 use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
-use crate::report::{Page, PictureCount, Told, write_page, write_whole};
+use crate::report::{Page, PictureCount, RunReport, write_page, write_whole};
 use crate::results::{RELIABILITY_KEY, RateSettings, gather, read_reliability};
 use crate::rubric::Form;
 use crate::store::{Store, default_folder};
@@ -391,11 +391,11 @@ fn tell_results(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let told = Told::new(gather(&folders)?, &folders, &settings)?;
-    let rated = match &told.not_rated {
+    let report = RunReport::new(gather(&folders)?, &folders, &settings)?;
+    let rated = match &report.not_rated {
         None => {
-            let rated = super::rate::tell_short(&told.results, printer)?;
-            super::rate::tell_reliability(&told.reliability, printer);
+            let rated = super::rate::tell_short(&report.results, printer)?;
+            super::rate::tell_reliability(&report.reliability, printer);
             rated
         }
         // What was handed in has no answers yet: nothing is wrong.
@@ -407,7 +407,7 @@ fn tell_results(
         }
     };
     let page = folder.join(PAGE_FILE);
-    let text = write_page(&told, Page::File(PictureCount::default()))?;
+    let text = write_page(&report, Page::File(PictureCount::default()))?;
     write_whole(&page, text.as_bytes())?;
     printer.result(&format!("run     {}", folder.display()));
     printer.result(&format!("report  {}", page.display()));

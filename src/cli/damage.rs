@@ -1,7 +1,9 @@
 //! `damage`: an asset → the same one, worse in one known way, as a GLB.
 
 use super::{Exit, Failure, Global, Printer};
-use crate::damage::{DamageError, Damaged, Kind, damage, damage_case, kind, kinds, scene_kinds};
+use crate::damage::{
+    DamageError, DamageKind, Damaged, damage, damage_case, kind, kinds, scene_kinds,
+};
 use crate::objects;
 use crate::report::write_whole;
 use crate::save::{SaveOptions, glb};
@@ -24,7 +26,7 @@ pub(super) struct DamageArgs {
 
     /// What is done to it
     #[arg(long, value_name = "KIND", required_unless_present = "list", value_parser = known)]
-    pub kind: Option<&'static Kind>,
+    pub kind: Option<&'static DamageKind>,
 
     /// How much, 0 (nothing) to 1
     #[arg(long, value_name = "0…1", default_value_t = 0.5)]
@@ -43,7 +45,7 @@ pub(super) struct DamageArgs {
     pub list: bool,
 }
 
-fn known(name: &str) -> Result<&'static Kind, String> {
+fn known(name: &str) -> Result<&'static DamageKind, String> {
     let all = kinds().iter().chain(scene_kinds());
     let names: Vec<&str> = all.map(|kind| kind.name).collect();
     kind(name).ok_or_else(|| format!("the kinds are {}", names.join(", ")))
@@ -55,7 +57,7 @@ fn known(name: &str) -> Result<&'static Kind, String> {
 /// The outer one: an asset that is not there.
 fn done(
     asset: &Path,
-    kind: &Kind,
+    kind: &DamageKind,
     args: &DamageArgs,
     global: &Global,
 ) -> Result<Result<Damaged, DamageError>, Failure> {

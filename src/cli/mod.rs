@@ -12,6 +12,7 @@ mod draw_args;
 mod exit;
 mod export;
 mod global;
+mod hint;
 mod import;
 mod inspect;
 mod judge_args;

@@ -86,6 +86,9 @@ impl Printer {
         }
         let line = visible(&line);
         self.write_err(&format!("{ERROR}error{ERROR:#}: {line}"));
+        if let Some(hint) = super::hint::hint(error) {
+            self.write_err(&format!("hint: {hint}"));
+        }
     }
 
     /// A bar with the time left, on terminals only.

@@ -3,7 +3,8 @@
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
 use crate::report::{
-    Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page, write_whole,
+    Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_page,
+    write_whole,
 };
 use crate::results::gather;
 use clap::{Args, ValueEnum};
@@ -95,19 +96,19 @@ pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Res
         (None, Some(path)) => Form::of(path)?,
     };
     let gathered = gather(&args.folders)?;
-    let told = Told::new(
+    let report = RunReport::new(
         gathered,
         &args.folders,
         &args.rating.settings(&args.folders)?,
     )?;
-    if let Some(reason) = &told.not_rated {
+    if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
     let text = match form {
-        Form::Html => write_page(&told, Page::File(args.pictures))?,
-        Form::Md => boards_markdown(&told),
-        Form::Json => format!("{:#}\n", boards_json(&told)),
-        Form::Csv => boards_csv(&told),
+        Form::Html => write_page(&report, Page::File(args.pictures))?,
+        Form::Md => boards_markdown(&report),
+        Form::Json => format!("{:#}\n", boards_json(&report)),
+        Form::Csv => boards_csv(&report),
     };
     write_whole(&path, text.as_bytes())?;
     printer.result(&format!("report  {}", path.display()));

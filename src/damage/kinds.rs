@@ -31,7 +31,7 @@ pub(super) enum Apply {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct DamageKind {
     pub name: &'static str,
     /// The part of an asset that a kind of damage changes.
     pub family: Family,
@@ -48,7 +48,7 @@ pub struct Kind {
     pub(super) apply: Apply,
 }
 
-impl PartialEq for Kind {
+impl PartialEq for DamageKind {
     /// Kinds are told apart by their names.
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -68,8 +68,8 @@ const fn geometry(
     measure: &'static str,
     lowers: &'static [&'static str],
     apply: ToAsset,
-) -> Kind {
-    Kind {
+) -> DamageKind {
+    DamageKind {
         name,
         family: Family::Geometry,
         says,
@@ -87,8 +87,8 @@ const fn texture(
     measure: &'static str,
     lowers: &'static [&'static str],
     apply: ToAsset,
-) -> Kind {
-    Kind {
+) -> DamageKind {
+    DamageKind {
         name,
         family: Family::Texture,
         says,
@@ -105,8 +105,8 @@ const fn harmless(
     says: &'static str,
     measure: &'static str,
     apply: ToAsset,
-) -> Kind {
-    Kind {
+) -> DamageKind {
+    DamageKind {
         name,
         family: Family::Harmless,
         says,
@@ -125,8 +125,8 @@ const fn scene(
     category: &'static str,
     [lowers, spares]: [&'static [&'static str]; 2],
     apply: fn(&mut Layout, f32, CounterRng) -> f64,
-) -> Kind {
-    Kind {
+) -> DamageKind {
+    DamageKind {
         name,
         family: Family::Scene,
         says,
@@ -138,7 +138,7 @@ const fn scene(
     }
 }
 
-const SCENE_KINDS: [Kind; 7] = [
+const SCENE_KINDS: [DamageKind; 7] = [
     scene(
         "covered",
         "a board slides in front of the object",
@@ -197,7 +197,7 @@ const SCENE_KINDS: [Kind; 7] = [
     ),
 ];
 
-const KINDS: [Kind; 27] = [
+const KINDS: [DamageKind; 27] = [
     geometry(
         "noise-fine",
         "a rough skin, bumps 1.5 % of the diagonal apart",
@@ -226,7 +226,7 @@ const KINDS: [Kind; 27] = [
         &[GEOMETRY, OVERALL],
         geometry::smooth,
     ),
-    Kind {
+    DamageKind {
         spares: &[],
         ..geometry(
             "decimate",
@@ -271,7 +271,7 @@ const KINDS: [Kind; 27] = [
         &[PLAUSIBILITY, OVERALL],
         geometry::stretch,
     ),
-    Kind {
+    DamageKind {
         spares: &[],
         ..geometry(
             "janus",
@@ -302,7 +302,7 @@ const KINDS: [Kind; 27] = [
         &[GEOMETRY, OVERALL],
         surface::normals,
     ),
-    Kind {
+    DamageKind {
         is_visible: false,
         spares: &[TEXT, TEXTURE, GEOMETRY],
         ..geometry(
@@ -313,7 +313,7 @@ const KINDS: [Kind; 27] = [
             surface::internal_faces,
         )
     },
-    Kind {
+    DamageKind {
         spares: &[],
         ..geometry(
             "voxels",
@@ -399,7 +399,7 @@ const KINDS: [Kind; 27] = [
     ),
 ];
 
-impl Kind {
+impl DamageKind {
     /// For a kind that is done to a scene: the category of prompts that it makes untrue.
     pub fn category(&self) -> Option<&'static str> {
         match self.apply {
@@ -410,15 +410,15 @@ impl Kind {
 }
 
 /// All kinds that can be done to any asset: geometry, texture, harmless.
-pub fn kinds() -> &'static [Kind] {
+pub fn kinds() -> &'static [DamageKind] {
     &KINDS
 }
 
 /// All kinds that are done to scenes of our own.
-pub fn scene_kinds() -> &'static [Kind] {
+pub fn scene_kinds() -> &'static [DamageKind] {
     &SCENE_KINDS
 }
 
-pub fn kind(name: &str) -> Option<&'static Kind> {
+pub fn kind(name: &str) -> Option<&'static DamageKind> {
     (KINDS.iter().chain(&SCENE_KINDS)).find(|kind| kind.name == name)
 }

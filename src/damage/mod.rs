@@ -1,6 +1,6 @@
 //! [`Scene`] + kind + level + seed → the same asset, worse in one known way, and by how much.
 //!
-//! What a judge is worth is measured on pairs whose right answer is known: an asset against itself with damage. Each [`Kind`] says which
+//! What a judge is worth is measured on pairs whose right answer is known: an asset against itself with damage. Each [`DamageKind`] says which
 //! criteria it must lower and which it must leave alone, and gives the measured quantity that grows with the level. The same asset, level
 //! and seed give the same scene on every machine; places are drawn once for a seed, so a higher level is the same damage, further gone.
 //! Knows nothing of judges and pictures.
@@ -22,7 +22,7 @@ mod voxels;
 mod weld;
 
 pub use error::DamageError;
-pub use kinds::{Family, Kind, kind, kinds, scene_kinds};
+pub use kinds::{DamageKind, Family, kind, kinds, scene_kinds};
 
 use crate::objects::scenes::Case;
 use crate::scene::Scene;
@@ -33,7 +33,7 @@ use soup::Soup;
 #[derive(Debug, Clone)]
 pub struct Damaged {
     pub scene: Scene,
-    /// How much was done, in the unit that [`Kind::measure`] names; 0 at level 0.
+    /// How much was done, in the unit that [`DamageKind::measure`] names; 0 at level 0.
     pub amount: f64,
 }
 
@@ -41,7 +41,12 @@ pub struct Damaged {
 ///
 /// # Errors
 /// [`DamageError`]: a level out of range, or an asset that this kind cannot be done to.
-pub fn damage(scene: &Scene, kind: &Kind, level: f32, seed: u64) -> Result<Damaged, DamageError> {
+pub fn damage(
+    scene: &Scene,
+    kind: &DamageKind,
+    level: f32,
+    seed: u64,
+) -> Result<Damaged, DamageError> {
     check(level)?;
     let Apply::Asset(apply) = kind.apply else {
         return Err(DamageError::Needs {
@@ -68,7 +73,7 @@ pub fn damage(scene: &Scene, kind: &Kind, level: f32, seed: u64) -> Result<Damag
 /// [`DamageError`]: a level out of range, or a kind that is not for scenes of this category.
 pub fn damage_case(
     case: &Case,
-    kind: &Kind,
+    kind: &DamageKind,
     level: f32,
     seed: u64,
 ) -> Result<Damaged, DamageError> {

@@ -36,7 +36,7 @@ pub enum ImportError {
         path: PathBuf,
     },
     /// It is not what it should be.
-    #[error("{place}: {reason}; `meshjudge import --help` shows the form: {path:?}")]
+    #[error("{place}: {reason}; correct the file: {path:?}")]
     Content {
         /// `line 3`, `entry "12"`.
         place: String,

@@ -12,7 +12,7 @@ mod votes;
 
 pub use answer::{ImportError, ImportedAnswer};
 pub use gpteval3d::read_gpteval3d;
-pub use picture_folder::{PictureFolder, read_frames};
+pub use picture_folder::{PictureFolder, PictureFolderError, read_frames};
 pub use placing::{Placement, PlacingError, Published, place_among, read_published};
 pub use ratings::{RatingsBy, read_ratings};
 pub use tournament::{Exported, TournamentError, export_tournament};

@@ -1,13 +1,39 @@
 //! Pictures that were drawn elsewhere, in GPTEval3D's layout: `rgb_0.png …` and `normal_0.png …` in one folder → frames.
 
 use crate::ask::Drawing;
-use crate::render::{Channel, Frame, FrameProblem, Image};
-use crate::sheet::select_views;
+use crate::render::{Channel, Frame, FrameProblem, Image, ImageError};
+use crate::sheet::{SheetError, select_views};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// More pictures of one asset are not looked for.
 const VIEWS_MAX: usize = 4096;
+
+/// Why ready pictures cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum PictureFolderError {
+    #[error("the folder holds no rgb_0.png")]
+    Empty,
+    #[error(
+        "the folder holds {num_views} colour and {num_normals} normal pictures; it needs as many of both"
+    )]
+    Unequal {
+        num_views: usize,
+        num_normals: usize,
+    },
+    #[error("ready pictures have rgb and normal only, and the rubric shows {channel:?}")]
+    Channel { channel: Channel },
+    /// Fewer views than the rubric shows.
+    #[error(transparent)]
+    Views(#[from] SheetError),
+    #[error("cannot read the picture ({source}): {path:?}")]
+    Read {
+        source: std::io::Error,
+        path: PathBuf,
+    },
+    #[error("{source}: {path:?}")]
+    Decode { source: ImageError, path: PathBuf },
+}
 
 /// A folder of pictures of one asset.
 #[derive(Debug, Clone)]
@@ -20,8 +46,8 @@ impl PictureFolder {
     /// Counts its views: `rgb_0.png` up to the first that is missing.
     ///
     /// # Errors
-    /// In words: no views, or not the same number of normals.
-    pub fn open(path: &Path) -> Result<Self, String> {
+    /// [`PictureFolderError::Empty`], [`PictureFolderError::Unequal`].
+    pub fn open(path: &Path) -> Result<Self, PictureFolderError> {
         let count = |channel: &str| {
             (0..VIEWS_MAX)
                 .take_while(|i| path.join(format!("{channel}_{i}.png")).is_file())
@@ -29,12 +55,13 @@ impl PictureFolder {
         };
         let (num_views, num_normals) = (count("rgb"), count("normal"));
         if num_views == 0 {
-            return Err("the folder holds no rgb_0.png".to_owned());
+            return Err(PictureFolderError::Empty);
         }
         if num_normals != 0 && num_normals != num_views {
-            return Err(format!(
-                "the folder holds {num_views} colour and {num_normals} normal pictures; it needs as many of both"
-            ));
+            return Err(PictureFolderError::Unequal {
+                num_views,
+                num_normals,
+            });
         }
         Ok(Self {
             path: path.to_owned(),
@@ -42,15 +69,11 @@ impl PictureFolder {
         })
     }
 
-    fn file(&self, channel: Channel, view: usize) -> Result<PathBuf, String> {
+    fn file(&self, channel: Channel, view: usize) -> Result<PathBuf, PictureFolderError> {
         let name = match channel {
             Channel::Rgb => "rgb",
             Channel::Normal => "normal",
-            other => {
-                return Err(format!(
-                    "ready pictures have rgb and normal only, and the rubric shows {other:?}"
-                ));
-            }
+            channel => return Err(PictureFolderError::Channel { channel }),
         };
         Ok(self.path.join(format!("{name}_{view}.png")))
     }
@@ -58,11 +81,11 @@ impl PictureFolder {
     /// BLAKE3 of the pictures that any question shows, in order; `counts` are the numbers of views of the rubrics' grids.
     ///
     /// # Errors
-    /// In words.
-    pub fn hash(&self, counts: &[usize]) -> Result<String, String> {
+    /// [`PictureFolderError`].
+    pub fn hash(&self, counts: &[usize]) -> Result<String, PictureFolderError> {
         let mut views: Vec<usize> = Vec::new();
         for &count in counts {
-            views.extend(select_views(self.num_views, count).map_err(|e| e.to_string())?);
+            views.extend(select_views(self.num_views, count)?);
         }
         views.sort_unstable();
         views.dedup();
@@ -70,10 +93,13 @@ impl PictureFolder {
         for view in views {
             for channel in [Channel::Rgb, Channel::Normal] {
                 let path = self.file(channel, view)?;
-                if let Ok(bytes) = std::fs::read(&path) {
-                    hasher.update(blake3::hash(&bytes).as_bytes());
-                } else if channel == Channel::Rgb {
-                    return Err(format!("cannot read {path:?}"));
+                match std::fs::read(&path) {
+                    Ok(bytes) => _ = hasher.update(blake3::hash(&bytes).as_bytes()),
+                    Err(source) if channel == Channel::Rgb => {
+                        return Err(PictureFolderError::Read { source, path });
+                    }
+                    // A folder may come without normals.
+                    Err(_) => {}
                 }
             }
         }
@@ -84,10 +110,12 @@ impl PictureFolder {
 /// The frames that a drawing of that many views would have: GPTEval3D's choice of views.
 ///
 /// # Errors
-/// In words: too few views, a channel that is not there, a picture that cannot be read.
-pub fn read_frames(folder: &PictureFolder, drawing: &Drawing) -> Result<Vec<Frame>, String> {
-    let views =
-        select_views(folder.num_views, drawing.rig.views.len()).map_err(|e| e.to_string())?;
+/// [`PictureFolderError`].
+pub fn read_frames(
+    folder: &PictureFolder,
+    drawing: &Drawing,
+) -> Result<Vec<Frame>, PictureFolderError> {
+    let views = select_views(folder.num_views, drawing.rig.views.len())?;
     (views.into_par_iter())
         .map(|view_idx| {
             let mut frame = Frame {
@@ -98,9 +126,12 @@ pub fn read_frames(folder: &PictureFolder, drawing: &Drawing) -> Result<Vec<Fram
             };
             for &channel in &drawing.settings.channels {
                 let path = folder.file(channel, view_idx)?;
-                let bytes =
-                    std::fs::read(&path).map_err(|e| format!("cannot read {path:?} ({e})"))?;
-                let image = Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}"))?;
+                let bytes = std::fs::read(&path).map_err(|source| PictureFolderError::Read {
+                    source,
+                    path: path.clone(),
+                })?;
+                let image = Image::decode(&bytes)
+                    .map_err(|source| PictureFolderError::Decode { source, path })?;
                 if channel == Channel::Rgb && is_one_colour(&image) {
                     frame.coverage = 0.0;
                     frame.problems.push(FrameProblem::Blank);

@@ -1,6 +1,6 @@
 //! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration, which its own package reads and judges.
 
-use crate::ask::{Drawing, ViewOptions};
+use crate::ask::{Drawing, DrawingError, ViewOptions};
 use crate::load::{Options, load};
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
@@ -48,12 +48,8 @@ pub enum TournamentError {
         /// The file or folder.
         path: PathBuf,
     },
-    /// Our own rig.
-    #[error("{reason}")]
-    Drawing {
-        /// What is wrong.
-        reason: String,
-    },
+    #[error(transparent)]
+    Drawing(#[from] DrawingError),
 }
 
 /// Writes the tournament: `prompts.json`, `config.json`, `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`.
@@ -81,8 +77,7 @@ pub fn export_tournament(
         ..ViewOptions::default()
     };
     let channels = [Channel::Rgb, Channel::Normal];
-    let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)
-        .map_err(|reason| TournamentError::Drawing { reason })?;
+    let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)?;
     let mut exported = Exported::default();
     let mut methods = BTreeSet::new();
     for asset in made {
@@ -108,8 +103,8 @@ pub fn export_tournament(
             exported.kept += 1;
         } else {
             match draw_into(&path, &drawing, options, &place)? {
-                Ok(()) => exported.drawn += 1,
-                Err(reason) => exported.left_out.push((path, reason)),
+                None => exported.drawn += 1,
+                Some(reason) => exported.left_out.push((path, reason)),
             }
         }
     }
@@ -127,19 +122,20 @@ fn prompts(made: &[Made]) -> Vec<(&str, &str)> {
     prompts
 }
 
+/// Why the asset is left out, where it is.
 fn draw_into(
     asset: &Path,
     drawing: &Drawing,
     options: &Options,
     place: &Path,
-) -> Result<Result<(), String>, TournamentError> {
+) -> Result<Option<String>, TournamentError> {
     let failed = |e: std::io::Error, path: &Path| TournamentError::Write {
         reason: e.to_string(),
         path: path.to_owned(),
     };
     let loaded = match load(asset, options) {
         Ok(loaded) => loaded,
-        Err(e) => return Ok(Err(e.to_string())),
+        Err(e) => return Ok(Some(e.to_string())),
     };
     let part = place.with_extension(format!("part-{}", std::process::id()));
     std::fs::create_dir_all(&part).map_err(|e| failed(e, &part))?;
@@ -162,10 +158,10 @@ fn draw_into(
     );
     match written {
         Ok(results) => results.into_iter().collect::<Result<(), _>>()?,
-        Err(e) => return Ok(Err(e.to_string())),
+        Err(e) => return Ok(Some(e.to_string())),
     }
     std::fs::rename(&part, place).map_err(|e| failed(e, place))?;
-    Ok(Ok(()))
+    Ok(None)
 }
 
 fn write_texts(

@@ -93,8 +93,7 @@ pub fn compare(
     judge: &Judge,
 ) -> Result<Comparison, FrontError> {
     let rubric = Arc::new(Rubric::open("pairwise")?);
-    let drawings = drawings(&rubric, &ViewOptions::default())
-        .map_err(|reason| FrontError::Views { reason })?;
+    let drawings = drawings(&rubric, &ViewOptions::default())?;
     let [method_a, method_b] = method_names([&a.path, &b.path]);
     let question = PairQuestion {
         prompt: prompt.to_owned(),

@@ -23,4 +23,4 @@ pub use load::load;
 pub use rate::{NamedGame, rate};
 pub use render::render;
 pub use run_config::{RUNS_FOLDER, RunConfig, add_rubric, asset_of, method_name, method_names};
-pub use score::{Input, ObjectQuestion, Scored, score};
+pub use score::{Input, ObjectQuestion, ScoreQuestion, Scored, score};

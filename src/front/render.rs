@@ -33,7 +33,6 @@ pub fn render(
     options: &ViewOptions,
     channels: &[Channel],
 ) -> Result<Vec<Frame>, FrontError> {
-    let drawing = Drawing::new(options, "ring", None, channels)
-        .map_err(|reason| FrontError::Views { reason })?;
+    let drawing = Drawing::new(options, "ring", None, channels)?;
     Ok(draw(scene, &drawing.rig, &drawing.settings)?)
 }

@@ -10,7 +10,7 @@ use crate::ask::{
 use crate::judge::{Asset, Judge, Picture, Specimen};
 use crate::load::{Loaded, Options};
 use crate::render::{Frame, Image, ProtocolRecord};
-use crate::rubric::{Example, Rubric};
+use crate::rubric::{Example, Rubric, Verdict};
 use crate::store::Record;
 use std::sync::Arc;
 
@@ -94,32 +94,77 @@ impl ObjectQuestion {
     }
 }
 
-/// What a judge said of one object.
+/// What an asset is scored against.
+#[derive(Debug, Clone)]
+pub enum ScoreQuestion {
+    /// The prompt that it was made from, by the rubric `category`: 0 to 10 for each aspect that matters in one category of prompts.
+    Category { category: String, prompt: String },
+    /// The photo that it was made from, by the rubric `reconstruction`: 1 to 3.
+    Reconstruction(Arc<Photo>),
+}
+
+/// A judge's score of one asset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
     /// Every request with its evidence, in the order of asking.
     pub records: Vec<Record>,
 }
 
-/// Asks a judge how well an asset shows what its prompt says, on the aspects of one category of the category rubric. Nothing outlives the
-/// call; for photos, pictures, run folders, several judges and samples see [`ObjectQuestion`] and [`ask_once`].
+impl Scored {
+    /// The score of a reconstruction, 1 to 3, or the overall score of a category, 0 to 10; `None` without a verdict.
+    pub fn overall(&self) -> Option<f64> {
+        match self.records.first()?.verdict()? {
+            Verdict::Reconstruction { score } => Some(f64::from(*score)),
+            Verdict::Category { overall, .. } => Some(*overall),
+            Verdict::Pairwise { .. } => None,
+        }
+    }
+}
+
+/// Asks a judge how well an asset shows its prompt, or its photo. Nothing outlives the call; for ready pictures, run folders, several
+/// judges and samples see [`ObjectQuestion`] and [`ask_once`].
 ///
 /// # Errors
-/// A category that the rubric lacks. A server that does not answer as it should is no error: the record says what happened.
+/// A category that the rubric lacks, a photo or mask that cannot be decoded. A server that does not answer as it should is no error: the
+/// record says what happened.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use meshjudge::{Judge, ScoreQuestion, ask::Photo};
+///
+/// let chair = meshjudge::load("assets/demo/chair_clean.glb")?;
+/// let photo = Photo::open("assets/demo/photo.png".as_ref(), "assets/demo/mask.png".as_ref())?;
+/// let against_photo = ScoreQuestion::Reconstruction(photo.into());
+/// let scored = meshjudge::score(&chair, &against_photo, &Judge::Probe)?;
+/// assert!((1.0..=3.0).contains(&scored.overall().unwrap()));
+///
+/// let against_prompt = ScoreQuestion::Category {
+///     category: "single_object".to_owned(),
+///     prompt: "a wooden chair".to_owned(),
+/// };
+/// let scored = meshjudge::score(&chair, &against_prompt, &Judge::Probe)?;
+/// assert_eq!(scored.records[0].rubric, "category");
+/// # Ok(())
+/// # }
+/// ```
 pub fn score(
     asset: &Loaded,
-    category: &str,
-    prompt: &str,
+    question: &ScoreQuestion,
     judge: &Judge,
 ) -> Result<Scored, FrontError> {
-    let rubric = Arc::new(Rubric::open("category")?);
-    rubric.text(Some(category))?;
-    let drawings = drawings(&rubric, &ViewOptions::default())
-        .map_err(|reason| FrontError::Views { reason })?;
+    let (rubric, category, prompt, photo) = match question {
+        ScoreQuestion::Category { category, prompt } => {
+            ("category", Some(category), Some(prompt), None)
+        }
+        ScoreQuestion::Reconstruction(photo) => ("reconstruction", None, None, Some(photo)),
+    };
+    let rubric = Arc::new(Rubric::open(rubric)?);
+    rubric.text(category.map(String::as_str))?;
+    let drawings = drawings(&rubric, &ViewOptions::default())?;
     let question = ObjectQuestion {
-        category: Some(category.to_owned()),
-        prompt: Some(prompt.to_owned()),
-        photo: None,
+        category: category.cloned(),
+        prompt: prompt.cloned(),
+        photo: photo.cloned(),
         examples: Vec::new(),
         asset: asset_of(asset, method_name(&asset.path, None)),
         input: Input::Asset(Arc::new(Specimen::new(Arc::clone(&asset.scene)))),

@@ -12,7 +12,7 @@ pub enum JudgeError {
     Spec { spec: String, reason: String },
     /// There is no key and the server is not a local one.
     #[error(
-        "the judge {judge} needs a key; set {variable}, or give a local server with --base-url"
+        "the judge {judge} needs a key; set {variable}, or give the base URL of a local server"
     )]
     NoKey {
         judge: String,
@@ -27,7 +27,7 @@ pub enum JudgeError {
     BaseUrl { reason: String },
     /// A setting that the model does not support.
     #[error(
-        "the model {judge} does not support {setting}; leave it out, or declare the support with --models"
+        "the model {judge} does not support {setting}; leave it out, or declare the support in a model list"
     )]
     Unfit {
         judge: String,
@@ -69,7 +69,7 @@ pub enum Failure {
     #[error("the reply is larger than {max} bytes")]
     TooLarge { max: usize },
     /// The server sends us elsewhere. The key is not taken there.
-    #[error("the server redirects ({status}) to {location}; give that address with --base-url")]
+    #[error("the server redirects ({status}) to {location}; give that address as the base URL")]
     Redirect {
         /// 3xx.
         status: u16,
@@ -103,7 +103,7 @@ pub enum Failure {
         start: String,
     },
     /// JSON, and no reply of this route.
-    #[error("the reply is not of this route ({reason}); check --base-url")]
+    #[error("the reply is not of this route ({reason}); check the base URL")]
     NotARoute { reason: String },
     /// The batch that the question was in ended before its turn came.
     #[error("the batch ended before this question was answered")]

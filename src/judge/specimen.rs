@@ -1,6 +1,6 @@
 //! An asset under the eyes of a judge that measures.
 
-use super::probe::{Observed, observe};
+use super::probe::look::{Observed, observe};
 use crate::scene::Scene;
 use std::sync::{Arc, OnceLock};
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs and their results, ready to be told.
 #[derive(Debug)]
-pub struct Told {
+pub struct RunReport {
     /// Everything in the runs.
     pub gathered: Gathered,
     /// Boards, means, agreement, spending.
@@ -40,8 +40,8 @@ pub struct Provenance {
     pub questions: usize,
 }
 
-impl Told {
-    /// Rates what was gathered. Runs without anything to rate are told all the same, and [`Told::not_rated`] says why.
+impl RunReport {
+    /// Rates what was gathered. Runs without anything to rate are told all the same, and [`RunReport::not_rated`] says why.
     ///
     /// # Errors
     /// Mixed protocols, an unknown anchor, verdicts of another version.

@@ -1,6 +1,6 @@
 //! The boards without pictures: as Markdown for people, as JSON and CSV for programs.
 
-use super::Told;
+use super::RunReport;
 use super::board_view::{BoardView, board_view, means_view};
 use super::csv::csv_line;
 use super::show::{NORMAL_95, cut, visible};
@@ -14,24 +14,24 @@ use std::fmt::Write;
 const CELL_CHARS_MAX: usize = 120;
 
 /// Everything that [`crate::results::Results`] holds, with where it comes from and the answer in words; one object.
-pub fn boards_json(told: &Told) -> Value {
-    let headline = headline(told);
+pub fn boards_json(report: &RunReport) -> Value {
+    let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| name.to_owned());
     json!({
         "title": headline.title,
         "answer": say(&headline.answer),
         "notes": headline.notes.iter().map(say).collect::<Vec<_>>(),
-        "provenance": told.provenance(),
-        "results": told.results,
+        "provenance": report.provenance(),
+        "results": report.results,
     })
 }
 
 /// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric stands in `rating` with `kind` `mean`.
-pub fn boards_csv(told: &Told) -> String {
+pub fn boards_csv(report: &RunReport) -> String {
     let mut out = "kind,rubric,criterion,judge,place,method,rating,low,high,rank_low,rank_high,above_next,games,ties,inconsistent,prompts,left_bias_elo\n".to_owned();
     let number = |n: Option<f64>| n.map_or(String::new(), |n| format!("{n}"));
     let count = |n: Option<usize>| n.map_or(String::new(), |n| n.to_string());
-    for on in &told.results.boards {
+    for on in &report.results.boards {
         let board = &on.board;
         for (i, line) in board.lines.iter().enumerate() {
             let next = board.lines.get(i + 1);
@@ -63,7 +63,7 @@ pub fn boards_csv(told: &Told) -> String {
             out.push('\n');
         }
     }
-    for on in &told.results.means {
+    for on in &report.results.means {
         for (i, (method, mean)) in on.means.iter().enumerate() {
             let half = mean.standard_error.map(|e| NORMAL_95 * e);
             let mut cells = vec![
@@ -89,16 +89,16 @@ pub fn boards_csv(told: &Told) -> String {
 }
 
 /// The same boards, agreement, judges and failures as a page of Markdown.
-pub fn boards_markdown(told: &Told) -> String {
-    let results = &told.results;
-    let headline = headline(told);
+pub fn boards_markdown(report: &RunReport) -> String {
+    let results = &report.results;
+    let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| format!("**{}**", escaped(name)));
     let mut out = format!("# {}\n\n{}\n", headline.title, say(&headline.answer));
     for note in &headline.notes {
         let _ = write!(out, "\n- {}", say(note));
     }
     out.push('\n');
-    let first = primary(told);
+    let first = primary(report);
     for (i, on) in results.boards.iter().enumerate() {
         push_board(&mut out, &board_view(on, i, Some(i) == first));
     }
@@ -193,7 +193,7 @@ pub fn boards_markdown(told: &Told) -> String {
         let rows = rows.map(|f| vec![f.who, f.prompt, f.outcome, f.reason]);
         push_table(&mut out, &["method", "prompt", "stage", "why"], rows);
     }
-    let from = told.provenance();
+    let from = report.provenance();
     let _ = write!(
         out,
         "\n---\nRun {}; {} questions; render protocol {}; meshjudge {}.\n",

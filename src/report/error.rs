@@ -37,7 +37,7 @@ pub enum ReportError {
         path: PathBuf,
     },
     /// No port is free, or this one is taken.
-    #[error("cannot listen on 127.0.0.1:{port} ({reason}); choose another port with --port")]
+    #[error("cannot listen on 127.0.0.1:{port} ({reason}); choose another port")]
     Listen {
         /// The port asked for.
         port: u16,
@@ -45,7 +45,7 @@ pub enum ReportError {
         reason: String,
     },
     /// People cannot vote on what is no pair.
-    #[error("{reason}; name the rubric's file with --rubric: {path:?}")]
+    #[error("{reason}; give the rubric's file: {path:?}")]
     Rubric {
         /// Why the criteria are not known.
         reason: String,

@@ -20,7 +20,7 @@ mod show;
 mod table_view;
 mod words;
 
-pub use about::Told;
+pub use about::RunReport;
 pub use audit_page::write_audit_page;
 pub use boards::{boards_csv, boards_json, boards_markdown};
 pub use csv::csv_line;

@@ -3,7 +3,7 @@
 //! The policy in its head allows exactly our style and our script, by hash, and pictures as data. Text enters through one formatter
 //! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
 
-use super::about::Told;
+use super::about::RunReport;
 use super::board_view::{board_view, means_view};
 use super::error::ReportError;
 use super::gallery::{Gallery, gallery, script_data};
@@ -45,21 +45,21 @@ pub enum Page {
 ///
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
-pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
-    let gallery = gallery(&told.gathered.records);
+pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError> {
+    let gallery = gallery(&report.gathered.records);
     let pictures = match page {
-        Page::File(count) => embedded(told, &gallery, count),
+        Page::File(count) => embedded(report, &gallery, count),
         Page::Served { .. } => Default::default(),
     };
     let (data, chunks) = script_data(&gallery);
-    let results = &told.results;
-    let first = primary(told);
+    let results = &report.results;
+    let first = primary(report);
     let boards: Vec<_> = (results.boards.iter().enumerate())
         .map(|(i, on)| board_view(on, i, Some(i) == first))
         .collect();
     let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
     let num_asset_failures = results.failures.len();
-    let num_question_failures = told
+    let num_question_failures = report
         .gathered
         .records
         .iter()
@@ -73,8 +73,8 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         import_map => Value::from_safe_string(IMPORT_MAP.to_owned()),
         is_served => matches!(page, Page::Served { .. }),
         has_votes => page == Page::Served { has_votes: true },
-        headline => value(headline(told)),
-        provenance => value(told.provenance()),
+        headline => value(headline(report)),
+        provenance => value(report.provenance()),
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
@@ -84,12 +84,12 @@ pub fn write_page(told: &Told, page: Page) -> Result<String, ReportError> {
         outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),
         asset_failures => value(asset_failures(&results.failures)),
         num_asset_failures,
-        question_failures => value(question_failures(&told.gathered.records)),
+        question_failures => value(question_failures(&report.gathered.records)),
         num_question_failures,
         failures_listed_max => FAILURES_LISTED_MAX,
         same_method => results.same_method,
-        without_reply => told.gathered.without_reply,
-        repeated => told.gathered.repeated,
+        without_reply => report.gathered.without_reply,
+        repeated => report.gathered.repeated,
         num_items => gallery.items.len(),
         items_said => items_said(&gallery),
         num_pictures => pictures.len(),

@@ -1,6 +1,6 @@
 //! Which pairs a page shows with their pictures, and the pictures as they are embedded: scaled, compressed, each once.
 
-use super::Told;
+use super::RunReport;
 use super::gallery::{Gallery, Item};
 use crate::render::Image;
 use crate::sheet::{Transfer, fit};
@@ -54,7 +54,7 @@ pub(super) struct Embedded {
 
 /// The pictures by hash, in order of hashes.
 pub(super) fn embedded(
-    told: &Told,
+    report: &RunReport,
     gallery: &Gallery,
     count: PictureCount,
 ) -> BTreeMap<String, Embedded> {
@@ -73,7 +73,7 @@ pub(super) fn embedded(
     }
     let found: Vec<(String, Option<Embedded>)> = {
         let files: Vec<(String, Option<ShownPicture>)> = (wanted.into_iter())
-            .map(|hash| (hash.clone(), find(told, hash)))
+            .map(|hash| (hash.clone(), find(report, hash)))
             .collect();
         (files.into_par_iter())
             .map(|(hash, file)| (hash, file.and_then(|file| embed(&file))))
@@ -152,7 +152,7 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     chosen
 }
 
-fn find(told: &Told, hash: &str) -> Option<ShownPicture> {
+fn find(report: &RunReport, hash: &str) -> Option<ShownPicture> {
     let in_folder = |folder: &std::path::PathBuf| {
         let store = Store::read(folder).ok()?;
         store
@@ -160,7 +160,7 @@ fn find(told: &Told, hash: &str) -> Option<ShownPicture> {
             .ok()?
             .filter(|shown| shown.path.is_file())
     };
-    told.folders.iter().find_map(in_folder)
+    report.folders.iter().find_map(in_folder)
 }
 
 /// None for a file that is gone or no picture: the page then lists the pair without it.

@@ -1,6 +1,6 @@
 //! The answer in words: who is first, how sure that is, and what speaks against it.
 
-use super::Told;
+use super::RunReport;
 use super::show::{percent, plural};
 use crate::rate::CLUSTERS_MIN;
 use crate::results::{CriterionBoard, Voice};
@@ -43,7 +43,7 @@ fn name(words: &str) -> Span {
 }
 
 /// The board that answers the whole question: `overall` where there is one, in the eyes of all judges, of the one judge, or of people.
-pub(super) fn primary(told: &Told) -> Option<usize> {
+pub(super) fn primary(report: &RunReport) -> Option<usize> {
     let rank = |board: &CriterionBoard| {
         let voice = match board.voice {
             Voice::AllJudges => 0,
@@ -52,17 +52,17 @@ pub(super) fn primary(told: &Told) -> Option<usize> {
         };
         (board.criterion != "overall", voice)
     };
-    let boards = told.results.boards.iter().enumerate();
+    let boards = report.results.boards.iter().enumerate();
     // `min_by_key` keeps the first of equals.
     boards.min_by_key(|(_, board)| rank(board)).map(|(i, _)| i)
 }
 
 /// The first thing that the page says.
-pub(super) fn headline(told: &Told) -> Headline {
-    let results = &told.results;
-    let num_methods = told.methods().len();
+pub(super) fn headline(report: &RunReport) -> Headline {
+    let results = &report.results;
+    let num_methods = report.methods().len();
     let num_prompts = match results.num_prompts {
-        0 => prompts_asked(told),
+        0 => prompts_asked(report),
         n => n,
     };
     let title = format!(
@@ -70,9 +70,9 @@ pub(super) fn headline(told: &Told) -> Headline {
         plural(num_methods, "method"),
         plural(num_prompts, "prompt")
     );
-    let (answer, mut notes) = match primary(told).map(|i| &results.boards[i]) {
-        Some(board) => (answer(board), caveats(told, board)),
-        None => (no_board(told), Vec::new()),
+    let (answer, mut notes) = match primary(report).map(|i| &results.boards[i]) {
+        Some(board) => (answer(board), caveats(report, board)),
+        None => (no_board(report), Vec::new()),
     };
     let failed: usize = results.making.iter().map(|m| m.failed).sum();
     let wanted: usize = results.making.iter().map(|m| m.wanted).sum();
@@ -91,7 +91,7 @@ pub(super) fn headline(told: &Told) -> Headline {
             plural(questions, "question")
         ))]);
     }
-    for found in &told.reliability {
+    for found in &report.reliability {
         let said = found.lines.join("; ");
         notes.push(vec![
             text("How reliable "),
@@ -106,13 +106,13 @@ pub(super) fn headline(told: &Told) -> Headline {
     }
 }
 
-fn prompts_asked(told: &Told) -> usize {
-    let prompts = told.gathered.records.iter().map(|record| &record.prompt);
+fn prompts_asked(report: &RunReport) -> usize {
+    let prompts = report.gathered.records.iter().map(|record| &record.prompt);
     prompts.collect::<std::collections::BTreeSet<_>>().len()
 }
 
-fn no_board(told: &Told) -> Sentence {
-    if let Some(means) = told
+fn no_board(report: &RunReport) -> Sentence {
+    if let Some(means) = report
         .results
         .means
         .iter()
@@ -134,7 +134,7 @@ fn no_board(told: &Told) -> Sentence {
         }
         return said;
     }
-    vec![text(told.not_rated.clone().map_or_else(
+    vec![text(report.not_rated.clone().map_or_else(
         || "No criterion could be rated.".to_owned(),
         |reason| {
             format!(
@@ -191,11 +191,11 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
-fn caveats(told: &Told, on: &CriterionBoard) -> Vec<Sentence> {
+fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
     let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());
-    let others = told.results.boards.iter().filter(same_criterion);
+    let others = report.results.boards.iter().filter(same_criterion);
     for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
         if let (Some(theirs), Some(ours)) = (leader(other), leader(on)) {
             notes.push(if theirs == ours {

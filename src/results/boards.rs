@@ -1,4 +1,4 @@
-//! Answers by name → boards and means.
+//! Answers, methods still by name → boards and means.
 
 use super::collect::{Collected, NamedAnswer, On, Scored};
 use super::majority::SampleMargins;
@@ -10,16 +10,13 @@ use crate::rate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The leaderboard of one criterion in one voice's eyes.
+/// The leaderboard of one criterion from one voice's verdicts.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionBoard {
-    /// The rubric's name.
     pub rubric: String,
-    /// The criterion's key.
     pub criterion: String,
-    /// Who judged.
     pub voice: Voice,
-    /// Names; every index in the board is into these.
+    /// Sorted names; every index in the board is into these.
     pub methods: Vec<String>,
     /// Ratings, ranks, intervals, bias.
     pub board: Board,
@@ -27,11 +24,11 @@ pub struct CriterionBoard {
     pub wins: Vec<Vec<f64>>,
     /// `ties[i][j]`: units without a winner, inconsistent ones included; symmetric.
     pub ties: Vec<Vec<f64>>,
-    /// Answers that the judge had no means to give.
+    /// Answers without a decision on this criterion.
     pub undecided: usize,
     /// Games decided by a missing asset.
     pub forfeits: usize,
-    /// Where questions were asked more than once: how sure the majority is. Absent otherwise.
+    /// How clear the majorities are; absent unless questions were asked more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<SampleMargins>,
 }
@@ -39,11 +36,9 @@ pub struct CriterionBoard {
 /// Scores of one criterion by method, best first.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionMeans {
-    /// The rubric's name.
     pub rubric: String,
     /// `score`, an aspect, `overall` or `overall_recomputed`.
     pub criterion: String,
-    /// Who scored.
     pub voice: Voice,
     /// Method and its mean.
     pub means: Vec<(String, Mean)>,
@@ -52,17 +47,13 @@ pub struct CriterionMeans {
 /// A board that could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Unrated {
-    /// The rubric's name.
     pub rubric: String,
-    /// The criterion's key.
     pub criterion: String,
-    /// Who judged.
     pub voice: Voice,
-    /// Why.
     pub reason: String,
 }
 
-/// Refuses an anchor that no answer names; said once, and not for each criterion.
+/// Refuses an anchor that no answer names, once instead of for each criterion.
 pub(super) fn check_anchor(
     settings: &RateSettings,
     collected: &Collected,
@@ -80,7 +71,7 @@ pub(super) fn check_anchor(
     }
 }
 
-/// Every board that can be made, and why the others cannot.
+/// Every board that can be fitted, and why the others cannot.
 pub(super) fn boards(
     settings: &RateSettings,
     collected: &Collected,

@@ -8,7 +8,7 @@ use crate::rubric::{Order, Verdict};
 use crate::store::{PairResult, PlannedPair, Rater, RaterKind, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So much of a hash tells protocols apart for a reader.
+/// Digits of a hash that a message shows.
 const HASH_SHOWN: usize = 12;
 
 /// Rubric, place of the criterion in it, criterion: sorts as the rubric lists its criteria.
@@ -19,12 +19,12 @@ pub(super) struct On {
     pub criterion: String,
 }
 
-/// What was said of two methods, which are still known by name.
+/// An answer on two methods, which are still known by name.
 #[derive(Debug, Clone)]
 pub(super) struct NamedAnswer {
     pub a: String,
     pub b: String,
-    /// None for a pair that the rule on missing assets decided.
+    /// None for a pair that was decided by the rule on missing assets.
     pub rater: Option<Rater>,
     /// Its indices of methods are not set yet.
     pub answer: Answer,
@@ -35,14 +35,13 @@ pub(super) struct NamedAnswer {
 pub(super) struct Scored {
     pub method: String,
     pub score: Score,
-    /// What the samples of one question share.
+    /// Equal for all samples of one question.
     question: String,
 }
 
-/// What the verdicts hold.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
-    /// Index of each prompt: of first sight while answers are gathered, by name at the end.
+    /// Index of each prompt: in order of appearance while answers are gathered, sorted by name at the end.
     pub prompts: BTreeMap<String, usize>,
     pub games: BTreeMap<(On, Voice), Vec<NamedAnswer>>,
     pub scores: BTreeMap<(On, Voice), Vec<Scored>>,
@@ -58,7 +57,7 @@ impl Collected {
         *self.prompts.entry(name.to_owned()).or_insert(next)
     }
 
-    /// Prompts by name, not by the order in which answers came, so that the bootstrap draws the same ones whatever the timing was.
+    /// Numbers prompts by name instead of by arrival, so that the bootstrap draws the same ones whatever the timing was.
     fn number_prompts(&mut self) {
         let mut numbers = vec![0; self.prompts.len()];
         for (number, seen) in self.prompts.values_mut().enumerate() {
@@ -73,7 +72,7 @@ impl Collected {
         }
     }
 
-    /// One place for each criterion: a vote on a few criteria counts them from 0, so the greatest place is the rubric's.
+    /// One place for each criterion: a vote on some criteria counts them from 0, so the greatest place is the rubric's.
     fn settle_places(&mut self) {
         let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
         let keys = (self.games.keys().chain(self.undecided.keys()))
@@ -101,7 +100,7 @@ impl Collected {
     }
 }
 
-/// Verdicts on one rubric are comparable only when drawn and asked in one way. What people and other programs say has no pictures of ours.
+/// Verdicts on one rubric are comparable only when drawn and asked in one way. People and other programs did not see our pictures.
 pub(super) fn refuse_mixed(verdicts: &[(&Record, &Verdict)]) -> Result<(), ResultsError> {
     let mut seen: BTreeMap<&str, [BTreeSet<String>; 2]> = BTreeMap::new();
     for (record, _) in verdicts
@@ -130,7 +129,7 @@ pub(super) fn refuse_mixed(verdicts: &[(&Record, &Verdict)]) -> Result<(), Resul
     Ok(())
 }
 
-/// Gathers what was said; `pairs` adds what the rule on missing assets decides, to every voice of a judge on that rubric.
+/// Gathers answers by voice; `pairs` adds those that the rule on missing assets decides, to every voice of a judge on that rubric.
 pub(super) fn collect(verdicts: &[(&Record, &Verdict)], pairs: &[PlannedPair]) -> Collected {
     let mut collected = Collected::default();
     let judges: BTreeSet<&Rater> = (verdicts.iter())
@@ -247,7 +246,7 @@ fn one(
     }
 }
 
-/// What a record says on one pairwise criterion; none without a verdict, or where it is undecided. Indices are not set.
+/// A record's answer on one pairwise criterion; none without a verdict, or where it is undecided. Indices are not set.
 pub fn answer_of(record: &Record, criterion: &str) -> Option<Answer> {
     let winner = record.verdict()?.winner(criterion)?;
     Some(answer(record, &record.b.as_ref()?.hash, 0, winner))
@@ -264,8 +263,7 @@ fn answer(record: &Record, b_hash: &str, prompt: usize, winner: Winner) -> Answe
     }
 }
 
-/// A person sees a pair once, so one order is the whole of a unit, and who stood left of an imported answer nobody knows; our judges
-/// are asked in both.
+/// A person sees a pair in one order, which is a whole unit; for imported answers the order is unknown; our judges are asked in both.
 fn side(record: &Record) -> Side {
     match record.order {
         _ if !record.judge.is_asked() => Side::Neither,
@@ -274,8 +272,8 @@ fn side(record: &Record) -> Side {
     }
 }
 
-/// What the orders and samples of one unit share beside methods and prompt. A person who votes twice votes twice, and so does
-/// another program.
+/// Equal for the orders and samples of one unit, beside methods and prompt. Repeated votes of a person, or of another program, are
+/// separate units.
 fn unit_key(record: &Record, b_hash: &str) -> String {
     let sample = if record.judge.is_asked() {
         0
@@ -294,7 +292,7 @@ fn unit_key(record: &Record, b_hash: &str) -> String {
     )
 }
 
-/// A missing asset loses in each judge's eyes: one game a pair, on every criterion that the judge decided at all.
+/// A missing asset loses: one game a pair for each judge, on every criterion that the judge decided at all.
 fn add_forfeits(pairs: &[PlannedPair], collected: &mut Collected) {
     for (number, pair) in pairs.iter().enumerate() {
         let winner = match pair.result {

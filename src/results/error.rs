@@ -12,27 +12,24 @@ pub enum ResultsError {
     /// The anchor is not among the methods.
     #[error(transparent)]
     Rate(#[from] RateError),
-    /// No verdict anywhere.
     #[error(
-        "there is nothing to rate: no verdict in these runs ({found}); run the command that made them again to ask what is missing"
+        "there is nothing to rate: no verdict in these runs ({found}); repeat the command that made them to ask what is missing"
     )]
     NoVerdict {
-        /// Outcomes that were found.
+        /// Outcomes with their counts.
         found: String,
     },
-    /// Verdicts, but no criterion was decided.
+    /// There are verdicts, but none decides a criterion.
     #[error(
-        "there is nothing to rate: the judges decided no criterion between two methods; ask another judge with --judge"
+        "there is nothing to rate: the judges decided no criterion between two methods; ask another judge"
     )]
     NothingDecided,
-    /// Pictures or texts differ.
     #[error(
-        "the verdicts on {rubric:?} come from {} {what} ({}), so they are not comparable; rate the runs apart, or say --mix-protocols",
+        "the verdicts on {rubric:?} come from {} {what} ({}), so they are not comparable; rate the runs separately, or allow mixed protocols",
         hashes.len(),
         hashes.join(", ")
     )]
     Mixed {
-        /// The rubric's name.
         rubric: String,
         /// `render protocols` or `versions of the rubric`.
         what: &'static str,

@@ -1,6 +1,6 @@
-//! Several samples of one question → one game: the majority's answer, with its margin; of a question about one object, one score: their mean.
+//! Several samples of one question → one game: the majority's answer, with its margin; for a question about one asset, the mean score.
 //!
-//! A judge that is asked five times has one opinion, not five: five games would make intervals narrower than they are.
+//! Samples of one judge are not independent: five games would make intervals too narrow.
 
 use crate::rate::{Answer, Winner};
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ pub struct SampleMargins {
     pub mean_margin: f64,
 }
 
-/// One answer a question where there were several: the option with the most samples; a draw between options is a tie.
-/// Answers are the same question's where everything but the winner is the same; they keep the place of the first.
+/// One answer for each question: the option with the most samples; a draw between options is a tie. Answers belong to one question
+/// where everything but the winner is equal; they keep the place of the first.
 pub(super) fn merged<T>(
     said: Vec<T>,
     question: impl Fn(&T) -> (String, String),
@@ -66,7 +66,7 @@ pub(super) fn merged<T>(
     (out, margins)
 }
 
-/// One score a question where there were several samples: their mean. `question` tells questions apart; each keeps the place of its first.
+/// One score for each question: the mean of its samples. `question` identifies it; each keeps the place of its first sample.
 pub(super) fn averaged<T>(
     scored: Vec<T>,
     question: impl Fn(&T) -> String,
@@ -91,7 +91,7 @@ pub(super) fn averaged<T>(
     out.into_iter().map(|(one, _)| one).collect()
 }
 
-/// The winner of so many answers for a, for b and for neither, and its margin.
+/// The winner among numbers of answers for a, for b and for neither, and its margin.
 pub fn majority(counts: [usize; 3]) -> (Winner, f64) {
     let total: usize = counts.iter().sum();
     let mut sorted = counts;

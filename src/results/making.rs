@@ -1,12 +1,11 @@
-//! What each generator made, and what became of it.
+//! What each generator made, and how much of it can be judged.
 
 use crate::store::Made;
 use std::collections::BTreeMap;
 
-/// One generator.
+/// One generator's assets.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct MethodMaking {
-    /// The generator's name.
     pub method: String,
     /// Assets wanted: prompts × seeds.
     pub wanted: usize,
@@ -29,7 +28,7 @@ impl MethodMaking {
     }
 }
 
-/// One line a generator, by name.
+/// Sorted by generator.
 pub fn making(made: &[Made]) -> Vec<MethodMaking> {
     let mut by_method: BTreeMap<&str, (MethodMaking, Vec<f64>)> = BTreeMap::new();
     for item in made {

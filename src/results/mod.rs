@@ -1,7 +1,7 @@
-//! The records of runs → [`Results`]: a board for each criterion and voice, means, agreement between voices, what it cost, what failed,
-//! and what audits say of the judges.
+//! The records of runs → [`Results`]: a board for each criterion and voice, means, agreement between voices, spending, failures, and what
+//! audits found about the judges.
 //!
-//! Everything that `rate`, the report and the exports tell is counted here, once. Reads runs, writes nothing, prints nothing.
+//! Everything that `rate`, the report and the exports show is computed here, once. Reads runs, writes nothing, prints nothing.
 
 mod boards;
 mod collect;
@@ -22,7 +22,9 @@ pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
 pub use read::{Gathered, gather};
-pub use reliability::{JudgeReliability, RELIABILITY_KEY, read_reliability, reliability_of};
+pub use reliability::{
+    JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,
+};
 pub use settings::{DrawRule, RateSettings, RatingEntry, RatingsDiffer, rating_of};
 pub use spending::{JudgeSpending, spending};
 pub use summary::{Results, counts, results};

@@ -5,25 +5,23 @@ use crate::store::{Made, PlannedPair, Record, Store};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What runs hold.
+/// The content of several runs.
 #[derive(Debug, Clone, Default)]
 pub struct Gathered {
-    /// Every question once, with its verdict if any run has one; sorted by id, so that the order of folders changes nothing.
+    /// Every question once, with its verdict if any run has one; sorted by id, so that the order of folders does not matter.
     pub records: Vec<Record>,
-    /// Assets of benchmarks.
     pub made: Vec<Made>,
-    /// Pairs of benchmarks.
     pub pairs: Vec<PlannedPair>,
-    /// Questions that stand in more than one run.
+    /// Questions that are in more than one run.
     pub repeated: usize,
-    /// Questions whose first reply has not come.
+    /// Questions without any reply yet.
     pub without_reply: usize,
 }
 
-/// Reads runs, also while they are being asked.
+/// Reads runs, also while another process works on them.
 ///
 /// # Errors
-/// A folder that is no run.
+/// [`ResultsError::Store`], for example for a folder that is not a run.
 pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut made = BTreeMap::new();

@@ -6,43 +6,66 @@ use crate::store::config_of;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Where it stands in `run.toml`.
-pub const RELIABILITY_KEY: &str = "worth";
+/// Its key in `run.toml`.
+pub const RELIABILITY_KEY: &str = "judge_reliability";
 
-/// An audit's file, as far as it is cited.
+/// Its key in runs of earlier versions.
+const RELIABILITY_KEY_BEFORE: &str = "worth";
+
+/// Why an audit cannot be quoted.
+#[derive(Debug, thiserror::Error)]
+pub enum ReliabilityError {
+    #[error("cannot read the audit ({source}): {path:?}")]
+    Read {
+        source: std::io::Error,
+        path: PathBuf,
+    },
+    #[error("this is no audit ({source}); give the audit.json of an audit's run: {path:?}")]
+    Parse {
+        source: serde_json::Error,
+        path: PathBuf,
+    },
+    #[error("the audit covers none of the judges that are asked ({}): {path:?}", judges.join(", "))]
+    OtherJudges { judges: Vec<String>, path: PathBuf },
+}
+
+/// An audit's file, as far as it is quoted.
 #[derive(Debug, Deserialize)]
 struct Audited {
     judge: String,
-    #[serde(rename = "in_short")]
+    #[serde(alias = "in_short")]
     summary: Vec<String>,
 }
 
-/// What an audit found of one judge.
+/// What an audit found about one judge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeReliability {
-    /// Its name, as in rows.
+    /// Its name, as in records.
     pub judge: String,
-    /// What an audit found, most important first.
+    /// Findings, most important first.
     pub lines: Vec<String>,
 }
 
-/// Reads audits; of each, the judges that are asked.
+/// Reads audits, paths being relative to `folder`; of each, what it found about `judges`.
 ///
 /// # Errors
-/// A file that cannot be read, is no audit, or is of none of these judges.
+/// [`ReliabilityError`].
 pub fn read_reliability(
     files: &[PathBuf],
     folder: &Path,
     judges: &[String],
-) -> Result<Vec<JudgeReliability>, String> {
+) -> Result<Vec<JudgeReliability>, ReliabilityError> {
     let mut found = Vec::new();
     for file in files {
         let path = folder.join(file);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|e| format!("cannot read the audit ({e}): {path:?}"))?;
-        let audited: Vec<Audited> = serde_json::from_str(&text).map_err(|e| {
-            format!("is no audit ({e}); name the audit.json of an audit's run: {path:?}")
-        })?;
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(source) => return Err(ReliabilityError::Read { source, path }),
+        };
+        let audited: Vec<Audited> = match serde_json::from_str(&text) {
+            Ok(audited) => audited,
+            Err(source) => return Err(ReliabilityError::Parse { source, path }),
+        };
         let before = found.len();
         for Audited { judge, summary } in audited {
             if judges.contains(&judge) {
@@ -53,21 +76,19 @@ pub fn read_reliability(
             }
         }
         if found.len() == before {
-            let names = judges.join(", ");
-            return Err(format!(
-                "is an audit of none of the judges that are asked ({names}): {path:?}"
-            ));
+            let judges = judges.to_vec();
+            return Err(ReliabilityError::OtherJudges { judges, path });
         }
     }
     Ok(found)
 }
 
-/// What these runs say of their judges; nothing for a run of another command.
+/// What the `run.toml`s of these runs quote about their judges; nothing for a run without audits.
 pub fn reliability_of(folders: &[PathBuf]) -> Vec<JudgeReliability> {
     let mut found: Vec<JudgeReliability> = Vec::new();
     for reliability in folders
         .iter()
-        .filter_map(|folder| said_in(folder))
+        .filter_map(|folder| quoted_in(folder))
         .flatten()
     {
         if !found.contains(&reliability) {
@@ -77,7 +98,8 @@ pub fn reliability_of(folders: &[PathBuf]) -> Vec<JudgeReliability> {
     found
 }
 
-fn said_in(folder: &Path) -> Option<Vec<JudgeReliability>> {
+fn quoted_in(folder: &Path) -> Option<Vec<JudgeReliability>> {
     let config = config_of(folder)?;
-    config.get(RELIABILITY_KEY)?.clone().try_into().ok()
+    let quoted = (config.get(RELIABILITY_KEY)).or_else(|| config.get(RELIABILITY_KEY_BEFORE))?;
+    quoted.clone().try_into().ok()
 }

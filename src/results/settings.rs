@@ -1,4 +1,4 @@
-//! How verdicts become ratings: what a benchmark file says, as its run remembers it.
+//! How verdicts become ratings: the settings of a benchmark file, as its run keeps them.
 
 use crate::rate::Draws;
 use crate::store::config_of;
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What a draw is.
+/// How a draw counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DrawRule {
@@ -32,7 +32,7 @@ pub struct RatingEntry {
     pub bootstraps: u32,
     /// Whether a weak prior keeps a generator that only wins finite. Default: true.
     pub prior: bool,
-    /// Of the bootstrap. Default: 0.
+    /// Seed of the bootstrap. Default: 0.
     pub seed: u64,
 }
 
@@ -51,7 +51,6 @@ impl Default for RatingEntry {
 /// How verdicts become ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RateSettings {
-    /// What a draw is.
     pub draws: Draws,
     /// Whether the weak prior is used; without it a method that only wins is an error.
     pub has_prior: bool,
@@ -59,7 +58,6 @@ pub struct RateSettings {
     pub anchor: Option<String>,
     /// Bootstrap samples; 0 for no intervals.
     pub replicates: usize,
-    /// Of the bootstrap.
     pub seed: u64,
     /// Whether verdicts on different pictures or texts are rated together.
     pub mixes_protocols: bool,
@@ -88,17 +86,17 @@ impl From<&RatingEntry> for RateSettings {
     }
 }
 
-/// Runs of benchmarks that are to be rated in different ways.
+/// Benchmarks whose files ask for different ratings.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the benchmark files of {first:?} and {second:?} rate in different ways; say how (ties, anchor), or rate them apart"
+    "the benchmark files of {first:?} and {second:?} ask for different ratings; give the rule for ties and the anchor, or rate the runs separately"
 )]
 pub struct RatingsDiffer {
     first: PathBuf,
     second: PathBuf,
 }
 
-/// What the benchmark files of these runs say; the defaults where none was a benchmark.
+/// The settings in the benchmark files of these runs; the defaults where none is a benchmark's run.
 ///
 /// # Errors
 /// [`RatingsDiffer`].
@@ -122,7 +120,7 @@ pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, RatingsDiffer> {
     Ok(found.map_or_else(RateSettings::default, |(_, said)| said))
 }
 
-/// A run of another command, or one that cannot be read, says nothing; whoever reads its rows tells why.
+/// None for a run of another command, or one that cannot be read, which reading its records reports.
 fn said_in(folder: &Path) -> Option<RateSettings> {
     let config = config_of(folder)?;
     let entry = config.get("bench")?.get("rating")?.clone();

@@ -1,9 +1,9 @@
-//! What each judge was asked, said and cost.
+//! What each judge was asked, how it answered, and what it cost.
 
 use crate::store::{Rater, Record};
 use std::collections::BTreeMap;
 
-/// One judge over all its questions. People are judges too.
+/// One judge over all its questions; also a person or another program.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct JudgeSpending {
     /// The judge, person or other program.
@@ -14,7 +14,7 @@ pub struct JudgeSpending {
     pub questions: usize,
     /// Of these, with a verdict.
     pub verdicts: usize,
-    /// The others, by outcome.
+    /// Questions without a verdict, by outcome.
     pub failed: BTreeMap<String, usize>,
     /// Requests, retries included.
     pub attempts: u64,
@@ -26,13 +26,13 @@ pub struct JudgeSpending {
     pub cost_usd: Option<f64>,
     /// Dollars for each verdict; none without either.
     pub cost_usd_per_verdict: Option<f64>,
-    /// Time waited for replies, added up over requests that may have run side by side.
+    /// Sum of the response times, also of requests that ran side by side.
     pub seconds: f64,
-    /// Median time of a question.
+    /// Median over the questions.
     pub median_seconds: f64,
 }
 
-/// One line a judge, by name.
+/// Sorted by judge.
 pub fn spending(records: &[Record]) -> Vec<JudgeSpending> {
     let mut by_judge: BTreeMap<&Rater, Vec<&Record>> = BTreeMap::new();
     for record in records {

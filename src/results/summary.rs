@@ -11,34 +11,32 @@ use super::voices::{self, PeopleAgreement, VoiceAgreement};
 use crate::store::Made;
 use std::collections::BTreeMap;
 
-/// Everything that is known of some runs.
+/// Everything that is computed from some runs.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Results {
     /// Pairwise criteria in the rubric's order of keys; a voice of its own for each judge, then all judges, then people.
     pub boards: Vec<CriterionBoard>,
-    /// Boards that could not be made.
+    /// Boards that cannot be fitted.
     pub unrated: Vec<Unrated>,
-    /// One-object criteria.
     pub means: Vec<CriterionMeans>,
-    /// How far voices say the same, for each criterion and two voices.
+    /// For each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
-    /// How far people say the same among themselves: the ceiling for a judge.
+    /// Agreement of people among themselves: the ceiling for a judge.
     pub people: Vec<PeopleAgreement>,
     /// What each judge was asked and cost.
     pub spending: Vec<JudgeSpending>,
     /// What each generator made, and how long it took.
     pub making: Vec<MethodMaking>,
-    /// Assets that could not be judged.
+    /// Assets that cannot be judged.
     pub failures: Vec<Made>,
-    /// Questions by outcome.
     pub outcomes: BTreeMap<String, usize>,
     /// Prompts with a verdict.
     pub num_prompts: usize,
-    /// Verdicts that set a method against itself, left out.
+    /// Verdicts that compare a method with itself, and are left out.
     pub same_method: usize,
 }
 
-/// What can be counted where nothing can be rated: outcomes, spending, what was made.
+/// What can be counted where nothing can be rated: outcomes, spending, assets.
 pub fn counts(gathered: &Gathered) -> Results {
     Results {
         boards: Vec::new(),
@@ -55,10 +53,10 @@ pub fn counts(gathered: &Gathered) -> Results {
     }
 }
 
-/// Rates and counts what was gathered.
+/// Rates and counts.
 ///
 /// # Errors
-/// Nothing to rate, mixed protocols, an unknown anchor. A board that cannot be made is in [`Results::unrated`].
+/// Nothing to rate, mixed protocols, an unknown anchor. A board that cannot be fitted is in [`Results::unrated`].
 pub fn results(gathered: &Gathered, settings: &RateSettings) -> Result<Results, ResultsError> {
     let records = &gathered.records;
     let outcomes = outcomes(gathered);
@@ -98,7 +96,6 @@ pub fn results(gathered: &Gathered, settings: &RateSettings) -> Result<Results, 
     })
 }
 
-/// Questions by outcome.
 fn outcomes(gathered: &Gathered) -> BTreeMap<String, usize> {
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
     for record in &gathered.records {

@@ -1,16 +1,15 @@
-//! Who speaks on a board.
+//! Whose verdicts a board rates.
 
 use crate::store::Rater;
 
-/// Who speaks on a board.
+/// Whose verdicts a board rates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Voice {
     /// One judge, or another program.
     Judge(Rater),
-    /// All judges but people, each unit of each a game.
+    /// All judges except people; each unit of each judge is a game.
     AllJudges,
-    /// All people.
     People,
 }
 

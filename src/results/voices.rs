@@ -1,4 +1,4 @@
-//! How far two voices say the same: judge against judge, judge against people; and people among themselves, the ceiling for a judge.
+//! Agreement of two voices: judge against judge, judge against people; and of people among themselves, the ceiling for a judge.
 
 use super::collect::{Collected, NamedAnswer, On};
 use super::settings::RateSettings;
@@ -10,38 +10,32 @@ use crate::rate::{
 use crate::store::Rater;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two voices on one criterion, over the pairs (prompt and two methods) that both judged.
+/// Agreement of two voices on one criterion, over the pairs (prompt and two methods) that both judged.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct VoiceAgreement {
-    /// The rubric's name.
     pub rubric: String,
-    /// The criterion's key.
     pub criterion: String,
-    /// The one voice.
     pub first: Voice,
-    /// The other; people where people voted.
+    /// [`Voice::People`] where people voted.
     pub second: Voice,
     /// Shares, κ and correlations of rankings, with intervals.
     pub agreement: Agreement,
 }
 
-/// People among themselves on one criterion.
+/// Agreement of people among themselves on one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct PeopleAgreement {
-    /// The rubric's name.
     pub rubric: String,
-    /// The criterion's key.
     pub criterion: String,
     /// Names of raters; sources in `agreement` are indices into these.
     pub raters: Vec<String>,
-    /// What they say of each other.
     pub agreement: Raters,
 }
 
-/// Every two voices on every criterion; all judges together stand only against people.
+/// Every two voices on every criterion; all judges together are compared only with people.
 ///
 /// # Errors
-/// A fit that does not settle.
+/// A fit that does not converge.
 pub(super) fn agreements(
     settings: &RateSettings,
     collected: &Collected,

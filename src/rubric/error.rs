@@ -35,14 +35,14 @@ pub enum RubricError {
         known: String,
     },
     /// The question quotes the text prompt and there is none.
-    #[error("the rubric {rubric:?} quotes the text prompt; give it with --prompt")]
+    #[error("the rubric {rubric:?} quotes the text prompt; give one")]
     NoPrompt { rubric: String },
     /// The text prompt is far longer than any that objects are made from.
     #[error("the text prompt has {chars} characters; at most {max} are allowed", max = super::limits::PROMPT_CHARS_MAX)]
     PromptTooLong { chars: usize },
     /// A rubric whose pictures cannot be sent apart.
     #[error(
-        "the rubric {rubric:?} does not support separate pictures (it needs `data_apart` and a pair sheet); leave out --pictures"
+        "the rubric {rubric:?} does not support separate pictures (it needs `data_apart` and a pair sheet); send one sheet"
     )]
     Form { rubric: String },
     /// A question or an example has another number of pictures than the rubric.
@@ -54,7 +54,7 @@ pub enum RubricError {
         found: usize,
     },
     /// Worked examples for a rubric that has no place for them.
-    #[error("the rubric {rubric:?} takes no worked examples; leave out --examples")]
+    #[error("the rubric {rubric:?} takes no worked examples; leave them out")]
     NoExamples { rubric: String },
     /// More worked examples than a judge can be shown.
     #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::limits::EXAMPLES_MAX)]

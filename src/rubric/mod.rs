@@ -21,7 +21,7 @@ pub use message::{Example, Part};
 pub use picture::Picture;
 pub use read::ReplyText;
 pub use text::quote;
-pub use verdict::{Outcome, Verdict, Winner};
+pub use verdict::{Outcome, UnknownOutcome, Verdict, Winner};
 
 use crate::render::Channel;
 use serde::{Deserialize, Serialize};

@@ -212,32 +212,34 @@ impl Serialize for Outcome {
     }
 }
 
+/// The name of an outcome, or the JSON of a verdict, that this version does not know.
+#[derive(Debug, thiserror::Error)]
+#[error("the outcome {0:?} is unknown to this version; use the version that wrote it")]
+pub struct UnknownOutcome(pub String);
+
 impl Outcome {
-    /// Puts together what [`Outcome::name`], [`Outcome::reason`] and a verdict's JSON say.
+    /// The inverse of [`Outcome::name`], [`Outcome::reason`] and the verdict's JSON.
     ///
     /// # Errors
-    /// The name or verdict that is not known.
+    /// [`UnknownOutcome`].
     pub fn from_parts(
         name: &str,
         reason: Option<String>,
         verdict: Option<&serde_json::Value>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, UnknownOutcome> {
         let reason = reason.unwrap_or_default();
         Ok(match name {
             "verdict" => {
                 let read = verdict.and_then(Verdict::from_json);
-                Self::Verdict(
-                    read.ok_or_else(|| {
-                        verdict.map_or_else(|| name.to_owned(), ToString::to_string)
-                    })?,
-                )
+                let shown = || verdict.map_or_else(|| name.to_owned(), ToString::to_string);
+                Self::Verdict(read.ok_or_else(|| UnknownOutcome(shown()))?)
             }
             "refusal" => Self::Refusal,
             "truncated" => Self::Truncated,
             "invalid" => Self::Invalid { reason },
             "provider_error" => Self::ProviderError { reason },
             "budget_stopped" => Self::BudgetStopped { reason },
-            _ => return Err(name.to_owned()),
+            _ => return Err(UnknownOutcome(name.to_owned())),
         })
     }
 

@@ -9,7 +9,7 @@ pub const SHEET_SIDE_PX_MAX: u32 = 16_384;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
     /// A grid of that many tiles is not square.
-    #[error("a grid needs 1, 4, 9 or 16 views, not {found}; choose one of these with --views")]
+    #[error("a grid needs 1, 4, 9 or 16 views, not {found}; choose one of these")]
     TileCount { found: usize },
     /// The two objects have not the same number of views.
     #[error(

@@ -11,7 +11,6 @@ pub struct Attempt {
     pub asked_at: SystemTime,
     /// Until the last byte, or until it failed.
     pub elapsed: Duration,
-    /// How it ended.
     pub outcome: Outcome,
     /// None where no reply came.
     pub reply: Option<Reply>,

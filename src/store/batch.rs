@@ -1,7 +1,7 @@
-//! Batches of a run: their lines as files, and who is in them, so that a batch outlives the program that handed it in.
+//! Batches of a run: their lines as files, and the questions in them, so that a batch outlives the process that submitted it.
 //!
-//! A batch is sealed (its file closed, its row written), then handed in, then named by the provider, then its replies are kept, then each
-//! of its questions becomes an attempt. Whenever the program ends between two of these, the next one goes on there.
+//! A batch is sealed (its file closed, its row written), then submitted, then named by the provider, then its replies are kept, then each
+//! of its questions becomes an attempt. If the process ends between two of these steps, the next one resumes there.
 
 use super::folder::sync_folder;
 use super::{Store, StoreError};
@@ -19,9 +19,8 @@ const BATCHES_FOLDER: &str = "batches";
 /// The lines of a batch that is being filled.
 #[derive(Debug)]
 pub struct NewBatch {
-    /// What the provider is told to know it by; 32 hexadecimal digits.
+    /// Submitted with the batch, so that it can be recognised at the provider; 32 hexadecimal digits.
     pub mark: String,
-    /// Bytes so far.
     pub bytes: u64,
     path: PathBuf,
     writer: BufWriter<File>,
@@ -32,17 +31,15 @@ pub struct NewBatch {
 pub struct OpenBatch {
     /// Its number in the run.
     pub id: i64,
-    /// The judge's spec.
     pub judge: String,
-    /// Where it is.
     pub base_url: Option<String>,
     /// See [`NewBatch::mark`].
     pub mark: String,
-    /// The provider's name for it; none until it said one.
+    /// The provider's name for it; none until it is known to have been accepted.
     pub name: Option<String>,
     /// When its file was closed.
     pub sealed_at: SystemTime,
-    /// The ids of its questions that have no attempt of it yet, in the order of its lines.
+    /// The ids of its questions that still wait for a reply, in the order of its lines.
     pub keys: Vec<String>,
 }
 
@@ -51,9 +48,9 @@ pub struct OpenBatch {
 pub struct BatchItem {
     /// When its batch was sealed.
     pub sealed_at: SystemTime,
-    /// What is set aside for it.
+    /// US dollars reserved for it.
     pub cost_usd_max: Option<f64>,
-    /// What came of it, if that is known.
+    /// None until the batch has ended.
     pub reply: Option<BatchReply>,
 }
 
@@ -71,7 +68,7 @@ impl NewBatch {
 }
 
 impl Store {
-    /// Begins the file of a batch. What was begun and never sealed is removed when the run is opened again.
+    /// Begins the file of a batch. A file that is never sealed is removed when the run is next opened.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -165,7 +162,7 @@ impl Store {
         std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))
     }
 
-    /// Records what came of the questions of a batch, which has ended then. They are on the disk when this returns, and only then is its
+    /// Records the replies of a batch, which thereby ends. They are on the disk when this returns, and only then is its
     /// file removed.
     ///
     /// # Errors
@@ -186,7 +183,7 @@ impl Store {
             t.execute("UPDATE batches SET is_open = 0 WHERE id = ?", [batch.id])?;
             Ok(())
         })?;
-        // One that stays is removed when the run is opened again.
+        // A file that stays is removed when the run is next opened.
         let _ = std::fs::remove_file(self.batch_path(&batch.mark));
         Ok(())
     }
@@ -222,7 +219,7 @@ impl Store {
         read().map_err(|e| self.failed(&e))
     }
 
-    /// The names of all batches that were ever handed in for this run.
+    /// The names of all batches that were ever submitted for this run.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -243,7 +240,7 @@ impl Store {
             Ok(BatchItem {
                 sealed_at: time(row.get(0)?),
                 cost_usd_max: row.get(1)?,
-                // What cannot be read, because a file was changed by hand, is as good as missing.
+                // A reply that cannot be parsed, because somebody edited the file, counts as missing.
                 reply: reply.map(|text| serde_json::from_str(&text).unwrap_or(BatchReply::Missing)),
             })
         };
@@ -267,7 +264,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// What is set aside for questions that are in batches, in US dollars, and how many there are.
+    /// How many questions are in batches, and the US dollars reserved for them.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -284,7 +281,7 @@ impl Store {
     /// The message of a recorded question, as it was sent.
     ///
     /// # Errors
-    /// [`StoreError`], also where a picture is gone.
+    /// [`StoreError`], also where a picture's file is missing or was changed.
     pub fn message(&self, key: &str) -> Result<Vec<Part>, StoreError> {
         type Row = (
             Option<String>,
@@ -355,7 +352,7 @@ impl Store {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             if is_lines(&path) && !open.contains(&path) {
-                // It is only in the way.
+                // A leftover that cannot be removed does no harm.
                 let _ = std::fs::remove_file(path);
             }
         }

@@ -35,13 +35,10 @@ impl FailedAt {
 /// What a generator made of a prompt, or why there is nothing to show.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Made {
-    /// The generator's name.
     pub method: String,
-    /// The prompt's id.
     pub prompt_id: String,
     /// Which try of the prompt.
     pub seed: u32,
-    /// The prompt itself.
     pub prompt: String,
     /// Where it lies; none where nothing was made.
     pub path: Option<String>,
@@ -61,7 +58,6 @@ pub struct Made {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairResult {
-    /// By the judges.
     Asked,
     /// `b` has no asset, and the rule says that this is a loss.
     AByForfeit,
@@ -97,11 +93,8 @@ impl PairResult {
 /// A pair of methods on one prompt, as scheduled.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PlannedPair {
-    /// The rubric's name.
     pub rubric: String,
-    /// The prompt's id.
     pub prompt_id: String,
-    /// The prompt itself.
     pub prompt: String,
     /// Which try of the prompt.
     pub seed: u32,
@@ -114,7 +107,7 @@ pub struct PlannedPair {
 }
 
 impl Store {
-    /// Keeps what was made, all or none; a later try takes the place of an earlier one.
+    /// Keeps what was made, all or none; a later try replaces an earlier one.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -171,7 +164,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// Keeps scheduled pairs, all or none; one that is there already gets its new result.
+    /// Keeps scheduled pairs, all or none; a pair that is already there gets the new result.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! The time of day in UTC as text. Nothing else here knows what time it is.
+//! The time of day in UTC as text.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! Another run's questions, replies and verdicts, taken over as they are.
+//! Another run's questions, replies and verdicts, copied as they are.
 
 use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
 use std::path::Path;
@@ -37,10 +37,10 @@ INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result)
 ";
 
 impl Store {
-    /// Takes over every question of the run in `folder` that is not here, with its pictures, all or none; returns how many.
+    /// Copies every question of the run in `folder` that is not here, with its pictures, all or none; returns how many.
     ///
     /// # Errors
-    /// A folder that is no run, a disk that fails.
+    /// [`StoreError`], among them [`StoreError::NoRun`].
     pub fn copy_from(&mut self, folder: &Path) -> Result<usize, StoreError> {
         let other = Self::read(folder)?;
         let sheets = folder.join(SHEETS_FOLDER);

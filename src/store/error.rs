@@ -5,40 +5,25 @@ use std::path::PathBuf;
 /// What is wrong with a run folder.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no run.
     #[error("there is no run here (no run.sqlite); give the folder of a run: {path:?}")]
-    NoRun {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoRun { path: PathBuf },
     /// Another process asks this run's questions.
     #[error(
-        "another meshjudge works on this run; wait for it, or give another folder with --run: {path:?}"
+        "another meshjudge process is working on this run; wait for it, or use another run folder: {path:?}"
     )]
-    Locked {
-        /// The folder.
-        path: PathBuf,
-    },
+    Locked { path: PathBuf },
     /// The file is a database of something else, no database, or a broken one.
     #[error(
-        "run.sqlite is not usable ({reason}); give another folder with --run, or restore the file: {path:?}"
+        "run.sqlite is not usable ({reason}); restore the file, or use another run folder: {path:?}"
     )]
-    NotOurs {
-        /// What was found.
-        reason: String,
-        /// The file.
-        path: PathBuf,
-    },
-    /// The run was written by another version.
+    NotOurs { reason: String, path: PathBuf },
+    /// Another version wrote the run.
     #[error(
         "the run has layout {found}, and this version reads layout {expected}; use the version that wrote it, or a new folder: {path:?}"
     )]
     Version {
-        /// What the file says.
         found: i64,
-        /// What is read.
         expected: i64,
-        /// The file.
         path: PathBuf,
     },
     /// The folder or a file in it cannot be written or read.
@@ -48,19 +33,11 @@ pub enum StoreError {
     File {
         /// `create`, `write`, `read`, `lock`.
         action: &'static str,
-        /// What the system says.
         reason: String,
-        /// The file or folder.
         path: PathBuf,
     },
-    /// SQLite refuses.
     #[error("the run could not be written or read ({reason}): {path:?}")]
-    Database {
-        /// What it says.
-        reason: String,
-        /// The file.
-        path: PathBuf,
-    },
+    Database { reason: String, path: PathBuf },
 }
 
 impl StoreError {

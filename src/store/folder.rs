@@ -1,4 +1,4 @@
-//! The files of a run folder: its configuration, its lock, its sheets; and which folder a command without `--run` uses.
+//! The files of a run folder: its configuration, its lock, its sheets; and which folder a command uses that was given none.
 
 use super::{StoreError, clock};
 use std::fs::{File, TryLockError};
@@ -6,9 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The resolved configuration.
+/// The resolved configuration of the last command; never holds a key.
 pub const CONFIG_FILE: &str = "run.toml";
-/// The database.
 pub const DATABASE_FILE: &str = "run.sqlite";
 /// Pictures by content hash.
 pub const SHEETS_FOLDER: &str = "sheets";
@@ -16,7 +15,7 @@ pub const SHEETS_FOLDER: &str = "sheets";
 const LOCK_FILE: &str = "run.lock";
 
 /// The folder of a command that was given none: the newest `<base>/<command>-<time>` whose `run.toml` has the same `identity`,
-/// so that the same command again goes on where it stopped; else a new name, which is not created yet.
+/// so that repeating a command resumes its run; else a new name, which is not created yet.
 pub fn default_folder(
     base: &Path,
     command: &str,
@@ -87,7 +86,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         file.sync_all()
     });
     if let Err(e) = written.and_then(|()| std::fs::rename(&part, path)) {
-        // The half file is of no use; that it could not be removed either adds nothing.
+        // Half a file is useless; a failure to remove it adds nothing to the first error.
         let _ = std::fs::remove_file(&part);
         return Err(failed(e));
     }

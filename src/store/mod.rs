@@ -2,8 +2,8 @@
 //!
 //! `run.toml` is the resolved configuration of the last command (never a key), `run.sqlite` everything that was asked and answered,
 //! `sheets/<hash>.png` the pictures. An attempt is one durable transaction (WAL, `synchronous = FULL`), a picture is on the disk before
-//! its question is recorded, a request is recorded before it is sent: whenever the process is killed, at most replies in flight are lost,
-//! and not what they may have cost.
+//! its question is recorded, a request is recorded before it is sent: a killed process loses at most the replies in flight, and what
+//! those may have cost still counts.
 //! Knows nothing of what is asked next, nor of ratings.
 
 mod attempt;
@@ -52,7 +52,7 @@ const LAYOUT: i64 = 4;
 /// A reader may hold the file for a moment.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// An open run.
+/// An open run folder, locked against other processes while questions are asked.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
@@ -99,7 +99,7 @@ impl Store {
         Ok(store)
     }
 
-    /// A run that is nowhere on the disk: it keeps records until it is dropped, and no pictures. Takes no batches.
+    /// A run in memory: keeps its records until it is dropped, stores no pictures, takes no batches.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -143,17 +143,16 @@ impl Store {
         })
     }
 
-    /// Where the run is.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where a picture of the run is.
+    /// The path of a picture that the run keeps.
     pub fn sheet(&self, picture: &Picture) -> PathBuf {
         self.folder.join(sheet_file(picture))
     }
 
-    /// Writes `run.toml` and keeps a copy with the time, so that earlier commands of the run are not forgotten.
+    /// Writes `run.toml` and keeps a dated copy in the database, so that the run lists all its commands.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -181,7 +180,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// Planned questions that have their verdict, each with its id; see [`plan_key`].
+    /// Plan keys of the requests that have a verdict, with their ids; see [`plan_key`].
     ///
     /// # Errors
     /// [`StoreError`].
@@ -280,7 +279,7 @@ impl Store {
         read_records::walk(&self.connection, |e| self.failed(e), None, each)
     }
 
-    /// The row of one question, if it has an outcome.
+    /// The record of one request, if it has an outcome.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,38 +1,35 @@
-//! What a run has cost, and what was found out about its judges before it began.
+//! What a run has cost, and whether its judges passed the test with a known picture before it began.
 
 use super::{Store, StoreError, rfc3339, to_i64};
 use rusqlite::params;
 use std::time::SystemTime;
 
-/// Whether a judge sees the pictures that it is sent.
+/// A test whether a judge sees the pictures that it is sent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Canary {
-    /// Its spec.
     pub judge: String,
-    /// Where it is.
     pub base_url: Option<String>,
-    /// What else decides its answer.
+    /// See [`Judge::settings`](crate::judge::Judge::settings).
     pub settings: String,
-    /// Why it does not see; none when it does.
+    /// Why it failed; none when it passed.
     pub reason: Option<String>,
     /// What the picture shows.
     pub expected: String,
-    /// What the judge said of it.
+    /// The reply to the picture.
     pub raw: Option<String>,
     /// Tokens read without the picture.
     pub input_tokens_without: Option<u64>,
     /// Tokens read with it.
     pub input_tokens_with: Option<u64>,
-    /// Requests made.
     pub requests: u64,
     /// US dollars; none where the price is unknown.
     pub cost_usd: Option<f64>,
-    /// What it may have cost where that is not known.
+    /// US dollars at most, where the cost is unknown.
     pub cost_usd_max: Option<f64>,
 }
 
 impl Store {
-    /// US dollars spent in this run so far, by every call of the program. Where a cost is not known, the most that it can have been.
+    /// US dollars spent in this run so far, over all commands. Unknown costs count at their maximum.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -47,7 +44,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// Records requests that are about to be sent, by question and with the most that each may cost; on the disk when this returns.
+    /// Records requests that are about to be sent, by id and with the maximum cost of each; on the disk when this returns.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -64,7 +61,7 @@ impl Store {
         })
     }
 
-    /// Makes attempts of the requests that were under way when the program ended.
+    /// Turns the requests that were in flight when the process ended into failed attempts.
     pub(super) fn recover(&mut self) -> Result<(), StoreError> {
         self.transaction(|t| {
             t.execute_batch(
@@ -75,8 +72,6 @@ impl Store {
         })
     }
 
-    /// Records a canary.
-    ///
     /// # Errors
     /// [`StoreError`].
     pub fn keep_canary(&mut self, canary: &Canary) -> Result<(), StoreError> {
@@ -103,7 +98,7 @@ impl Store {
         })
     }
 
-    /// Whether that judge was seen to see in this run.
+    /// Whether that judge passed a canary in this run.
     ///
     /// # Errors
     /// [`StoreError`].

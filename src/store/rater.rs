@@ -1,4 +1,4 @@
-//! Who gave an answer: a model, the probe, a person, or another program. Recognised once, when a name is read.
+//! Who gave an answer: a model, the probe, a person, or another program. Decided once, when a name is read.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -30,7 +30,7 @@ pub enum RaterKind {
 }
 
 impl Rater {
-    /// Recognises a full name.
+    /// Decides the kind by the name's prefix.
     pub fn named(full_name: impl Into<String>) -> Self {
         let full_name = full_name.into();
         let kind = if full_name.starts_with(PERSON_PREFIX) {
@@ -60,7 +60,7 @@ impl Rater {
         &self.full_name
     }
 
-    /// Without what tells its kind.
+    /// The name without its prefix.
     pub fn short_name(&self) -> &str {
         let prefix = match self.kind {
             RaterKind::Person => PERSON_PREFIX.len(),

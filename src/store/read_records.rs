@@ -3,6 +3,7 @@
 use super::{Rater, Record, StoreError};
 use crate::judge::Asset;
 use crate::rubric::{Order, Outcome};
+use rusqlite::Error::FromSqlConversionFailure;
 use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, Row, Statement};
 
@@ -88,13 +89,13 @@ fn read(cells: &Cells<'_>, pictures: Vec<String>) -> rusqlite::Result<Option<Rec
         prompt: cells.get("prompt")?,
         a: asset("a_path", "a_hash", "a_method")?.ok_or(rusqlite::Error::QueryReturnedNoRows)?,
         b: asset("b_path", "b_hash", "b_method")?,
-        order: Order::named(&order).ok_or_else(|| unknown("order", &order))?,
+        order: Order::named(&order).ok_or(rusqlite::Error::InvalidQuery)?,
         sample: cells.get("sample")?,
         judge: Rater::named(cells.get::<String>("judge")?),
         model_reported: cells.get("model_reported")?,
         protocol: cells.get("protocol")?,
         pictures,
-        outcome: outcome.map_err(|what| unknown("outcome", &what))?,
+        outcome: outcome.map_err(|e| FromSqlConversionFailure(0, Type::Text, Box::new(e)))?,
         raw: cells.get("raw")?,
         attempts: cells.get("attempts")?,
         input_tokens: count("input_tokens")?,
@@ -107,12 +108,6 @@ fn read(cells: &Cells<'_>, pictures: Vec<String>) -> rusqlite::Result<Option<Rec
         probabilities: cells.json("probabilities").unwrap_or_default(),
         reused_from: cells.get("reused_from")?,
     }))
-}
-
-fn unknown(column: &str, value: &str) -> rusqlite::Error {
-    let reason =
-        format!("the {column} {value:?} is unknown to this version; use the version that wrote it");
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, reason.into())
 }
 
 /// Names of the result's columns. Looked up once for each statement: a name is found by comparing all before it.
@@ -140,6 +135,6 @@ impl Cells<'_> {
     fn json(&self, name: &str) -> rusqlite::Result<Option<serde_json::Value>> {
         let text: Option<String> = self.get(name)?;
         let value = text.map(|text| serde_json::from_str(&text)).transpose();
-        value.map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))
+        value.map_err(|e| FromSqlConversionFailure(0, Type::Text, Box::new(e)))
     }
 }

@@ -1,8 +1,8 @@
 //! A record: what the store says of one request. Serialises as one line of `export --format jsonl`.
 //!
-//! What a record says of several attempts: the outcome, `raw`, `model_reported` and `asked_at` are those of the attempt with the
+//! Where there were several attempts, the outcome, `raw`, `model_reported` and `asked_at` are those of the attempt with the
 //! verdict, else of the last one; `attempts` counts requests that were sent, and tokens, cost and seconds are sums, failed ones included.
-//! A sum is null where nothing is known; a cost also where the price of any reply is unknown.
+//! A sum is null where nothing is known; the cost also where the price of any reply is unknown.
 
 use super::Rater;
 use crate::judge::Asset;
@@ -14,13 +14,11 @@ use serde::Serialize;
 pub struct Record {
     /// See [`Request::id`](super::Request::id).
     pub id: String,
-    /// The rubric's name.
     pub rubric: String,
     /// The hash of all that the rubric says.
     pub rubric_hash: String,
     /// For the category rubric.
     pub category: Option<String>,
-    /// The text prompt.
     pub prompt: Option<String>,
     /// The asset listed first.
     pub a: Asset,
@@ -31,7 +29,6 @@ pub struct Record {
     pub order: Order,
     /// Counts from 0.
     pub sample: u32,
-    /// Who answered.
     pub judge: Rater,
     /// The model as its server names it.
     pub model_reported: Option<String>,
@@ -39,12 +36,10 @@ pub struct Record {
     pub protocol: Option<String>,
     /// Hashes of the pictures, in the order in which they were shown, worked examples included.
     pub pictures: Vec<String>,
-    /// How it ended; a verdict is turned back to the listed order.
+    /// A verdict is given in the listed order, whichever way the pair was shown.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// The raw reply.
     pub raw: Option<String>,
-    /// Requests sent.
     pub attempts: u32,
     /// Sum over the attempts.
     pub input_tokens: Option<u64>,

@@ -12,7 +12,7 @@ pub struct Recorded {
     pub question: String,
     /// The reply as it was said. It costs nothing now, and its tokens are not counted again.
     pub reply: Reply,
-    /// A probability for each option of each criterion, where they were told.
+    /// A probability for each option of each criterion, where the server sent log-probabilities.
     pub probabilities: Option<serde_json::Value>,
 }
 

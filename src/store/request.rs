@@ -13,11 +13,9 @@ pub struct Request {
     /// BLAKE3 over what is sent and to whom: message, judge, address, settings, sample, order. Two requests with equal content have the
     /// same reply, whatever their assets are called.
     pub content_hash: String,
-    /// What is asked.
     pub question: Arc<Question>,
     /// Counts from 0.
     pub sample: u32,
-    /// The judge's spec.
     pub judge: String,
     /// The judge's server; none for a judge without one.
     pub base_url: Option<String>,

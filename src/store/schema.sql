@@ -83,7 +83,7 @@ CREATE TABLE attempts (
     reasoning_tokens INTEGER,
     cached_tokens INTEGER,
     cost_usd REAL,
-    -- What a request may have cost at most whose cost is not known: it counts against the budget.
+    -- The most that a request of unknown cost may have cost: it counts against the budget.
     cost_usd_max REAL,
     -- A probability for each option of each criterion, JSON.
     probabilities TEXT,
@@ -95,29 +95,29 @@ CREATE INDEX attempts_by_question ON attempts (question, id);
 -- A question is answered once, whatever happens.
 CREATE UNIQUE INDEX answered ON attempts (question) WHERE outcome = 'verdict';
 
--- Requests that are under way: recorded before they are sent, gone with their attempt. What a killed program leaves here becomes an
--- attempt without a reply when the run is opened again, so that neither the request nor what it may have cost is forgotten.
+-- Requests in flight: recorded before they are sent, removed with their attempt. What a killed process leaves here becomes an attempt
+-- without a reply when the run is next opened, so that neither the request nor its possible cost is lost.
 CREATE TABLE sending (
     question INTEGER PRIMARY KEY REFERENCES questions (number),
     sent_at TEXT NOT NULL,
     cost_usd_max REAL
 ) STRICT;
 
--- Batches that were handed in, or are about to be: their file is closed before their row is written.
+-- Batches that were submitted, or are about to be: their file is closed before their row is written.
 CREATE TABLE batches (
     id INTEGER PRIMARY KEY,
     judge TEXT NOT NULL,
     base_url TEXT,
-    -- What the provider is told to know it by.
+    -- Submitted with the batch, so that it can be recognised at the provider.
     mark TEXT NOT NULL UNIQUE,
-    -- The provider's name for it; null until it said one.
+    -- The provider's name for it; null until it is known to have been accepted.
     name TEXT,
     -- When its file was closed, in milliseconds since 1970.
     sealed_ms INTEGER NOT NULL,
     is_open INTEGER NOT NULL CHECK (is_open IN (0, 1))
 ) STRICT;
 
--- The questions of batches, in the order of their lines; each is gone with its attempt. A reply that arrived waits here until its
+-- The questions of batches, in the order of their lines; each is removed with its attempt. A reply that arrived waits here until its
 -- question is read.
 CREATE TABLE batch_items (
     question INTEGER PRIMARY KEY REFERENCES questions (number),
@@ -128,7 +128,7 @@ CREATE TABLE batch_items (
 ) STRICT;
 CREATE INDEX batch_items_by_batch ON batch_items (batch, place);
 
--- Whether judges see: a picture whose content is known, and the tokens with and without it.
+-- Tests whether judges see: a picture whose content is known, and the tokens with and without it.
 CREATE TABLE canaries (
     id INTEGER PRIMARY KEY,
     judge TEXT NOT NULL,

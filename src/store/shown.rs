@@ -1,4 +1,4 @@
-//! Pictures of a run by their hash, for whoever shows them again.
+//! Pictures of a run by their hash, for the report and the local page.
 
 use super::{SHEETS_FOLDER, Store, StoreError};
 use rusqlite::OptionalExtension;
@@ -12,9 +12,7 @@ const HASH_DIGITS: usize = 64;
 pub struct ShownPicture {
     /// `image/png` or `image/jpeg`.
     pub media_type: String,
-    /// Width.
     pub width_px: u32,
-    /// Height.
     pub height_px: u32,
     /// Where it lies, in the run's own folder of pictures.
     pub path: PathBuf,

@@ -9,24 +9,21 @@ use rusqlite::params;
 use serde_json::json;
 use std::time::SystemTime;
 
-/// What one person, or another program's judge, said of one pair.
+/// The answer of one person, or of another program, on one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
     /// A person or another program.
     pub judge: Rater,
-    /// The rubric's name.
     pub rubric: String,
     /// What it asks, as a hash.
     pub rubric_hash: String,
-    /// The text prompt.
     pub prompt: Option<String>,
     /// The asset listed first.
     pub a: Asset,
     /// The asset listed second.
     pub b: Asset,
-    /// Who stood left.
     pub order: Order,
-    /// Tells repeated votes of one judge on one pair apart; counts from 0.
+    /// Distinguishes repeated votes of one judge on one pair; counts from 0.
     pub sample: u32,
     /// Criterion and winner, in the listed order.
     pub choices: Vec<(String, Winner)>,
@@ -53,7 +50,7 @@ impl Vote {
 }
 
 impl Store {
-    /// Keeps votes, all or none; a vote of the same judge on the same pair takes the place of the earlier one.
+    /// Keeps votes, all or none; a vote with the [id](Vote::id) of an earlier one replaces it.
     ///
     /// # Errors
     /// [`StoreError`].

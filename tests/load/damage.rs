@@ -1,7 +1,7 @@
 //! Damage: what was done is measured, grows with the level, is the same every time, and leaves alone what it should.
 
 use crate::support::assets::{demo_scene, tetrahedron};
-use meshjudge::damage::{Family, Kind, damage, damage_case, kind, kinds, scene_kinds};
+use meshjudge::damage::{DamageKind, Family, damage, damage_case, kind, kinds, scene_kinds};
 use meshjudge::load::{Options, load};
 use meshjudge::objects::scenes::{case, cases};
 use meshjudge::rubric::Rubric;
@@ -158,7 +158,7 @@ fn kinds_speak_of_the_rubrics_criteria() {
         .collect();
     let mut names = BTreeSet::new();
     for each in kinds() {
-        let Kind { lowers, spares, .. } = each;
+        let DamageKind { lowers, spares, .. } = each;
         assert!(names.insert(each.name), "{} stands twice", each.name);
         assert_eq!(kind(each.name), Some(each));
         assert!(lowers.iter().chain(*spares).all(|key| known.contains(key)));
@@ -189,7 +189,7 @@ fn what_cannot_be_done_is_said() {
 }
 
 /// The kinds that are for a scene's category.
-fn for_category(category: &str) -> impl Iterator<Item = &'static Kind> {
+fn for_category(category: &str) -> impl Iterator<Item = &'static DamageKind> {
     (scene_kinds().iter()).filter(move |kind| kind.category() == Some(category))
 }
 

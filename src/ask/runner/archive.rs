@@ -3,7 +3,7 @@
 use crate::ask::settings::AskSettings;
 use crate::store::{Recorded, Store, StoreError};
 
-/// The other runs.
+/// The other runs, open to be read.
 pub(super) struct Archive(Vec<Store>);
 
 impl Archive {

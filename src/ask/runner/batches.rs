@@ -1,7 +1,7 @@
-//! Questions in batches: gathered into files, handed in, awaited, and settled like any other.
+//! Questions in batches: gathered into files, submitted, awaited, and settled like any other.
 //!
-//! A flight that is gathered leaves its pictures to the store. What is in a batch is set aside in the budget until its reply is read; it is
-//! never asked anywhere else. A batch goes step by step ([`Step`]), each a task; what a step brought is recorded before the next begins.
+//! A flight that is gathered leaves its pictures in the store. Its cost stays reserved in the budget until its reply is read; it is never
+//! asked outside the batch. A batch goes step by step ([`Step`]), each a task; the result of a step is recorded before the next begins.
 
 use super::lane::Flight;
 use super::state::{Batches, Bundle, Landed, Runner, Step, Stepped, UnderWay};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::task::JoinSet;
 
-/// Looks in a row that may fail before a batch is left to the next call: at the longest pause, 20 minutes.
+/// Polls in a row that may fail before a batch is left to the next command: at the longest pause, 20 minutes.
 const FAILURES_MAX: u32 = 20;
 
 impl Batches {
@@ -30,7 +30,7 @@ impl Batches {
 }
 
 impl Runner<'_> {
-    /// Takes up the batches that earlier calls left.
+    /// Resumes the batches that earlier commands left.
     pub(super) fn take_up_batches(&mut self) -> Result<(), StoreError> {
         let (held, usd) = self.store.held_in_batches()?;
         self.budget.carry(held, usd);
@@ -64,7 +64,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Lets a flight wait whose question is in a batch; gives it back if it is in none.
+    /// Keeps a flight waiting whose question is in a batch; gives it back if it is in none.
     pub(super) fn await_batch(&mut self, mut flight: Flight) -> Result<Option<Flight>, StoreError> {
         let Some(item) = self.store.batch_item(&flight.request.id)? else {
             return Ok(Some(flight));
@@ -116,7 +116,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Closes the batch of that judge, if one is being filled, and hands it in.
+    /// Closes the batch of that judge, if one is being filled, and submits it.
     pub(super) fn seal(&mut self, judge: usize) -> Result<(), StoreError> {
         let Some(Bundle { file, flights }) = self.batches.bundles.remove(&judge) else {
             return Ok(());
@@ -151,7 +151,7 @@ impl Runner<'_> {
         self.submit(id, Duration::ZERO)
     }
 
-    /// Closes batches that nothing more will come for: nothing is ready, or the budget lets nothing more in.
+    /// Closes batches to which nothing more will be added: nothing is ready, or the budget admits nothing more.
     pub(super) fn seal_idle(&mut self, is_last: bool, waiting: &[bool]) -> Result<(), StoreError> {
         let judges: Vec<usize> = self.batches.bundles.keys().copied().collect();
         for judge in judges {
@@ -164,7 +164,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// What is in batches stays there: the next call collects it.
+    /// What is in batches stays there: the next command collects it.
     pub(super) fn leave_batches(&mut self) {
         // What was gathered and not sealed was never sent.
         for (judge, bundle) in std::mem::take(&mut self.batches.bundles) {
@@ -174,7 +174,7 @@ impl Runner<'_> {
         self.batches.stepping = JoinSet::new();
     }
 
-    /// Records what a step brought, and takes the next.
+    /// Records the result of a step, and takes the next.
     pub(super) fn stepped(&mut self, id: i64, stepped: Stepped) -> Result<(), StoreError> {
         let Some(way) = self.batches.under_way.get_mut(&id) else {
             return Ok(());
@@ -193,7 +193,7 @@ impl Runner<'_> {
             }
             Stepped::Submitted(Err(failure)) => {
                 way.failures += 1;
-                // Whatever the answer was, looking costs less than paying twice.
+                // Whatever the reply was, looking for the batch costs less than paying twice.
                 way.may_be_taken = true;
                 let (failures, seed) = (way.failures, self.settings.seed);
                 let pause =
@@ -201,7 +201,7 @@ impl Runner<'_> {
                 match pause {
                     Some(pause) => self.submit(id, pause),
                     None if failure.is_final() => self.refused(id, &failure),
-                    None => self.give_up(id, "cannot be handed in", &failure),
+                    None => self.give_up(id, "cannot be submitted", &failure),
                 }
             }
             Stepped::Polled(Ok(BatchState::Working { .. })) => {
@@ -240,7 +240,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The account has no room for the batch now. It is handed in again while others of ours make room, else up to a limit.
+    /// The account has no room for the batch now. It is submitted again while others of ours make room, else up to a limit.
     fn too_early(
         &mut self,
         id: i64,
@@ -262,14 +262,14 @@ impl Runner<'_> {
         let failure = Failure::Status {
             status: 400,
             code,
-            message: format!("{reason}; a smaller --batch-size may fit"),
+            message: format!("{reason}; smaller batches may fit"),
             retry_after: None,
             should_retry: None,
         };
         self.refused(id, &failure)
     }
 
-    /// A look that failed is taken again, up to a limit.
+    /// Polls again after a failure, up to a limit.
     fn again_later(&mut self, id: i64, step: Step, failure: &Failure) -> Result<(), StoreError> {
         let Some(way) = self.batches.under_way.get_mut(&id) else {
             return Ok(());
@@ -279,21 +279,21 @@ impl Runner<'_> {
             || (failure.refuses_key() && way.failures > 1)
             || self.settings.backoff.postponed(failure).is_some();
         if way.failures >= FAILURES_MAX || is_hopeless {
-            return self.give_up(id, "cannot be looked at", failure);
+            return self.give_up(id, "cannot be polled", failure);
         }
         let pause = failure.retry_after().unwrap_or_default();
         self.step(id, step, pause.max(self.settings.batch.poll));
         Ok(())
     }
 
-    /// What came of every question is kept, then each is settled.
+    /// Keeps all replies, then settles each question.
     fn ended(&mut self, id: i64, replies: &[(String, BatchReply)]) -> Result<(), StoreError> {
         let Some(way) = self.batches.under_way.remove(&id) else {
             return Ok(());
         };
         self.store.end_batch(&way.batch, replies)?;
         for (key, reply) in replies {
-            // A question that did not come in this call waits in the store.
+            // A question that this session did not ask waits in the store.
             if let Some(flight) = self.batches.flights.remove(key) {
                 self.settle_batched(flight, way.batch.sealed_at, reply)?;
             }
@@ -301,7 +301,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The provider took none of it, and will not.
+    /// The provider rejected the batch as a whole.
     fn refused(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
         let Some(way) = self.batches.under_way.get(&id) else {
             return Ok(());
@@ -325,12 +325,12 @@ impl Runner<'_> {
         self.ended(id, &replies)
     }
 
-    /// Leaves a batch to the next call because of a failure.
+    /// Leaves a batch to the next command because of a failure.
     fn give_up(&mut self, id: i64, what: &str, failure: &Failure) -> Result<(), StoreError> {
         let Some(way) = self.batches.under_way.remove(&id) else {
             return Ok(());
         };
-        let reason = format!("its batch {what}: {failure}; the same command looks again");
+        let reason = format!("its batch {what}: {failure}; repeat the command to try again");
         for key in &way.batch.keys {
             if let Some(flight) = self.batches.flights.remove(key) {
                 self.lanes[way.judge].in_flight -= 1;
@@ -340,11 +340,11 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Nobody waits for it in this call.
+    /// Leaves a batch to the next command because this one does not wait.
     fn leave(&mut self, id: i64) {
         if let Some(way) = self.batches.under_way.remove(&id) {
             let waits = |key: &&String| self.batches.flights.contains_key(*key);
-            // It frees nothing of the budget any more.
+            // Its reservation stays; nothing of the budget is freed in this session.
             self.lanes[way.judge].in_flight -= way.batch.keys.iter().filter(waits).count();
         }
         if self.summary.stop.is_none() {
@@ -401,7 +401,7 @@ impl Runner<'_> {
 
     fn known_names(&self, step: &Step) -> Vec<String> {
         match step {
-            // Only to leave others' batches out; without them the keys at the end tell.
+            // Only to rule out other batches early; the keys of the replies decide in the end.
             Step::Submit { .. } => self.store.batch_names().unwrap_or_default(),
             Step::Poll | Step::Collect(_) => Vec::new(),
         }
@@ -411,7 +411,7 @@ impl Runner<'_> {
         (self.judges[judge].endpoint()).expect("only models take batches")
     }
 
-    /// The flight without its message, which the store has.
+    /// The flight without its message, which is in the store.
     fn bare(&self, flight: Flight) -> Flight {
         if flight.bare_usd.is_some() {
             return flight;
@@ -442,7 +442,7 @@ impl Runner<'_> {
 }
 
 impl Batches {
-    /// Whether another batch of that judge is being worked on.
+    /// Whether the provider is processing another batch of that judge.
     fn is_waited_for(&self, judge: usize, id: i64) -> bool {
         (self.under_way.iter())
             .any(|(other, way)| *other != id && way.judge == judge && way.batch.name.is_some())

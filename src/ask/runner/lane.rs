@@ -19,9 +19,9 @@ pub(super) struct Flight {
     pub replies: u32,
     /// What was wrong with the last one.
     pub again: Option<Again>,
-    /// The most that the next request can cost, set aside in the budget; none while nothing is.
+    /// US dollars that the budget reserves for the next request; none while it reserves nothing.
     pub held_usd: Option<f64>,
-    /// What its first request costs at most, while its message is left to the store because it is in a batch.
+    /// Maximum cost of its first request, while its message is left in the store because it is in a batch.
     pub bare_usd: Option<f64>,
     /// Whether a request was turned away for its schema before.
     pub was_schema_refused: bool,
@@ -36,7 +36,7 @@ pub(super) struct Ticket {
     pub is_probe: bool,
 }
 
-/// One judge's.
+/// One judge's queue, with its rate limits and circuit breaker.
 pub(super) struct Lane {
     pub ready: VecDeque<Flight>,
     pub in_flight: usize,
@@ -138,7 +138,7 @@ impl Lane {
         }
     }
 
-    /// Puts one back that is to be tried again: before everything that is not begun.
+    /// Puts back a flight that is to be tried again, before everything that is not begun.
     pub(super) fn again(&mut self, flight: Flight) {
         let begun = (self.ready.iter())
             .take_while(|flight| flight.held_usd.is_some())
@@ -146,7 +146,7 @@ impl Lane {
         self.ready.insert(begun, flight);
     }
 
-    /// Flights for which the budget holds something, and which have not started.
+    /// Flights that have not started and for which the budget reserves something.
     pub(super) fn num_held(&self) -> usize {
         (self.ready.iter())
             .take_while(|flight| flight.held_usd.is_some())

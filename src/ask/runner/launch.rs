@@ -1,4 +1,4 @@
-//! What is sent next: units are taken in, and requests start as far as lanes, pace and budget allow.
+//! What is sent next: units are queued, and requests start as far as lanes, rate limits and budget allow.
 
 use super::archive::Archive;
 use super::lane::{Flight, Lane};
@@ -46,7 +46,7 @@ impl<'a> Runner<'a> {
         Ok(runner)
     }
 
-    /// Whether anything is in the air or waits to be.
+    /// Whether anything is in flight or waits to be.
     pub(super) fn is_busy(&self) -> bool {
         !self.asking.is_empty()
             || !self.pausing.is_empty()
@@ -54,7 +54,7 @@ impl<'a> Runner<'a> {
             || self.lanes.iter().any(|lane| !lane.ready.is_empty())
     }
 
-    /// Whether more questions are wanted: somebody has few, and nobody so many that they fill the memory.
+    /// Whether more questions are wanted: some lane has few, and none so many that they fill the memory.
     pub(super) fn has_room(&self) -> bool {
         let few = self.settings.concurrency.max(1);
         self.lanes.iter().any(|lane| lane.ready.len() < few)
@@ -64,8 +64,8 @@ impl<'a> Runner<'a> {
                 .all(|lane| lane.ready.len() < 4 * few + 16)
     }
 
-    /// Starts requests while there is room for them; returns when to look again, where the time decides. `is_last` says that no more
-    /// questions will come.
+    /// Starts requests while there is room for them; returns when to try again, where a rate limit decides. `is_last`: no more questions
+    /// will come.
     pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, StoreError> {
         let mut wake: Option<Instant> = None;
         let mut waiting = vec![false; self.lanes.len()];
@@ -80,7 +80,7 @@ impl<'a> Runner<'a> {
                     flight.request.judge
                 );
                 self.drop_front(judge, "not_asked", &reason);
-                // What was set aside for it may be what another judge waits for.
+                // Another judge may be waiting for what was reserved for it.
                 waiting.fill(false);
                 continue;
             }
@@ -107,7 +107,7 @@ impl<'a> Runner<'a> {
                 waiting[judge] = true;
                 continue;
             }
-            // The front is gone where the budget stopped it.
+            // The budget may have stopped the front.
             if self.lanes[judge]
                 .ready
                 .front()
@@ -142,7 +142,7 @@ impl<'a> Runner<'a> {
         Some(found)
     }
 
-    /// Sets aside what the front of a lane costs at most, with what is begun together with it. `false` when it must wait for others to
+    /// Reserves the maximum cost of the front of a lane and of what is begun together with it. `false` when it must wait for others to
     /// end; where that cannot help, it is stopped.
     fn hold(&mut self, judge: usize) -> Result<bool, StoreError> {
         let lane = &self.lanes[judge];
@@ -175,7 +175,7 @@ impl<'a> Runner<'a> {
                 Ok(true)
             }
             Err(limit) => {
-                // Only what is held can be freed.
+                // Only what is reserved can be freed.
                 let held: usize = self.lanes.iter().map(Lane::num_held).sum();
                 if held > 0 || self.lanes.iter().any(|lane| lane.in_flight > 0) {
                     return Ok(false);
@@ -190,7 +190,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Takes the front of a lane to be sent.
+    /// Moves the front of a lane to what is sent next.
     fn board(&mut self, judge: usize, tokens: u64, now: Instant) -> Result<(), StoreError> {
         if let Some(flight) = self.lanes[judge].ready.pop_front() {
             let flight = self.whole(flight)?;
@@ -234,7 +234,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// One that was paused is ready again.
+    /// Puts a flight back after its pause.
     pub(super) fn resume(&mut self, flight: Flight) {
         self.lanes[flight.judge].again(flight);
     }
@@ -257,7 +257,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Queues what is not answered of a unit, for every judge and sample; both orders or neither.
+    /// Queues what is not answered of a unit, for every judge and sample.
     fn accept(&mut self, unit: &Unit) -> Result<(), StoreError> {
         for sample in 0..self.settings.samples {
             for (judge_idx, judge) in self.judges.iter().enumerate() {
@@ -294,7 +294,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Answers flights from records where there are any, lets those wait whose request is on its way, and queues the rest as one.
+    /// Answers flights from recorded replies, keeps those waiting whose request is in flight, and queues the rest as one.
     fn queue(&mut self, judge: usize, flights: Vec<Flight>) -> Result<(), StoreError> {
         let mut open = Vec::new();
         for flight in flights {
@@ -316,7 +316,7 @@ impl<'a> Runner<'a> {
             }
             match self.followers.get_mut(&flight.request.content_hash) {
                 Some(followers) => followers.push(flight),
-                // An earlier call put the same request into a batch.
+                // An earlier command put the same request into a batch.
                 None if self.store.is_in_batch(&flight.request.content_hash)? => {
                     let request = flight.request.content_hash.clone();
                     self.followers.insert(request, vec![flight]);
@@ -336,7 +336,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// A question has ended, well or not; those that wait for the same request are answered or take their turn.
+    /// Flights that wait for the same request as one that has ended are answered or take their turn.
     pub(super) fn end(&mut self, flight: &Flight) -> Result<(), StoreError> {
         let Some(waiting) = self.followers.remove(&flight.request.content_hash) else {
             return Ok(());

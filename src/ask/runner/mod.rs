@@ -1,9 +1,9 @@
 //! Puts units of questions to judges and keeps every attempt: [`Work`] → records in a [`Store`], and a [`Summary`].
 //!
-//! One task owns the store. Each request is a task of its own; when it returns, it is recorded, and only then is decided what comes next.
-//! What was answered before is not asked, and what is recorded for the same request is taken from there. Only a verdict ends a question
-//! well; other replies are asked again, with a word on what was wrong, up to [`AskSettings::replies_max`] within a run, and then left for
-//! the next run. Each judge has a lane of its own, so that one that is slow or down does not hold up the others.
+//! One task owns the store. Each request is a task of its own; its result is recorded before anything else is decided. Answered questions
+//! are not asked again, and recorded replies to the same request are reused. Only a verdict counts as an answer; after any other reply the
+//! question is asked again, with a note on what was wrong, up to [`AskSettings::replies_max`] times, and is then left to the next command.
+//! Each judge has a lane of its own, so that one that is slow or down does not hold up the others.
 
 mod archive;
 mod batches;
@@ -27,7 +27,7 @@ use tokio::sync::mpsc;
 /// Needs a tokio runtime with several threads; the store is written on the caller's.
 ///
 /// # Errors
-/// [`StoreError`]: what cannot be kept is not asked for.
+/// [`StoreError`]: what cannot be kept is not asked.
 pub async fn ask(
     mut work: mpsc::Receiver<Work>,
     judges: &[Judge],

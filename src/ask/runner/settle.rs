@@ -1,4 +1,4 @@
-//! What comes after a request: it is read, recorded and paid, and then asked again or ended.
+//! After a request: its reply is read, recorded and paid for; then it is asked again or ended.
 
 use super::lane::Flight;
 use super::state::{Landed, Runner};
@@ -32,13 +32,15 @@ impl Runner<'_> {
         let has_price = self.judges[flight.judge]
             .endpoint()
             .is_some_and(|endpoint| endpoint.facts().price.is_some());
-        // What may have been charged and is not known counts as the worst case.
+        // An unknown charge counts at its maximum.
         let may_have_cost = match (&reply, &failure) {
             (Some(reply), _) => reply.cost_usd.is_none(),
             (None, failure) => failure.as_ref().is_some_and(Failure::may_have_cost),
         };
         let cost_usd_max = (may_have_cost && has_price).then_some(held_usd);
-        let probabilities = reply.as_ref().and_then(|reply| told(&flight, reply));
+        let probabilities = reply
+            .as_ref()
+            .and_then(|reply| probabilities(&flight, reply));
         let attempt = Attempt {
             asked_at,
             elapsed: response.elapsed,
@@ -78,7 +80,7 @@ impl Runner<'_> {
         }
         if response.is_schema_refused {
             self.summary.notes.insert(format!(
-                "{} takes no JSON schema ({}); it is asked for text instead",
+                "{} does not accept a JSON schema ({}); it is asked for text instead",
                 flight.request.judge,
                 failure.as_ref().map(Failure::to_string).unwrap_or_default()
             ));
@@ -126,7 +128,7 @@ impl Runner<'_> {
         }
     }
 
-    /// How long to wait before the next try, if there is one.
+    /// The pause before the next try, if there is one.
     fn after_failure(&self, flight: &mut Flight, failure: &Failure) -> Option<Duration> {
         let (backoff, seed) = (&self.settings.backoff, self.settings.seed);
         if failure.is_rate_limit() {
@@ -137,7 +139,7 @@ impl Runner<'_> {
         backoff.pause(failure, flight.failures, &flight.request.id, seed)
     }
 
-    /// The same for a reply that is no answer. What was wrong is said, unless the judge declined.
+    /// The same for a reply without a verdict. The next try says what was wrong, unless the judge declined.
     fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
         (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;
@@ -157,7 +159,7 @@ impl Runner<'_> {
         (!is_useless && flight.replies < self.settings.replies_max).then_some(Duration::ZERO)
     }
 
-    /// Takes a recorded reply as the answer; `false` when today's reader finds no verdict in it.
+    /// Takes a recorded reply as the answer; `false` if this version finds no verdict in it.
     pub(super) fn reuse(
         &mut self,
         flight: &Flight,
@@ -192,8 +194,8 @@ fn read(flight: &Flight, reply: &Reply) -> Outcome {
     question.rubric.read(&said, category, question.order)
 }
 
-/// The probabilities of the choices, where the reply's tokens tell them.
-fn told(flight: &Flight, reply: &Reply) -> Option<serde_json::Value> {
+/// The probabilities of the choices, where the reply comes with log-probabilities.
+fn probabilities(flight: &Flight, reply: &Reply) -> Option<serde_json::Value> {
     if reply.tokens.is_empty() {
         return None;
     }

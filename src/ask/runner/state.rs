@@ -1,4 +1,4 @@
-//! What the loop holds: lanes of flights, what is in the air, what may be spent.
+//! The state of the loop: lanes, requests in flight, batches, budget.
 
 use super::archive::Archive;
 use super::lane::{Flight, Lane, Ticket};
@@ -18,7 +18,6 @@ pub(super) struct Landed {
     pub response: Response,
 }
 
-/// Everything the loop holds.
 pub(super) struct Runner<'a> {
     pub judges: &'a [Judge],
     pub settings: &'a AskSettings,
@@ -27,7 +26,7 @@ pub(super) struct Runner<'a> {
     pub pausing: JoinSet<Flight>,
     pub lanes: Vec<Lane>,
     pub batches: Batches,
-    /// What is sent next, all at once.
+    /// Sent next, all at once.
     pub boarded: Vec<(Flight, Option<Ticket>)>,
     /// Who begins the next round of launches.
     pub turn: usize,
@@ -41,13 +40,13 @@ pub(super) struct Runner<'a> {
     pub spent_before_usd: f64,
 }
 
-/// What is gathered and what is under way.
+/// Batches that are being filled, and batches at the provider.
 #[derive(Default)]
 pub(super) struct Batches {
     /// Being filled, by judge.
     pub bundles: BTreeMap<usize, Bundle>,
     pub under_way: BTreeMap<i64, UnderWay>,
-    /// Who waits for a batch, by id.
+    /// Flights that wait for a batch, by request id.
     pub flights: HashMap<String, Flight>,
     pub stepping: JoinSet<(i64, Stepped)>,
 }
@@ -61,15 +60,15 @@ pub(super) struct UnderWay {
     pub batch: OpenBatch,
     pub judge: usize,
     pub failures: u32,
-    /// How often the account had no room for it, while no other batch of ours took it.
+    /// How often the account had no room for it although no other batch of ours took any.
     pub turned_away: u32,
-    /// Whether it may have been taken although nobody said so.
+    /// Whether the provider may have accepted it although no confirmation arrived.
     pub may_be_taken: bool,
 }
 
-/// What is done next with a batch.
+/// The next step of a batch.
 pub(super) enum Step {
-    /// Hand it in, unless it is found to have been.
+    /// Submit it, unless the provider turns out to have it.
     Submit {
         lines: Vec<u8>,
         looks_first: bool,
@@ -78,7 +77,7 @@ pub(super) enum Step {
     Collect(BatchEnd),
 }
 
-/// What a step brought.
+/// The result of a step.
 pub(super) enum Stepped {
     Submitted(Result<String, Failure>),
     Polled(Result<BatchState, Failure>),

@@ -362,9 +362,7 @@ pub enum BenchFileError {
         path: PathBuf,
     },
     /// It is not what it should be.
-    #[error(
-        "the {what} cannot be understood: {reason}; `meshjudge bench --init` writes an example: {path:?}"
-    )]
+    #[error("the {what} cannot be understood: {reason}; compare it with an example: {path:?}")]
     Syntax {
         /// `benchmark file`, `prompts`, …
         what: &'static str,

@@ -7,7 +7,7 @@
 mod answer;
 mod category;
 mod color;
-mod look;
+pub(super) mod look;
 mod pair;
 mod picture;
 mod position;

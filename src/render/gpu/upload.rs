@@ -231,7 +231,7 @@ impl Paged {
             )
         })?;
         if let Some(edge) = edge_max {
-            gpu.say(&format!("textures are drawn at most {edge} px wide and high, since its memory for them ends there; --renderer cpu draws them whole"));
+            gpu.say(&format!("textures are drawn at most {edge} px wide and high, the limit of its memory; the CPU renderer draws them in full"));
         }
         let buffers = filled.map(|texels| gpu.storage(texels * 4, wgpu::BufferUsages::empty()));
         let (mut textures, mut levels) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
-use super::super::about::Told;
+use super::super::about::RunReport;
 use super::super::error::ReportError;
 use super::super::gallery::gallery;
 use super::super::page::{Page, write_page};
@@ -76,9 +76,9 @@ impl App {
             return Ok(Arc::clone(page));
         }
         let folders = [self.settings.folder.clone()];
-        let told = Told::new(gather(&folders)?, &folders, &self.settings.rating)?;
+        let report = RunReport::new(gather(&folders)?, &folders, &self.settings.rating)?;
         let has_votes = self.ballot().progress("").1 > 0;
-        let page: Arc<str> = write_page(&told, Page::Served { has_votes })?.into();
+        let page: Arc<str> = write_page(&report, Page::Served { has_votes })?.into();
         *kept = Some((stamp, Arc::clone(&page)));
         Ok(page)
     }

@@ -1,0 +1,105 @@
+//! A library error → the flag that helps. The library names no flags, since others call it too.
+
+use crate::ask::{AskError, DrawingError, QuestionError};
+use crate::bench::BenchFileError;
+use crate::exchange::ImportError;
+use crate::front::FrontError;
+use crate::judge::JudgeError;
+use crate::report::ReportError;
+use crate::results::ResultsError;
+use crate::rubric::RubricError;
+use crate::sheet::SheetError;
+use crate::store::StoreError;
+use std::error::Error;
+
+/// What to type, where an error has a remedy on the command line.
+pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    if let Some(inner) = wrapped(error) {
+        return hint(inner);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            StoreError::Locked { .. } | StoreError::NotOurs { .. } => Some("--run FOLDER"),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            RubricError::NoPrompt { .. } => Some("--prompt TEXT"),
+            RubricError::Form { .. } => Some("leave out --pictures"),
+            RubricError::NoExamples { .. } => Some("leave out --examples"),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            JudgeError::NoKey { .. } => Some("--base-url URL"),
+            JudgeError::Unfit { .. } => Some("--models FILE"),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            ResultsError::NothingDecided => Some("--judge SPEC"),
+            ResultsError::Mixed { .. } => Some("--mix-protocols"),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            ReportError::Listen { .. } => Some("--port PORT"),
+            ReportError::Rubric { .. } => Some("--rubric FILE"),
+            _ => None,
+        };
+    }
+    if let Some(SheetError::TileCount { .. }) = error.downcast_ref() {
+        return Some("--views COUNT");
+    }
+    if let Some(ImportError::Content { .. }) = error.downcast_ref() {
+        return Some("`meshjudge import --help` shows the format");
+    }
+    if let Some(BenchFileError::Syntax { .. }) = error.downcast_ref() {
+        return Some("`meshjudge bench --init` writes an example");
+    }
+    None
+}
+
+/// The error inside a transparent one, which `source` skips.
+fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            FrontError::Drawing(inner) => Some(inner),
+            FrontError::Rubric(inner) => Some(inner),
+            FrontError::Question(inner) => Some(inner),
+            FrontError::Ask(inner) => Some(inner),
+            FrontError::Store(inner) => Some(inner),
+            FrontError::Render(_) => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            AskError::Store(inner) => Some(inner),
+            AskError::Question(inner) => Some(inner),
+            AskError::Threads(_) => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            QuestionError::Sheet(inner) => Some(inner),
+            QuestionError::Rubric(inner) => Some(inner),
+            _ => None,
+        };
+    }
+    match (
+        error.downcast_ref(),
+        error.downcast_ref(),
+        error.downcast_ref(),
+    ) {
+        (Some(DrawingError::Sheet(inner)), _, _) => Some(inner),
+        (_, Some(ReportError::Results(inner)), _) => Some(inner),
+        (_, Some(ReportError::Store(inner)), _) | (_, _, Some(ResultsError::Store(inner))) => {
+            Some(inner)
+        }
+        _ => None,
+    }
+}
