@@ -1,6 +1,6 @@
 //! Flags of the commands that ask judges, and how asking is shown and told.
 
-use super::judge_args::{JudgeArgs, progress_words, usd};
+use super::judge_args::{JudgeArgs, dollars, progress_words, usd};
 use super::{Exit, Failure, Global, Printer};
 use crate::ask::{
     AskSettings, Drawing, Planner, Progress, Stop, Summary, Unit, VIEW_PX_LOW, Work, estimates_of,
@@ -33,15 +33,16 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: u32,
 
-    /// Stop after so many requests to servers, retries included; run the same command again to resume
+    /// Stop when the run has sent so many requests to servers, retries and earlier calls included
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
-    /// Stop before the run has cost this, earlier calls included; each request reserves its worst-case cost before it is sent
+    /// Stop before the run has cost this, earlier calls included: the maximum cost of each request is reserved before it is sent. Exceeded
+    /// only if a server counts more than that; then what is under way may go beyond, and more is reserved from there on
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
-    /// Requests at a time, at most; each judge begins with four and grows
+    /// Requests at a time to each judge, at most; each begins with four and grows
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: u16,
 
@@ -64,14 +65,6 @@ pub(super) struct AskArgs {
     /// What judges are and may cost.
     #[command(flatten)]
     pub judging: JudgeArgs,
-}
-
-/// An amount on the command line.
-pub(super) fn dollars(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("give an amount in US dollars, such as 2.50".to_owned()),
-    }
 }
 
 impl AskArgs {
@@ -271,6 +264,13 @@ pub(super) fn tell_summary(summary: &Summary, printer: &Printer) {
             "{} requests, {}",
             summary.requests,
             usd(summary.spent_usd)
+        ));
+    }
+    let (unsettled, booked_usd) = summary.unsettled;
+    if unsettled > 0 && booked_usd > 0.0 {
+        printer.note(&format!(
+            "{} of the run is for {unsettled} requests whose cost is not known, each booked at its maximum; --settle USD books what your bill says",
+            usd(booked_usd)
         ));
     }
     if summary.reused > 0 {

@@ -1,8 +1,8 @@
 //! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
 
-use super::ask_args::{AskBar, dollars, exit, tell_summary};
+use super::ask_args::{AskBar, exit, tell_summary};
 use super::choice::{FORMS, choice};
-use super::judge_args::JudgeArgs;
+use super::judge_args::{JudgeArgs, dollars};
 use super::report::PAGE_FILE;
 use super::{Exit, Failure, Global, Printer};
 use crate::ask::{AskSettings, Progress};
@@ -79,15 +79,15 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "N", help_heading = "Judges", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: Option<u32>,
 
-    /// Stop after so many requests to servers, retries included
+    /// Stop when the run has sent so many requests to servers, retries and earlier calls included
     #[arg(long, value_name = "N", help_heading = "Judges")]
     pub max_requests: Option<u64>,
 
-    /// Stop before the run has cost this, earlier calls included
+    /// Stop before the run has cost this, earlier calls included; see `meshjudge compare --help` for what that guarantees
     #[arg(long, value_name = "USD", help_heading = "Judges", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
-    /// Requests at a time
+    /// Requests at a time to each judge
     #[arg(long, value_name = "N", help_heading = "Judges", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
 

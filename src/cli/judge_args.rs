@@ -49,6 +49,11 @@ pub(super) struct JudgeArgs {
     #[arg(long)]
     pub allow_unpriced: bool,
 
+    /// What the requests of this run whose cost is not known have cost together, as your bill says: those that were cut off, each booked
+    /// at its maximum until then
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub settle: Option<f64>,
+
     /// Do not look first whether judges on others' servers see the pictures that they are sent
     #[arg(long)]
     pub no_canary: bool,
@@ -116,6 +121,7 @@ impl JudgeArgs {
         AskSettings {
             requests_per_minute: self.requests_per_minute,
             tokens_per_minute: self.tokens_per_minute,
+            settle_usd: self.settle,
             reuse: self.reuse.clone(),
             is_replay: self.replay,
             batch: BatchSettings {
@@ -159,6 +165,14 @@ impl JudgeArgs {
     }
 }
 
+/// An amount on the command line.
+pub(super) fn dollars(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("give an amount in US dollars, such as 2.50".to_owned()),
+    }
+}
+
 /// How far a run is, beside its bar: in flight, failed, pace, money.
 pub(super) fn progress_words(progress: &Progress) -> String {
     let mut said = format!("{} in flight", progress.in_flight);
@@ -167,6 +181,9 @@ pub(super) fn progress_words(progress: &Progress) -> String {
     }
     if progress.failed > 0 {
         said.push_str(&format!(", {} failed", progress.failed));
+    }
+    for wait in &progress.waiting {
+        said.push_str(&format!(", {wait}"));
     }
     if progress.verdicts_per_minute >= 1.0 {
         said.push_str(&format!(

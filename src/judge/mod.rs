@@ -34,7 +34,7 @@ pub use api::Route;
 pub use backoff::Backoff;
 pub use batch::{BatchEnd, BatchLimits, BatchReply, BatchState, LostBatch, WAIT_CODES};
 pub use breaker::{Breaker, BreakerSettings, Gate, Miss};
-pub use budget::{Budget, Limit};
+pub use budget::{BOOKED_MAX, Budget, Limit};
 pub use endpoint::Endpoint;
 pub use error::{Failure, JudgeError};
 pub use judge::Judge;

@@ -23,7 +23,7 @@ mod shown;
 mod vote;
 
 pub use attempt::Attempt;
-pub use batch::{BatchItem, NewBatch, OpenBatch};
+pub use batch::{BatchItem, HeldInBatches, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;

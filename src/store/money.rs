@@ -1,7 +1,7 @@
 //! What a run has cost, and whether its judges passed the test with a known picture before it began.
 
 use super::{Store, StoreError, rfc3339, to_i64};
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 use std::time::SystemTime;
 
 /// A test whether a judge sees the pictures that it is sent.
@@ -28,6 +28,9 @@ pub struct Canary {
     pub cost_usd_max: Option<f64>,
 }
 
+/// Of attempts.
+const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL";
+
 impl Store {
     /// US dollars spent in this run so far, over all commands. Unknown costs count at their maximum.
     ///
@@ -42,6 +45,57 @@ impl Store {
                 |row| row.get(0),
             )
             .map_err(|e| self.failed(&e))
+    }
+
+    /// Requests sent to servers in this run so far, over all commands, those of canaries included. What waits in a batch is not counted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn num_requests(&self) -> Result<u64, StoreError> {
+        self.connection
+            .query_row(
+                "SELECT (SELECT count(*) FROM attempts t JOIN questions q ON q.number = t.question
+                          WHERE q.base_url IS NOT NULL AND t.reused_from IS NULL AND t.outcome <> 'budget_stopped')
+                      + (SELECT coalesce(sum(requests), 0) FROM canaries)",
+                [],
+                |row| row.get::<_, i64>(0),
+            )
+            .map(i64::unsigned_abs)
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// Requests whose cost is not known, and the maximum that they are booked at, in US dollars: they were cut off, or no usage came.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn unsettled(&self) -> Result<(u64, f64), StoreError> {
+        self.connection
+            .query_row(
+                &format!("SELECT count(*), total(cost_usd_max) FROM attempts WHERE {UNSETTLED}"),
+                [],
+                |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)),
+            )
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// Books the requests whose cost is not known at `usd` together, as a bill says; each gets its share by its maximum.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn settle(&mut self, usd: f64) -> Result<(), StoreError> {
+        let (_, booked_usd) = self.unsettled()?;
+        let share = if booked_usd > 0.0 {
+            usd / booked_usd
+        } else {
+            0.0
+        };
+        self.transaction(|t| {
+            t.execute(
+                &format!("UPDATE attempts SET cost_usd = cost_usd_max * ?1 WHERE {UNSETTLED}"),
+                [share],
+            )?;
+            Ok(())
+        })
     }
 
     /// Records requests that are about to be sent, by id and with the maximum cost of each; on the disk when this returns.
@@ -72,29 +126,25 @@ impl Store {
         })
     }
 
+    /// Records a canary before its requests are sent, with the maximum that they may cost; on the disk when this returns.
+    ///
     /// # Errors
     /// [`StoreError`].
-    pub fn keep_canary(&mut self, canary: &Canary) -> Result<(), StoreError> {
+    pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, StoreError> {
         self.transaction(|t| {
-            t.execute(
-                "INSERT INTO canaries (judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
-                    requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    canary.judge,
-                    canary.base_url,
-                    canary.settings,
-                    rfc3339(SystemTime::now()),
-                    canary.reason,
-                    canary.expected,
-                    canary.raw,
-                    canary.input_tokens_without.map(to_i64),
-                    canary.input_tokens_with.map(to_i64),
-                    to_i64(canary.requests),
-                    canary.cost_usd,
-                    canary.cost_usd_max,
-                ],
-            )?;
-            Ok(())
+            insert_canary(t, canary)?;
+            Ok(t.last_insert_rowid())
+        })
+    }
+
+    /// Records what came of it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), StoreError> {
+        self.transaction(|t| {
+            t.execute("DELETE FROM canaries WHERE id = ?", [id])?;
+            insert_canary(t, canary)
         })
     }
 
@@ -110,4 +160,26 @@ impl Store {
             .and_then(|mut statement| statement.exists(params![judge, base_url]))
             .map_err(|e| self.failed(&e))
     }
+}
+
+fn insert_canary(t: &Transaction<'_>, canary: &Canary) -> rusqlite::Result<()> {
+    t.execute(
+        "INSERT INTO canaries (judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
+            requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        params![
+            canary.judge,
+            canary.base_url,
+            canary.settings,
+            rfc3339(SystemTime::now()),
+            canary.reason,
+            canary.expected,
+            canary.raw,
+            canary.input_tokens_without.map(to_i64),
+            canary.input_tokens_with.map(to_i64),
+            to_i64(canary.requests),
+            canary.cost_usd,
+            canary.cost_usd_max,
+        ],
+    )?;
+    Ok(())
 }

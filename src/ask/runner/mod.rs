@@ -67,7 +67,9 @@ pub async fn ask(
                 runner.settle(landed.expect("a request does not panic"))?;
             }
             Some(flight) = runner.pausing.join_next() => {
-                runner.resume(flight.expect("a pause does not panic"));
+                let flight = flight.expect("a pause does not panic");
+                runner.lanes[flight.judge].pausing -= 1;
+                runner.resume(flight);
             }
             Some(stepped) = runner.batches.stepping.join_next() => {
                 let (id, stepped) = stepped.expect("a step does not panic");
