@@ -4,6 +4,7 @@
 //! figures are read from the run alone, so a run can be read again without asking. Prints nothing.
 
 mod ask;
+mod estimate;
 mod figures;
 mod finding;
 mod notes;
@@ -15,6 +16,7 @@ mod threshold;
 mod trial;
 
 pub use ask::{AuditSheet, ask_about};
+pub use estimate::estimates;
 pub use figures::{JudgeFigures, figures};
 pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 pub use notes::{Amounts, Notes};

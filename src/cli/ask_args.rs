@@ -87,7 +87,7 @@ impl AskArgs {
     /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
     pub(super) fn judges(&self) -> Result<Vec<Judge>, Failure> {
         let timeout = Duration::from_secs(u64::from(self.timeout_secs));
-        let settings = self.judging.open_settings(timeout)?;
+        let settings = self.judging.open_settings(timeout, self.dry_run)?;
         let mut specs = self.judge.clone();
         let mut seen = BTreeSet::new();
         specs.retain(|spec| seen.insert(spec.clone()));
@@ -154,7 +154,12 @@ pub(super) fn ask_all(
     printer: &Printer,
 ) -> Result<Option<Asked>, Failure> {
     if args.dry_run {
-        let work = plan(&Planner::new(judges, args.samples, fit_px, HashMap::new()))?;
+        let run = config.find(global.run.as_deref(), judges)?;
+        let answered = match &run {
+            Some(run) => run.answered_as_planned()?,
+            None => HashMap::new(),
+        };
+        let work = plan(&Planner::new(judges, args.samples, fit_px, answered))?;
         super::plan_tell::tell(&estimates_of(&units(work), judges, args.samples), printer);
         return Ok(None);
     }

@@ -7,7 +7,8 @@ use super::draw_args::{DrawArgs, drawings};
 use super::{Exit, Failure, Global, Printer};
 use crate::ask::{Session, protocol_of};
 use crate::audit::{
-    Amounts, AuditPlan, AuditSheet, CleanObject, JudgeFigures, Notes, SheetSpec, ask_about, figures,
+    Amounts, AuditPlan, AuditSheet, CleanObject, JudgeFigures, Notes, SheetSpec, ask_about,
+    estimates, figures,
 };
 use crate::damage::{DamageKind, Family, kind, kinds, scene_kinds};
 use crate::front::{RunConfig, add_rubric};
@@ -19,6 +20,7 @@ use crate::rubric::{Form, Kind, Rubric};
 use crate::store::{Record, Store};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The figures' file in a run folder.
@@ -158,9 +160,6 @@ pub(super) fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Resul
         "questions": total, "requests": total / judges.len() as u64 * paid,
     }));
     printer.note(&in_words(&plan, sheets.len(), total));
-    if args.ask.dry_run {
-        return Ok(Exit::Done);
-    }
     let mut about = about(&plan);
     add_rubric(&rubric, &mut about);
     let hashes: Vec<String> = sheets.iter().map(AuditSheet::protocol_hash).collect();
@@ -172,6 +171,17 @@ pub(super) fn run(args: &AuditArgs, global: &Global, printer: &Printer) -> Resul
         samples: args.ask.samples,
         how: args.ask.how(),
     };
+    if args.ask.dry_run {
+        let run = config.find(global.run.as_deref(), &judges)?;
+        let answered = match &run {
+            Some(run) => run.num_answered()?,
+            None => HashMap::new(),
+        };
+        let (samples, fit) = (args.ask.samples, args.fit);
+        let all = estimates(&plan, &rubric, &sheets, &judges, samples, fit, &answered);
+        super::plan_tell::tell(&all, printer);
+        return Ok(Exit::Done);
+    }
     let store = config.open(global.run.as_deref(), &judges)?;
     let mut kept = kept(store.folder())?;
     let mut session = Session::open(store, &judges, &args.ask.settings(), args.fit)?;

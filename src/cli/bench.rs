@@ -8,7 +8,8 @@ use super::{Exit, Failure, Global, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Extent, JudgeEntry, JudgeTable, MissingAssets, Observer, PairSchedule, Plan,
-    SCHEMA_FILE, TEMPLATE, estimates, extent, redacted_url, run as run_plan, schema,
+    Remaining, SCHEMA_FILE, TEMPLATE, estimates, extent, redacted_url, remaining, run as run_plan,
+    schema,
 };
 use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
@@ -144,7 +145,7 @@ pub(super) fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Resul
         }),
         ..args.judging.clone()
     };
-    let judges = judges(&file, &judging)?;
+    let judges = judges(&file, &judging, args.dry_run)?;
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let folder = path.parent().unwrap_or(Path::new(""));
     let reliability = read_reliability(&file.audits, folder, &names)?;
@@ -157,10 +158,12 @@ pub(super) fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Resul
         }),
     };
     let counted = extent(&plan, judges.len(), file.samples, &folder);
-    tell_plan(&plan, &file, &judges, &counted, printer);
     if args.dry_run {
+        let left = remaining(&plan, &judges, file.samples, &folder)?;
+        tell_plan(&plan, &file, &judges, &counted, Some(&left), printer);
         return Ok(Exit::Done);
     }
+    tell_plan(&plan, &file, &judges, &counted, None, printer);
     let mut store = Store::open(&folder)?;
     let mut config = config(&file, &plan, path, &identity);
     config.insert(
@@ -236,7 +239,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) {
 }
 
 /// Everyone who is asked, each once.
-fn judges(file: &BenchFile, judging: &JudgeArgs) -> Result<Vec<Judge>, Failure> {
+fn judges(file: &BenchFile, judging: &JudgeArgs, is_dry: bool) -> Result<Vec<Judge>, Failure> {
     let mut judges: Vec<Judge> = Vec::new();
     for entry in &file.judges {
         let JudgeTable {
@@ -247,7 +250,7 @@ fn judges(file: &BenchFile, judging: &JudgeArgs) -> Result<Vec<Judge>, Failure> 
         } = entry.table();
         let spec: Spec = spec.parse()?;
         let timeout = Duration::from_secs(timeout_secs.unwrap_or(REPLY_SECS));
-        let settings = judging.open_settings(timeout)?;
+        let settings = judging.open_settings(timeout, is_dry)?;
         let settings = OpenSettings {
             in_batches: batch.unwrap_or(settings.in_batches),
             ..settings
@@ -309,22 +312,41 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
     config
 }
 
-fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, printer: &Printer) {
+/// `left` is what earlier calls left to be asked, where that was looked up.
+fn tell_plan(
+    plan: &Plan,
+    file: &BenchFile,
+    judges: &[Judge],
+    counted: &Extent,
+    left: Option<&Remaining>,
+    printer: &Printer,
+) {
     let names: Vec<&str> = plan.methods.iter().map(|m| m.name.as_str()).collect();
     let rubrics: Vec<&str> = plan.rubrics.iter().map(|r| r.rubric.name()).collect();
     let judged: Vec<String> = judges.iter().map(Judge::name).collect();
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
-    let requests = counted.questions / judges.len() as u64 * paid;
+    let requests = match left {
+        Some(left) => (judges.iter().zip(&left.left))
+            .filter(|(judge, _)| !judge.is_free())
+            .map(|(_, left)| left.iter().sum::<u64>())
+            .sum(),
+        None => counted.questions / judges.len() as u64 * paid,
+    };
     let way = match plan.pairs.schedule {
         PairSchedule::All => "all",
         PairSchedule::RoundRobin => "round-robin",
         PairSchedule::Active => "active, at most",
     };
-    printer.row(&serde_json::json!({
+    let mut row = serde_json::json!({
         "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
         "judges": judged, "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "pairs": counted.pairs,
         "questions": counted.questions, "requests": requests,
-    }));
+    });
+    if let Some(left) = left {
+        row["answered"] = left.answered.into();
+        row["missing"] = left.missing.into();
+    }
+    printer.row(&row);
     printer.result(&plan.name);
     printer.result(&format!(
         "  {} generators × {} prompts × {} seeds: {} assets, {} there, {} to be made, {} missing",
@@ -352,7 +374,13 @@ fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, 
         MissingAssets::LeaveOut => "left out",
     };
     printer.result(&format!("  a missing or blank asset is {rule}"));
-    super::plan_tell::tell(&estimates(plan, judges, file.samples), printer);
+    if let Some(left) = left {
+        printer.result(&format!(
+            "  {} questions are answered, {} are not asked because an asset is missing; the rest takes",
+            left.answered, left.missing
+        ));
+    }
+    super::plan_tell::tell(&estimates(plan, judges, file.samples, left), printer);
     printer.result("");
 }
 

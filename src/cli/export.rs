@@ -219,4 +219,3 @@ fn csv(record: &Record) -> Result<String, Failure> {
     });
     Ok(csv_line(&cells.collect::<Vec<_>>()))
 }
-

@@ -95,12 +95,17 @@ fn temperature(text: &str) -> Result<f64, String> {
 }
 
 impl JudgeArgs {
-    /// How judges are opened, each reply taking at most `timeout`.
+    /// How judges are opened, each reply taking at most `timeout`; `is_dry` where nothing will be asked.
     ///
     /// # Errors
     /// What is wrong with the list of models.
-    pub(super) fn open_settings(&self, timeout: Duration) -> Result<OpenSettings, Failure> {
+    pub(super) fn open_settings(
+        &self,
+        timeout: Duration,
+        is_dry: bool,
+    ) -> Result<OpenSettings, Failure> {
         Ok(OpenSettings {
+            is_dry,
             limits: Limits {
                 total: timeout,
                 ..Limits::default()

@@ -159,7 +159,10 @@ mod tests {
             panic!("still open")
         };
         assert_eq!(then - now, settings.pause);
-        assert!(!breaker.failed(Miss::Outage, false, now), "a straggler is no probe");
+        assert!(
+            !breaker.failed(Miss::Outage, false, now),
+            "a straggler is no probe"
+        );
         now = then;
         assert!(breaker.sent());
         assert_eq!(breaker.gate(now), Gate::Full, "one probe at a time");

@@ -118,6 +118,12 @@ impl Budget {
         })
     }
 
+    /// Reserves `times` as much for requests of that judge, where an earlier call found out that they cost so much.
+    pub fn raise(&mut self, judge: usize, times: f64) {
+        let held = &mut self.held[judge];
+        held.excess = held.excess.max(times.min(BOOKED_MAX));
+    }
+
     /// How many times what its prices and limits allow for is reserved for a request of that judge.
     pub fn excess(&self, judge: usize) -> f64 {
         self.held[judge].excess

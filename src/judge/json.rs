@@ -102,11 +102,23 @@ mod tests {
     #[test]
     fn what_python_writes_is_read() {
         let cases = [
-            ("[NaN, -Infinity,1e999,-1e999,Infinity, 1e-999]", json!([null, null, null, null, null, 0.0])),
-            (r#"{"NaN": "NaN, Infinity, 1e999"}"#, json!({"NaN": "NaN, Infinity, 1e999"})),
-            (r#"["\ud83d", "\udc00x", "\ud83d\ude00", NaN]"#, json!(["\u{fffd}", "\u{fffd}x", "😀", null])),
+            (
+                "[NaN, -Infinity,1e999,-1e999,Infinity, 1e-999]",
+                json!([null, null, null, null, null, 0.0]),
+            ),
+            (
+                r#"{"NaN": "NaN, Infinity, 1e999"}"#,
+                json!({"NaN": "NaN, Infinity, 1e999"}),
+            ),
+            (
+                r#"["\ud83d", "\udc00x", "\ud83d\ude00", NaN]"#,
+                json!(["\u{fffd}", "\u{fffd}x", "😀", null]),
+            ),
             (r#"["\ud83d\u0041\ud83d"]"#, json!(["\u{fffd}A\u{fffd}"])),
-            (r#"["\\ud83d \" \n", NaN, 12.5e3, true]"#, json!(["\\ud83d \" \n", null, 12500.0, true])),
+            (
+                r#"["\\ud83d \" \n", NaN, 12.5e3, true]"#,
+                json!(["\\ud83d \" \n", null, 12500.0, true]),
+            ),
             ("\u{feff}[1]", json!([1])),
         ];
         for (text, value) in cases {
@@ -116,7 +128,19 @@ mod tests {
 
     #[test]
     fn what_is_no_json_stays_none() {
-        for text in ["", "NaNa", "[NaN", "{choices}", "[1 2]", "\"\\", "\"\\ud83d", "<p>NaN</p>", "[0x1]", "[+1, NaN]", "\"é"] {
+        for text in [
+            "",
+            "NaNa",
+            "[NaN",
+            "{choices}",
+            "[1 2]",
+            "\"\\",
+            "\"\\ud83d",
+            "<p>NaN</p>",
+            "[0x1]",
+            "[+1, NaN]",
+            "\"é",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
         assert!(parse("[NaN").is_err_and(|e| e.is_eof()));

@@ -195,7 +195,10 @@ mod tests {
             for encoded in [STANDARD, URL_SAFE].map(|e| e.encode(format!("{before}{KEY} "))) {
                 let scrubbed = secret.scrub(&encoded);
                 let left = scrubbed.replace(REDACTED, "");
-                assert!(left.len() <= before.len() * 4 / 3 + 6, "{encoded}: {scrubbed}");
+                assert!(
+                    left.len() <= before.len() * 4 / 3 + 6,
+                    "{encoded}: {scrubbed}"
+                );
             }
         }
         let mut value = json!({KEY: [{"a": format!("x{KEY}")}, 1, null]});
@@ -206,7 +209,17 @@ mod tests {
     #[test]
     fn what_is_no_key_stays() {
         let secret = Secret::new(KEY).expect("a key");
-        for text in ["", "sk-very/secret+012345678", "%", "\\", "\\u00", "&#", "&#x;", "é%é\\xé", "1 2 2 3 2 1"] {
+        for text in [
+            "",
+            "sk-very/secret+012345678",
+            "%",
+            "\\",
+            "\\u00",
+            "&#",
+            "&#x;",
+            "é%é\\xé",
+            "1 2 2 3 2 1",
+        ] {
             assert_eq!(secret.scrub(text), text);
         }
         let dummy = Secret::new("1").expect("a key");

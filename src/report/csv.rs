@@ -5,7 +5,11 @@ const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// One line, without its end. A cell that begins like a formula and is no number gets an apostrophe before it.
 pub fn csv_line(cells: &[String]) -> String {
-    cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
+    cells
+        .iter()
+        .map(|cell| quoted(cell))
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 fn quoted(cell: &str) -> String {
@@ -29,7 +33,19 @@ mod tests {
     #[test]
     fn formulas_are_text_and_numbers_stay_numbers() {
         let cells = [
-            "=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-5", "+5", "-1.5e-3", "plain", "a,b", "=\"x\"", "",
+            "=1+1",
+            "+cmd|' /C calc'!A0",
+            "-2+3",
+            "@SUM(A1)",
+            "\t=1",
+            "\r=1",
+            "-5",
+            "+5",
+            "-1.5e-3",
+            "plain",
+            "a,b",
+            "=\"x\"",
+            "",
         ];
         let line = csv_line(&cells.map(str::to_owned));
         assert_eq!(

@@ -191,6 +191,20 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
+    /// How many questions to each judge have their verdict.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn num_answered(&self) -> Result<HashMap<String, u64>, StoreError> {
+        self.connection
+            .prepare_cached("SELECT q.judge, count(*) FROM questions q JOIN attempts t ON t.question = q.number WHERE t.outcome = 'verdict' GROUP BY q.judge")
+            .and_then(|mut statement| {
+                let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()));
+                statement.query_map([], read)?.collect()
+            })
+            .map_err(|e| self.failed(&e))
+    }
+
     /// Records a question with its pictures, before it is asked; nothing happens if it is recorded already.
     ///
     /// # Errors

@@ -64,6 +64,21 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
+    /// How many times what was reserved for it the dearest request of that judge has cost; at least 1.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn excess(&self, judge: &str, base_url: Option<&str>) -> Result<f64, StoreError> {
+        self.connection
+            .query_row(
+                "SELECT coalesce(max(t.cost_usd / t.cost_usd_max), 1.0) FROM attempts t JOIN questions q ON q.number = t.question
+                 WHERE t.cost_usd > t.cost_usd_max AND t.cost_usd_max > 0 AND q.judge = ? AND q.base_url IS ?",
+                params![judge, base_url],
+                |row| row.get(0),
+            )
+            .map_err(|e| self.failed(&e))
+    }
+
     /// Requests whose cost is not known, and the maximum that they are booked at, in US dollars: they were cut off, or no usage came.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod support;
 
 mod batches;
 mod faults;
+mod lanes;
 mod load;
 mod money;
 mod odd_replies;

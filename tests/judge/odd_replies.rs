@@ -139,7 +139,11 @@ async fn a_judge_is_given_up_after_a_stated_number_of_odd_replies_in_a_row() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_account_ends_the_judge_at_once() {
-    for (status, code) in [(402, "x"), (429, "insufficient_quota"), (403, "billing_error")] {
+    for (status, code) in [
+        (402, "x"),
+        (429, "insufficient_quota"),
+        (403, "billing_error"),
+    ] {
         let server = ChatServer::start(move |_| error(status, code)).await;
         let folder = tempfile::tempdir().unwrap();
         let summary = asked(&server, folder.path(), 10).await;
@@ -186,8 +190,14 @@ async fn json_as_python_writes_it_is_read() {
         with("\"created\":1795255435", "\"created\":NaN"),
         with("\"created\":1795255435", "\"created\":-Infinity"),
         with("\"created\":1795255435", "\"created\":1e999"),
-        with("\"created\":1795255435", "\"created\":[Infinity, -1e-999, {\"a\": NaN}]"),
-        with("Analysis.", "Analysis \\ud83d of NaN and Infinity \\\"NaN\\\"."),
+        with(
+            "\"created\":1795255435",
+            "\"created\":[Infinity, -1e-999, {\"a\": NaN}]",
+        ),
+        with(
+            "Analysis.",
+            "Analysis \\ud83d of NaN and Infinity \\\"NaN\\\".",
+        ),
         with("Analysis.", "Analysis \\udc00\\ud83d\\ude00."),
         format!("\u{feff}{whole}"),
     ];

@@ -146,7 +146,9 @@ impl Lane {
         }
         if failure.refuses_key() {
             self.keys_refused += 1;
-            return (self.keys_refused >= KEYS_REFUSED_MAX).then(|| failure.to_string());
+            if self.keys_refused >= KEYS_REFUSED_MAX {
+                return Some(failure.to_string());
+            }
         }
         if failure.is_rate_limit() {
             self.breaker.replied();
@@ -161,7 +163,7 @@ impl Lane {
         let Some(ticket) = ticket else {
             return None;
         };
-        let miss = if failure.turns_away() {
+        let miss = if failure.turns_away() || failure.refuses_key() {
             Miss::TurnedAway
         } else if failure.is_outage() {
             Miss::Outage

@@ -50,6 +50,14 @@ impl<'a> Runner<'a> {
             start: now,
             spent_before_usd: spent_usd,
         };
+        for (place, judge) in judges
+            .iter()
+            .enumerate()
+            .filter(|(_, judge)| !judge.is_free())
+        {
+            let times = runner.store.excess(&judge.name(), judge.base_url())?;
+            runner.budget.raise(place, times);
+        }
         runner.take_up_batches()?;
         Ok(runner)
     }

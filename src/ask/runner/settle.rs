@@ -41,7 +41,15 @@ impl Runner<'_> {
             (None, failure) => failure.as_ref().is_some_and(Failure::may_have_cost),
         };
         let reserved_usd = held_usd * self.budget.excess(flight.judge);
-        let cost_usd_max = (may_have_cost && has_price).then_some(reserved_usd);
+        let is_beyond = (reply.as_ref())
+            .and_then(|reply| reply.cost_usd)
+            .is_some_and(|usd| has_price && usd > held_usd);
+        let cost_usd_max = match (may_have_cost && has_price, is_beyond) {
+            (true, _) => Some(reserved_usd),
+            // So that the next command knows how far it was beyond.
+            (false, true) => Some(held_usd),
+            (false, false) => None,
+        };
         let probabilities = reply
             .as_ref()
             .and_then(|reply| probabilities(&flight, reply));
@@ -89,7 +97,10 @@ impl Runner<'_> {
                 None
             }
             // The next attempt goes without the schema, and is another request.
-            Some(_) if response.is_schema_refused => None,
+            Some(_) if response.is_schema_refused => {
+                lane.breaker.replied();
+                None
+            }
             Some(failure) => lane.failed(failure, ticket, &self.settings.backoff, now),
         };
         if let Some(reason) = given_up {

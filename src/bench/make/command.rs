@@ -95,9 +95,7 @@ impl Command {
             .try_clone()
             .map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = std::process::Command::new(&words[0]);
-        command
-            .args(&words[1..])
-            .current_dir(&self.cwd);
+        command.args(&words[1..]).current_dir(&self.cwd);
         // Keys of judges are none of a generator's business; one that needs such a key is given it by name.
         for route in Route::ALL {
             command.env_remove(route.key_variable());

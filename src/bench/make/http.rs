@@ -49,9 +49,13 @@ pub fn redacted_url(url: &str) -> String {
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
     shown.set_fragment(None);
-    let names: Vec<String> = (shown.query_pairs()).map(|(name, _)| name.into_owned()).collect();
+    let names: Vec<String> = (shown.query_pairs())
+        .map(|(name, _)| name.into_owned())
+        .collect();
     shown.set_query(None);
-    let fields: Vec<String> = (names.iter()).map(|name| format!("{name}=[redacted]")).collect();
+    let fields: Vec<String> = (names.iter())
+        .map(|name| format!("{name}=[redacted]"))
+        .collect();
     match fields.is_empty() {
         true => shown.to_string(),
         false => format!("{shown}?{}", fields.join("&")),

@@ -50,14 +50,17 @@ const COST_USD_MAX: f64 = 10_000.0;
 
 /// A count of tokens; `None` for what cannot be one. Some servers write whole numbers as `12.0`.
 pub(super) fn count(value: &Value) -> Option<u64> {
-    let whole = |n: f64| (n.fract() == 0.0 && (0.0..=TOKENS_MAX as f64).contains(&n)).then_some(n as u64);
+    let whole =
+        |n: f64| (n.fract() == 0.0 && (0.0..=TOKENS_MAX as f64).contains(&n)).then_some(n as u64);
     let count = value.as_u64().or_else(|| value.as_f64().and_then(whole));
     count.filter(|count| *count <= TOKENS_MAX)
 }
 
 /// A cost that a server states, in US dollars; `None` for what cannot be one.
 pub(super) fn dollars(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
+    value
+        .as_f64()
+        .filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
 }
 
 pub(super) fn string(value: &Value) -> Option<String> {

@@ -42,19 +42,44 @@ const ANSWERS: [&str; 34] = [
 
 /// What else an announcement may hold.
 const AROUND: [&str; 28] = [
-    "above", "all", "and", "are", "as", "criteria", "criterion", "each", "final", "follows", "for",
-    "hence", "here", "in", "is", "last", "line", "listed", "my", "of", "our", "overall",
-    "respectively", "row", "same", "so", "the", "to",
+    "above",
+    "all",
+    "and",
+    "are",
+    "as",
+    "criteria",
+    "criterion",
+    "each",
+    "final",
+    "follows",
+    "for",
+    "hence",
+    "here",
+    "in",
+    "is",
+    "last",
+    "line",
+    "listed",
+    "my",
+    "of",
+    "our",
+    "overall",
+    "respectively",
+    "row",
+    "same",
+    "so",
+    "the",
+    "to",
 ];
 
 /// The same two in Chinese and Japanese, which write words together.
 const ANSWERS_HAN: [&str; 18] = [
-    "答案", "結果", "结果", "評分", "评分", "得分", "打分", "分数", "决定", "決定", "结论", "結論", "选择",
-    "選擇", "判断", "判斷", "回答", "输出",
+    "答案", "結果", "结果", "評分", "评分", "得分", "打分", "分数", "决定", "決定", "结论", "結論",
+    "选择", "選擇", "判断", "判斷", "回答", "输出",
 ];
 const AROUND_HAN: [&str; 19] = [
-    "最终", "最終", "最后", "最後", "我的", "综合", "总结", "总", "各项", "依次", "按", "顺序", "順序", "如下",
-    "为", "是", "的", "は", "の",
+    "最终", "最終", "最后", "最後", "我的", "综合", "总结", "总", "各项", "依次", "按", "顺序",
+    "順序", "如下", "为", "是", "的", "は", "の",
 ];
 
 /// Whether `text` holds words, and they announce an answer.

@@ -154,7 +154,9 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
 fn announced(line: &str) -> Option<(String, &str)> {
     let colon = line.rfind(':').filter(|colon| {
         let (before, after) = line.split_at(*colon);
-        after[1..].trim_start_matches([' ', '[', '(']).starts_with(|c: char| c.is_ascii_digit())
+        after[1..]
+            .trim_start_matches([' ', '[', '('])
+            .starts_with(|c: char| c.is_ascii_digit())
             && before.contains('(')
     });
     let start = match colon {

@@ -29,9 +29,9 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     while at < raw.len() {
         let end = opened(raw[at]).and_then(|closing| {
             let after = (at + 1..raw.len()).take(QUOTED_LINES_MAX);
-            after.into_iter().find(|&i| {
-                (raw[i].trim_end_matches(['.', ',', ';', '*', '_'])).ends_with(closing)
-            })
+            after
+                .into_iter()
+                .find(|&i| (raw[i].trim_end_matches(['.', ',', ';', '*', '_'])).ends_with(closing))
         });
         if let Some(end) = end {
             for line in &mut lines[at + 1..=end] {
@@ -66,7 +66,8 @@ fn holds_quotation(line: &str) -> bool {
         return true;
     }
     let mut rest = bare;
-    while let Some((at, closing)) = (rest.char_indices()).find_map(|(i, c)| Some((i, closing(c)?))) {
+    while let Some((at, closing)) = (rest.char_indices()).find_map(|(i, c)| Some((i, closing(c)?)))
+    {
         let before = &rest[..at];
         let after = &rest[at + rest[at..].chars().next().map_or(1, char::len_utf8)..];
         let Some(end) = after.find(closing) else {

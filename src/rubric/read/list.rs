@@ -18,7 +18,11 @@ enum Label {
 
 /// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
 /// A list without labels is one only where it is announced.
-pub(super) fn answer_of(items: &[Item], names: &[String], is_announced: bool) -> Option<Vec<String>> {
+pub(super) fn answer_of(
+    items: &[Item],
+    names: &[String],
+    is_announced: bool,
+) -> Option<Vec<String>> {
     if items.len() != names.len() || items.is_empty() {
         return None;
     }
@@ -36,7 +40,9 @@ fn is_name_of(said: &str, place: usize, names: &[String]) -> bool {
     let said = words(said);
     let in_common = |name: &String| {
         let name = words(name);
-        said.iter().filter(|word| name.iter().any(|other| is_alike(word, other))).count()
+        said.iter()
+            .filter(|word| name.iter().any(|other| is_alike(word, other)))
+            .count()
     };
     let here = in_common(&names[place]);
     here > 0 && names.iter().all(|name| in_common(name) <= here)
@@ -72,7 +78,9 @@ pub(super) fn item(line: &str) -> Option<Item> {
         let label = Label::None;
         return Some(Item { label, mark });
     }
-    let at = rest.rfind([':', '=', '→']).or_else(|| rest.rfind(" - ").or_else(|| rest.rfind(" – ")))?;
+    let at = rest
+        .rfind([':', '=', '→'])
+        .or_else(|| rest.rfind(" - ").or_else(|| rest.rfind(" – ")))?;
     let (name, after) = rest.split_at(at);
     let after = after.trim_start_matches([':', '=', '→', ' ', '-', '–']);
     let has_words = name.contains(char::is_alphabetic);
@@ -85,7 +93,9 @@ pub(super) fn item(line: &str) -> Option<Item> {
 fn row(line: &str) -> Option<Item> {
     let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
     let (first, rest) = cells.split_first()?;
-    let mut marks = rest.iter().filter_map(|cell| mark(cell).filter(|mark| mark.len() == cell.len()));
+    let mut marks = rest
+        .iter()
+        .filter_map(|cell| mark(cell).filter(|mark| mark.len() == cell.len()));
     let (mark, None) = (marks.next()?, marks.next()) else {
         return None;
     };
@@ -123,9 +133,13 @@ fn numbered(line: &str) -> (Option<usize>, &str) {
 /// The number that a text is, a remark in brackets or after a dash aside.
 fn mark(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(', '<']);
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
-    let rest = rest.trim_start_matches([']', ')', '>', '.', ';', ',', '|']).trim_start();
+    let rest = rest
+        .trim_start_matches([']', ')', '>', '.', ';', ',', '|'])
+        .trim_start();
     let remark = rest.trim_start_matches(['(', '–', '—', '-', ' ']);
     let is_remark = remark.len() < rest.len() && remark.starts_with(char::is_alphabetic);
     let is_number = !digits.is_empty() && digits.len() <= 3;

@@ -49,7 +49,11 @@ impl Rubric {
     fn marks_read(&self, text: &str) -> Option<String> {
         let menu = self.menu();
         let read = choices::read(after_thinking(text).ok()?, &self.names(), &menu).ok()?;
-        let mark = |winner| menu.iter().find(|(_, of)| *of == winner).map(|(mark, _)| mark.to_string());
+        let mark = |winner| {
+            menu.iter()
+                .find(|(_, of)| *of == winner)
+                .map(|(mark, _)| mark.to_string())
+        };
         read.into_iter().map(mark).collect()
     }
 

@@ -285,7 +285,10 @@ fn a_quotation_does_not_win_over_the_answer() {
     }
     let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
     let foreign = said.replace(": 8", ": 0").replace(": 7", ": 0");
-    for quoted in [format!("> {foreign}"), format!("The sign says \"{foreign}\"")] {
+    for quoted in [
+        format!("> {foreign}"),
+        format!("The sign says \"{foreign}\""),
+    ] {
         assert_eq!(json(&format!("{said}\n{quoted}")), POSITION, "{quoted}");
     }
 }
