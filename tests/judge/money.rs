@@ -292,7 +292,7 @@ async fn a_dead_server_is_given_up_while_the_other_judge_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_an_ended_judge_had_set_aside_serves_the_other() {
-    let ended = ChatServer::start(|_| ResponseTemplate::new(401)).await;
+    let ended = ChatServer::start(|_| ResponseTemplate::new(402)).await;
     let alive = ChatServer::start(|_| reply(ANSWER, "stop")).await;
     let folder = tempfile::tempdir().unwrap();
     let judges = [
@@ -583,10 +583,12 @@ async fn requests_are_limited_for_the_run_with_its_canary() {
     canaries(&judges, CanaryRule::All, &settings(), &mut store)
         .await
         .unwrap();
-    assert_eq!(store.num_requests().unwrap(), 2);
+    let looked = server.requests() as u64;
+    assert!(looked > 0);
+    assert_eq!(store.num_requests().unwrap(), looked);
     drop(store);
     let few = AskSettings {
-        requests_max: Some(2 + 4),
+        requests_max: Some(looked + 4),
         ..settings()
     };
     let summary = run(&place, pairs(5), &judges[0], &few).await;

@@ -75,13 +75,15 @@ impl<'a> Runner<'a> {
     pub(super) fn has_room(&self) -> bool {
         let few = self.settings.concurrency.max(1);
         let lanes = || self.judges.iter().zip(&self.lanes);
-        let is_wanting = |(judge, lane): (&Judge, &Lane)| {
-            lane.is_hungry() && !self.summary.ended.contains_key(&judge.name())
-        };
+        let has_ended =
+            |(judge, _): &(&Judge, &Lane)| self.summary.ended.contains_key(&judge.name());
         let is_full = |(judge, lane): (&Judge, &Lane)| {
             lane.ready.len() >= 4 * few + 16 && !self.can_park(judge)
         };
-        lanes().any(is_wanting) && !lanes().any(is_full)
+        let mut asked = lanes().filter(|lane| !has_ended(lane)).peekable();
+        // What nobody is asked any more is taken in to be named.
+        let wants = asked.peek().is_none() || asked.any(|(_, lane)| lane.is_hungry());
+        wants && !lanes().any(is_full)
     }
 
     fn can_park(&self, judge: &Judge) -> bool {
