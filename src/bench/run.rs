@@ -299,6 +299,8 @@ impl Bench<'_> {
             ended: self.session.ended(),
             tasks: tasks.into(),
             ready: VecDeque::new(),
+            is_due: false,
+            num_noted: 0,
         };
         let asked = self
             .session

@@ -22,6 +22,7 @@ mod printer;
 mod rate;
 mod rate_tell;
 mod rating_args;
+mod recover;
 mod render;
 mod report;
 mod score;
@@ -92,6 +93,8 @@ enum Command {
     Report(report::ReportArgs),
     /// Open a run in the browser: every verdict with 3D views, and blind voting
     Serve(serve::ServeArgs),
+    /// Build a run's database again from its journal
+    Recover(recover::RecoverArgs),
     /// Write the rows of a run
     Export(export::ExportArgs),
     /// Say what this build and machine can do
@@ -116,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Place(args) => place::run(args, &cli.global, &printer),
         Command::Report(args) => report::run(args, &cli.global, &printer),
         Command::Serve(args) => serve::run(args, &cli.global, &printer),
+        Command::Recover(args) => recover::run(args, &cli.global, &printer),
         Command::Export(args) => export::run(args, &cli.global, &printer),
         Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
     };

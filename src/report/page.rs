@@ -70,7 +70,11 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
 ///
 /// # Errors
 /// [`ReportError`].
-pub fn write_report(report: &RunReport, path: &Path, count: PictureCount) -> Result<usize, ReportError> {
+pub fn write_report(
+    report: &RunReport,
+    path: &Path,
+    count: PictureCount,
+) -> Result<usize, ReportError> {
     if report.words.is_some() {
         let page = write_page(report, Page::File(count))?;
         write_whole(path, page.as_bytes())?;

@@ -101,7 +101,11 @@ fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
     let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
     bench();
     bench();
-    assert_eq!(calls().lines().count(), 1, "what is there is not made again");
+    assert_eq!(
+        calls().lines().count(),
+        1,
+        "what is there is not made again"
+    );
     let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
     let other = file.replace("a thing", "a wholly different thing");
     std::fs::write(place.path().join("bench.toml"), other).unwrap();
@@ -111,7 +115,9 @@ fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
     let rated = meshjudge(place.path(), &["rate", "r"]).ok();
     let said = format!("{}{}", rated.stdout, rated.stderr);
     assert!(
-        said.contains("2 verdicts are kept and not rated: 2 about prompts that were changed or removed"),
+        said.contains(
+            "2 verdicts are kept and not rated: 2 about prompts that were changed or removed"
+        ),
         "{said}"
     );
 }
@@ -120,14 +126,24 @@ fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
 fn a_file_of_the_same_size_and_date_is_another_asset() {
     let place = workplace("cp other.obj \"$1\"\n");
     let ready = place.path().join("ready.obj");
-    let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r", "--json"]).ok();
+    let bench = || {
+        meshjudge(
+            place.path(),
+            &["bench", "bench.toml", "--run", "r", "--json"],
+        )
+        .ok()
+    };
     bench();
     let date = std::fs::metadata(&ready).unwrap().modified().unwrap();
     let size = std::fs::metadata(&ready).unwrap().len();
     std::fs::write(&ready, tetrahedron(1.7)).unwrap();
     let file = std::fs::File::options().write(true).open(&ready).unwrap();
     file.set_modified(date).unwrap();
-    assert_eq!(std::fs::metadata(&ready).unwrap().len(), size, "a fair test");
+    assert_eq!(
+        std::fs::metadata(&ready).unwrap().len(),
+        size,
+        "a fair test"
+    );
     let hashes: BTreeSet<String> = (bench().rows().iter())
         .map(|row| row["a"]["hash"].as_str().unwrap().to_owned())
         .collect();
@@ -140,10 +156,15 @@ fn equal_assets_of_several_seeds_are_asked_once_and_count_for_each() {
     let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
     let games = |run: &str| {
         meshjudge(place.path(), &["bench", "bench.toml", "--run", run]).ok();
-        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"]).ok().rows();
+        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"])
+            .ok()
+            .rows();
         let rated = meshjudge(place.path(), &["rate", run, "--json"]).ok();
         let boards: serde_json::Value = serde_json::from_str(&rated.stdout).unwrap();
-        (rows.len(), boards["boards"][0]["lines"][0]["games"].as_u64().unwrap())
+        (
+            rows.len(),
+            boards["boards"][0]["lines"][0]["games"].as_u64().unwrap(),
+        )
     };
     let (rows, once) = games("one");
     let seeds = format!("seeds = [0, 1, 2]\n{file}");

@@ -2,11 +2,11 @@
 //!
 //! Pairs, objects and pictures have ids made with a key of this process: they reveal no method and expire with the process.
 
-use super::super::gallery::{Gallery, Item, Object};
+use super::super::gallery::{Gallery, GalleryAnswer, Item, Object, Values};
 use super::super::show::title;
 use super::assets::Assets;
 use crate::judge::Asset;
-use crate::rubric::{Kind, Order, Rubric, Verdict, Winner};
+use crate::rubric::{Kind, Order, Rubric, Winner};
 use crate::store::{Rater, Vote};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,7 +129,7 @@ impl Ballot {
             for order in Order::BOTH {
                 if let Some(hash) = item.pictures(order).first() {
                     let picture_id = ballot.id("picture", hash);
-                    ballot.pictures.insert(picture_id, hash.clone());
+                    ballot.pictures.insert(picture_id, hash.to_string());
                 }
             }
             for said in item.said.iter().filter(|said| said.judge.is_person()) {
@@ -267,13 +267,8 @@ fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> 
         };
         return rubric.criteria(None).iter().map(one).collect();
     }
-    let is_pairwise = |v: &Verdict| matches!(v, Verdict::Pairwise { .. });
-    if !item
-        .said
-        .iter()
-        .filter_map(|s| s.verdict())
-        .any(is_pairwise)
-    {
+    let is_pairwise = |said: &GalleryAnswer| matches!(said.values, Values::Pair(_));
+    if !item.said.iter().any(is_pairwise) {
         return Vec::new();
     }
     let keys = gallery
