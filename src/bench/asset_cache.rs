@@ -384,6 +384,13 @@ impl<'a> AssetCache<'a> {
         Ok(specimen)
     }
 
+    /// Lets go of the scene and the pictures of an asset that no question is left for.
+    pub(super) fn forget(&mut self, slot: SlotIdx) {
+        if let Some(held) = self.held.remove(&slot) {
+            self.bytes -= held.bytes;
+        }
+    }
+
     /// Drops what was used longest ago; never `keep`, and never the one before it, which is in the same pair.
     fn make_room(&mut self, keep: SlotIdx) {
         let newest = self.held.values().map(|held| held.used).max().unwrap_or(0);

@@ -15,7 +15,7 @@ use crate::render::ProtocolRecord;
 use crate::rubric::Kind;
 use crate::store::{PairResult, PlannedPair};
 use serde_json::json;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -49,7 +49,7 @@ impl Task {
         }
     }
 
-    fn slots(&self, plan: &Plan) -> [SlotIdx; 2] {
+    pub(super) fn slots(&self, plan: &Plan) -> [SlotIdx; 2] {
         match *self {
             Self::Pair { pair, .. } => {
                 [pair.a, pair.b].map(|method| plan.slot_at(PlaceIdx(pair.prompt), method))
@@ -87,6 +87,8 @@ pub(super) struct Producer<'a, 'p> {
     /// Set when nothing more is asked.
     pub ended: Arc<AtomicBool>,
     pub tasks: VecDeque<Task>,
+    /// How many sides of tasks are still to come for each asset, where the tasks are all there are.
+    pub uses: HashMap<SlotIdx, usize>,
     /// Made and not handed out yet.
     pub ready: VecDeque<Work>,
     /// Whether something in it is to be handed out now.
@@ -135,7 +137,16 @@ impl Iterator for Producer<'_, '_> {
                 }
                 continue;
             };
-            match self.work(task) {
+            let worked = self.work(task);
+            for slot in task.slots(self.plan) {
+                if let Some(uses) = self.uses.get_mut(&slot) {
+                    *uses -= 1;
+                    if *uses == 0 {
+                        self.assets.forget(slot);
+                    }
+                }
+            }
+            match worked {
                 Ok(work) => work.into_iter().for_each(|work| self.push(work)),
                 Err(error) => return Some(Err(error)),
             }

@@ -112,10 +112,7 @@ impl RunReport {
         let mut first = 0;
         for folder in &self.folders {
             let store = Store::read(folder)?;
-            store.records(|record| match &record.raw {
-                Some(raw) => each(first + record.number.unsigned_abs(), &cut_words(raw)),
-                None => Ok(()),
-            })?;
+            store.words(|number, raw| each(first + number, &cut_words(raw)))?;
             first += store.num_questions()?;
         }
         Ok(())

@@ -308,15 +308,17 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
     found
 }
 
-/// What the page's script reads: the lists of names, and the items in parts.
-pub(super) fn script_data(
+/// What the page's script reads: the lists of names, and the items in parts, each handed on with its number.
+pub(super) fn script_data<E>(
     gallery: &Gallery,
     pictured: impl Fn(&str) -> bool,
-) -> (Value, Vec<Vec<Value>>) {
+    mut part: impl FnMut(usize, Value) -> Result<(), E>,
+) -> Result<Value, E> {
     let mut lists = Lists::default();
     let mut items = Vec::new();
     let mut outcomes = BTreeSet::new();
     let mut num_pictured = 0;
+    let mut num_parts = 0;
     for &place in &shown_order(gallery, &pictured) {
         let item = &gallery.items[place];
         num_pictured += usize::from(item.cover().0.iter().any(|hash| pictured(hash)));
@@ -344,6 +346,10 @@ pub(super) fn script_data(
             json!([lists.methods.place(&o.method), short_hash(&o.hash), o.hash])
         };
         let (cover, cover_order) = item.cover();
+        if items.len() == ITEMS_PER_PART {
+            part(num_parts, std::mem::take(&mut items).into())?;
+            num_parts += 1;
+        }
         items.push(json!({
             "r": lists.rubrics.place(&item.rubric),
             "c": item.category,
@@ -357,16 +363,18 @@ pub(super) fn script_data(
             "j": if cover_order == Order::AsListed { item.pictures(Order::Swapped) } else { &[] },
         }));
     }
+    if !items.is_empty() {
+        part(num_parts, items.into())?;
+    }
     let criteria: Vec<_> = (lists.rubrics.names.iter())
         .map(|rubric| gallery.criteria.get(rubric).cloned().unwrap_or_default())
         .collect();
     let data = json!({
         "rubrics": lists.rubrics.names, "criteria": criteria, "methods": lists.methods.names, "judges": lists.judges.names,
-        "prompts": lists.prompts.names, "numItems": items.len(), "itemsPerPart": ITEMS_PER_PART, "wordsPerPart": WORDS_PER_PART,
+        "prompts": lists.prompts.names, "numItems": gallery.items.len(), "itemsPerPart": ITEMS_PER_PART, "wordsPerPart": WORDS_PER_PART,
         "outcomes": outcomes, "hasPairs": gallery.items.iter().any(|item| item.b.is_some()), "numPictured": num_pictured, "human": PERSON_PREFIX,
     });
-    let parts = items.chunks(ITEMS_PER_PART).map(<[Value]>::to_vec);
-    (data, parts.collect())
+    Ok(data)
 }
 
 /// Items with pictures first, the telling ones before the rest.

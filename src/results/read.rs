@@ -6,6 +6,11 @@ use super::spending::Spending;
 use crate::store::{Made, PlannedPair, Record, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+/// Records that are read ahead: this many batches of so many.
+const BATCHES_WAITING_MAX: usize = 4;
+const RECORDS_PER_BATCH: usize = 512;
 
 /// The content of several runs, as far as results need it.
 #[derive(Debug, Default)]
@@ -60,21 +65,28 @@ pub fn gather_with(
     let chosen = chosen(&stores, &mut gathered.repeated)?;
     let mut made = BTreeMap::new();
     let mut pairs = BTreeMap::new();
-    for (folder_idx, store) in stores.iter().enumerate() {
-        gathered.without_reply += store.records(|record| -> Result<(), ResultsError> {
-            let counts =
-                (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
-            if counts {
-                gathered.add(&record);
-                each(folder_idx, &record);
+    for (folder_idx, store) in stores.into_iter().enumerate() {
+        let (to, batches) = sync_channel(BATCHES_WAITING_MAX);
+        let content = std::thread::scope(|scope| {
+            // The reader's end is dropped with it, which ends the loop.
+            let reader = scope.spawn(move || read(&store, &to));
+            for record in batches.into_iter().flatten() {
+                let record: Record = record;
+                let counts = (chosen.as_ref())
+                    .is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
+                if counts {
+                    gathered.add(&record);
+                    each(folder_idx, &record);
+                }
             }
-            Ok(())
+            (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
-        for item in store.made()? {
+        gathered.without_reply += content.without_reply;
+        for item in content.made {
             let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
             made.insert(key, item);
         }
-        for pair in store.pairs()? {
+        for pair in content.pairs {
             let key = (
                 pair.rubric.clone(),
                 pair.prompt_id.clone(),
@@ -88,6 +100,32 @@ pub fn gather_with(
     gathered.made = made.into_values().collect();
     gathered.pairs = pairs.into_values().collect();
     Ok(gathered)
+}
+
+/// A run beside its records.
+struct Content {
+    without_reply: usize,
+    made: Vec<Made>,
+    pairs: Vec<PlannedPair>,
+}
+
+/// Hands the records on in batches, so that reading and counting go side by side.
+fn read(store: &Store, to: &SyncSender<Vec<Record>>) -> Result<Content, ResultsError> {
+    let mut batch = Vec::new();
+    let without_reply = store.records(|record| -> Result<(), ResultsError> {
+        batch.push(record);
+        if batch.len() == RECORDS_PER_BATCH {
+            // Nobody listens where counting has panicked, which is told when the threads are joined.
+            let _ = to.send(std::mem::take(&mut batch));
+        }
+        Ok(())
+    })?;
+    let _ = to.send(batch);
+    Ok(Content {
+        without_reply,
+        made: store.made()?,
+        pairs: store.pairs()?,
+    })
 }
 
 /// Of several runs, which one counts for each question: the first with a verdict, else the last. None where there is but one run.

@@ -8,6 +8,9 @@ use crate::support::served::Served;
 use meshjudge::store::{PERSON_PREFIX, Store};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn filled() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -103,7 +106,7 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
         )
         .await;
     assert!(sheet.bytes().await.unwrap().starts_with(b"\x89PNG"));
-    // The report counts the vote when it is opened next.
+    // The report counts the vote as soon as it is made anew.
     let report = served.get("/", &[]).await;
     assert!(
         report.headers()["content-security-policy"]
@@ -111,7 +114,10 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
             .unwrap()
             .starts_with("default-src 'none'")
     );
-    assert!(report.text().await.unwrap().contains("human:Zoë"));
+    let start = Instant::now();
+    while !(served.get("/", &[]).await.text().await.unwrap()).contains("human:Zoë") {
+        assert!(start.elapsed() < PATIENCE, "the vote is not in the report");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
