@@ -147,4 +147,5 @@ def main():
             judge.wait()
 
 
-main()
+if __name__ == "__main__":
+    main()

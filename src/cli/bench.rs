@@ -12,7 +12,7 @@ use crate::bench::{
 };
 use crate::front::RUNS_FOLDER;
 use crate::judge::{Judge, OpenSettings, Spec};
-use crate::report::{PictureCount, RunReport, write_report};
+use crate::report::{GalleryPlace, PictureCount, RunReport, write_report};
 use crate::results::{RELIABILITY_KEY, RateSettings, read_reliability};
 use crate::rubric::Form;
 use crate::store::{Store, default_folder};
@@ -390,7 +390,7 @@ fn tell_results(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let report = RunReport::read(&folders, &settings)?;
+    let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
     let rated = match &report.not_rated {
         None => {
             let rated = super::rate::tell_short(&report.results, printer)?;

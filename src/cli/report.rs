@@ -3,7 +3,8 @@
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Global, Printer};
 use crate::report::{
-    PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report, write_whole,
+    GalleryPlace, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report,
+    write_whole,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -37,9 +38,34 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
+    /// Whether the gallery is in the page or in a folder of parts beside it, which load when they are looked at
+    #[arg(long, value_enum, default_value = "by-size")]
+    pub gallery: Gallery,
+
     /// How verdicts become ratings.
     #[command(flatten)]
     pub rating: RatingArgs,
+}
+
+/// Where the gallery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Gallery {
+    /// Beside the page for more than 10,000 questions
+    BySize,
+    /// One file, whatever its size
+    Inside,
+    /// Always beside the page
+    Beside,
+}
+
+impl From<Gallery> for GalleryPlace {
+    fn from(place: Gallery) -> Self {
+        match place {
+            Gallery::BySize => Self::BySize,
+            Gallery::Inside => Self::Inside,
+            Gallery::Beside => Self::Beside,
+        }
+    }
 }
 
 /// The form of a report.
@@ -94,7 +120,11 @@ pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Res
         (None, None) => Form::Html,
         (None, Some(path)) => Form::of(path)?,
     };
-    let report = RunReport::read(&args.folders, &args.rating.settings(&args.folders)?)?;
+    let report = RunReport::read(
+        &args.folders,
+        &args.rating.settings(&args.folders)?,
+        args.gallery.into(),
+    )?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }

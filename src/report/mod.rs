@@ -19,7 +19,7 @@ mod show;
 mod table_view;
 mod words;
 
-pub use about::RunReport;
+pub use about::{GalleryPlace, RunReport};
 pub use audit_page::write_audit_page;
 pub use boards::{boards_csv, boards_json, boards_markdown};
 pub use error::ReportError;

@@ -198,6 +198,50 @@ async fn a_run_that_is_being_asked_takes_no_votes_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_folder_that_vanished_takes_no_votes_and_is_not_made_anew() {
+    let folder = filled();
+    let served = Served::start(folder.path());
+    let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let criteria = turn["shown"]["criteria"].as_array().unwrap();
+    let choices: serde_json::Map<String, Value> = criteria
+        .iter()
+        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!("tie")))
+        .collect();
+    let cast =
+        json!({"rater": "Zoë", "pair": turn["shown"]["pair"], "choices": choices, "seconds": 1});
+    std::fs::rename(folder.path(), folder.path().with_extension("gone")).unwrap();
+    assert_eq!(served.post("/api/vote", &cast).await.0, 410);
+    assert!(!folder.path().exists());
+    std::fs::rename(folder.path().with_extension("gone"), folder.path()).unwrap();
+    assert_eq!(served.post("/api/vote", &cast).await.0, 200);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_among_the_pictures_is_not_followed() {
+    let folder = filled();
+    let sheet = std::fs::read_dir(folder.path().join("sheets"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let hash = sheet.file_stem().unwrap().to_string_lossy().into_owned();
+    let served = Served::start(folder.path());
+    assert_eq!(
+        served.get(&format!("/sheet/{hash}"), &[]).await.status(),
+        200
+    );
+    let elsewhere = folder.path().join("elsewhere.png");
+    std::fs::rename(&sheet, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &sheet).unwrap();
+    assert_eq!(
+        served.get(&format!("/sheet/{hash}"), &[]).await.status(),
+        404
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_asset_that_changed_is_not_shown() {
     let place = tempfile::tempdir().unwrap();
     for (name, from) in [("a.glb", "chair_clean.glb"), ("b.glb", "chair_damaged.glb")] {

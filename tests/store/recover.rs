@@ -3,7 +3,8 @@
 use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows, run, settings};
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
-use meshjudge::store::{Store, StoreError};
+use meshjudge::rubric::Verdict;
+use meshjudge::store::{Store, StoreError, Vote};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -73,8 +74,39 @@ async fn a_run_without_its_database_is_refused_and_recovered_whole() {
 fn votes_assets_and_pairs_come_back_as_they_were_last() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), &Plan::small());
-    // Votes that take the place of earlier ones.
-    fill(folder.path(), &Plan::small());
+    // Votes that take the place of earlier ones, the newest attempt's among them.
+    let mut votes = Vec::new();
+    let mut store = Store::open(folder.path()).unwrap();
+    store
+        .records(|record| {
+            if let Some(Verdict::Pairwise { choices, .. }) = record.verdict()
+                && record.judge.is_person()
+            {
+                let turned = choices
+                    .iter()
+                    .map(|(key, winner)| (key.clone(), winner.swapped()));
+                votes.push(Vote {
+                    choices: turned.collect(),
+                    judge: record.judge.clone(),
+                    rubric: record.rubric.clone(),
+                    rubric_hash: record.rubric_hash.clone(),
+                    prompt: record.prompt.clone(),
+                    a: record.a.clone(),
+                    b: record.b.clone().unwrap(),
+                    order: record.order,
+                    sample: record.sample,
+                    seconds: 1.0,
+                    origin: "page".to_owned(),
+                });
+            }
+            Ok::<(), StoreError>(())
+        })
+        .unwrap();
+    assert!(votes.len() > 5);
+    for vote in votes.iter().rev() {
+        store.keep_votes(std::slice::from_ref(vote)).unwrap();
+    }
+    drop(store);
     let before = content(folder.path());
     remove_database(folder.path());
     let found = Store::recover(folder.path()).unwrap();

@@ -1,6 +1,6 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
-use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
+use super::super::about::{GalleryPlace, QUESTIONS_IN_ONE_FILE_MAX, RunReport};
 use super::super::error::ReportError;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
@@ -168,11 +168,16 @@ impl App {
         let stamp = self.stamp();
         let folders = [self.settings.folder.clone()];
         let mut assets = (self.run.get().is_none()).then(|| Assets::new(self.settings.load));
-        let report = RunReport::read_with(&folders, &self.settings.rating, |record| {
-            if let Some(assets) = &mut assets {
-                assets.add_record(record);
-            }
-        })?;
+        let report = RunReport::read_with(
+            &folders,
+            &self.settings.rating,
+            GalleryPlace::BySize,
+            |record| {
+                if let Some(assets) = &mut assets {
+                    assets.add_record(record);
+                }
+            },
+        )?;
         if let Some(mut assets) = assets {
             assets.add_made(&Store::read(&self.settings.folder)?.made()?);
             let rubric = self.settings.rubric.as_ref();
