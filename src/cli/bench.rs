@@ -16,7 +16,7 @@ use crate::bench::{
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
-use crate::report::{Detail, PictureCount, RunReport, write_report};
+use crate::report::{Detail, GalleryPlace, PictureCount, RunReport, write_report};
 use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
@@ -285,7 +285,7 @@ fn finish(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let report = RunReport::read(&folders, &settings)?;
+    let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
     let rated = match &report.not_rated {
         None => {
             let outdated = outdated_text(&report.results.outdated);

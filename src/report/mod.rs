@@ -22,7 +22,7 @@ mod table_view;
 mod text;
 mod words;
 
-pub use about::RunReport;
+pub use about::{GalleryPlace, RunReport};
 pub use audit_page::write_audit_page;
 pub use boards::{boards_csv, boards_json, boards_markdown};
 pub use csv::csv_line;

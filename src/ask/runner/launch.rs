@@ -338,7 +338,6 @@ impl<'a> Runner<'a> {
 
     /// Puts a flight back after its pause.
     pub(super) fn resume(&mut self, flight: Flight) {
-        self.lanes[flight.judge].pausing -= 1;
         self.lanes[flight.judge].again(flight);
     }
 
