@@ -72,11 +72,29 @@
   const pictures = isServed ? null : read("pictures");
   const isHuman = data.judges.map((judge) => judge.startsWith(data.human));
   const folded = data.prompts.map((prompt) => prompt.toLowerCase());
-  const chunks = new Map();
-  const words = (place) => {
-    const number = Math.floor(place / data.wordsPerChunk);
-    if (!chunks.has(number)) chunks.set(number, read(`words-${number}`));
-    return chunks.get(number)[place % data.wordsPerChunk];
+  // Parts of the gallery: in the page, or in files beside it, which call meshjudgePart.
+  const parts = new Map();
+  const waiting = new Map();
+  window.meshjudgePart = (name, value) => { parts.set(name, value); };
+  const load = (name) => {
+    if (parts.has(name)) return Promise.resolve(parts.get(name));
+    const inline = document.getElementById(name);
+    if (inline) { parts.set(name, JSON.parse(inline.textContent)); return Promise.resolve(parts.get(name)); }
+    if (!data.parts) return Promise.reject(new Error("missing"));
+    if (!waiting.has(name)) {
+      waiting.set(name, new Promise((done, fail) => {
+        const script = el("script", { src: `${data.parts}${name}.js` });
+        const end = () => { waiting.delete(name); script.remove(); };
+        script.addEventListener("load", () => { end(); parts.has(name) ? done(parts.get(name)) : fail(new Error("missing")); });
+        script.addEventListener("error", () => { end(); fail(new Error("missing")); });
+        document.head.append(script);
+      }));
+    }
+    return waiting.get(name);
+  };
+  const words = async (place) => {
+    const part = await load(`words-${Math.floor(place / data.wordsPerPart)}`);
+    return part[place % data.wordsPerPart];
   };
   const source = (hash) => (isServed ? `/sheet/${hash}` : pictures[hash] && pictures[hash].src);
   const hasPicture = (item) => item.i.some((hash) => source(hash));
@@ -92,13 +110,12 @@
   };
   const methods = data.methods.map((m, i) => [i, m]).sort((x, y) => (x[1] < y[1] ? -1 : 1));
   fill(form.elements.method, methods);
-  fill(form.elements.other, data.items.some((item) => item.b) ? methods : []);
+  fill(form.elements.other, data.hasPairs ? methods : []);
   const criteria = [...new Set(data.criteria.flat())];
   fill(form.elements.criterion, criteria.map((key) => [key, key]), titled);
   fill(form.elements.judge, data.judges.map((judge, i) => [i, judge]));
-  fill(form.elements.outcome, [...new Set(data.items.flatMap((item) => item.s.map((s) => s[3])))].sort().map((o) => [o, o]), (o) => titled(o));
-  const withPictures = data.items.filter(hasPicture).length;
-  if (withPictures === data.items.length || withPictures === 0) form.elements.picture.closest("label").hidden = true;
+  fill(form.elements.outcome, data.outcomes.map((o) => [o, o]), (o) => titled(o));
+  if (data.numPictured === data.numItems || data.numPictured === 0) form.elements.picture.closest("label").hidden = true;
 
   const matches = (item, wanted) => {
     if (wanted.text && !(item.p !== null && folded[item.p].includes(wanted.text))) return false;
@@ -119,10 +136,6 @@
     }
     return true;
   };
-
-  // Items with pictures first, the telling ones before the rest.
-  const weight = (item) => (hasPicture(item) ? 4 : 0) + (item.d[2] ? 2 : 0) + (item.d[1] || item.d[0] ? 1 : 0);
-  const order = data.items.map((item, i) => [weight(item), i]).sort((x, y) => y[0] - x[0] || x[1] - y[1]).map(([, i]) => i);
 
   const LETTERS = { a: "A", b: "B", t: "tie", u: "undecided", "-": "–" };
   const said = (item, answer, place) => {
@@ -177,10 +190,12 @@
       outcome === "verdict" ? null : outcome.replaceAll("_", " "), seconds < 0.1 ? `${Math.round(1000 * seconds)} ms` : `${seconds.toFixed(1)} s`, cost ? `$${cost < 0.01 ? cost.toFixed(5) : cost.toFixed(3)}` : null];
     const details = el("details", { class: "words" }, el("summary", {}, name(data.judges[judge]), " · ", facts.filter(Boolean).join(" · ")));
     // Parsed and put in when it is opened first.
-    details.addEventListener("toggle", () => {
-      if (details.childElementCount > 1) return;
+    details.addEventListener("toggle", async () => {
       if (reason) details.append(el("p", { class: "fail" }, visible(reason)));
-      if (place !== null) details.append(el("pre", { dir: "auto", tabindex: "0" }, visible(words(place))));
+      if (place === null) return;
+      const said = el("pre", { dir: "auto", tabindex: "0" }, "…");
+      details.append(said);
+      try { said.textContent = visible(await words(place)); } catch { said.textContent = "These words lie in a file beside this page that is not there."; }
     }, { once: true });
     return details;
   });
@@ -209,8 +224,7 @@
     return made;
   };
 
-  const card = (index, wanted) => {
-    const item = data.items[index];
+  const card = (item, wanted) => {
     const prompt = item.p === null ? "No prompt" : data.prompts[item.p];
     const object = (key, o) => [item.b ? el("span", { class: "key" }, key) : null, el("b", { title: o[2] }, name(data.methods[o[0]]))];
     const header = el("header", {},
@@ -230,36 +244,58 @@
   const list = document.getElementById("items");
   const more = document.getElementById("more");
   const count = document.getElementById("count");
-  let found = [];
-  let shown = 0;
   let wanted = {};
-  const grow = () => {
-    const next = found.slice(shown, shown + PAGE);
-    shown += next.length;
-    const cards = next.map((index) => card(index, wanted));
+  // The search goes through the parts until a page of matches is found, and on when more is looked at.
+  let search = null;
+  const numParts = Math.ceil(data.numItems / data.itemsPerPart);
+  const tell = () => {
+    const isAll = search.seen === data.numItems;
+    const places = search.found === data.numItems ? `${search.found} shown` : isAll ? `${search.found} of ${data.numItems} match` : `${search.found} match among the first ${search.seen} of ${data.numItems}`;
+    count.textContent = search.missing ? "The gallery lies in a folder of files beside this page that is not there." : `${places}, ${isAll ? search.pictured : data.numPictured} with picture`;
+    more.hidden = search.missing || (isAll && search.shown >= search.matches.length);
+  };
+  const grow = async () => {
+    const mine = search;
+    if (mine.isBusy) return;
+    mine.isBusy = true;
+    // What is in the page already is gone through at once, so that its matches can be counted.
+    while (mine.part < numParts && (!data.parts || mine.matches.length < mine.shown + PAGE)) {
+      let items;
+      try { items = await load(`items-${mine.part}`); } catch { mine.missing = true; break; }
+      if (mine !== search) return;
+      mine.part += 1;
+      mine.seen += items.length;
+      for (const item of items) {
+        if (!matches(item, wanted)) continue;
+        mine.matches.push(item);
+        mine.found += 1;
+        if (hasPicture(item)) mine.pictured += 1;
+      }
+    }
+    const next = mine.matches.slice(mine.shown, mine.shown + PAGE);
+    mine.shown += next.length;
+    const cards = next.map((item) => card(item, wanted));
     list.append(...cards);
-    for (const [i, made] of cards.entries()) document.dispatchEvent(new CustomEvent("meshjudge:card", { detail: { item: data.items[next[i]], card: made } }));
-    more.hidden = shown >= found.length;
+    for (const [i, made] of cards.entries()) document.dispatchEvent(new CustomEvent("meshjudge:card", { detail: { item: next[i], card: made } }));
+    mine.isBusy = false;
+    tell();
   };
   const number = (value) => (value === "" ? null : Number(value));
   const refresh = () => {
     const f = form.elements;
     wanted = { text: f.text.value.trim().toLowerCase(), method: number(f.method.value), other: number(f.other.value), criterion: f.criterion.value,
       judge: number(f.judge.value), difference: number(f.difference.value), outcome: f.outcome.value, picture: f.picture.value === "1" };
-    found = order.filter((index) => matches(data.items[index], wanted));
-    shown = 0;
+    search = { part: 0, seen: 0, found: 0, pictured: 0, matches: [], shown: 0, isBusy: false, missing: false };
     list.replaceChildren();
-    const pictured = found.filter((index) => hasPicture(data.items[index])).length;
-    count.textContent = found.length === data.items.length ? `${found.length} shown, ${pictured} with picture` : `${found.length} of ${data.items.length} match, ${pictured} with picture`;
     grow();
   };
-  let waiting = 0;
-  form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(refresh, 120); });
+  let timer = 0;
+  form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(refresh, 120); });
   form.addEventListener("reset", () => setTimeout(refresh));
   form.addEventListener("submit", (event) => { event.preventDefault(); refresh(); });
   more.addEventListener("click", grow);
   // The list grows before its end is reached.
-  new IntersectionObserver((entries) => { if (entries[0].isIntersecting && shown < found.length && shown > 0) grow(); }, { rootMargin: "600px" }).observe(more);
+  new IntersectionObserver((entries) => { if (entries[0].isIntersecting && search.shown > 0) grow(); }, { rootMargin: "600px" }).observe(more);
   document.getElementById("gallery-app").hidden = false;
   refresh();
 })();

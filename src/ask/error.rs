@@ -15,10 +15,7 @@ pub enum DrawingError {
     #[error("{count} views are out of range; give 1 to {}", Rig::VIEWS_MAX)]
     NumViews { count: usize },
     #[error("an elevation belongs to the ring rig; the views of {rig:?} are fixed")]
-    FixedViews {
-        /// Name or file.
-        rig: String,
-    },
+    FixedViews { rig: String },
 }
 
 /// Why a question cannot be composed.

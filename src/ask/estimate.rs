@@ -19,9 +19,7 @@ pub struct Estimate {
     /// Questions, over orders and samples.
     pub questions: u64,
     pub pictures: u64,
-    /// Expected.
     pub input_tokens: u64,
-    /// Expected.
     pub output_tokens: u64,
     /// Expected US dollars; none where the price is unknown.
     pub cost_usd: Option<f64>,

@@ -19,7 +19,6 @@ pub struct Photo {
 struct Prepared {
     /// Highlighted photo and zooms.
     reference: Reference,
-    /// For the probe.
     evidence: Arc<(Image, Image)>,
 }
 

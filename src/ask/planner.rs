@@ -11,8 +11,8 @@ use crate::render::Image;
 use crate::rubric::{Example, Order};
 use crate::store::plan_key;
 use serde_json::json;
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Which judges are asked, with pictures of which size, and what they answered before.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub struct Planner<'a> {
     groups: Vec<(PictureLimits, Vec<usize>)>,
     /// Plan keys of requests with a verdict, and their ids.
     answered: HashMap<String, String>,
+    /// Plan keys that were handed out: two seeds or prompts that lead to equal assets and text are asked once.
+    handed_out: Mutex<HashSet<String>>,
 }
 
 /// Worked examples, at the picture sizes of each group of judges.
@@ -56,6 +58,7 @@ impl<'a> Planner<'a> {
             samples,
             groups: judges_by_limits(judges, fit_px),
             answered,
+            handed_out: Mutex::default(),
         }
     }
 
@@ -183,10 +186,16 @@ impl<'a> Planner<'a> {
                 works.push(Work::Answered(ids));
                 continue;
             }
+            if self.handed_out().contains(&composer.plan_key) {
+                let requests = orders.len() * judges.len();
+                works.push(Work::Fewer(requests as u64 * u64::from(self.samples)));
+                continue;
+            }
             if let Some(draw) = draw.take() {
                 shown = Some(draw()?);
             }
             let shown = shown.as_ref().expect("drawn at the first question");
+            self.handed_out().insert(composer.plan_key.clone());
             works.push(Work::Ask(Unit {
                 questions: compose(&composer, shown)?,
                 what: template.what.clone(),
@@ -194,6 +203,12 @@ impl<'a> Planner<'a> {
             }));
         }
         Ok(works)
+    }
+
+    fn handed_out(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.handed_out
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The ids of all requests that a planned question comes to, if every one has its verdict.

@@ -78,7 +78,6 @@ impl Default for AskSettings {
 pub struct BatchSettings {
     /// Questions in one, at most; none for what the provider takes.
     pub requests_max: Option<usize>,
-    /// Between two polls.
     pub poll: Duration,
     /// Whether to wait for batches; else they are submitted and left to the next command.
     pub waits: bool,

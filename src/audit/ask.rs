@@ -16,14 +16,14 @@ use serde_json::json;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// One form in which all questions of an audit are shown.
+/// One layout in which all questions of an audit are shown.
 #[derive(Debug, Clone)]
 pub struct AuditSheet {
     /// For tables: `4 views of 512 px, rgb + normal`.
     pub label: String,
     /// For each picture of the rubric, how it is drawn.
     pub drawings: Vec<Option<Drawing>>,
-    /// The record of that. Its hash tells the records of several sheets apart.
+    /// The record of that. Its hash distinguishes the records of several sheets.
     pub protocol: Option<Arc<ProtocolRecord>>,
 }
 
@@ -35,12 +35,12 @@ impl AuditSheet {
     }
 }
 
-/// Asks everything that the plan names, shown on one sheet. `notes` receives how much was done to each object, and the pairs that cannot
+/// Asks everything that the plan names, shown on one sheet. `notes` receives the amount of damage to each object, and the pairs that cannot
 /// be made.
 ///
 /// # Errors
-/// A disk that fails, a question that cannot be made. What was answered is kept.
-pub fn ask_about(
+/// A store that fails, a question that cannot be composed. Answers are kept.
+pub(super) fn ask_about(
     session: &mut Session<'_>,
     plan: &AuditPlan,
     rubric: &Arc<Rubric>,
@@ -60,7 +60,7 @@ pub fn ask_about(
     session.ask(producer.work(), num_requests, progress)
 }
 
-/// A kind of damage and its level; none for nothing done.
+/// A kind of damage and its level; none for no damage.
 type Trial = Option<(&'static DamageKind, f32)>;
 
 struct Producer<'a> {
@@ -165,7 +165,7 @@ impl<'a> Producer<'a> {
         })
     }
 
-    /// A scene as its prompt says, or with its prompt made untrue.
+    /// A scene with its own prompt, or changed so that the prompt is no longer true.
     fn case(&self, case: &'static Case, trial: Trial) -> Result<Vec<Work>, QuestionError> {
         let name = trial.map_or(CLEAN.to_owned(), |(kind, level)| method(kind, level));
         let hash = keyed(&json!([
@@ -235,7 +235,7 @@ fn asset(subject: &CleanObject, method: &str, hash: &str) -> Asset {
     }
 }
 
-/// Our objects are told apart by name and version, the user's by content.
+/// Our objects are identified by name and version, the user's by content.
 fn hash_of(subject: &CleanObject) -> String {
     match subject {
         CleanObject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),

@@ -1,4 +1,4 @@
-//! Trials → how reliable a judge is.
+//! Trials → a judge's reliability.
 
 use super::finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 use super::notes::Amounts;
@@ -15,11 +15,11 @@ use crate::store::{Rater, RaterKind, Record};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A judge that takes one side in more than this share of what it decides is not looking at the objects.
+/// A judge that names one side in more than this share of its decisions does not judge the objects.
 const ONE_SIDED: f64 = 0.9;
 
 impl JudgeFigures {
-    /// Judge, run and sheet, as far as they tell figures apart.
+    /// Judge, run and sheet, as far as they differ between figures.
     pub fn title(&self) -> String {
         let more: Vec<&str> = [&self.run, &self.sheet]
             .into_iter()
@@ -33,12 +33,11 @@ impl JudgeFigures {
     }
 }
 
-/// How reliable one judge is.
+/// One judge's reliability.
 #[derive(Debug, Clone, Serialize)]
 pub struct JudgeFigures {
-    /// Its spec.
     pub judge: Rater,
-    /// The run's name, where several runs are set side by side.
+    /// The run's name, where several runs are compared.
     pub run: Option<String>,
     /// The pictures that it saw, where an audit shows several.
     pub sheet: Option<String>,
@@ -50,11 +49,11 @@ pub struct JudgeFigures {
     pub families: Vec<FamilyFigures>,
     /// Kinds, in their order, and criteria, in the rubric's.
     pub findings: Vec<Finding>,
-    /// The same for what must stay.
+    /// The same for criteria that should be unaffected.
     pub sparings: Vec<Sparing>,
     /// Of the answers that name a side, the share that names the left one.
     pub left: Option<Estimate>,
-    /// Of pairs answered in both orders and not undecided, the share whose orders say the same.
+    /// Of pairs answered in both orders and not undecided, the share whose orders agree.
     pub consistent: Option<Estimate>,
     /// Of answers, the share of ties.
     pub ties: Option<Estimate>,
@@ -63,7 +62,7 @@ pub struct JudgeFigures {
     /// Clean against clean, an object against itself or after a harmless change: the share of criteria on which one of the two won in
     /// both orders, or the orders took a side each.
     pub false_alarms: Option<Estimate>,
-    /// Of questions asked more than once, the share whose samples all say the same.
+    /// Of questions asked more than once, the share whose samples all agree.
     pub same_samples: Option<Estimate>,
     /// Words that command the judge: the share of pairs on which the object with the words won overall in both orders.
     pub injected: Option<Estimate>,
@@ -71,7 +70,7 @@ pub struct JudgeFigures {
     pub outcomes: BTreeMap<String, usize>,
     /// US dollars for each right pair and criterion; none where a price is unknown or nothing was right.
     pub cost_usd_per_right: Option<f64>,
-    /// What must be said before anything else.
+    /// A reservation that a reader must see first.
     pub warning: Option<String>,
     /// The most important findings in words, for reports that quote this audit.
     pub summary: Vec<String>,
@@ -137,7 +136,7 @@ fn pairs(
     }))
 }
 
-/// All answers of all criteria: the share of `is_hit` among `is_counted`; the flag says whether the clean object stood left.
+/// All answers of all criteria: the share of `is_hit` among `is_counted`; the flag tells whether the clean object was on the left.
 fn answers(
     trials: &[&Trial],
     is_counted: impl Fn(Choice) -> bool,
@@ -382,7 +381,7 @@ fn warning(left: Option<Estimate>, trials: &[&Trial]) -> Option<String> {
     };
     let share = 100.0 * left.value.max(1.0 - left.value);
     Some(format!(
-        "it names the {side} object in {share:.0} % of the answers that name one, over {} pairs in both orders: its verdicts say where an object stands, not how good it is",
+        "it names the {side} object in {share:.0} % of the answers that name one, over {} pairs in both orders: its verdicts reflect the side, not the quality",
         trials.len()
     ))
 }

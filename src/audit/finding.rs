@@ -1,21 +1,19 @@
-//! What is found of a judge on one kind of damage, and on a family of kinds.
+//! A judge's figures on one kind of damage, and on a family of kinds.
 
 use super::threshold::FOUND;
 use crate::damage::Family;
 use crate::rate::Estimate;
 use serde::Serialize;
 
-/// From this level on, damage is plain to see: what a judge's figures over a whole family are about.
+/// From this level on, damage is plain to see; a judge's figures over a family count these levels.
 pub const PLAIN_LEVEL: f32 = 0.5;
 
 /// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower and that the judge can decide.
 #[derive(Debug, Clone, Serialize)]
 pub struct FamilyFigures {
-    /// What is damaged.
     pub family: Family,
     /// Whether these are the kinds that the judge claims to see, or the others; none for a judge that claims nothing.
     pub is_claimed: Option<bool>,
-    /// The kinds' names.
     pub kinds: Vec<&'static str>,
     /// The share of pairs and criteria on which the undamaged one won in both orders.
     pub right: Option<Estimate>,
@@ -40,16 +38,14 @@ impl FamilyFigures {
     }
 }
 
-/// On one kind of damage and one criterion that it must lower. A pair counts as right when the clean object won in both orders.
+/// On one kind of damage and one criterion that it should lower. A pair counts as right when the clean object won in both orders.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
-    /// The kind's name.
     pub kind: &'static str,
-    /// The criterion's key.
     pub criterion: String,
     /// By level: of the pairs that the judge did not call undecidable, the share that was right.
     pub accuracy: Vec<(f32, Option<Estimate>)>,
-    /// By level: how much was done, in the unit that the kind names, as a mean over the objects; empty where it was not recorded.
+    /// By level: the amount of damage, in the unit that the kind names, as a mean over the objects; empty where it was not recorded.
     pub amounts: Vec<(f32, f64)>,
     /// By level: how much lower the damaged scene's score is, as a mean over the scenes; empty for pairs.
     pub drops: Vec<(f32, f64)>,
@@ -59,19 +55,17 @@ pub struct Finding {
     pub threshold: Option<Estimate>,
 }
 
-/// On one kind of damage and one criterion that it must leave alone.
+/// On one kind of damage and one criterion that should be unaffected.
 #[derive(Debug, Clone, Serialize)]
 pub struct Sparing {
-    /// The kind's name.
     pub kind: &'static str,
-    /// The criterion's key.
     pub criterion: String,
     /// The share of pairs on which neither object won in both orders.
     pub left_alone: Option<Estimate>,
 }
 
 impl Finding {
-    /// The level from which it is found, in words. Where the lowest level that was tried is found already, nothing is known below it.
+    /// The level from which it is found, in words. If already the lowest level is found, nothing is known below it.
     pub fn found_from(&self) -> String {
         let lowest = self.accuracy.first();
         let is_below = lowest.is_some_and(|(_, share)| share.is_some_and(|s| s.value >= FOUND))

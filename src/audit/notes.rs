@@ -1,22 +1,20 @@
-//! What the making of pairs tells beside the questions: how much damage was done, and what could not be made.
+//! What was learned while pairs were made: how much damage was done, and which pairs could not be made.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// How much was done, by method (kind and level) and object, in the unit that the kind names.
+/// The amount of damage by method (kind and level) and object, in the unit that the kind names.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Amounts(BTreeMap<String, BTreeMap<String, f64>>);
 
 impl Amounts {
-    /// Remembers one.
     pub fn set(&mut self, method: &str, object: &str, amount: f64) {
         let of_method = self.0.entry(method.to_owned()).or_default();
         of_method.insert(object.to_owned(), amount);
     }
 
-    /// Adds all others.
     pub fn extend(&mut self, others: Self) {
         for (method, objects) in others.0 {
             self.0.entry(method).or_default().extend(objects);
@@ -32,7 +30,7 @@ impl Amounts {
 
 /// Filled in by the thread that makes pairs.
 #[derive(Debug, Default)]
-pub struct Notes {
+pub(super) struct Notes {
     amounts: Mutex<Amounts>,
     left_out: Mutex<Vec<String>>,
 }
@@ -48,8 +46,8 @@ impl Notes {
         list.push(what);
     }
 
-    /// What was done, and which pairs cannot be made, with the reason.
-    pub fn into_parts(self) -> (Amounts, Vec<String>) {
+    /// The amounts of damage, and the pairs that cannot be made, with the reason.
+    pub(super) fn into_parts(self) -> (Amounts, Vec<String>) {
         let amounts = self.amounts.into_inner();
         let left_out = self.left_out.into_inner();
         (

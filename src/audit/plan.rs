@@ -6,20 +6,18 @@ use crate::scene::Scene;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A clean object.
+/// An object without damage, from which pairs are made.
 #[derive(Debug, Clone)]
 pub enum CleanObject {
     /// One of ours, loaded when it is needed.
     Own(&'static crate::objects::LibraryObject),
-    /// One put together by chance.
+    /// One assembled at random.
     Assembled(crate::objects::assembled::Assembled),
     /// One of the user's.
     File {
-        /// Where it is.
         path: PathBuf,
-        /// What it shows, for the question.
+        /// The text prompt of the question.
         prompt: String,
-        /// As it was loaded.
         scene: Arc<Scene>,
         /// BLAKE3 of its content.
         hash: String,
@@ -45,7 +43,6 @@ impl CleanObject {
         }
     }
 
-    /// The clean object.
     pub fn scene(&self) -> Scene {
         match self {
             Self::Own(object) => object.make(),
@@ -55,18 +52,17 @@ impl CleanObject {
     }
 }
 
-/// An audit.
+/// What an audit asks about: pairs of `objects`, or `cases` one by one, with each kind at each level.
 #[derive(Debug, Clone)]
 pub struct AuditPlan {
     /// Clean objects, for pairs.
     pub objects: Vec<CleanObject>,
     /// Scenes, for the category rubric; each takes the kinds of its category.
     pub cases: Vec<&'static Case>,
-    /// What is done to each.
     pub kinds: Vec<&'static DamageKind>,
-    /// How much, each above 0 to 1.
+    /// Each above 0, up to 1.
     pub levels: Vec<f32>,
-    /// Where the damage is.
+    /// Decides where the damage is.
     pub seed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Shares over objects, with intervals that know that answers on one object stand and fall together.
+//! Shares over objects, with intervals that allow for the correlation of answers on one object.
 
 use crate::rate::{Estimate, Interval, Random};
 
@@ -8,8 +8,8 @@ const REPLICATES: usize = 1000;
 /// 97.5 % point of the normal distribution.
 const NORMAL_975: f64 = 1.959_963_984_540_054;
 
-/// `Σ hits / Σ all` with a 95 % interval by a bootstrap over objects; `each` is (hits, all) by object. Where every object says the
-/// same, Wilson's interval (1927) for so many objects. None without anything.
+/// `Σ hits / Σ all` with a 95 % interval by a bootstrap over objects; `each` is (hits, all) by object. Where all objects agree,
+/// Wilson's interval (1927) for their number. None without objects.
 pub(super) fn ratio(each: &[(f64, f64)]) -> Option<Estimate> {
     let each: Vec<(f64, f64)> = each.iter().copied().filter(|(_, all)| *all > 0.0).collect();
     let value = of(each.iter())?;

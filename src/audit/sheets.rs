@@ -1,4 +1,4 @@
-//! The same pairs under several sheets: how many views, how large, which channels. What a judge gains or loses by another sheet.
+//! The same pairs under several sheets: how many views, how large, which channels. How much a judge gains or loses with another sheet.
 
 use super::finding::PLAIN_LEVEL;
 use super::plan::method;
@@ -17,7 +17,7 @@ pub struct SheetSpec {
     pub views: usize,
     /// Edge of each view.
     pub size_px: u32,
-    /// What each view shows, top to bottom; none for what the rubric shows.
+    /// Channels of each view, top to bottom; none for the rubric's.
     pub channels: Option<Vec<Channel>>,
 }
 
@@ -42,10 +42,10 @@ impl SheetSpec {
 #[derive(Debug, thiserror::Error)]
 pub enum SheetSpecError {
     #[error(
-        "{text:?} is no sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
+        "{text:?} is not a sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
     )]
     Form { text: String },
-    #[error("{name:?} is no channel; there are rgb, normal and matte")]
+    #[error("{name:?} is not a channel; choose from rgb, normal and matte")]
     Channel { name: String },
 }
 

@@ -1,4 +1,4 @@
-//! How reliable a judge is in a few sentences, for reports that quote an audit.
+//! A judge's reliability in a few sentences, for reports that quote an audit.
 
 use super::finding::{FamilyFigures, Finding, PLAIN_LEVEL};
 use super::threshold::FOUND;

@@ -1,4 +1,4 @@
-//! Rows of an audit → what each judge said of each pair, with the right answer beside it.
+//! Records of an audit → each judge's answers on each pair, with the right answers.
 
 use super::plan::{CLEAN, SAME, of_method};
 use crate::damage::DamageKind;
@@ -6,14 +6,13 @@ use crate::rubric::{Order, Verdict, Winner};
 use crate::store::{Rater, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was said on one criterion of one pair in one order.
+/// An answer on one criterion of one pair in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
     /// The undamaged one; of two alike, the one listed first.
     Clean,
     /// The damaged one; of two alike, the one listed second.
     Damaged,
-    /// Neither.
     Tie,
     /// The judge cannot answer the criterion.
     Undecided,
@@ -22,12 +21,11 @@ pub enum Choice {
 /// One pair as one judge answered it, both orders, all samples.
 #[derive(Debug, Clone)]
 pub struct Trial {
-    /// The object.
     pub base: String,
     /// What was done and how much; none for the object against itself.
     pub damage: Option<(&'static DamageKind, f32)>,
-    /// By criterion: what was said with the clean one left, and with it right; one entry a sample. For scores, what they say: the same
-    /// twice, as there are no sides.
+    /// By criterion: the answers with the clean one left, and with it right; one entry a sample. For scores, the same answer twice, as
+    /// there are no sides.
     pub said: BTreeMap<String, [Vec<Choice>; 2]>,
     /// By criterion: the score of the clean one less that of the damaged one, one entry a sample. Empty for pairs, which have no scores.
     pub drops: BTreeMap<String, Vec<f64>>,
@@ -184,7 +182,7 @@ pub(super) fn majority(said: &[Choice]) -> Option<Choice> {
     }
 }
 
-/// What both orders say together.
+/// Both orders together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Together {
     /// The clean one, both times.
@@ -195,7 +193,6 @@ pub(super) enum Together {
     Tie,
     /// Not answerable, at least once.
     Undecided,
-    /// The orders differ.
     Inconsistent,
 }
 

@@ -3,7 +3,7 @@
 //! A *slot* is one asset: a method, a prompt, a seed. Scenes and pictures are kept up to [`MEMORY_BYTES_MAX`], the ones used longest ago
 //! go first, so a list of any length is judged in flat memory.
 
-use super::make::{Delivered, Job, Maker};
+use super::make::{Delivered, Job, Maker, Recipes, recipe_beside};
 use super::plan::Plan;
 use super::slot::SlotIdx;
 use crate::ask::{Shown, distinct, draw_all};
@@ -16,7 +16,7 @@ use crate::store::{FailedAt, Made};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Scenes and pictures in memory: 2 GiB, about a hundred assets of a hundred thousand triangles with four views of 512 px.
 pub(super) const MEMORY_BYTES_MAX: usize = 2 << 30;
@@ -29,7 +29,7 @@ pub(super) type AssetFailure = (FailedAt, String);
 enum State {
     /// Its generator has not ended.
     Pending,
-    /// There, not looked at.
+    /// Its file exists and was not read yet.
     There,
     /// There, and what it is.
     Known(String),
@@ -41,7 +41,9 @@ struct Slot {
     state: State,
     path: PathBuf,
     /// Size and time of the file when it was hashed, if one file is all of the asset.
-    stamp: Option<(u64, i64)>,
+    stamp: Option<Stamp>,
+    /// What it is made from, if a generator makes it.
+    recipe: Option<String>,
     seconds: Option<f64>,
 }
 
@@ -55,7 +57,7 @@ struct Held {
     used: u64,
 }
 
-/// All assets.
+/// The state of every asset, and the scenes and frames that are held in memory.
 #[derive(Debug)]
 pub(super) struct AssetCache<'a> {
     plan: &'a Plan,
@@ -64,9 +66,9 @@ pub(super) struct AssetCache<'a> {
     held: HashMap<SlotIdx, Held>,
     bytes: usize,
     clock: u64,
-    /// Told and then forgotten: what changed, for the store.
+    /// Changes for the store, since they were last taken.
     changed: Vec<Made>,
-    /// Told and then forgotten: what a user should know.
+    /// Warnings for the user, since they were last taken.
     warnings: Vec<String>,
 }
 
@@ -79,6 +81,8 @@ impl<'a> AssetCache<'a> {
         known: Vec<Made>,
         view_scale: Option<ViewScale>,
     ) -> Self {
+        let mut recipes = Recipes::default();
+        let mut num_changed = 0;
         let mut known: HashMap<(String, String, u32), Made> = (known.into_iter())
             .map(|made| {
                 (
@@ -102,7 +106,18 @@ impl<'a> AssetCache<'a> {
             let key = (method.name.clone(), prompt.id.clone(), seed);
             let before = known.remove(&key);
             let path = method.maker.place(run, &method.name, &prompt.id, seed);
-            let exists = path.exists();
+            let text_changed = (before.as_ref()).is_none_or(|made| made.prompt != prompt.text);
+            let recipe = recipes.recipe(method, prompt, seed);
+            let mut exists = path.exists();
+            if exists && let Some(recipe) = &recipe {
+                let is_current = match recipe_beside(&path) {
+                    Some(beside) => beside == *recipe,
+                    // Made by a version that kept no recipes.
+                    None => !text_changed,
+                };
+                num_changed += usize::from(!is_current);
+                exists = is_current;
+            }
             let state = match (&method.maker, exists) {
                 (_, true) => State::There,
                 (Maker::Files(_) | Maker::Pictures(_), false) => {
@@ -114,6 +129,7 @@ impl<'a> AssetCache<'a> {
             let mut entry = Slot {
                 state,
                 stamp: None,
+                recipe,
                 seconds: before.as_ref().and_then(|made| made.seconds),
                 path,
             };
@@ -121,13 +137,15 @@ impl<'a> AssetCache<'a> {
             if let Some(before) = before.as_ref().filter(|_| exists) {
                 believe(&mut entry, before);
             }
-            let text_changed = before
-                .as_ref()
-                .is_none_or(|made| made.prompt != prompt.text);
             cache.slots.push(entry);
             if is_failed || text_changed {
                 cache.note(slot);
             }
+        }
+        if num_changed > 0 {
+            cache.warnings.push(format!(
+                "{num_changed} assets in the run folder were made from another prompt, photo, seed or command; they are made again"
+            ));
         }
         cache
     }
@@ -143,6 +161,7 @@ impl<'a> AssetCache<'a> {
                     method: method.clone(),
                     prompt: prompt.clone(),
                     seed,
+                    recipe: self.slots[slot.0].recipe.clone(),
                 }
             })
             .collect()
@@ -269,10 +288,11 @@ impl<'a> AssetCache<'a> {
             }
         } else {
             // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
-            let stamp = stamp(&path);
+            let stamp = stamp(&path).filter(|stamp| maker.is_job() || is_settled(stamp));
             match load_for(&path, &self.plan.load, self.view_scale.as_ref()) {
                 Err(_) if path.is_dir() => {
-                    let reason = "it is a folder; for pictures that are there already write `pictures` in place of `path`";
+                    let reason =
+                        "it is a folder; for ready pictures write `pictures` instead of `path`";
                     (State::Failed((FailedAt::Load, reason.to_owned())), None)
                 }
                 Ok(loaded) => {
@@ -326,11 +346,11 @@ impl<'a> AssetCache<'a> {
             blank += usize::from(is_blank(frame));
         }
         if total > 0 && blank == total {
-            return Err("no view shows anything".to_owned());
+            return Err("every view is blank".to_owned());
         }
         if blank > 0 {
             self.warnings.push(format!(
-                "{blank} of {total} views show nothing: {:?}",
+                "{blank} of {total} views are blank: {:?}",
                 path.display().to_string()
             ));
         }
@@ -352,7 +372,7 @@ impl<'a> AssetCache<'a> {
             load_for(path, &self.plan.load, self.view_scale.as_ref()).map_err(|e| e.to_string())?;
         if !matches!(&self.slots[slot.0].state, State::Known(hash) if *hash == loaded.hash) {
             return Err(format!(
-                "the file was changed while it was judged; run again: {path:?}"
+                "the file was changed during the run; repeat the command: {path:?}"
             ));
         }
         let bytes = scene_bytes(&loaded.scene);
@@ -364,7 +384,7 @@ impl<'a> AssetCache<'a> {
         Ok(specimen)
     }
 
-    /// Forgets what was used longest ago; never `keep`, and never the one before it, which stands in the same pair.
+    /// Drops what was used longest ago; never `keep`, and never the one before it, which is in the same pair.
     fn make_room(&mut self, keep: SlotIdx) {
         let newest = self.held.values().map(|held| held.used).max().unwrap_or(0);
         while self.bytes > MEMORY_BYTES_MAX {
@@ -419,11 +439,35 @@ fn believe(slot: &mut Slot, before: &Made) {
     slot.stamp = stamp_before;
 }
 
-/// Size and time of a file, nanoseconds since 1970.
-fn stamp(path: &Path) -> Option<(u64, i64)> {
+/// Size of a file, and when it was last changed, in nanoseconds since 1970.
+type Stamp = (u64, i64);
+
+/// A file that changed so shortly before it was read may change again and keep its time: 2 s, the coarsest clock of a file system.
+const CLOCK_TICK_NS: i64 = 2_000_000_000;
+
+/// On Unix the time is that of the inode, which no program can set: a file that was replaced by one of the same size and date has another.
+fn stamp(path: &Path) -> Option<Stamp> {
     let file = std::fs::metadata(path).ok()?;
-    let since = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some((file.len(), i64::try_from(since.as_nanos()).ok()?))
+    #[cfg(unix)]
+    let changed_ns = {
+        use std::os::unix::fs::MetadataExt;
+        file.ctime()
+            .checked_mul(1_000_000_000)?
+            .checked_add(file.ctime_nsec())?
+    };
+    #[cfg(not(unix))]
+    let changed_ns = nanoseconds(file.modified().ok()?)?;
+    Some((file.len(), changed_ns))
+}
+
+/// Whether an equal stamp will say that the content is equal.
+fn is_settled((_, changed_ns): &Stamp) -> bool {
+    nanoseconds(SystemTime::now()).is_some_and(|now| now - changed_ns > CLOCK_TICK_NS)
+}
+
+fn nanoseconds(time: SystemTime) -> Option<i64> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
 }
 
 fn frame_bytes(frame: &Frame) -> usize {

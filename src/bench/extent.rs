@@ -1,13 +1,12 @@
-//! How many assets, pairs and questions a plan comes to.
+//! How many assets, pairs and questions a plan has.
 
 use super::asset_cache::AssetCache;
 use super::plan::Plan;
 use crate::rubric::Kind;
 
-/// How many of what a plan comes to.
+/// The size of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// Assets.
     pub assets: usize,
     /// Of these, that are there.
     pub there: usize,

@@ -1,4 +1,4 @@
-//! A benchmark file, looked up and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
+//! A benchmark file, resolved and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
 
 use super::file::{
     BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
@@ -6,12 +6,14 @@ use super::file::{
 };
 use super::make::{Maker, Method};
 use super::prompt::Prompt;
+use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings};
 use crate::load::Options;
 use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
 use crate::scene::ViewScale;
+use crate::store::Made;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,9 +27,7 @@ const ASSETS_MAX: usize = 1_000_000;
 /// A rubric with what it is asked with.
 #[derive(Debug, Clone)]
 pub struct PlannedRubric {
-    /// What is asked.
     pub rubric: Arc<Rubric>,
-    /// Worked examples.
     pub examples: Vec<Example>,
     /// The category of prompts that name none.
     pub category: Option<String>,
@@ -58,14 +58,14 @@ pub struct Plan {
     pub fit_px: Option<u32>,
     /// Commands and requests at a time.
     pub workers: usize,
-    /// Graphics cards.
     pub gpus: Vec<String>,
+    /// Whether other machines do the rest of its prompts.
+    is_part: bool,
 }
 
 /// Why a benchmark cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// The file.
     #[error(transparent)]
     File(#[from] BenchFileError),
     /// A rubric, its text or its examples.
@@ -73,10 +73,13 @@ pub enum PlanError {
     Rubric(#[from] RubricError),
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// More machines than prompts. `number` counts from 1.
+    #[error("part {number} of {count} holds no prompt; use fewer parts")]
+    NoPrompts { number: usize, count: usize },
 }
 
 impl Plan {
-    /// Looks everything up; paths are relative to the folder of `path`.
+    /// Resolves everything; paths are relative to the folder of `path`.
     ///
     /// # Errors
     /// Whatever is wrong, before anything is made or asked.
@@ -99,7 +102,7 @@ impl Plan {
         }
         let seeds: BTreeSet<u32> = file.seeds.iter().copied().collect();
         if seeds.len() < file.seeds.len() {
-            return Err(wrong("a seed stands twice in `seeds`".to_owned()).into());
+            return Err(wrong("a seed occurs twice in `seeds`".to_owned()).into());
         }
         let assets = prompts.len() * methods.len() * file.seeds.len();
         if assets > ASSETS_MAX {
@@ -160,7 +163,16 @@ impl Plan {
             fit_px: file.pictures.fit_px,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
+            is_part: false,
         })
+    }
+
+    /// Whether an asset is the benchmark's, as far as this part of it knows.
+    pub(super) fn lists(&self, made: &Made) -> bool {
+        let is_prompt = |prompt: &Prompt| prompt.id == made.prompt_id;
+        self.methods.iter().any(|method| method.name == made.method)
+            && self.seeds.contains(&made.seed)
+            && (self.is_part || self.prompts.iter().any(is_prompt))
     }
 
     /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, lie side by side.
@@ -208,7 +220,7 @@ impl Plan {
         self.pairs.count.map_or(all, |count| count.min(all))
     }
 
-    /// Whether its pictures were drawn elsewhere.
+    /// Whether any generator gives ready pictures.
     pub fn has_ready_pictures(&self) -> bool {
         (self.methods.iter()).any(|method| matches!(method.maker, Maker::Pictures(_)))
     }
@@ -219,7 +231,7 @@ impl Plan {
         drawings.flatten().map(|d| d.rig.views.len()).collect()
     }
 
-    /// How large its pictures show an asset; `None` where that cannot be said.
+    /// How large its pictures show an asset; `None` where that is unknown.
     pub fn view_scale(&self) -> Option<ViewScale> {
         let drawings = self.rubrics.iter().flat_map(|rubric| &rubric.drawings);
         let mut each = drawings.flatten().map(Drawing::view_scale);
@@ -237,16 +249,23 @@ impl Plan {
         self
     }
 
-    /// Only every `count`th prompt from `index` (from 0): what one of several machines does. A bounded number of pairs is divided.
-    #[must_use]
-    pub fn shard(mut self, index: usize, count: usize) -> Self {
+    /// Only every `count`th prompt: what one of several machines does. A bounded number of pairs is divided.
+    ///
+    /// # Errors
+    /// [`PlanError::NoPrompts`].
+    pub fn shard(mut self, shard: Shard) -> Result<Self, PlanError> {
+        let Shard { number, count } = shard;
         let prompts = std::mem::take(&mut self.prompts);
         self.prompts = (prompts.into_iter().enumerate())
-            .filter(|(i, _)| i % count == index)
+            .filter(|(i, _)| i % count == number - 1)
             .map(|(_, prompt)| prompt)
             .collect();
         self.pairs.count = self.pairs.count.map(|n| n.div_ceil(count));
-        self
+        self.is_part = true;
+        match self.prompts.is_empty() {
+            true => Err(PlanError::NoPrompts { number, count }),
+            false => Ok(self),
+        }
     }
 }
 
@@ -313,7 +332,7 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
             let id = table.id.unwrap_or_default();
             checked_name("prompt id", &id)?;
             if !seen.insert(id.clone()) {
-                return Err(format!("the prompt id {id:?} stands twice"));
+                return Err(format!("the prompt id {id:?} occurs twice"));
             }
             if table.text.trim().is_empty() {
                 return Err(format!("the prompt {id:?} has no text"));
@@ -341,7 +360,7 @@ fn methods(entries: &[GeneratorEntry], folder: &Path) -> Result<Vec<Method>, Str
         .map(|entry| {
             checked_name("generator", &entry.name)?;
             if !seen.insert(entry.name.clone()) {
-                return Err(format!("the generator {:?} stands twice", entry.name));
+                return Err(format!("the generator {:?} occurs twice", entry.name));
             }
             let maker = Maker::new(entry, folder)
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
@@ -400,7 +419,7 @@ fn planned_rubric(
     })
 }
 
-/// What a benchmark file says of its pictures; a rig's file is looked for beside it first.
+/// The pictures that a benchmark file asks for; a rig's file is looked for beside it first.
 fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
     let beside = |name: &String| {
         let path = folder.join(name);

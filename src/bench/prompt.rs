@@ -7,12 +7,9 @@ use std::path::PathBuf;
 pub struct Prompt {
     /// Names files; unique.
     pub id: String,
-    /// The text.
     pub text: String,
     /// For the category rubric.
     pub category: Option<String>,
-    /// Reference photo.
     pub image: Option<PathBuf>,
-    /// Its mask.
     pub mask: Option<PathBuf>,
 }

@@ -20,20 +20,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How often a thread that waits for an asset looks whether it is to end.
+/// Between two checks whether a thread that waits for an asset is to end.
 const POLL: Duration = Duration::from_millis(50);
 
 /// One thing to be asked about, by the index of a rubric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
     /// Both orders of a pair; its `prompt` is the index of a place.
-    Pair { rubric: usize, pair: Pair },
-    /// One object.
-    One { rubric: usize, slot: SlotIdx },
+    Pair {
+        rubric: usize,
+        pair: Pair,
+    },
+    One {
+        rubric: usize,
+        slot: SlotIdx,
+    },
 }
 
 impl Task {
-    /// Questions that it comes to, before judges and samples.
+    /// Its questions, before judges and samples.
     pub(super) fn num_questions(&self) -> u64 {
         match self {
             Self::Pair { .. } => 2,
@@ -172,7 +177,7 @@ impl Producer<'_, '_> {
         }
     }
 
-    /// A pair with a missing asset: the rule decides it, and nobody is asked.
+    /// A pair with a missing asset: decided by the rule on missing assets, without a judge.
     fn missing(
         &self,
         keep: impl Fn(PairResult) -> Work,

@@ -1,7 +1,8 @@
 //! A library error → the flag that helps. The library names no flags, since others call it too.
 
 use crate::ask::{AskError, DrawingError, QuestionError};
-use crate::bench::BenchFileError;
+use crate::audit::AuditError;
+use crate::bench::{BenchFileError, PlanError, RunError};
 use crate::exchange::ImportError;
 use crate::front::FrontError;
 use crate::judge::JudgeError;
@@ -73,14 +74,14 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             FrontError::Question(inner) => Some(inner),
             FrontError::Ask(inner) => Some(inner),
             FrontError::Store(inner) => Some(inner),
-            FrontError::Render(_) => None,
+            _ => None,
         };
     }
     if let Some(error) = error.downcast_ref() {
         return match error {
             AskError::Store(inner) => Some(inner),
             AskError::Question(inner) => Some(inner),
-            AskError::Threads(_) => None,
+            _ => None,
         };
     }
     if let Some(error) = error.downcast_ref() {
@@ -89,6 +90,20 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             QuestionError::Rubric(inner) => Some(inner),
             _ => None,
         };
+    }
+    if let Some(RunError::Ask(inner)) = error.downcast_ref() {
+        return Some(inner);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            PlanError::File(inner) => Some(inner),
+            PlanError::Rubric(inner) => Some(inner),
+            PlanError::Drawing(inner) => Some(inner),
+            PlanError::NoPrompts { .. } => None,
+        };
+    }
+    if let Some(AuditError::Drawing(inner)) = error.downcast_ref() {
+        return Some(inner);
     }
     match (
         error.downcast_ref(),
@@ -101,5 +116,22 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             Some(inner)
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flag_is_found_inside_other_errors() {
+        let path = std::path::PathBuf::from("runs/a");
+        let locked = StoreError::Locked { path: path.clone() };
+        let inside = FrontError::Ask(AskError::Store(locked));
+        assert_eq!(hint(&inside), Some("--run FOLDER"));
+        let grid = SheetError::TileCount { found: 3 };
+        let inside = FrontError::Drawing(DrawingError::Sheet(grid));
+        assert_eq!(hint(&inside), Some("--views COUNT"));
+        assert_eq!(hint(&ResultsError::Store(StoreError::NoRun { path })), None);
     }
 }

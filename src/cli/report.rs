@@ -1,28 +1,26 @@
 //! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON or CSV.
 
 use super::rating_args::RatingArgs;
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::report::{
-    Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_page,
-    write_whole,
+    PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report, write_whole,
 };
-use crate::results::gather;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// The page's name in a run folder.
 pub(super) const PAGE_FILE: &str = "report.html";
 
-/// Arguments of `report`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge report runs/bench-2026-11-21T10-03-55
   meshjudge report run-a run-b --out both.html --pictures all
   meshjudge report run-a --out boards.csv
 
-The page is one file and asks for nothing from outside. By its name --out decides the form: .html, .md, .json or .csv.")]
+The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
+of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json or .csv.")]
 pub(super) struct ReportArgs {
-    /// Folders of runs; a question that several of them hold counts once
+    /// Run folders; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
@@ -30,29 +28,23 @@ pub(super) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Overrides what the file's name says
+    /// Format, where the file's name does not say it
     #[arg(long, value_enum)]
     pub format: Option<Form>,
 
-    /// How many pairs are shown with their pictures: a number, all (as many as fit into 24 MB) or none
+    /// Number of pairs shown with their pictures: a number, all (as many as fit into 24 MB) or none
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
-    /// How verdicts become ratings.
     #[command(flatten)]
     pub rating: RatingArgs,
 }
 
-/// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
-    /// One page with pictures and plots
     Html,
-    /// Tables
     Md,
-    /// Everything that is counted, as one object
     Json,
-    /// One line a method, criterion and judge
     Csv,
 }
 
@@ -65,7 +57,7 @@ impl Form {
             Some("json") => Ok(Self::Json),
             Some("csv") => Ok(Self::Csv),
             _ => Err(format!(
-                "a report is .html, .md, .json or .csv; name the file so, or say --format: {path:?}"
+                "a report is .html, .md, .json or .csv; use one of these extensions, or give --format: {path:?}"
             )
             .into()),
         }
@@ -77,15 +69,11 @@ fn picture_count(text: &str) -> Result<PictureCount, String> {
         "all" => Ok(PictureCount::All),
         "none" => Ok(PictureCount::None),
         number => (number.parse().map(PictureCount::Some))
-            .map_err(|_| format!("{number:?} is no number; write a number, all or none")),
+            .map_err(|_| format!("{number:?} is not a number; give a number, all or none")),
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// A folder that is no run, mixed protocols, an unknown anchor, a file that cannot be written.
-pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let path = match &args.out {
         Some(path) => path.clone(),
         None => args.folders[0].join(PAGE_FILE),
@@ -95,23 +83,24 @@ pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Res
         (None, None) => Form::Html,
         (None, Some(path)) => Form::of(path)?,
     };
-    let gathered = gather(&args.folders)?;
-    let report = RunReport::new(
-        gathered,
-        &args.folders,
-        &args.rating.settings(&args.folders)?,
-    )?;
+    let report = RunReport::read(&args.folders, &args.rating.settings(&args.folders)?)?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
     let text = match form {
-        Form::Html => write_page(&report, Page::File(args.pictures))?,
-        Form::Md => boards_markdown(&report),
-        Form::Json => format!("{:#}\n", boards_json(&report)),
-        Form::Csv => boards_csv(&report),
+        Form::Html => None,
+        Form::Md => Some(boards_markdown(&report)),
+        Form::Json => Some(format!("{:#}\n", boards_json(&report))),
+        Form::Csv => Some(boards_csv(&report)),
     };
-    write_whole(&path, text.as_bytes())?;
+    let bytes = match text {
+        None => write_report(&report, &path, args.pictures)?,
+        Some(text) => {
+            write_whole(&path, text.as_bytes())?;
+            text.len()
+        }
+    };
     printer.result(&format!("report  {}", path.display()));
-    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": text.len()}));
+    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": bytes}));
     Ok(Exit::Done)
 }

@@ -24,7 +24,6 @@ type ToAsset = fn(&mut Soup, f32, CounterRng) -> Result<f64, DamageError>;
 /// What a kind is done to, and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Apply {
-    /// Any asset.
     Asset(ToAsset),
     /// A scene of our own, for this category of the category rubric.
     Layout(&'static str, fn(&mut Layout, f32, CounterRng) -> f64),

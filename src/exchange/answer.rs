@@ -1,4 +1,4 @@
-//! What all imported files have in common: answers, errors, a limit of size.
+//! Common to all imported files: answers, errors, the limit on size.
 
 use crate::rubric::Winner;
 use crate::store::Rater;
@@ -12,13 +12,9 @@ const FILE_BYTES_MAX: u64 = 1 << 30;
 pub struct ImportedAnswer {
     /// Text or id of a prompt; none where the file does not say.
     pub prompt: Option<String>,
-    /// The one method.
     pub a: String,
-    /// The other.
     pub b: String,
-    /// The criterion's key.
     pub criterion: String,
-    /// Who is better.
     pub winner: Winner,
     /// Who said so: a person or another program.
     pub judge: Rater,
@@ -27,22 +23,13 @@ pub struct ImportedAnswer {
 /// Why a file cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It cannot be read.
     #[error("cannot read the file ({reason}); check the path: {path:?}")]
-    Unreadable {
-        /// What the system says.
-        reason: String,
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is not what it should be.
+    Unreadable { reason: String, path: PathBuf },
     #[error("{place}: {reason}; correct the file: {path:?}")]
     Content {
         /// `line 3`, `entry "12"`.
         place: String,
-        /// What is wrong.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
 }

@@ -1,6 +1,6 @@
 //! What GPTEval3D's own package writes: `answered.json` (with prompts) and `comparisons.json` (without).
 //!
-//! Its position bias stays in: each of its questions was asked in one order, drawn by chance.
+//! Its position bias stays in: each of its questions was asked in one random order.
 
 use super::answer::{ImportError, ImportedAnswer, read_text};
 use crate::rubric::{Criterion, Winner};

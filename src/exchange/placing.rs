@@ -1,6 +1,6 @@
 //! A new method among published scores that stay as they are, as GPTEval3D places one, with an interval that GPTEval3D does not give.
 //!
-//! Every answer is a game, as there: both orders of a pair are two.
+//! As in GPTEval3D, every answer is a game: both orders of a pair are two.
 
 use crate::rate::{CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place};
 use crate::results::answer_of;
@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Published(pub BTreeMap<String, BTreeMap<String, f64>>);
 
-/// Where a method stands on one criterion.
+/// A method's place on one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Placement {
-    /// The criterion's key.
     pub criterion: String,
     /// Elo points on the published scale.
     pub rating: f64,
@@ -26,31 +25,22 @@ pub struct Placement {
     pub rank: usize,
     /// Published methods, and this one.
     pub of: usize,
-    /// Answers.
     pub games: usize,
     /// Answers about methods that have no published score, left out.
     pub unknown: usize,
-    /// Prompts.
     pub prompts: usize,
 }
 
 /// Why a method cannot be placed.
 #[derive(Debug, thiserror::Error)]
 pub enum PlacingError {
-    /// The scores.
     #[error(
         "the scores cannot be read: {reason}; give GPTEval3D's config.json, or {{\"criteria\": [keys], \"scores\": [{{method: rating}}]}}: {path:?}"
     )]
-    Scores {
-        /// What is wrong.
-        reason: String,
-        /// The file.
-        path: PathBuf,
-    },
+    Scores { reason: String, path: PathBuf },
     /// No answer names the method together with a published one.
-    #[error("no verdict sets {method:?} against a method with a published score; the runs hold {}", held.join(", "))]
+    #[error("no verdict compares {method:?} with a method that has a published score; the runs hold {}", held.join(", "))]
     NoGames {
-        /// The new method.
         method: String,
         /// Methods in the runs.
         held: Vec<String>,
@@ -71,7 +61,7 @@ enum CriterionName {
     InWords(serde::de::IgnoredAny),
 }
 
-/// Reads published scores. GPTEval3D's own config names criteria in words, so there `keys` stand in their order.
+/// Reads published scores. GPTEval3D's own config names criteria in words, so `keys` gives their order.
 ///
 /// # Errors
 /// [`PlacingError::Scores`].
@@ -112,7 +102,7 @@ pub(super) type Placements = (Vec<Placement>, Vec<(String, RateError)>);
 /// Places `method` on every criterion that has published scores and games.
 ///
 /// # Errors
-/// [`PlacingError::NoGames`]. A criterion on which it only won or only lost has no finite rating; its reason stands beside its name.
+/// [`PlacingError::NoGames`]. A criterion on which it only won or only lost has no finite rating; the reason is returned with its name.
 pub fn place_among(
     records: &[Record],
     method: &str,
@@ -208,7 +198,7 @@ fn games_of(
     (games, unknown, prompts.len())
 }
 
-/// Percentiles over prompts drawn with replacement; a sample without a finite rating lies beyond all others, on its side.
+/// Percentiles over prompts drawn with replacement; a sample without a finite rating sorts beyond all others, on its side.
 fn interval(
     games: &[Game],
     prompts: usize,

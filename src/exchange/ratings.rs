@@ -16,7 +16,7 @@ pub enum RatingsBy {
     /// The mean over raters: one vote a pair.
     #[default]
     Mean,
-    /// Each rater's own: one vote a pair and rater, so that raters' agreement can be told.
+    /// Each rater's own: one vote a pair and rater, so that the raters' agreement can be measured.
     Rater,
 }
 
@@ -38,10 +38,10 @@ struct Entry {
     models: BTreeMap<String, Vec<f64>>,
 }
 
-/// Reads the table. `criterion` is that of lines that name none.
+/// Reads the table. `criterion` applies to lines that name none.
 ///
 /// # Errors
-/// A file that cannot be read, a line that is not of the form, a score that is no number.
+/// A file that cannot be read, a malformed line, a score that is not a number.
 pub fn read_ratings(
     path: &Path,
     by: RatingsBy,
@@ -97,7 +97,7 @@ pub fn read_ratings(
     Ok(said(&lines, by, criterion))
 }
 
-/// Scores of the methods that one voice rated.
+/// Scores that one rater, or the mean of all, gave to methods.
 type Scores<'a> = BTreeMap<&'a str, Vec<f64>>;
 
 fn said(lines: &[Line], by: RatingsBy, criterion: &str) -> Vec<ImportedAnswer> {

@@ -15,12 +15,11 @@ const QUESTION_FILE: &str = "prompts/pairwise.txt";
 /// Comparisons that the configuration asks for: every pair of methods on every prompt, at most this many.
 const COMPARISONS_MAX: usize = 100_000;
 
-/// What was written.
+/// Counts of what was drawn, kept and left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
-    /// Assets drawn.
     pub drawn: usize,
-    /// Assets that were there already and whole.
+    /// Assets that an earlier export has drawn.
     pub kept: usize,
     /// Assets without pictures, and why.
     pub left_out: Vec<(PathBuf, String)>,
@@ -29,31 +28,20 @@ pub struct Exported {
 /// Why there is no tournament.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
-    /// The run made nothing.
     #[error("this run has no assets of generators; export a run of `meshjudge bench`")]
     NoAssets,
-    /// A method's name is no folder's.
     #[error("the method {method:?} cannot name a folder; rename the generator")]
-    Name {
-        /// The method.
-        method: String,
-    },
-    /// The disk.
+    Name { method: String },
     #[error(
         "cannot write ({reason}); check that the folder is writable and the disk not full: {path:?}"
     )]
-    Write {
-        /// What the system says.
-        reason: String,
-        /// The file or folder.
-        path: PathBuf,
-    },
+    Write { reason: String, path: PathBuf },
     #[error(transparent)]
     Drawing(#[from] DrawingError),
 }
 
 /// Writes the tournament: `prompts.json`, `config.json`, `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`.
-/// An asset's folder under its final name is whole, so the same call again goes on.
+/// An asset's folder under its final name is complete, so repeating the call resumes the export.
 ///
 /// # Errors
 /// [`TournamentError`]. An asset that cannot be read is left out and named.

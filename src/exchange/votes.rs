@@ -6,8 +6,8 @@ use crate::rubric::{Order, Rubric, Winner};
 use crate::store::{Made, Rater, Vote};
 use std::collections::{BTreeMap, HashMap};
 
-/// Puts what was said on one pair by one judge together, as votes for a run: criteria of one pair are one vote, a second word on the same
-/// criterion is a second vote. `made` tells which assets of the run are meant; a vote on others stands without a file.
+/// Groups answers into votes for a run: a rater's answers on the criteria of one pair are one vote, a second answer on the same
+/// criterion is a second vote. `made` resolves the assets of the run; a vote on others has no file.
 pub fn votes(
     answers: &[ImportedAnswer],
     rubric: &Rubric,

@@ -1,11 +1,11 @@
-//! Work that is known as a whole → answers, in one session.
+//! A list of work → records, in one session.
 
 use super::error::FrontError;
 use crate::ask::{AskError, AskSettings, Planner, Progress, QuestionError, Session, Summary, Work};
 use crate::judge::Judge;
 use crate::store::{Record, Store};
 
-/// Asks what `plan` makes, and reads back the records of all its questions, those answered before included, in the order of asking.
+/// Asks what `plan` returns, and reads back the records of all its questions, those answered before included, in the order of asking.
 ///
 /// # Errors
 /// What `plan` fails with; [`AskError`]. Answers that came before are kept in the run.

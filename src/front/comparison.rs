@@ -1,11 +1,11 @@
-//! The records of one pair → what each judge said, criterion by criterion, and what holds in both orders.
+//! The records of one pair → each judge's finding on each criterion, and whether both orders agree.
 
 use crate::results::majority;
 use crate::rubric::{Order, Rubric, Winner};
 use crate::store::{Rater, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a judge said on one criterion in one order.
+/// A judge's answer on one criterion in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
     /// Who is better, in the listed order.
@@ -27,17 +27,16 @@ impl Finding {
     }
 }
 
-/// What a judge said on one criterion.
+/// A judge's answers on one criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CriterionFinding {
-    /// The criterion's key.
     pub criterion: String,
     /// With `a` on the left, and with `b` on the left.
     pub orders: [Finding; 2],
 }
 
 impl CriterionFinding {
-    /// What holds in both orders; `None` where they differ or one is missing.
+    /// The finding of both orders; `None` where they differ or one is missing.
     pub fn agreed(&self) -> Option<Finding> {
         let [listed, swapped] = self.orders;
         (listed == swapped).then_some(listed)
@@ -53,10 +52,9 @@ impl CriterionFinding {
     }
 }
 
-/// What one judge said when it was asked for the `sample`th time.
+/// One judge's answers in its `sample`th try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeFindings {
-    /// Who answered.
     pub judge: Rater,
     /// Counts from 0.
     pub sample: u32,
@@ -64,19 +62,17 @@ pub struct JudgeFindings {
     pub criteria: Vec<CriterionFinding>,
 }
 
-/// Most samples of one judge on a criterion.
+/// The majority of one judge's samples on a criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MajorityFinding {
-    /// The criterion's key.
     pub criterion: String,
     /// By order: the winner, and its share of the samples less that of the runner-up. None without a verdict.
     pub orders: [Option<(Winner, f64)>; 2],
 }
 
-/// What most samples of one judge say.
+/// The majorities of one judge's samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleMajorities {
-    /// Who answered.
     pub judge: Rater,
     /// How often it was asked.
     pub num_samples: usize,
@@ -84,7 +80,7 @@ pub struct SampleMajorities {
     pub criteria: Vec<MajorityFinding>,
 }
 
-/// What all judges said of one pair.
+/// All judges' findings on one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// By judge and sample.
@@ -94,7 +90,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Reads what was said.
+    /// Reads the records of one pair.
     pub fn new(rubric: &Rubric, records: Vec<Record>) -> Self {
         let mut asked: BTreeMap<(&Rater, u32), Vec<&Record>> = BTreeMap::new();
         for record in &records {
@@ -119,7 +115,7 @@ impl Comparison {
         Self { findings, records }
     }
 
-    /// Who wins a criterion in both orders of every judge and sample; `None` where any of them says otherwise.
+    /// Who wins a criterion in both orders of every judge and sample; `None` where any of them differs.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         let mut said = (self.findings.iter())
             .flat_map(|findings| &findings.criteria)
@@ -132,7 +128,7 @@ impl Comparison {
             .then_some(first)
     }
 
-    /// What most samples say, of each judge that was asked more than once.
+    /// The majorities of each judge that was asked more than once.
     pub fn majorities(&self) -> Vec<SampleMajorities> {
         let judges: BTreeSet<&Rater> = self.findings.iter().map(|found| &found.judge).collect();
         (judges.into_iter())

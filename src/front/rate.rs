@@ -1,4 +1,4 @@
-//! Games by name → a leaderboard. Nothing here has to do with meshes.
+//! Games by name → a leaderboard. Independent of meshes.
 
 use crate::rate::{Answer, Board, BoardSettings, RateError, Side, Winner, board};
 use std::collections::BTreeSet;
@@ -6,13 +6,10 @@ use std::collections::BTreeSet;
 /// Who won between two methods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedGame {
-    /// One method.
     pub a: String,
-    /// The other.
     pub b: String,
     /// What both were given; games on one prompt are a cluster of the bootstrap.
     pub prompt: String,
-    /// Who is better.
     pub winner: Winner,
 }
 
@@ -56,7 +53,7 @@ pub fn rate(
             a: index(&methods, &game.a),
             b: index(&methods, &game.b),
             prompt: index(&prompts, &game.prompt),
-            key: number.to_string(),
+            key: number as u64,
             side: Side::Neither,
             winner: game.winner,
         })

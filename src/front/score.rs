@@ -14,16 +14,14 @@ use crate::rubric::{Example, Rubric, Verdict};
 use crate::store::Record;
 use std::sync::Arc;
 
-/// What is scored.
 #[derive(Debug, Clone)]
 pub enum Input {
-    /// Drawn as the question says.
+    /// Drawn as the question's `drawings` say.
     Asset(Arc<Specimen>),
-    /// Shown as it is.
+    /// A ready picture, shown as it is.
     Picture {
-        /// As it is sent.
         picture: Picture,
-        /// Decoded, for judges that measure.
+        /// Decoded, for the probe.
         image: Arc<Image>,
     },
 }
@@ -39,11 +37,9 @@ pub struct ObjectQuestion {
     pub prompt: Option<String>,
     /// For the reconstruction rubric.
     pub photo: Option<Arc<Photo>>,
-    /// Worked examples.
     pub examples: Vec<Example>,
     /// As records name it.
     pub asset: Asset,
-    /// The object itself.
     pub input: Input,
     /// For each picture of the rubric, how it is drawn.
     pub drawings: Vec<Option<Drawing>>,
@@ -52,7 +48,7 @@ pub struct ObjectQuestion {
 }
 
 impl ObjectQuestion {
-    /// What `planner`'s judges have not answered yet. `drawn` sees the asset's frames if it had to be drawn.
+    /// Work for what `planner`'s judges have not answered yet. `drawn` is called with the asset's frames if it had to be drawn.
     ///
     /// # Errors
     /// [`QuestionError`].

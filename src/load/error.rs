@@ -32,7 +32,6 @@ pub enum LoadError {
         "{what}: {found}, but at most {max} are accepted; simplify or split the asset: {path:?}"
     )]
     TooLarge {
-        /// What is counted.
         what: String,
         found: u64,
         max: u64,

@@ -29,7 +29,6 @@ pub(super) struct Faces {
 pub(super) enum Missing {
     /// Its own (STL: a normal for each face is what the format says).
     Flat,
-    /// Angle-weighted, with creases.
     Creases,
 }
 

@@ -17,7 +17,6 @@ pub(super) enum FileProblem {
     Escape(&'static str),
     /// Too large, or too many.
     TooLarge {
-        /// What is counted.
         what: &'static str,
         found: u64,
         max: u64,

@@ -68,7 +68,6 @@ impl Default for Options {
 /// An asset in memory, and what there is to say about it.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The main file.
     pub path: PathBuf,
     /// What the file shows, with y up and the front towards +z.
     pub scene: Arc<Scene>,

@@ -24,13 +24,10 @@ pub enum NormalsPolicy {
 pub struct NormalsSource {
     /// As the file has them.
     pub file: u64,
-    /// Each triangle's own.
     pub flat: u64,
     /// By the smoothing groups of an OBJ file.
     pub smoothing_groups: u64,
-    /// Angle-weighted, with creases.
     pub creases: u64,
-    /// Angle-weighted, without creases.
     pub smooth: u64,
 }
 

@@ -28,9 +28,7 @@ pub(super) struct Recipe {
     pub base: Option<usize>,
     /// The grey of another picture for one channel: green (roughness).
     pub green: Option<usize>,
-    /// For blue (metalness).
     pub blue: Option<usize>,
-    /// For alpha.
     pub alpha: Option<usize>,
 }
 

@@ -27,7 +27,6 @@ pub enum Warning {
         attribute: &'static str,
         count: u64,
     },
-    /// Faces without area.
     #[error("{faces} faces have no area (repeated or collinear corners) and are dropped")]
     Degenerate { faces: u64 },
     /// A texture that could not be had. Its material goes on without it.
@@ -56,11 +55,7 @@ pub enum Warning {
     #[error(
         "{count} materials are used but not defined (first: {first:?}): surfaces are drawn plain white"
     )]
-    UndefinedMaterials {
-        /// How many names.
-        count: u64,
-        first: String,
-    },
+    UndefinedMaterials { count: u64, first: String },
     /// Lines of a material library, or options, that were not understood.
     #[error("{count} lines are not understood and are skipped (first: {first:?})")]
     Lines {
@@ -73,18 +68,12 @@ pub enum Warning {
     NotUtf8 { count: u64 },
     /// More texture coordinate sets than are kept.
     #[error("{count} primitives have more than 4 texture coordinate sets; the others are ignored")]
-    UvSets {
-        /// How many primitives.
-        count: u64,
-    },
+    UvSets { count: u64 },
     /// A texture asks for coordinates that the primitive lacks.
     #[error(
         "{count} primitives lack the texture coordinates that their material's textures need: these textures are not drawn"
     )]
-    UvMissing {
-        /// How many primitives.
-        count: u64,
-    },
+    UvMissing { count: u64 },
     /// An optional extension whose effect is not drawn.
     #[error("glTF extension {extension} is not drawn: {effect}")]
     Extension {
@@ -97,11 +86,7 @@ pub enum Warning {
     Clamped { count: u64 },
     /// A feature of the material library that is not drawn.
     #[error("{count} materials use {feature}, which is not drawn")]
-    MaterialFeature {
-        feature: &'static str,
-        /// How many materials.
-        count: u64,
-    },
+    MaterialFeature { feature: &'static str, count: u64 },
     /// Polygons with too many corners to be cut well.
     #[error("{count} concave polygons have more than {max} corners (or are too many) and are triangulated as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
     LargePolygons { count: u64 },

@@ -10,7 +10,6 @@ pub struct MeshFacts {
     pub extent: Extent,
     /// Every edge has exactly two faces that agree on the direction: the surface encloses a volume.
     pub is_watertight: bool,
-    /// Edges after welding.
     pub edges: EdgeFacts,
     pub holes: HoleFacts,
     pub parts: PartFacts,
@@ -29,13 +28,10 @@ pub struct Counts {
     pub triangles: usize,
     /// All vertices, as the file has them.
     pub vertices: usize,
-    /// Distinct positions.
     pub welded_vertices: usize,
-    /// Primitives.
     pub meshes: usize,
     pub materials: usize,
     pub textures: usize,
-    /// Triangles without area.
     pub degenerate_triangles: usize,
     /// Triangles with the three positions of an earlier one, in any order.
     pub duplicate_triangles: usize,
@@ -54,9 +50,7 @@ pub struct Extent {
 /// Edges of triangles with three distinct positions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EdgeFacts {
-    /// Distinct edges.
     pub total: usize,
-    /// With one face.
     pub boundary: usize,
     /// With three faces or more.
     pub non_manifold: usize,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// One clean object.
+/// A clean object of ours; its GLB is in `assets/objects`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryObject {
@@ -55,7 +55,6 @@ pub enum Family {
     Furniture,
     /// On wheels, on water, in the air.
     Vehicle,
-    /// Plants and mushrooms.
     Plant,
     /// Animals, also as toys.
     Animal,
@@ -68,7 +67,6 @@ pub enum Family {
 }
 
 impl Family {
-    /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Vessel,
         Self::Furniture,

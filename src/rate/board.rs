@@ -22,7 +22,6 @@ pub struct BoardSettings {
     pub anchor: Anchor,
     /// Bootstrap replicates; 0 for no intervals.
     pub replicates: usize,
-    /// Of the bootstrap.
     pub seed: u64,
 }
 
@@ -42,7 +41,6 @@ impl Default for BoardSettings {
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Line {
     pub method: usize,
-    /// Elo points.
     pub rating: f64,
     /// None with too few prompts, and where every prompt said the same: then nothing is known of the spread, which is not a spread of 0.
     pub interval: Option<Interval>,
@@ -75,7 +73,6 @@ pub struct Board {
     pub left_bias: Option<(f64, Option<Interval>)>,
     /// Methods that never lost to the rest nor drew with it: their rating rests on the prior, and is a lower bound.
     pub only_won: Vec<usize>,
-    /// Davidson's ν.
     pub tie: Option<f64>,
 }
 

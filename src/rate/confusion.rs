@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A figure and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Estimate {
-    /// On all votes.
     pub value: f64,
     /// 95 %.
     pub interval: Option<Interval>,

@@ -5,7 +5,6 @@
 //! what disagrees is no evidence for either side, counts as one draw, and is reported as inconsistent and not as a draw.
 
 use crate::rubric::Winner;
-use std::collections::BTreeMap;
 
 /// Who stood left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +18,7 @@ pub enum Side {
 }
 
 /// What was said about two methods in one order, on one criterion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
     /// Index of the method listed first.
     pub a: usize,
@@ -27,8 +26,8 @@ pub struct Answer {
     pub b: usize,
     /// Index of the prompt, the cluster.
     pub prompt: usize,
-    /// Tells apart what is not swapped: judge, sample, the assets themselves.
-    pub key: String,
+    /// Tells apart what is not swapped: judge, sample, the assets themselves. A number or a hash, since a run has millions of them.
+    pub key: u64,
     pub side: Side,
     /// Who won, in the listed order.
     pub winner: Winner,
@@ -85,24 +84,20 @@ impl Answer {
     }
 }
 
-/// Prompt, methods and key: what the orders of one unit share.
-type UnitKey<'a> = (usize, usize, usize, &'a str);
-
 /// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a unit with several answers in one
 /// order is as consistent as all of them are. Sorted by prompt, methods and key, whatever the order of the answers.
 pub fn units(answers: &[Answer]) -> Vec<Unit> {
-    let mut found: BTreeMap<UnitKey<'_>, Vec<(Side, Winner)>> = BTreeMap::new();
-    for answer in answers {
-        let (a, b, side, winner) = answer.sorted();
-        found
-            .entry((answer.prompt, a, b, &answer.key))
-            .or_default()
-            .push((side, winner));
-    }
-    let unit = |((prompt, a, b, _), said): (UnitKey<'_>, Vec<(Side, Winner)>)| {
-        let (side, winner) = said[0];
-        let is_one_order = said.iter().all(|(s, _)| *s == side);
-        let consistency = if said.iter().any(|(_, w)| *w != winner) {
+    let mut sorted: Vec<_> = (answers.iter())
+        .map(|answer| {
+            let (a, b, side, winner) = answer.sorted();
+            ((answer.prompt, a, b, answer.key), side, winner)
+        })
+        .collect();
+    sorted.sort_unstable_by_key(|(unit, ..)| *unit);
+    let unit = |said: &[((usize, usize, usize, u64), Side, Winner)]| {
+        let ((prompt, a, b, _), side, winner) = said[0];
+        let is_one_order = said.iter().all(|(_, s, _)| *s == side);
+        let consistency = if said.iter().any(|(.., w)| *w != winner) {
             Consistency::Inconsistent
         } else if is_one_order && side == Side::Neither {
             Consistency::Sideless(winner)
@@ -118,7 +113,7 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
             consistency,
         }
     };
-    found.into_iter().map(unit).collect()
+    sorted.chunk_by(|x, y| x.0 == y.0).map(unit).collect()
 }
 
 /// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order alone is half of a unit and counts ½.

@@ -48,21 +48,13 @@ pub enum GpuError {
     NotFound {
         /// What was asked for.
         name: String,
-        /// What there is.
         found: String,
     },
     /// It is there, but not enough.
     #[error("{name} cannot draw ({lacks})")]
-    Lacks {
-        /// The adapter.
-        name: String,
-        /// What it lacks.
-        lacks: String,
-    },
-    /// The driver failed.
+    Lacks { name: String, lacks: String },
     #[error("{name} failed ({reason})")]
     Failed {
-        /// The adapter.
         name: String,
         /// What the driver says.
         reason: String,

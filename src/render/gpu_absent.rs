@@ -29,12 +29,10 @@ impl Gpu {
         Err(GpuError::NotBuilt)
     }
 
-    /// What is drawing.
     pub fn facts(&self) -> &AdapterFacts {
         match self.0 {}
     }
 
-    /// Ends the device.
     pub fn lose(&self) {
         match self.0 {}
     }

@@ -25,13 +25,12 @@ pub struct Protocol {
     pub normal_space: NormalSpace,
     pub light: Light,
     pub tone_map: &'static str,
-    /// Per pixel.
     pub samples: usize,
-    /// `--normals`.
+    /// The policy for normals of the load options.
     pub normals: String,
-    /// `--up`.
+    /// As the load options name the axis.
     pub up: String,
-    /// `--front`.
+    /// As the load options name the axis.
     pub front: String,
 }
 
@@ -45,7 +44,6 @@ pub struct ProtocolRecord {
 }
 
 impl ProtocolRecord {
-    /// Hashes a record.
     pub fn new(json: String) -> Self {
         Self {
             hash: blake3::hash(json.as_bytes()).to_hex().to_string(),

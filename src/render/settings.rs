@@ -112,7 +112,6 @@ pub enum NormalSpace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Light {
-    /// The fixed studio.
     #[default]
     Studio,
     /// Base colour as it is.
@@ -121,7 +120,6 @@ pub enum Light {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Renderer {
-    /// The reference.
     #[default]
     Cpu,
     /// A graphics card; the CPU draws what it cannot.

@@ -1,34 +1,47 @@
-//! What a report is about: the runs, their results, and where all of it comes from.
+//! The content of a report: the runs, their results, and their provenance.
 
+use super::gallery::{Gallery, cut_words};
+use super::table_view::Failures;
 use crate::results::{
-    Gathered, JudgeReliability, RateSettings, Results, ResultsError, counts, reliability_of,
-    results,
+    Facts, JudgeReliability, RateSettings, Results, ResultsError, counts, gather_with,
+    reliability_of, results,
 };
+use crate::store::{Record, Store, StoreError};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Runs and their results, ready to be told.
+/// With more questions than these the gallery is not in the page: it lies in parts beside it, which load when they are looked at.
+pub(super) const QUESTIONS_IN_ONE_FILE_MAX: u64 = 10_000;
+
+/// Runs and their results, ready to be report.
 #[derive(Debug)]
 pub struct RunReport {
-    /// Everything in the runs.
-    pub gathered: Gathered,
+    pub facts: Facts,
+    /// Questions that are in more than one run.
+    pub repeated: usize,
+    /// Questions without any reply yet.
+    pub without_reply: usize,
+    pub(super) gallery: Gallery,
+    /// Questions without a verdict.
+    pub(super) failed: Failures,
+    /// The judges' words by their place, unless the runs are large.
+    pub(super) words: Option<BTreeMap<u64, String>>,
     /// Boards, means, agreement, spending.
     pub results: Results,
     /// Where the runs lie; pictures are looked for in each.
     pub folders: Vec<PathBuf>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
-    /// What audits found of the judges, where the benchmark names any.
+    /// What audits found about the judges, where the benchmark names any.
     pub reliability: Vec<JudgeReliability>,
 }
 
-/// Where the figures come from: enough to tell two reports apart and to make one again.
+/// Where the figures come from: enough to identify a report and to reproduce it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// Names of the run folders, without the way to them.
+    /// Names of the run folders, without their paths.
     pub runs: Vec<String>,
-    /// This program's version.
     pub version: &'static str,
     /// Hashes of the render protocols.
     pub protocols: Vec<String>,
@@ -36,29 +49,54 @@ pub struct Provenance {
     pub rubrics: Vec<(String, String)>,
     /// First and last question, RFC 3339. The report itself has no time, so that one run gives one page.
     pub asked: Option<(String, String)>,
-    /// Questions.
     pub questions: usize,
 }
 
 impl RunReport {
-    /// Rates what was gathered. Runs without anything to rate are told all the same, and [`RunReport::not_rated`] says why.
+    /// Reads and rates runs. Runs without anything to rate are told all the same, and [`RunReport::not_rated`] says why.
     ///
     /// # Errors
-    /// Mixed protocols, an unknown anchor, verdicts of another version.
-    pub fn new(
-        gathered: Gathered,
+    /// A folder that is no run, mixed protocols, an unknown anchor, verdicts of another version.
+    pub fn read(folders: &[PathBuf], settings: &RateSettings) -> Result<Self, ResultsError> {
+        Self::read_with(folders, settings, |_| ())
+    }
+
+    /// The same; `each` sees every record that counts.
+    pub(super) fn read_with(
         folders: &[PathBuf],
         settings: &RateSettings,
+        mut each: impl FnMut(&Record),
     ) -> Result<Self, ResultsError> {
-        let (results, not_rated) = match results(&gathered, settings) {
-            Ok(results) => (results, None),
-            Err(e @ (ResultsError::NoVerdict { .. } | ResultsError::NothingDecided)) => {
-                (counts(&gathered), Some(e.to_string()))
+        let mut firsts = vec![0];
+        for folder in folders {
+            let questions = Store::read(folder)?.num_questions()?;
+            firsts.push(firsts[firsts.len() - 1] + questions);
+        }
+        let is_large = firsts[folders.len()] > QUESTIONS_IN_ONE_FILE_MAX;
+        let mut gallery = Gallery::default();
+        let mut failed = Failures::default();
+        let mut words = (!is_large).then(BTreeMap::new);
+        let mut gathered = gather_with(folders, |folder_idx, record| {
+            let place = firsts[folder_idx] + record.number.unsigned_abs();
+            gallery.add(record, place);
+            failed.add(record);
+            if let (Some(words), Some(raw)) = (&mut words, &record.raw) {
+                words.insert(place, cut_words(raw));
             }
-            Err(e) => return Err(e),
+            each(record);
+        })?;
+        gallery.finish();
+        let (results, not_rated) = match gathered.nothing_to_rate() {
+            Some(reason) => (counts(&gathered), Some(reason.to_string())),
+            None => (results(&mut gathered, settings)?, None),
         };
         Ok(Self {
-            gathered,
+            facts: gathered.facts,
+            repeated: gathered.repeated,
+            without_reply: gathered.without_reply,
+            gallery,
+            failed,
+            words,
             results,
             folders: folders.to_vec(),
             not_rated,
@@ -66,37 +104,49 @@ impl RunReport {
         })
     }
 
+    /// Hands on the words of each record of large runs, in the order of their places.
+    pub(super) fn each_words<E: From<StoreError>>(
+        &self,
+        mut each: impl FnMut(u64, &str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut first = 0;
+        for folder in &self.folders {
+            let store = Store::read(folder)?;
+            store.records(|record| match &record.raw {
+                Some(raw) => each(first + record.number.unsigned_abs(), &cut_words(raw)),
+                None => Ok(()),
+            })?;
+            first += store.num_questions()?;
+        }
+        Ok(())
+    }
+
     /// Every method that was judged or made.
     pub fn methods(&self) -> BTreeSet<&str> {
-        let records = self.gathered.records.iter();
-        let judged = records.flat_map(|record| [Some(&record.a), record.b.as_ref()]);
-        let judged = judged.flatten().map(|asset| asset.method.as_str());
-        let made = self.gathered.made.iter().map(|made| made.method.as_str());
+        let judged = self.facts.methods.iter().map(String::as_str);
+        let made = self
+            .results
+            .making
+            .iter()
+            .map(|making| making.method.as_str());
         judged.chain(made).collect()
     }
 
-    /// Where it all comes from.
     pub fn provenance(&self) -> Provenance {
-        let records = &self.gathered.records;
+        let facts = &self.facts;
         let name = |path: &PathBuf| {
             let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             whole
                 .file_name()
                 .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
         };
-        let asked: BTreeSet<&String> = records.iter().map(|record| &record.asked_at).collect();
-        let protocols: BTreeSet<&String> =
-            records.iter().filter_map(|r| r.protocol.as_ref()).collect();
-        let rubrics: BTreeMap<_, ()> = (records.iter())
-            .map(|record| ((record.rubric.clone(), record.rubric_hash.clone()), ()))
-            .collect();
         Provenance {
             runs: self.folders.iter().map(name).collect(),
             version: env!("CARGO_PKG_VERSION"),
-            protocols: protocols.into_iter().cloned().collect(),
-            rubrics: rubrics.into_keys().collect(),
-            asked: (asked.first().zip(asked.last())).map(|(a, b)| ((*a).clone(), (*b).clone())),
-            questions: records.len(),
+            protocols: facts.protocols.iter().cloned().collect(),
+            rubrics: facts.rubrics.iter().cloned().collect(),
+            asked: facts.asked.clone(),
+            questions: facts.questions,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What judges are worth → one HTML file without a script, several judges side by side.
+//! The reliability of judges → one HTML file without scripts, several judges side by side.
 
 use super::ReportError;
 use super::page::{environment, value};
@@ -101,12 +101,12 @@ fn about(judges: &[JudgeFigures]) -> Vec<String> {
     let has_scores = |judge: &JudgeFigures| judge.findings.iter().any(|f| !f.drops.is_empty());
     if judges.iter().any(has_scores) {
         return vec![
-            format!("{}, each scored as its prompt says and with its prompt made untrue.", plural(count, "scene")),
+            format!("{}, each scored with a prompt that describes it and with one that does not.", plural(count, "scene")),
             "A scene counts as right when it has the higher score while its prompt is true, by half a point of ten or more. In brackets, 95 % intervals over scenes.".to_owned(),
         ];
     }
     vec![
-        format!("{}, each set against itself with known damage, and against itself with none or none that shows.", plural(count, "clean object")),
+        format!("{}, each compared with itself with known damage, and with itself with no damage or none that shows.", plural(count, "clean object")),
         "A pair counts as right when the undamaged object won in both orders. In brackets, 95 % intervals over objects.".to_owned(),
     ]
 }

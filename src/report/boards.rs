@@ -2,7 +2,7 @@
 
 use super::RunReport;
 use super::board_view::{BoardView, board_view, means_view};
-use super::csv::csv_line;
+use super::rows::csv_cell;
 use super::show::{NORMAL_95, cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Longer names are cut in tables of Markdown.
 const CELL_CHARS_MAX: usize = 120;
 
-/// Everything that [`crate::results::Results`] holds, with where it comes from and the answer in words; one object.
+/// Everything that [`crate::results::Results`] holds, with its provenance and the headline; one JSON object.
 pub fn boards_json(report: &RunReport) -> Value {
     let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| name.to_owned());
@@ -26,7 +26,7 @@ pub fn boards_json(report: &RunReport) -> Value {
     })
 }
 
-/// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric stands in `rating` with `kind` `mean`.
+/// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in `rating` with `kind` `mean`.
 pub fn boards_csv(report: &RunReport) -> String {
     let mut out = "kind,rubric,criterion,judge,place,method,rating,low,high,rank_low,rank_high,above_next,games,ties,inconsistent,prompts,left_bias_elo\n".to_owned();
     let number = |n: Option<f64>| n.map_or(String::new(), |n| format!("{n}"));
@@ -59,8 +59,7 @@ pub fn boards_csv(report: &RunReport) -> String {
                 board.num_prompts.to_string(),
                 number(board.left_bias.map(|(nats, _)| nats * ELO_PER_NAT)),
             ];
-            out.push_str(&csv_line(&cells));
-            out.push('\n');
+            push_csv(&mut out, &cells);
         }
     }
     for on in &report.results.means {
@@ -81,11 +80,16 @@ pub fn boards_csv(report: &RunReport) -> String {
             cells.push(mean.num_scores.to_string());
             cells.extend(["", ""].map(str::to_owned));
             cells.extend([mean.num_clusters.to_string(), String::new()]);
-            out.push_str(&csv_line(&cells));
-            out.push('\n');
+            push_csv(&mut out, &cells);
         }
     }
     out
+}
+
+fn push_csv(out: &mut String, cells: &[String]) {
+    let quoted: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
+    out.push_str(&quoted.join(","));
+    out.push('\n');
 }
 
 /// The same boards, agreement, judges and failures as a page of Markdown.
@@ -118,7 +122,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
                 vec![
                     method.clone(),
                     mean.clone(),
-                    interval.clone(),
+                    interval.to_string(),
                     scores.to_string(),
                     prompts.to_string(),
                 ]
@@ -227,8 +231,8 @@ fn push_board(out: &mut String, view: &BoardView) {
             l.place.to_string(),
             l.method.clone(),
             l.rating.clone(),
-            l.interval.clone(),
-            l.ranks.clone(),
+            l.interval.to_string(),
+            l.ranks.to_string(),
             l.above_next.clone(),
             l.games.to_string(),
             l.ties.to_string(),

@@ -13,43 +13,33 @@ pub enum ReportError {
     Results(#[from] crate::results::ResultsError),
     /// A template of ours is broken, which a test would have found.
     #[error("the page could not be built ({reason}); please report this")]
-    Template {
-        /// What the engine says.
-        reason: String,
-    },
+    Template { reason: String },
     /// The rows could not be put into columns.
     #[error("the rows could not be written as Parquet ({reason})")]
-    Parquet {
-        /// What the writer says.
-        reason: String,
-    },
+    Parquet { reason: String },
     /// The crate was built without its feature `parquet`.
     #[error(
         "this build cannot write Parquet; build with the default features, or choose another format such as csv"
     )]
     ParquetNotBuilt,
-    /// A file cannot be written.
     #[error("cannot write the report ({reason}); check the folder and the disk: {path:?}")]
     Write {
         /// What the system says.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
     /// No port is free, or this one is taken.
     #[error("cannot listen on 127.0.0.1:{port} ({reason}); choose another port")]
     Listen {
-        /// The port asked for.
         port: u16,
         /// What the system says.
         reason: String,
     },
-    /// People cannot vote on what is no pair.
+    /// The criteria that people vote on are unknown.
     #[error("{reason}; give the rubric's file: {path:?}")]
     Rubric {
         /// Why the criteria are not known.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
 }

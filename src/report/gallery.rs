@@ -1,7 +1,7 @@
-//! Rows → the gallery: one item for each pair (or single object) and prompt, with everything that anyone said of it.
+//! Rows → the gallery: one item for each pair (or single object) and prompt, with all its answers.
 //!
-//! The items go into the page as JSON and become elements only when they are looked at. Names stand in lists and items hold indices,
-//! and judges' words lie in chunks of their own, parsed when one of them is opened: ten thousand rows stay quick.
+//! The items go into the page as JSON and become elements only when they are shown. Names are in lists and items hold indices,
+//! and replies are in chunks of their own, parsed when one of them is opened, so that the page stays fast with ten thousand records.
 
 use super::show::{cut, short_hash};
 use crate::judge::Asset;
@@ -9,16 +9,16 @@ use crate::rubric::{Order, Outcome, Verdict, Winner};
 use crate::store::{PERSON_PREFIX, Rater, Record};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Longer replies are cut in the page; the export has them whole. Real ones are about 2,000 characters.
 pub(super) const WORDS_CHARS_MAX: usize = 20_000;
 /// Longer prompts are cut in the page.
 pub(super) const PROMPT_CHARS_MAX: usize = 4_000;
-/// All replies together; those after it are not in the page.
-pub(super) const WORDS_BYTES_MAX: usize = 32 << 20;
-/// Replies parsed at once.
-pub(super) const WORDS_PER_CHUNK: usize = 256;
+/// Replies in one part, by their places.
+pub(super) const WORDS_PER_PART: u64 = 256;
+/// Items in one part: about 200 KB.
+pub(super) const ITEMS_PER_PART: usize = 400;
 /// The last pictures of a question are its own; worked examples come before them.
 pub(super) const PICTURES_PER_ITEM_MAX: usize = 4;
 
@@ -31,10 +31,9 @@ pub(super) struct Object {
     pub hash: String,
 }
 
-/// One answer.
+/// One record, as the page shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GalleryAnswer {
-    /// Who answered.
     pub judge: Rater,
     /// Who stood left, in the item's order.
     pub order: Order,
@@ -42,8 +41,8 @@ pub(super) struct GalleryAnswer {
     pub sample: u32,
     /// How it ended. A verdict is in the item's order, turned where the record lists the two the other way round.
     pub outcome: Outcome,
-    /// The raw reply, cut.
-    pub raw: Option<String>,
+    /// Where its words stand among those of all records; none without words.
+    pub words: Option<u64>,
     /// Waited for.
     pub seconds: f64,
     /// US dollars.
@@ -73,13 +72,9 @@ pub(super) struct Differences {
 /// A pair or a single object, on one prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
-    /// The rubric's name.
     pub rubric: String,
-    /// What it asks.
     pub rubric_hash: String,
-    /// For category rubrics.
     pub category: Option<String>,
-    /// The text prompt.
     pub prompt: Option<String>,
     /// The first by name.
     pub a: Object,
@@ -87,7 +82,6 @@ pub(super) struct Item {
     pub b: Option<Object>,
     /// Judges first, by name, then people; orders and samples together.
     pub said: Vec<GalleryAnswer>,
-    /// Where they differ.
     pub differences: Differences,
 }
 
@@ -105,7 +99,7 @@ impl Item {
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
-    /// The pictures by which the item is known: `a` on the left where that was asked.
+    /// The pictures that represent the item: with `a` on the left where that was asked.
     pub(super) fn cover(&self) -> (&[String], Order) {
         match self.pictures(Order::AsListed) {
             [] => (self.pictures(Order::Swapped), Order::Swapped),
@@ -121,20 +115,25 @@ pub(super) struct Gallery {
     pub items: Vec<Item>,
     /// Keys of each rubric's criteria, in its order; at most 32 have a bit.
     pub criteria: BTreeMap<String, Vec<String>>,
+    /// Items by the hash of what they are about, while records are taken in.
+    places: HashMap<blake3::Hash, usize>,
 }
 
-/// Groups rows.
-pub(super) fn gallery(records: &[Record]) -> Gallery {
-    let mut items: BTreeMap<_, Item> = BTreeMap::new();
-    let mut criteria: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for record in records {
-        let (said, is_turned) = answer(record);
+/// A reply as the page shows it.
+pub(super) fn cut_words(raw: &str) -> String {
+    cut(raw, WORDS_CHARS_MAX)
+}
+
+impl Gallery {
+    /// Takes in a record; `words` is the place of its words.
+    pub(super) fn add(&mut self, record: &Record, words: u64) {
+        let (said, is_turned) = answer(record, words);
         if let Some(verdict) = said.verdict() {
-            let known = criteria.entry(record.rubric.clone()).or_default();
-            for key in keys(verdict) {
-                if !known.contains(&key) {
-                    known.push(key);
-                }
+            if !self.criteria.contains_key(&record.rubric) {
+                self.criteria.insert(record.rubric.clone(), Vec::new());
+            }
+            if let Some(known) = self.criteria.get_mut(&record.rubric) {
+                add_keys(verdict, known);
             }
         }
         let object = |asset: &Asset| Object {
@@ -145,40 +144,60 @@ pub(super) fn gallery(records: &[Record]) -> Gallery {
         if is_turned && let Some(b) = &mut b {
             std::mem::swap(&mut a, b);
         }
-        let key = (
-            record.rubric.clone(),
-            record.rubric_hash.clone(),
-            record.category.clone(),
-            record.prompt.clone(),
-            a.clone(),
-            b.clone(),
+        let key = blake3::hash(
+            serde_json::json!([
+                record.rubric,
+                record.rubric_hash,
+                record.category,
+                record.prompt,
+                [&a.method, &a.hash],
+                b.as_ref().map(|b| [&b.method, &b.hash]),
+            ])
+            .to_string()
+            .as_bytes(),
         );
-        let item = items.entry(key).or_insert_with(|| Item {
-            rubric: record.rubric.clone(),
-            rubric_hash: record.rubric_hash.clone(),
-            category: record.category.clone(),
-            prompt: record.prompt.clone(),
-            a,
-            b,
-            said: Vec::new(),
-            differences: Differences::default(),
+        let place = *self.places.entry(key).or_insert_with(|| {
+            self.items.push(Item {
+                rubric: record.rubric.clone(),
+                rubric_hash: record.rubric_hash.clone(),
+                category: record.category.clone(),
+                prompt: record.prompt.clone(),
+                a,
+                b,
+                said: Vec::new(),
+                differences: Differences::default(),
+            });
+            self.items.len() - 1
         });
-        item.said.push(said);
+        self.items[place].said.push(said);
     }
-    let mut items: Vec<Item> = items.into_values().collect();
-    for item in &mut items {
-        item.said.sort_by(|x, y| {
-            let key = |s: &GalleryAnswer| (s.judge.is_person(), s.judge.clone(), s.sample, s.order);
-            key(x).cmp(&key(y))
+
+    /// Sorts what was taken in, and finds where answers differ.
+    pub(super) fn finish(&mut self) {
+        self.places = HashMap::new();
+        self.items.sort_by(|x, y| {
+            (x.rubric.cmp(&y.rubric))
+                .then_with(|| x.rubric_hash.cmp(&y.rubric_hash))
+                .then_with(|| x.category.cmp(&y.category))
+                .then_with(|| x.prompt.cmp(&y.prompt))
+                .then_with(|| x.a.cmp(&y.a))
+                .then_with(|| x.b.cmp(&y.b))
         });
-        let keys = criteria.get(&item.rubric).map_or(&[][..], Vec::as_slice);
-        item.differences = differences(item, keys);
+        for item in &mut self.items {
+            item.said.sort_by(|x, y| {
+                let key = |s: &GalleryAnswer| (s.judge.is_person(), s.sample, s.order);
+                (key(x).0.cmp(&key(y).0))
+                    .then_with(|| x.judge.cmp(&y.judge))
+                    .then_with(|| key(x).cmp(&key(y)))
+            });
+            let keys = (self.criteria.get(&item.rubric)).map_or(&[][..], Vec::as_slice);
+            item.differences = differences(item, keys);
+        }
     }
-    Gallery { items, criteria }
 }
 
 /// The answer in the item's order, and whether the row lists the two the other way round.
-fn answer(record: &Record) -> (GalleryAnswer, bool) {
+fn answer(record: &Record, words: u64) -> (GalleryAnswer, bool) {
     let is_turned = (record.b.as_ref())
         .is_some_and(|b| (&b.method, &b.hash) < (&record.a.method, &record.a.hash));
     let order = match (record.order, is_turned) {
@@ -196,7 +215,7 @@ fn answer(record: &Record) -> (GalleryAnswer, bool) {
         order,
         sample: record.sample,
         outcome,
-        raw: record.raw.as_ref().map(|raw| cut(raw, WORDS_CHARS_MAX)),
+        words: record.raw.as_ref().map(|_| words),
         seconds: record.seconds,
         cost_usd: record.cost_usd,
         pictures: record.pictures.clone(),
@@ -204,13 +223,19 @@ fn answer(record: &Record) -> (GalleryAnswer, bool) {
     (said, is_turned)
 }
 
-fn keys(verdict: &Verdict) -> Vec<String> {
+fn add_keys(verdict: &Verdict, known: &mut Vec<String>) {
+    let mut add = |key: &str| {
+        if !known.iter().any(|known| known == key) {
+            known.push(key.to_owned());
+        }
+    };
     match verdict {
-        Verdict::Pairwise { choices, .. } => choices.iter().map(|(key, _)| key.clone()).collect(),
-        Verdict::Reconstruction { .. } => vec!["score".to_owned()],
+        Verdict::Pairwise { choices, .. } => choices.iter().for_each(|(key, _)| add(key)),
+        Verdict::Reconstruction { .. } => add("score"),
         Verdict::Category { aspects, .. } => {
-            let own = ["overall", "overall_recomputed"].map(str::to_owned);
-            own.into_iter().chain(aspects.keys().cloned()).collect()
+            let own = ["overall", "overall_recomputed"];
+            own.into_iter().for_each(&mut add);
+            aspects.keys().for_each(|key| add(key));
         }
     }
 }
@@ -250,33 +275,32 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
     found
 }
 
-/// What the page's script reads: the lists and items, and the chunks of words.
-pub(super) fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
+/// What the page's script reads: the lists of names, and the items in parts.
+pub(super) fn script_data(
+    gallery: &Gallery,
+    pictured: impl Fn(&str) -> bool,
+) -> (Value, Vec<Vec<Value>>) {
     let mut lists = Lists::default();
-    let mut words: Vec<String> = Vec::new();
-    let mut words_bytes = 0;
     let mut items = Vec::new();
-    for item in &gallery.items {
+    let mut outcomes = BTreeSet::new();
+    let mut num_pictured = 0;
+    for &place in &shown_order(gallery, &pictured) {
+        let item = &gallery.items[place];
+        num_pictured += usize::from(item.cover().0.iter().any(|hash| pictured(hash)));
+        outcomes.extend(item.said.iter().map(|s| s.outcome.name()));
         let keys = gallery
             .criteria
             .get(&item.rubric)
             .map_or(&[][..], Vec::as_slice);
         let said: Vec<Value> = (item.said.iter())
             .map(|s| {
-                let place = s.raw.as_ref().and_then(|raw| {
-                    words_bytes += raw.len();
-                    (words_bytes <= WORDS_BYTES_MAX).then(|| {
-                        words.push(raw.clone());
-                        words.len() - 1
-                    })
-                });
                 json!([
                     lists.judges.place(s.judge.as_str()),
                     u8::from(s.order == Order::Swapped),
                     s.sample,
                     s.outcome.name(),
                     values(s, keys),
-                    place,
+                    s.words,
                     s.outcome.reason().map(|r| cut(r, PROMPT_CHARS_MAX)),
                     (s.seconds * 1000.0).round() / 1000.0,
                     s.cost_usd,
@@ -305,13 +329,27 @@ pub(super) fn script_data(gallery: &Gallery) -> (Value, Vec<Vec<String>>) {
         .collect();
     let data = json!({
         "rubrics": lists.rubrics.names, "criteria": criteria, "methods": lists.methods.names, "judges": lists.judges.names,
-        "prompts": lists.prompts.names, "items": items, "wordsPerChunk": WORDS_PER_CHUNK, "human": PERSON_PREFIX,
+        "prompts": lists.prompts.names, "numItems": items.len(), "itemsPerPart": ITEMS_PER_PART, "wordsPerPart": WORDS_PER_PART,
+        "outcomes": outcomes, "hasPairs": gallery.items.iter().any(|item| item.b.is_some()), "numPictured": num_pictured, "human": PERSON_PREFIX,
     });
-    let chunks = words
-        .chunks(WORDS_PER_CHUNK)
-        .map(<[String]>::to_vec)
-        .collect();
-    (data, chunks)
+    let parts = items.chunks(ITEMS_PER_PART).map(<[Value]>::to_vec);
+    (data, parts.collect())
+}
+
+/// Items with pictures first, the telling ones before the rest.
+fn shown_order(gallery: &Gallery, pictured: impl Fn(&str) -> bool) -> Vec<usize> {
+    let weight = |item: &Item| {
+        let Differences {
+            orders,
+            judges,
+            people,
+        } = item.differences;
+        let has_picture = item.cover().0.iter().any(|hash| pictured(hash));
+        4 * u8::from(has_picture) + 2 * u8::from(people > 0) + u8::from(judges > 0 || orders > 0)
+    };
+    let mut order: Vec<usize> = (0..gallery.items.len()).collect();
+    order.sort_by_cached_key(|&place| std::cmp::Reverse(weight(&gallery.items[place])));
+    order
 }
 
 /// One letter a criterion for pairs (`a`, `b`, `t`ie, `u`ndecided, `-` absent), one number or null for single objects.

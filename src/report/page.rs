@@ -1,4 +1,4 @@
-//! A run → one HTML file that asks for nothing from outside: style, script, data and pictures are in it.
+//! A run → one self-contained HTML file: style, script, data and pictures are in it.
 //!
 //! The policy in its head allows exactly our style and our script, by hash, and pictures as data. Text enters through one formatter
 //! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
@@ -6,20 +6,21 @@
 use super::about::RunReport;
 use super::board_view::{board_view, means_view};
 use super::error::ReportError;
-use super::gallery::{Gallery, gallery, script_data};
-use super::pictures::{PictureCount, embedded};
+use super::gallery::{Gallery, WORDS_PER_PART, script_data};
+use super::pictures::{Embedded, PictureCount, embedded};
 use super::show::{cut, plural, visible};
 use super::table_view::{
     FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
-    question_failures,
 };
 use super::words::{headline, primary};
+use crate::results::outdated_text;
 use base64::Engine;
 use minijinja::{AutoEscape, Environment, Value, context};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where the viewer's modules are; the same text stands in the report and in the page that votes.
+/// Where the viewer's modules are; the same text is used by the report and by the voting page.
 pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");
@@ -29,7 +30,7 @@ const SCRIPT: &str = include_str!("../../assets/report/report.js");
 /// Longer names and reasons are cut in the page.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// Where a page lives.
+/// How a page is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// In a file of its own, with that many pairs' pictures.
@@ -41,17 +42,142 @@ pub enum Page {
     },
 }
 
-/// The page as HTML. The same run gives the same bytes.
+/// The page as HTML, with everything in it but the gallery of large runs, whose parts [`write_report`] writes. The same run gives the same
+/// bytes.
 ///
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
 pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError> {
-    let gallery = gallery(&report.gathered.records);
     let pictures = match page {
-        Page::File(count) => embedded(report, &gallery, count),
+        Page::File(count) => embedded(report, count),
         Page::Served { .. } => Default::default(),
     };
-    let (data, chunks) = script_data(&gallery);
+    let pictures = (pictures.into_iter())
+        .map(|(hash, picture)| (hash, picture.shown(picture.data_uri())))
+        .collect();
+    let (data, items) = script_data(&report.gallery, |hash| is_pictured(page, &pictures, hash));
+    let mut inline = BTreeMap::new();
+    for (number, part) in items.iter().enumerate() {
+        inline.insert(format!("items-{number}"), serde_json::json!(part));
+    }
+    for (part, words) in words_parts(report.words.iter().flatten()) {
+        inline.insert(format!("words-{part}"), words);
+    }
+    render(report, page, &pictures, data, &inline)
+}
+
+/// Writes the report of runs: one file, or for large runs a page and, beside it, a folder of parts that load when they are looked at.
+/// Returns the bytes of the page.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn write_report(
+    report: &RunReport,
+    path: &Path,
+    count: PictureCount,
+) -> Result<usize, ReportError> {
+    if report.words.is_some() {
+        let page = write_page(report, Page::File(count))?;
+        write_whole(path, page.as_bytes())?;
+        return Ok(page.len());
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = format!("{stem}.files");
+    let folder = path.with_file_name(&name);
+    std::fs::create_dir_all(&folder).map_err(|e| ReportError::Write {
+        reason: e.to_string(),
+        path: folder.clone(),
+    })?;
+    let mut pictures = BTreeMap::new();
+    for (hash, picture) in embedded(report, count) {
+        let file = format!("{hash}.{}", picture.extension());
+        write_whole(&folder.join(&file), &picture.bytes)?;
+        pictures.insert(hash, picture.shown(format!("{name}/{file}")));
+    }
+    let page = Page::File(count);
+    let (mut data, items) = script_data(&report.gallery, |hash| is_pictured(page, &pictures, hash));
+    data["parts"] = format!("{name}/").into();
+    let write = |part: &str, value: &serde_json::Value| {
+        write_whole(
+            &folder.join(format!("{part}.js")),
+            part_script(part, value).as_bytes(),
+        )
+    };
+    for (number, part) in items.iter().enumerate() {
+        write(&format!("items-{number}"), &serde_json::json!(part))?;
+    }
+    drop(items);
+    let mut part: Vec<(u64, String)> = Vec::new();
+    let flush = |part: &mut Vec<(u64, String)>| -> Result<(), ReportError> {
+        for (number, words) in words_parts(part.iter().map(|(place, words)| (place, words))) {
+            write(&format!("words-{number}"), &words)?;
+        }
+        part.clear();
+        Ok(())
+    };
+    report.each_words(|place, words| {
+        if part
+            .last()
+            .is_some_and(|(last, _)| last / WORDS_PER_PART != place / WORDS_PER_PART)
+        {
+            flush(&mut part)?;
+        }
+        part.push((place, words.to_owned()));
+        Ok::<(), ReportError>(())
+    })?;
+    flush(&mut part)?;
+    let page = render(report, page, &pictures, data, &BTreeMap::new())?;
+    write_whole(path, page.as_bytes())?;
+    Ok(page.len())
+}
+
+/// A part as a script file: a page that was opened from a disk may load scripts, and nothing else.
+pub(super) fn part_script(name: &str, value: &serde_json::Value) -> String {
+    format!("meshjudgePart(\"{name}\", {});\n", script_json(value))
+}
+
+/// Words by the number of their part, and in it by their place.
+pub(super) fn words_parts<'a>(
+    words: impl Iterator<Item = (&'a u64, &'a String)>,
+) -> BTreeMap<u64, serde_json::Value> {
+    let mut parts: BTreeMap<u64, serde_json::Value> = BTreeMap::new();
+    for (place, words) in words {
+        let part = parts
+            .entry(place / WORDS_PER_PART)
+            .or_insert_with(|| serde_json::json!({}));
+        part[(place % WORDS_PER_PART).to_string()] = words.as_str().into();
+    }
+    parts
+}
+
+fn is_pictured(page: Page, pictures: &BTreeMap<String, Embedded>, hash: &str) -> bool {
+    matches!(page, Page::Served { .. }) || pictures.contains_key(hash)
+}
+
+/// A large run's page as our own server sends it, and the parts of its gallery.
+pub(super) fn served_in_parts(
+    report: &RunReport,
+    page: Page,
+) -> Result<(String, Vec<String>), ReportError> {
+    let (mut data, items) = script_data(&report.gallery, |_| true);
+    data["parts"] = "/part/".into();
+    let parts = (items.iter().enumerate())
+        .map(|(number, part)| part_script(&format!("items-{number}"), &serde_json::json!(part)));
+    let parts = parts.collect();
+    Ok((
+        render(report, page, &BTreeMap::new(), data, &BTreeMap::new())?,
+        parts,
+    ))
+}
+
+fn render(
+    report: &RunReport,
+    page: Page,
+    pictures: &BTreeMap<String, Embedded>,
+    data: serde_json::Value,
+    inline: &BTreeMap<String, serde_json::Value>,
+) -> Result<String, ReportError> {
+    let gallery = &report.gallery;
     let results = &report.results;
     let first = primary(report);
     let boards: Vec<_> = (results.boards.iter().enumerate())
@@ -59,12 +185,6 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
         .collect();
     let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
     let num_asset_failures = results.failures.len();
-    let num_question_failures = report
-        .gathered
-        .records
-        .iter()
-        .filter(|r| r.verdict().is_none())
-        .count();
     let context = context! {
         style => Value::from_safe_string(STYLE.to_owned()),
         script => Value::from_safe_string(SCRIPT.to_owned()),
@@ -84,18 +204,20 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
         outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),
         asset_failures => value(asset_failures(&results.failures)),
         num_asset_failures,
-        question_failures => value(question_failures(&report.gathered.records)),
-        num_question_failures,
+        question_failures => value(&report.failed.listed),
+        num_question_failures => report.failed.count,
         failures_listed_max => FAILURES_LISTED_MAX,
         same_method => results.same_method,
-        without_reply => report.gathered.without_reply,
-        repeated => report.gathered.repeated,
+        outdated => outdated_text(&results.outdated),
+        without_reply => report.without_reply,
+        repeated => report.repeated,
         num_items => gallery.items.len(),
-        items_said => items_said(&gallery),
+        items_said => items_said(gallery),
+        has_parts => data.get("parts").is_some(),
         num_pictures => pictures.len(),
         data => embed(&data),
-        pictures => embed(&serde_json::to_value(&pictures).unwrap_or_default()),
-        words => chunks.iter().map(|chunk| embed(&serde_json::json!(chunk))).collect::<Vec<_>>(),
+        pictures => embed(&serde_json::to_value(pictures).unwrap_or_default()),
+        inline => inline.iter().map(|(name, part)| (name.clone(), embed(part))).collect::<Vec<_>>(),
     };
     let failed = |e: minijinja::Error| ReportError::Template {
         reason: format!("{e:#}"),

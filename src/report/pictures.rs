@@ -1,16 +1,16 @@
 //! Which pairs a page shows with their pictures, and the pictures as they are embedded: scaled, compressed, each once.
 
 use super::RunReport;
-use super::gallery::{Gallery, Item};
+use super::gallery::Item;
 use crate::render::Image;
 use crate::sheet::{Transfer, fit};
-use crate::store::{ShownPicture, Store};
+use crate::store::{ShownPicture, Store, read_picture};
 use base64::Engine;
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::webp::WebPEncoder;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The longer side of an embedded picture: a 2×4 grid of tiles is still 256 px a tile.
 pub const PICTURE_SIDE_PX: u32 = 1024;
@@ -21,6 +21,9 @@ const JPEG_QUALITY: u8 = 85;
 /// A larger file is not read: several times what any judge takes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
+/// Among so many items, evenly spread, those that show most methods and prompts are looked for.
+const SPREAD_OVER_MAX: usize = 5_000;
+
 /// How many pairs are shown with their pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureCount {
@@ -28,7 +31,7 @@ pub enum PictureCount {
     All,
     /// None: the page is small, and lists verdicts and words only.
     None,
-    /// At most so many, the most telling ones.
+    /// At most so many, the most informative ones.
     Some(usize),
 }
 
@@ -39,30 +42,56 @@ impl Default for PictureCount {
     }
 }
 
-/// A picture in the page.
+/// A picture as the page's script knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Embedded {
-    /// Width as embedded.
     #[serde(rename = "w")]
-    pub width_px: u32,
-    /// Height as embedded.
+    width_px: u32,
     #[serde(rename = "h")]
-    pub height_px: u32,
-    /// A data URI.
-    pub src: String,
+    height_px: u32,
+    /// A data URI, or a file beside the page.
+    src: String,
+}
+
+/// A picture, scaled and compressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Scaled {
+    width_px: u32,
+    height_px: u32,
+    media_type: &'static str,
+    pub bytes: Vec<u8>,
+}
+
+impl Scaled {
+    pub(super) fn shown(&self, src: String) -> Embedded {
+        Embedded {
+            width_px: self.width_px,
+            height_px: self.height_px,
+            src,
+        }
+    }
+
+    pub(super) fn data_uri(&self) -> String {
+        let data = base64::engine::general_purpose::STANDARD.encode(&self.bytes);
+        format!("data:{};base64,{data}", self.media_type)
+    }
+
+    pub(super) fn extension(&self) -> &'static str {
+        self.media_type.trim_start_matches("image/")
+    }
 }
 
 /// The pictures by hash, in order of hashes.
-pub(super) fn embedded(
-    report: &RunReport,
-    gallery: &Gallery,
-    count: PictureCount,
-) -> BTreeMap<String, Embedded> {
+pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<String, Scaled> {
+    let gallery = &report.gallery;
     let limit = match count {
         PictureCount::All => gallery.items.len(),
         PictureCount::None => 0,
         PictureCount::Some(limit) => limit,
     };
+    let stores: Vec<Store> = (report.folders.iter())
+        .filter_map(|folder| Store::read(folder).ok())
+        .collect();
     let mut wanted: Vec<&String> = Vec::new();
     for place in chosen(&gallery.items, limit) {
         for hash in gallery.items[place].cover().0 {
@@ -71,9 +100,9 @@ pub(super) fn embedded(
             }
         }
     }
-    let found: Vec<(String, Option<Embedded>)> = {
+    let found: Vec<(String, Option<Scaled>)> = {
         let files: Vec<(String, Option<ShownPicture>)> = (wanted.into_iter())
-            .map(|hash| (hash.clone(), find(report, hash)))
+            .map(|hash| (hash.clone(), find(&stores, hash)))
             .collect();
         (files.into_par_iter())
             .map(|(hash, file)| (hash, file.and_then(|file| embed(&file))))
@@ -83,7 +112,7 @@ pub(super) fn embedded(
     let mut kept = BTreeMap::new();
     for (hash, picture) in found {
         let Some(picture) = picture else { continue };
-        bytes += picture.src.len();
+        bytes += picture.bytes.len().div_ceil(3) * 4;
         if bytes > PICTURE_BYTES_MAX {
             break;
         }
@@ -92,7 +121,7 @@ pub(super) fn embedded(
     kept
 }
 
-/// The item's indices, the most telling first: half of them where answers differ (people against judges before judges against each
+/// The items' indices, the most informative first: half of them where answers differ (people against judges before judges against each
 /// other before one judge against itself), the rest spread evenly over prompts and methods.
 pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let weight = |item: &Item| {
@@ -125,10 +154,16 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
             *uses.entry((kind, name)).or_default() += 1;
         }
     }
+    let is_chosen: BTreeSet<usize> = chosen.iter().copied().collect();
     let mut left: Vec<usize> = (0..items.len())
         .filter(shown)
-        .filter(|i| !chosen.contains(i))
+        .filter(|i| !is_chosen.contains(i))
         .collect();
+    // Spread over all of a large run, without looking at each item once for each that is chosen.
+    if left.len() > SPREAD_OVER_MAX && limit < SPREAD_OVER_MAX {
+        let step = left.len() / SPREAD_OVER_MAX;
+        left = left.into_iter().step_by(step).collect();
+    }
     if left.len() + chosen.len() <= limit {
         chosen.extend(left);
         return chosen;
@@ -152,23 +187,20 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     chosen
 }
 
-fn find(report: &RunReport, hash: &str) -> Option<ShownPicture> {
-    let in_folder = |folder: &std::path::PathBuf| {
-        let store = Store::read(folder).ok()?;
-        store
-            .shown_picture(hash)
-            .ok()?
-            .filter(|shown| shown.path.is_file())
+fn find(stores: &[Store], hash: &str) -> Option<ShownPicture> {
+    let in_store = |store: &Store| {
+        let shown = store.shown_picture(hash).ok()?;
+        shown.filter(|shown| shown.path.is_file())
     };
-    report.folders.iter().find_map(in_folder)
+    stores.iter().find_map(in_store)
 }
 
 /// None for a file that is gone or no picture: the page then lists the pair without it.
-fn embed(file: &ShownPicture) -> Option<Embedded> {
+fn embed(file: &ShownPicture) -> Option<Scaled> {
     if std::fs::metadata(&file.path).ok()?.len() > FILE_BYTES_MAX {
         return None;
     }
-    let image = Image::decode(&std::fs::read(&file.path).ok()?).ok()?;
+    let image = Image::decode(&read_picture(&file.path).ok()?).ok()?;
     let longest = image.width_px.max(image.height_px);
     let image = if longest > PICTURE_SIDE_PX {
         fit(&image, PICTURE_SIDE_PX, Transfer::Srgb).ok()?
@@ -176,11 +208,11 @@ fn embed(file: &ShownPicture) -> Option<Embedded> {
         image
     };
     let (bytes, media_type) = compressed(&image.to_rgb8())?;
-    let data = base64::engine::general_purpose::STANDARD.encode(bytes);
-    Some(Embedded {
+    Some(Scaled {
         width_px: image.width_px,
         height_px: image.height_px,
-        src: format!("data:{media_type};base64,{data}"),
+        media_type,
+        bytes,
     })
 }
 
@@ -219,7 +251,7 @@ mod tests {
             order: Order::AsListed,
             sample: 0,
             outcome: Outcome::Refusal,
-            raw: None,
+            words: None,
             seconds: 0.0,
             cost_usd: None,
             pictures: vec![format!("{prompt}{a}{b}")],

@@ -13,11 +13,8 @@ pub(super) const FAILURES_LISTED_MAX: usize = 200;
 /// Two voices on one criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct AgreementView {
-    /// In words.
     pub criterion: String,
-    /// The one voice.
     pub first: String,
-    /// The other.
     pub second: String,
     /// Pairs that both judged.
     pub pairs: usize,
@@ -52,7 +49,7 @@ pub(super) fn people_view(found: &PeopleAgreement) -> AgreementView {
     sameness_view(&found.criterion, voices, &found.agreement.pairwise)
 }
 
-fn sameness_view(
+pub(super) fn sameness_view(
     criterion: &str,
     [first, second]: [String; 2],
     same: &AgreementRates,
@@ -94,26 +91,22 @@ fn with_interval(value: String, estimate: Estimate, number: impl Fn(f64) -> Stri
 /// Agreement on one rubric: a line for each two voices, a cell for each criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct AgreementBlock {
-    /// The rubric's name.
     pub rubric: String,
-    /// In words.
     pub criteria: Vec<String>,
-    /// In order of first sight.
+    /// In order of first appearance.
     pub lines: Vec<AgreementLine>,
 }
 
 /// Two voices on every criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct AgreementLine {
-    /// The one voice.
     pub first: String,
-    /// The other.
     pub second: String,
     /// As long as the block's criteria; none where they share no pair.
     pub cells: Vec<Option<AgreementView>>,
 }
 
-/// All agreement, rubric by rubric; people among themselves stand last.
+/// All agreement, rubric by rubric; people among themselves come last.
 pub(super) fn agreement_blocks(
     found: &[VoiceAgreement],
     people: &[PeopleAgreement],
@@ -157,30 +150,22 @@ pub(super) fn agreement_blocks(
     blocks
 }
 
-/// One judge.
+/// One judge's row in the table of spending.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct JudgeView {
-    /// Its spec.
     pub judge: String,
     /// Whether it is a person.
     pub is_human: bool,
     /// As servers named the models.
     pub models: String,
-    /// Questions.
     pub questions: String,
-    /// Verdicts.
     pub verdicts: String,
     /// `3 invalid, 1 refusal`.
     pub failed: String,
-    /// Requests.
     pub attempts: String,
-    /// Read and written.
     pub tokens: String,
-    /// In all.
     pub cost: String,
-    /// For each verdict.
     pub cost_per_verdict: String,
-    /// Of one question.
     pub median_seconds: String,
 }
 
@@ -217,20 +202,16 @@ pub(super) fn judge_view(found: &JudgeSpending) -> JudgeView {
     }
 }
 
-/// A generator's work.
+/// One generator's row in the table of assets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct MakingView {
-    /// Its name.
     pub method: String,
-    /// Assets wanted.
     pub wanted: usize,
     /// Assets that cannot be judged.
     pub failed: usize,
-    /// As a share.
     pub share: String,
     /// `2 generate, 1 load`.
     pub stages: String,
-    /// Of making one.
     pub median_seconds: String,
 }
 
@@ -249,18 +230,15 @@ pub(super) fn making_view(found: &MethodMaking) -> MakingView {
     }
 }
 
-/// An asset or a question that came to nothing.
+/// An asset that cannot be judged, or a question without a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct FailureView {
     /// The method, or both.
     pub who: String,
-    /// The text prompt.
     pub prompt: String,
     /// `generate`, `load`, `draw`, or the judge.
     pub whose: String,
-    /// What happened.
     pub outcome: String,
-    /// Why.
     pub reason: String,
 }
 
@@ -280,11 +258,23 @@ pub(super) fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
     .collect()
 }
 
-/// Questions without a verdict.
-pub(super) fn question_failures(records: &[Record]) -> Vec<FailureView> {
-    (records.iter().filter(|record| record.verdict().is_none()))
-        .take(FAILURES_LISTED_MAX)
-        .map(|record| FailureView {
+/// Questions without a verdict: the first of them, and how many there are.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Failures {
+    pub listed: Vec<FailureView>,
+    pub count: usize,
+}
+
+impl Failures {
+    pub(super) fn add(&mut self, record: &Record) {
+        if record.verdict().is_some() {
+            return;
+        }
+        self.count += 1;
+        if self.listed.len() == FAILURES_LISTED_MAX {
+            return;
+        }
+        self.listed.push(FailureView {
             who: match (&record.b, record.order) {
                 (None, _) => record.a.method.clone(),
                 (Some(b), Order::Swapped) => format!("{} | {}", b.method, record.a.method),
@@ -294,6 +284,6 @@ pub(super) fn question_failures(records: &[Record]) -> Vec<FailureView> {
             whose: record.judge.to_string(),
             outcome: record.outcome.name().replace('_', " "),
             reason: record.outcome.reason().unwrap_or_default().to_owned(),
-        })
-        .collect()
+        });
+    }
 }

@@ -1,4 +1,4 @@
-//! The answer in words: who is first, how sure that is, and what speaks against it.
+//! The answer in sentences: which method is first, how certain that is, and its caveats.
 
 use super::RunReport;
 use super::show::{percent, plural};
@@ -6,7 +6,7 @@ use crate::rate::CLUSTERS_MIN;
 use crate::results::{CriterionBoard, Voice};
 use serde::Serialize;
 
-/// A method is told from another where it is rated above it in this share of the bootstrap samples:
+/// A method is distinguished from another where it is rated above it in this share of the bootstrap samples:
 /// then the 95 % interval of their difference, 2.5 % on each side, leaves out 0.
 const TOLD_APART: f64 = 0.975;
 
@@ -14,7 +14,6 @@ const TOLD_APART: f64 = 0.975;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Span {
-    /// Our words.
     Text(String),
     /// A method, a judge, a criterion.
     Name(String),
@@ -26,11 +25,10 @@ pub(super) type Sentence = Vec<Span>;
 /// What the report says first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Headline {
-    /// What was compared.
     pub title: String,
     /// Who is first and how sure that is.
     pub answer: Sentence,
-    /// What else a reader must know, the weightiest first.
+    /// What else a reader must know, the most important first.
     pub notes: Vec<Sentence>,
 }
 
@@ -42,7 +40,7 @@ fn name(words: &str) -> Span {
     Span::Name(words.to_owned())
 }
 
-/// The board that answers the whole question: `overall` where there is one, in the eyes of all judges, of the one judge, or of people.
+/// The board that answers the whole question: `overall` where there is one, by all judges, by the only judge, or by people.
 pub(super) fn primary(report: &RunReport) -> Option<usize> {
     let rank = |board: &CriterionBoard| {
         let voice = match board.voice {
@@ -57,7 +55,7 @@ pub(super) fn primary(report: &RunReport) -> Option<usize> {
     boards.min_by_key(|(_, board)| rank(board)).map(|(i, _)| i)
 }
 
-/// The first thing that the page says.
+/// The sentences at the top of the page.
 pub(super) fn headline(report: &RunReport) -> Headline {
     let results = &report.results;
     let num_methods = report.methods().len();
@@ -107,8 +105,7 @@ pub(super) fn headline(report: &RunReport) -> Headline {
 }
 
 fn prompts_asked(report: &RunReport) -> usize {
-    let prompts = report.gathered.records.iter().map(|record| &record.prompt);
-    prompts.collect::<std::collections::BTreeSet<_>>().len()
+    report.facts.prompts.len()
 }
 
 fn no_board(report: &RunReport) -> Sentence {
@@ -145,7 +142,7 @@ fn no_board(report: &RunReport) -> Sentence {
     ))]
 }
 
-/// "A is first on overall. With 95 % intervals it cannot be told from B."
+/// "A is first on overall. With 95 % intervals it cannot be distinguished from B."
 fn answer(on: &CriterionBoard) -> Sentence {
     let lines = &on.board.lines;
     let method = |i: usize| name(&on.methods[lines[i].method]);
@@ -157,7 +154,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
         return vec![
             method(0),
             text(format!(
-                " has the highest rating on {criterion}. How sure that is cannot be said from {}; intervals need {CLUSTERS_MIN}.",
+                " has the highest rating on {criterion}. There is no interval for {}; it takes {CLUSTERS_MIN}.",
                 plural(on.board.num_prompts, "prompt")
             )),
         ];
@@ -178,7 +175,9 @@ fn answer(on: &CriterionBoard) -> Sentence {
         ]);
         return said;
     }
-    said.push(text(" With 95\u{a0}% intervals it cannot be told from "));
+    said.push(text(
+        " With 95\u{a0}% intervals it cannot be distinguished from ",
+    ));
     for (n, &i) in close.iter().enumerate() {
         match n {
             0 => {}
@@ -199,9 +198,9 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
         if let (Some(theirs), Some(ours)) = (leader(other), leader(on)) {
             notes.push(if theirs == ours {
-                vec![text("People put "), name(&theirs), text(" first, too.")]
+                vec![text("People rank "), name(&theirs), text(" first, too.")]
             } else {
-                vec![text("People put "), name(&theirs), text(" first instead.")]
+                vec![text("People rank "), name(&theirs), text(" first instead.")]
             });
         }
     }

@@ -1,6 +1,6 @@
 //! Answers, methods still by name → boards and means.
 
-use super::collect::{Collected, NamedAnswer, On, Scored};
+use super::collect::{Collected, On, Said, Scored};
 use super::majority::SampleMargins;
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -44,13 +44,33 @@ pub struct CriterionMeans {
     pub means: Vec<(String, Mean)>,
 }
 
+/// Why a criterion has no board. Serialised as its message.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum UnratedReason {
+    /// The judge had no means to answer, as the probe has none to read text.
+    #[error("undecided in all {num_answers} answers")]
+    Undecided {
+        /// How often it was asked.
+        num_answers: usize,
+    },
+    /// The games determine no ratings.
+    #[error(transparent)]
+    Rate(#[from] RateError),
+}
+
+impl serde::Serialize for UnratedReason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A board that could not be made.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Unrated {
     pub rubric: String,
     pub criterion: String,
     pub voice: Voice,
-    pub reason: String,
+    pub reason: UnratedReason,
 }
 
 /// Refuses an anchor that no answer names, once instead of for each criterion.
@@ -59,7 +79,12 @@ pub(super) fn check_anchor(
     collected: &Collected,
 ) -> Result<(), RateError> {
     let said = collected.games.values().flatten();
-    let methods: BTreeSet<&String> = said.flat_map(|named| [&named.a, &named.b]).collect();
+    let places: BTreeSet<usize> = said
+        .flat_map(|said| [said.answer.a, said.answer.b])
+        .collect();
+    let methods: BTreeSet<&String> = (places.iter())
+        .map(|&place| &collected.methods.names[place])
+        .collect();
     match &settings.anchor {
         Some(anchor) if !collected.games.is_empty() && !methods.contains(anchor) => {
             Err(RateError::UnknownAnchor {
@@ -79,7 +104,7 @@ pub(super) fn boards(
     let (mut made, mut unrated) = (Vec::new(), Vec::new());
     let count = |counts: &BTreeMap<(On, Voice), usize>, key| counts.get(key).copied().unwrap_or(0);
     for (key, said) in &collected.games {
-        let (methods, answers) = indexed(said);
+        let (methods, answers) = indexed(said, &collected.methods.names);
         let (on, voice) = key;
         match one(settings, &methods, &answers) {
             Ok(board) => {
@@ -101,7 +126,7 @@ pub(super) fn boards(
                 rubric: on.rubric.clone(),
                 criterion: on.criterion.clone(),
                 voice: voice.clone(),
-                reason: e.to_string(),
+                reason: e.into(),
             }),
         }
     }
@@ -113,25 +138,30 @@ pub(super) fn boards(
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
             voice: voice.clone(),
-            reason: format!("undecided in all {count} answers"),
+            reason: UnratedReason::Undecided {
+                num_answers: *count,
+            },
         });
     }
     (made, unrated)
 }
 
-/// Names to indices, sorted by name.
-fn indexed(said: &[NamedAnswer]) -> (Vec<String>, Vec<Answer>) {
-    let names: BTreeSet<&String> = said.iter().flat_map(|named| [&named.a, &named.b]).collect();
-    let methods: Vec<String> = names.into_iter().cloned().collect();
-    let index = |name: &String| methods.binary_search(name).unwrap_or_default();
+/// The methods of these answers, and the answers with indices into them; `names` are sorted.
+fn indexed(said: &[Said], names: &[String]) -> (Vec<String>, Vec<Answer>) {
+    let used: BTreeSet<usize> = (said.iter())
+        .flat_map(|said| [said.answer.a, said.answer.b])
+        .collect();
+    let used: Vec<usize> = used.into_iter().collect();
+    let index = |place: usize| used.binary_search(&place).unwrap_or_default();
     let answers = (said.iter())
-        .map(|named| Answer {
-            a: index(&named.a),
-            b: index(&named.b),
-            ..named.answer.clone()
+        .map(|said| Answer {
+            a: index(said.answer.a),
+            b: index(said.answer.b),
+            ..said.answer
         })
         .collect();
-    (methods, answers)
+    let methods = used.iter().map(|&place| names[place].clone());
+    (methods.collect(), answers)
 }
 
 fn one(
@@ -189,7 +219,8 @@ pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
     let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
         let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
         for scored in said {
-            let scores = by_method.entry(&scored.method).or_default();
+            let method = &collected.methods.names[scored.method];
+            let scores = by_method.entry(method).or_default();
             scores.push(scored.score);
         }
         let mut means: Vec<_> = (by_method.into_iter())

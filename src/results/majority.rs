@@ -3,8 +3,7 @@
 //! Samples of one judge are not independent: five games would make intervals too narrow.
 
 use crate::rate::{Answer, Winner};
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::HashMap;
 
 /// Answers of several samples, merged.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
@@ -15,80 +14,73 @@ pub struct SampleMargins {
     pub mean_margin: f64,
 }
 
-/// One answer for each question: the option with the most samples; a draw between options is a tie. Answers belong to one question
+/// Leaves one answer for each question: the option with the most samples; a draw between options is a tie. Answers belong to one question
 /// where everything but the winner is equal; they keep the place of the first.
-pub(super) fn merged<T>(
-    said: Vec<T>,
-    question: impl Fn(&T) -> (String, String),
+pub(super) fn merged<T: Copy>(
+    said: &mut Vec<T>,
     answer: impl Fn(&mut T) -> &mut Answer,
-) -> (Vec<T>, SampleMargins) {
-    let mut places: BTreeMap<(String, String, String, usize, u8), usize> = BTreeMap::new();
-    let mut merged: Vec<(T, [usize; 3])> = Vec::new();
-    for mut one in said {
-        let (a, b) = question(&one);
+) -> SampleMargins {
+    let mut places: HashMap<(usize, usize, u64, usize, u8), usize> =
+        HashMap::with_capacity(said.len());
+    let mut counts: Vec<[u32; 3]> = Vec::with_capacity(said.len());
+    said.retain_mut(|one| {
         let Answer {
+            a,
+            b,
             key,
             prompt,
             side,
             winner,
-            ..
-        } = answer(&mut one).clone();
+        } = *answer(one);
         let option = match winner {
             Winner::A => 0,
             Winner::B => 1,
             Winner::Tie => 2,
         };
-        match places.entry((a, b, key, prompt, side as u8)) {
-            Entry::Occupied(place) => merged[*place.get()].1[option] += 1,
-            Entry::Vacant(place) => {
-                place.insert(merged.len());
-                let mut counts = [0; 3];
-                counts[option] = 1;
-                merged.push((one, counts));
-            }
+        let next = counts.len();
+        let place = *places
+            .entry((a, b, key, prompt, side as u8))
+            .or_insert(next);
+        if place == next {
+            counts.push([0; 3]);
         }
+        counts[place][option] += 1;
+        place == next
+    });
+    let mut margins = Vec::new();
+    for (one, counts) in said.iter_mut().zip(counts) {
+        let (winner, margin) = majority(counts.map(|n| n as usize));
+        if counts.iter().sum::<u32>() > 1 {
+            margins.push(margin);
+        }
+        answer(one).winner = winner;
     }
-    let mut margins = SampleMargins::default();
-    let mut sum = 0.0;
-    let out = (merged.into_iter())
-        .map(|(mut one, counts)| {
-            let total: usize = counts.iter().sum();
-            let (winner, margin) = majority(counts);
-            if total > 1 {
-                margins.questions += 1;
-                sum += margin;
-            }
-            answer(&mut one).winner = winner;
-            one
-        })
-        .collect();
-    margins.mean_margin = sum / margins.questions.max(1) as f64;
-    (out, margins)
+    // A sum is rounded in the order of its parts, which must not be that of their arrival.
+    margins.sort_by(f64::total_cmp);
+    SampleMargins {
+        questions: margins.len(),
+        mean_margin: margins.iter().sum::<f64>() / margins.len().max(1) as f64,
+    }
 }
 
-/// One score for each question: the mean of its samples. `question` identifies it; each keeps the place of its first sample.
-pub(super) fn averaged<T>(
-    scored: Vec<T>,
-    question: impl Fn(&T) -> String,
+/// Leaves one score for each question: the mean of its samples. `question` identifies it; each keeps the place of its first sample.
+pub(super) fn averaged<T: Copy>(
+    scored: &mut Vec<T>,
+    question: impl Fn(&T) -> u64,
     value: impl Fn(&mut T) -> &mut f64,
-) -> Vec<T> {
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut out: Vec<(T, f64)> = Vec::new();
-    for mut one in scored {
-        match places.entry(question(&one)) {
-            Entry::Occupied(place) => {
-                let (first, samples) = &mut out[*place.get()];
-                *samples += 1.0;
-                let (mean, new) = (value(first), *value(&mut one));
-                *mean += (new - *mean) / *samples;
-            }
-            Entry::Vacant(place) => {
-                place.insert(out.len());
-                out.push((one, 1.0));
-            }
+) {
+    let mut samples: HashMap<u64, Vec<f64>> = HashMap::with_capacity(scored.len());
+    scored.retain_mut(|one| {
+        let samples = samples.entry(question(one)).or_default();
+        samples.push(*value(one));
+        samples.len() == 1
+    });
+    for one in scored {
+        if let Some(samples) = samples.get_mut(&question(one)) {
+            samples.sort_by(f64::total_cmp);
+            *value(one) = samples.iter().sum::<f64>() / samples.len() as f64;
         }
     }
-    out.into_iter().map(|(one, _)| one).collect()
 }
 
 /// The winner among numbers of answers for a, for b and for neither, and its margin.
@@ -121,24 +113,23 @@ mod tests {
 
     #[test]
     fn samples_of_a_question_are_one_answer() {
-        let answer = |key: &str, side: Side, winner: Winner| Answer {
+        let answer = |key: u64, side: Side, winner: Winner| Answer {
             a: 0,
             b: 1,
             prompt: 0,
-            key: key.to_owned(),
+            key,
             side,
             winner,
         };
-        let said = vec![
-            answer("q", Side::ALeft, Winner::A),
-            answer("q", Side::BLeft, Winner::B),
-            answer("q", Side::ALeft, Winner::B),
-            answer("q", Side::ALeft, Winner::A),
-            answer("other", Side::ALeft, Winner::B),
+        let mut said = vec![
+            answer(1, Side::ALeft, Winner::A),
+            answer(1, Side::BLeft, Winner::B),
+            answer(1, Side::ALeft, Winner::B),
+            answer(1, Side::ALeft, Winner::A),
+            answer(2, Side::ALeft, Winner::B),
         ];
-        let names = |_: &Answer| (String::new(), String::new());
-        let (merged, margins) = merged(said, names, |answer| answer);
-        let found: Vec<(Side, Winner)> = merged.iter().map(|a| (a.side, a.winner)).collect();
+        let margins = merged(&mut said, |answer| answer);
+        let found: Vec<(Side, Winner)> = said.iter().map(|a| (a.side, a.winner)).collect();
         let expected = [
             (Side::ALeft, Winner::A),
             (Side::BLeft, Winner::B),

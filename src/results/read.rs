@@ -1,21 +1,44 @@
-//! Run folders → everything in them, each question once.
+//! Run folders → everything in them, each question once. Records are looked at one at a time and not kept.
 
+use super::collect::Collected;
 use super::error::ResultsError;
+use super::places::{Outdated, Places};
+use super::spending::Spending;
 use crate::store::{Made, PlannedPair, Record, Store};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-/// The content of several runs.
-#[derive(Debug, Clone, Default)]
+/// The content of several runs, as far as results need it.
+#[derive(Debug, Default)]
 pub struct Gathered {
-    /// Every question once, with its verdict if any run has one; sorted by id, so that the order of folders does not matter.
-    pub records: Vec<Record>,
     pub made: Vec<Made>,
     pub pairs: Vec<PlannedPair>,
     /// Questions that are in more than one run.
     pub repeated: usize,
     /// Questions without any reply yet.
     pub without_reply: usize,
+    /// Verdicts about what a benchmark no longer holds: kept, not rated.
+    pub outdated: BTreeMap<Outdated, usize>,
+    pub facts: Facts,
+    pub(super) collected: Collected,
+    pub(super) spending: Spending,
+    /// Questions by outcome.
+    pub(super) outcomes: BTreeMap<&'static str, usize>,
+}
+
+/// What was asked, whatever the answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Facts {
+    pub questions: usize,
+    /// Every method that was asked about.
+    pub methods: BTreeSet<String>,
+    pub prompts: BTreeSet<Option<String>>,
+    /// Hashes of the render protocols.
+    pub protocols: BTreeSet<String>,
+    /// Rubrics and their hashes.
+    pub rubrics: BTreeSet<(String, String)>,
+    /// First and last question, RFC 3339.
+    pub asked: Option<(String, String)>,
 }
 
 /// Reads runs, also while another process works on them.
@@ -23,27 +46,47 @@ pub struct Gathered {
 /// # Errors
 /// [`ResultsError::Store`], for example for a folder that is not a run.
 pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
-    let mut records: BTreeMap<String, Record> = BTreeMap::new();
+    gather_with(folders, |_, _| ())
+}
+
+/// The same; `each` sees every record that counts, with the index of its folder. What a benchmark no longer holds does not count.
+///
+/// # Errors
+/// As [`gather`].
+pub fn gather_with(
+    folders: &[PathBuf],
+    mut each: impl FnMut(usize, &Record),
+) -> Result<Gathered, ResultsError> {
+    let mut gathered = Gathered::default();
+    let stores = folders.iter().map(|folder| Store::read(folder));
+    let stores: Vec<Store> = stores.collect::<Result<_, _>>()?;
+    let chosen = chosen(&stores, &mut gathered.repeated)?;
     let mut made = BTreeMap::new();
     let mut pairs = BTreeMap::new();
-    let mut gathered = Gathered::default();
-    for folder in folders {
-        let store = Store::read(folder)?;
+    for (folder_idx, store) in stores.iter().enumerate() {
+        let made_here = store.made()?;
+        let places = Places::new(&made_here, store.judge_setups()?);
         gathered.without_reply += store.records(|record| -> Result<(), ResultsError> {
-            if let Some(known) = records.get(&record.id) {
-                gathered.repeated += 1;
-                if known.verdict().is_some() {
-                    return Ok(());
+            let counts =
+                (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
+            if !counts {
+                return Ok(());
+            }
+            gathered.spending.add(&record);
+            match places.count(&record) {
+                Ok(num_places) => {
+                    gathered.add(&record, num_places);
+                    each(folder_idx, &record);
+                }
+                Err(reason) => {
+                    let verdicts = usize::from(record.verdict().is_some());
+                    *gathered.outdated.entry(reason).or_default() += verdicts;
                 }
             }
-            records.insert(record.id.clone(), record);
             Ok(())
         })?;
-        for item in store.made()? {
-            let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
-            made.insert(key, item);
-        }
-        for pair in store.pairs()? {
+        let pairs_here = store.pairs()?.into_iter();
+        for pair in pairs_here.filter(|pair| places.has(pair)) {
             let key = (
                 pair.rubric.clone(),
                 pair.prompt_id.clone(),
@@ -53,9 +96,94 @@ pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
             );
             pairs.insert(key, pair);
         }
+        for item in made_here {
+            let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
+            made.insert(key, item);
+        }
     }
-    gathered.records = records.into_values().collect();
     gathered.made = made.into_values().collect();
     gathered.pairs = pairs.into_values().collect();
     Ok(gathered)
+}
+
+/// Of several runs, which one counts for each question: the first with a verdict, else the last. None where there is but one run.
+fn chosen(
+    stores: &[Store],
+    repeated: &mut usize,
+) -> Result<Option<HashMap<String, usize>>, ResultsError> {
+    if stores.len() < 2 {
+        return Ok(None);
+    }
+    let mut chosen: HashMap<String, (usize, bool)> = HashMap::new();
+    for (folder_idx, store) in stores.iter().enumerate() {
+        store.outcomes(|id, has_verdict| match chosen.get_mut(&id) {
+            None => {
+                chosen.insert(id, (folder_idx, has_verdict));
+            }
+            Some(known) => {
+                *repeated += 1;
+                if !known.1 {
+                    *known = (folder_idx, has_verdict);
+                }
+            }
+        })?;
+    }
+    let places = chosen.into_iter().map(|(id, (place, _))| (id, place));
+    Ok(Some(places.collect()))
+}
+
+impl Gathered {
+    fn add(&mut self, record: &Record, num_places: usize) {
+        self.collected.add(record, num_places);
+        *self.outcomes.entry(record.outcome.name()).or_default() += 1;
+        self.facts.add(record);
+    }
+
+    /// Why nothing can be rated; none where something can.
+    pub fn nothing_to_rate(&self) -> Option<ResultsError> {
+        if self.collected.num_verdicts == 0 {
+            let counts = self.outcomes.iter().map(|(o, n)| format!("{n} {o}"));
+            let counts: Vec<String> = counts.collect();
+            let found = if counts.is_empty() {
+                "no answers at all".to_owned()
+            } else {
+                counts.join(", ")
+            };
+            return Some(ResultsError::NoVerdict { found });
+        }
+        (self.collected.is_empty()).then_some(ResultsError::NothingDecided)
+    }
+}
+
+impl Facts {
+    fn add(&mut self, record: &Record) {
+        fn insert(set: &mut BTreeSet<String>, text: &str) {
+            if !set.contains(text) {
+                set.insert(text.to_owned());
+            }
+        }
+        self.questions += 1;
+        for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
+            insert(&mut self.methods, &asset.method);
+        }
+        if !self.prompts.contains(&record.prompt) {
+            self.prompts.insert(record.prompt.clone());
+        }
+        if let Some(protocol) = &record.protocol {
+            insert(&mut self.protocols, protocol);
+        }
+        let is_known = (self.rubrics.iter())
+            .any(|(name, hash)| *name == record.rubric && *hash == record.rubric_hash);
+        if !is_known {
+            let rubric = (record.rubric.clone(), record.rubric_hash.clone());
+            self.rubrics.insert(rubric);
+        }
+        let at = &record.asked_at;
+        match &mut self.asked {
+            None => self.asked = Some((at.clone(), at.clone())),
+            Some((first, _)) if at < first => first.clone_from(at),
+            Some((_, last)) if at > last => last.clone_from(at),
+            Some(_) => {}
+        }
+    }
 }

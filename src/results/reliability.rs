@@ -20,7 +20,7 @@ pub enum ReliabilityError {
         source: std::io::Error,
         path: PathBuf,
     },
-    #[error("this is no audit ({source}); give the audit.json of an audit's run: {path:?}")]
+    #[error("the file is no audit ({source}); give the audit.json of an audit's run: {path:?}")]
     Parse {
         source: serde_json::Error,
         path: PathBuf,
@@ -102,4 +102,32 @@ fn quoted_in(folder: &Path) -> Option<Vec<JudgeReliability>> {
     let config = config_of(folder)?;
     let quoted = (config.get(RELIABILITY_KEY)).or_else(|| config.get(RELIABILITY_KEY_BEFORE))?;
     quoted.clone().try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_and_audits_of_earlier_versions_are_quoted() {
+        let place = tempfile::tempdir().unwrap();
+        let line = "it finds holes".to_owned();
+        for key in [RELIABILITY_KEY, RELIABILITY_KEY_BEFORE] {
+            let text = format!("[[{key}]]\njudge = \"probe\"\nlines = [{line:?}]\n");
+            std::fs::write(place.path().join(crate::store::CONFIG_FILE), text).unwrap();
+            let found = reliability_of(&[place.path().to_owned()]);
+            assert_eq!(found[0].lines, [line.as_str()], "{key}");
+        }
+        for key in ["summary", "in_short"] {
+            let text = format!(r#"[{{"judge": "probe", "{key}": [{line:?}]}}]"#);
+            std::fs::write(place.path().join("audit.json"), text).unwrap();
+            let files = [PathBuf::from("audit.json")];
+            let found = read_reliability(&files, place.path(), &["probe".to_owned()]).unwrap();
+            assert_eq!(found[0].lines, [line.as_str()], "{key}");
+        }
+        assert!(matches!(
+            read_reliability(&["none.json".into()], place.path(), &[]),
+            Err(ReliabilityError::Read { .. })
+        ));
+    }
 }

@@ -32,65 +32,101 @@ pub struct JudgeSpending {
     pub median_seconds: f64,
 }
 
-/// Sorted by judge.
-pub fn spending(records: &[Record]) -> Vec<JudgeSpending> {
-    let mut by_judge: BTreeMap<&Rater, Vec<&Record>> = BTreeMap::new();
-    for record in records {
-        by_judge.entry(&record.judge).or_default().push(record);
-    }
-    by_judge.into_iter().map(of_judge).collect()
+/// What each judge was asked, added up record by record.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Spending(BTreeMap<Rater, Spent>);
+
+#[derive(Debug, Clone)]
+struct Spent {
+    found: JudgeSpending,
+    /// Of each question. Sums are rounded in the order of their parts, which must not be that of their arrival.
+    seconds: Vec<f64>,
+    costs_usd: Vec<f64>,
+    /// Whether the price of any reply is unknown.
+    is_unpriced: bool,
 }
 
-fn of_judge((judge, records): (&Rater, Vec<&Record>)) -> JudgeSpending {
-    let mut found = JudgeSpending {
-        judge: judge.clone(),
-        models_reported: Vec::new(),
-        questions: records.len(),
-        verdicts: 0,
-        failed: BTreeMap::new(),
-        attempts: 0,
-        input_tokens: None,
-        output_tokens: None,
-        cost_usd: Some(0.0),
-        cost_usd_per_verdict: None,
-        seconds: 0.0,
-        median_seconds: 0.0,
-    };
-    let mut seconds: Vec<f64> = Vec::new();
-    for record in records {
+impl Spending {
+    pub(super) fn add(&mut self, record: &Record) {
+        if !self.0.contains_key(&record.judge) {
+            let judge = record.judge.clone();
+            self.0.insert(judge.clone(), Spent::new(judge));
+        }
+        let Some(spent) = self.0.get_mut(&record.judge) else {
+            return;
+        };
+        let found = &mut spent.found;
+        found.questions += 1;
         if record.verdict().is_some() {
             found.verdicts += 1;
         } else {
-            *found
-                .failed
-                .entry(record.outcome.name().to_owned())
-                .or_default() += 1;
+            let outcome = record.outcome.name().to_owned();
+            *found.failed.entry(outcome).or_default() += 1;
         }
         found.attempts += u64::from(record.attempts);
-        found.seconds += record.seconds;
-        seconds.push(record.seconds);
+        spent.seconds.push(record.seconds);
         add(&mut found.input_tokens, record.input_tokens);
         add(&mut found.output_tokens, record.output_tokens);
-        // Where nothing was answered there is no price, and nothing to pay.
-        let cost = record.cost_usd.or(record.raw.is_none().then_some(0.0));
-        found.cost_usd = found.cost_usd.zip(cost).map(|(sum, n)| sum + n);
+        match record.cost_usd {
+            Some(usd) => spent.costs_usd.push(usd),
+            // Where nothing was answered there is no price, and nothing to pay.
+            None => spent.is_unpriced |= record.raw.is_some(),
+        }
         if let Some(model) = &record.model_reported
             && !found.models_reported.contains(model)
         {
             found.models_reported.push(model.clone());
         }
     }
-    found.models_reported.sort();
-    seconds.sort_by(f64::total_cmp);
-    found.median_seconds = seconds.get(seconds.len() / 2).copied().unwrap_or(0.0);
-    found.cost_usd_per_verdict = (found.cost_usd)
-        .filter(|_| found.verdicts > 0)
-        .map(|cost| cost / found.verdicts as f64);
-    found
+
+    /// Sorted by judge.
+    pub(super) fn finish(&self) -> Vec<JudgeSpending> {
+        self.0.values().cloned().map(Spent::finish).collect()
+    }
+}
+
+impl Spent {
+    fn new(judge: Rater) -> Self {
+        Self {
+            found: JudgeSpending {
+                judge,
+                models_reported: Vec::new(),
+                questions: 0,
+                verdicts: 0,
+                failed: BTreeMap::new(),
+                attempts: 0,
+                input_tokens: None,
+                output_tokens: None,
+                cost_usd: None,
+                cost_usd_per_verdict: None,
+                seconds: 0.0,
+                median_seconds: 0.0,
+            },
+            seconds: Vec::new(),
+            costs_usd: Vec::new(),
+            is_unpriced: false,
+        }
+    }
+
+    fn finish(mut self) -> JudgeSpending {
+        let mut found = self.found;
+        found.models_reported.sort();
+        self.seconds.sort_by(f64::total_cmp);
+        self.costs_usd.sort_by(f64::total_cmp);
+        found.seconds = self.seconds.iter().sum();
+        let middle = self.seconds.get(self.seconds.len() / 2);
+        found.median_seconds = middle.copied().unwrap_or(0.0);
+        // The sum of nothing is −0.
+        found.cost_usd = (!self.is_unpriced).then(|| 0.0 + self.costs_usd.iter().sum::<f64>());
+        found.cost_usd_per_verdict = (found.cost_usd)
+            .filter(|_| found.verdicts > 0)
+            .map(|cost| cost / found.verdicts as f64);
+        found
+    }
 }
 
 fn add(sum: &mut Option<u64>, more: Option<u64>) {
     if let Some(more) = more {
-        *sum = Some(sum.unwrap_or(0) + more);
+        *sum = Some(sum.unwrap_or(0).saturating_add(more));
     }
 }

@@ -1,12 +1,12 @@
 //! Everything that was gathered → [`Results`].
 
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
-use super::collect;
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
+use super::places::Outdated;
 use super::read::Gathered;
 use super::settings::RateSettings;
-use super::spending::{JudgeSpending, spending};
+use super::spending::JudgeSpending;
 use super::voices::{self, PeopleAgreement, VoiceAgreement};
 use crate::store::Made;
 use std::collections::BTreeMap;
@@ -34,6 +34,8 @@ pub struct Results {
     pub num_prompts: usize,
     /// Verdicts that compare a method with itself, and are left out.
     pub same_method: usize,
+    /// Verdicts about what the benchmark no longer holds: kept, not rated.
+    pub outdated: BTreeMap<Outdated, usize>,
 }
 
 /// What can be counted where nothing can be rated: outcomes, spending, assets.
@@ -44,41 +46,29 @@ pub fn counts(gathered: &Gathered) -> Results {
         means: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
-        spending: spending(&gathered.records),
+        spending: gathered.spending.finish(),
         making: making(&gathered.made),
         failures: failures(gathered),
         outcomes: outcomes(gathered),
         num_prompts: 0,
         same_method: 0,
+        outdated: gathered.outdated.clone(),
     }
 }
 
-/// Rates and counts.
+/// Rates and counts. The answers that were gathered are used up.
 ///
 /// # Errors
 /// Nothing to rate, mixed protocols, an unknown anchor. A board that cannot be fitted is in [`Results::unrated`].
-pub fn results(gathered: &Gathered, settings: &RateSettings) -> Result<Results, ResultsError> {
-    let records = &gathered.records;
-    let outcomes = outcomes(gathered);
-    let verdicts: Vec<_> = (records.iter())
-        .filter_map(|record| Some((record, record.verdict()?)))
-        .collect();
-    if verdicts.is_empty() {
-        let counts: Vec<String> = outcomes.iter().map(|(o, n)| format!("{n} {o}")).collect();
-        let found = if counts.is_empty() {
-            "no answers at all".to_owned()
-        } else {
-            counts.join(", ")
-        };
-        return Err(ResultsError::NoVerdict { found });
+pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Results, ResultsError> {
+    if let Some(error) = gathered.nothing_to_rate() {
+        return Err(error);
     }
     if !settings.mixes_protocols {
-        collect::refuse_mixed(&verdicts)?;
+        gathered.collected.refuse_mixed()?;
     }
-    let collected = collect::collect(&verdicts, &gathered.pairs);
-    if collected.games.is_empty() && collected.scores.is_empty() {
-        return Err(ResultsError::NothingDecided);
-    }
+    let mut collected = std::mem::take(&mut gathered.collected);
+    collected.finish(&gathered.pairs);
     boards::check_anchor(settings, &collected)?;
     let (boards, unrated) = boards::boards(settings, &collected);
     Ok(Results {
@@ -87,22 +77,17 @@ pub fn results(gathered: &Gathered, settings: &RateSettings) -> Result<Results, 
         means: boards::means(&collected),
         agreement: voices::agreements(settings, &collected)?,
         people: voices::people(settings, &collected),
-        spending: spending(records),
-        making: making(&gathered.made),
-        failures: failures(gathered),
-        outcomes,
-        num_prompts: collected.prompts.len(),
+        num_prompts: collected.prompts.names.len(),
         same_method: collected.same_method,
+        ..counts(gathered)
     })
 }
 
 fn outcomes(gathered: &Gathered) -> BTreeMap<String, usize> {
-    let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
-    for record in &gathered.records {
-        let name = record.outcome.name().to_owned();
-        *outcomes.entry(name).or_default() += 1;
-    }
+    let outcomes = gathered.outcomes.iter();
     outcomes
+        .map(|(name, count)| ((*name).to_owned(), *count))
+        .collect()
 }
 
 fn failures(gathered: &Gathered) -> Vec<Made> {

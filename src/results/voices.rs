@@ -1,13 +1,12 @@
 //! Agreement of two voices: judge against judge, judge against people; and of people among themselves, the ceiling for a judge.
 
-use super::collect::{Collected, NamedAnswer, On};
+use super::collect::{Collected, On, Said};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{
     Agreement, Answer, Consistency, RateError, Raters, Sampling, Vote, Winner, agreement, raters,
     units,
 };
-use crate::store::Rater;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Agreement of two voices on one criterion, over the pairs (prompt and two methods) that both judged.
@@ -40,7 +39,7 @@ pub(super) fn agreements(
     settings: &RateSettings,
     collected: &Collected,
 ) -> Result<Vec<VoiceAgreement>, RateError> {
-    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<NamedAnswer>)>> = BTreeMap::new();
+    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<Said>)>> = BTreeMap::new();
     for ((on, voice), said) in &collected.games {
         by_criterion.entry(on).or_default().push((voice, said));
     }
@@ -51,8 +50,8 @@ pub(super) fn agreements(
                 if **second == Voice::AllJudges {
                     continue;
                 }
-                let methods = names([x, y]);
-                let (x, y) = (votes(x, &methods, &[]), votes(y, &methods, &[]));
+                let used = used([x, y]);
+                let (x, y) = (votes(x, &used, &[]), votes(y, &used, &[]));
                 let sampling = sampling(settings);
                 if let Some(agreement) = agreement(&x, &y, sampling)? {
                     found.push(VoiceAgreement {
@@ -72,17 +71,16 @@ pub(super) fn agreements(
 /// The ceiling, on every criterion that two people or more voted on.
 pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
     let each = (collected.games.iter()).filter(|((_, voice), _)| *voice == Voice::People);
-    let of = |((on, _), said): (&(On, Voice), &Vec<NamedAnswer>)| {
-        let named: BTreeSet<&Rater> = said
-            .iter()
-            .filter_map(|named| named.rater.as_ref())
-            .collect();
-        let raters_named: Vec<String> = named.into_iter().map(Rater::to_string).collect();
-        let votes = votes(said, &names([said, said]), &raters_named);
+    let of = |((on, _), said): (&(On, Voice), &Vec<Said>)| {
+        let named: BTreeSet<u32> = said.iter().filter_map(|said| said.rater).collect();
+        let named: Vec<u32> = named.into_iter().collect();
+        let votes = votes(said, &used([said, said]), &named);
         Some(PeopleAgreement {
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
-            raters: raters_named,
+            raters: (named.iter())
+                .map(|&rater| collected.raters.names[rater as usize].clone())
+                .collect(),
             agreement: raters(&votes, sampling(settings))?,
         })
     };
@@ -96,28 +94,26 @@ fn sampling(settings: &RateSettings) -> Sampling {
     }
 }
 
-fn names(said: [&Vec<NamedAnswer>; 2]) -> Vec<String> {
-    let names: BTreeSet<&String> = said
-        .into_iter()
-        .flatten()
-        .flat_map(|named| [&named.a, &named.b])
+fn used(said: [&Vec<Said>; 2]) -> Vec<usize> {
+    let said = said.into_iter().flatten();
+    let methods: BTreeSet<usize> = said
+        .flat_map(|said| [said.answer.a, said.answer.b])
         .collect();
-    names.into_iter().cloned().collect()
+    methods.into_iter().collect()
 }
 
-/// One vote a unit, an inconsistent one being a tie. Sources are indices into `raters`, or 0 where nobody asks.
-fn votes(said: &[NamedAnswer], methods: &[String], raters: &[String]) -> Vec<Vote> {
-    let index = |name: &String| methods.binary_search(name).unwrap_or_default();
+/// One vote a unit; an inconsistent unit is a tie. Sources are indices into `raters`, or 0 where nobody asks.
+fn votes(said: &[Said], methods: &[usize], raters: &[u32]) -> Vec<Vote> {
+    let index = |method: usize| methods.binary_search(&method).unwrap_or_default();
     let mut by_source: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
-    for named in said {
+    for said in said {
         // What a rule decided is nobody's vote.
-        let Some(rater) = &named.rater else { continue };
-        let source = raters.binary_search_by(|known| known.as_str().cmp(rater.as_str()));
-        let answers = by_source.entry(source.unwrap_or_default()).or_default();
-        answers.push(Answer {
-            a: index(&named.a),
-            b: index(&named.b),
-            ..named.answer.clone()
+        let Some(rater) = said.rater else { continue };
+        let source = raters.binary_search(&rater).unwrap_or_default();
+        by_source.entry(source).or_default().push(Answer {
+            a: index(said.answer.a),
+            b: index(said.answer.b),
+            ..said.answer
         });
     }
     let mut votes = Vec::new();

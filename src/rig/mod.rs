@@ -28,7 +28,7 @@ pub enum NormalAxes {
 /// A resolved rig: part of the render protocol, hence serialised with every verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rig {
-    /// Name in `--rig`.
+    /// Built-in name, or the name that its file gives.
     pub name: String,
     /// One line for people.
     pub description: String,

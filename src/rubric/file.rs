@@ -259,7 +259,7 @@ fn check_criteria(criteria: &[Criterion]) -> Result<(), String> {
             return Err(format!("the key {key:?} is reserved; choose another"));
         }
         if !seen.insert(key) {
-            return Err(format!("the key {key:?} stands twice"));
+            return Err(format!("the key {key:?} occurs twice"));
         }
     }
     if criteria.len() > CRITERIA_MAX {

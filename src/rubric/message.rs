@@ -211,7 +211,6 @@ impl Rubric {
     }
 }
 
-/// Adds a paragraph.
 fn append(words: &mut String, paragraph: &str) {
     if !words.is_empty() && !paragraph.is_empty() {
         words.push_str("\n\n");

@@ -108,7 +108,6 @@ pub enum Content {
 pub struct PictureSpec {
     /// Its name within the rubric, and the stem of its file in a worked example.
     pub id: String,
-    /// What it holds.
     pub content: Content,
     /// ReplyText right before it; nothing is said where this is empty.
     #[serde(default)]
@@ -130,7 +129,6 @@ pub struct PictureSpec {
 pub struct OnlyView {
     /// Its place in the grid, from 0.
     pub view: u32,
-    /// Its channel.
     pub channel: Channel,
 }
 
@@ -142,7 +140,6 @@ pub struct Options {
     pub left: u8,
     /// Object 2 is better.
     pub right: u8,
-    /// Cannot decide.
     pub tie: u8,
 }
 
@@ -150,9 +147,7 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
-    /// Worst.
     pub min: u8,
-    /// Best.
     pub max: u8,
 }
 

@@ -58,7 +58,6 @@ pub enum Verdict {
         /// Criteria that the judge has no means to answer; they are no game.
         undecided: Vec<String>,
     },
-    /// One score.
     Reconstruction {
         /// On the rubric's scale: 1 to 3.
         score: u8,
@@ -190,15 +189,9 @@ pub enum Outcome {
         reason: String,
     },
     /// No reply at all.
-    ProviderError {
-        /// What happened.
-        reason: String,
-    },
+    ProviderError { reason: String },
     /// Not asked, because the budget was spent.
-    BudgetStopped {
-        /// Which limit.
-        reason: String,
-    },
+    BudgetStopped { reason: String },
 }
 
 impl Serialize for Outcome {

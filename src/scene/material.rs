@@ -7,7 +7,6 @@ use glam::{Vec3, Vec4};
 /// How alpha is used. glTF 2.0, section 3.9.4.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum AlphaMode {
-    /// Alpha is ignored.
     #[default]
     Opaque,
     /// Covered where alpha ≥ `cutoff`, absent elsewhere.

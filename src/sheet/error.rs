@@ -50,10 +50,7 @@ pub enum SheetError {
     #[error(
         "the mask marks no pixel: its largest value is {largest}, and object pixels are 128 or more; paint the object white (scale a mask of 0 and 1 by 255)"
     )]
-    EmptyMask {
-        /// Largest value found.
-        largest: u8,
-    },
+    EmptyMask { largest: u8 },
 }
 
 /// Checks a size before it is allocated.

@@ -67,7 +67,6 @@ pub struct Reference {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoomWindow {
     pub left: u32,
-    /// First row.
     pub top: u32,
     pub width_px: u32,
     /// Rows; equal to the columns unless the photo is too small for the square.

@@ -4,6 +4,7 @@
 //! of its questions becomes an attempt. If the process ends between two of these steps, the next one resumes there.
 
 use super::folder::sync_folder;
+use super::shown::read_picture;
 use super::{Request, Store, StoreError};
 use crate::judge::{Asset, BatchReply, Evidence, Part, Picture, Question};
 use crate::render::ProtocolRecord;
@@ -139,6 +140,7 @@ impl Store {
             }
             Ok(id)
         })?;
+        self.flush()?;
         Ok(OpenBatch {
             id,
             judge: judge.to_owned(),
@@ -161,7 +163,8 @@ impl Store {
                 params![id, name],
             )?;
             Ok(())
-        })
+        })?;
+        self.flush()
     }
 
     /// The lines of an open batch.
@@ -194,6 +197,7 @@ impl Store {
             t.execute("UPDATE batches SET is_open = 0 WHERE id = ?", [batch.id])?;
             Ok(())
         })?;
+        self.flush()?;
         // A file that stays is removed when the run is next opened.
         let _ = std::fs::remove_file(self.batch_path(&batch.mark));
         Ok(())
@@ -416,11 +420,7 @@ impl Store {
             height_px,
         };
         let path = self.sheet(&picture);
-        let bytes = std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))?;
-        if blake3::hash(&bytes).to_hex().as_str() != picture.hash {
-            let changed = std::io::Error::other("it was changed since it was recorded");
-            return Err(StoreError::file("read", &path, &changed));
-        }
+        let bytes = read_picture(&path)?;
         picture.bytes = bytes.into();
         Ok(picture)
     }

@@ -1,7 +1,11 @@
 //! What a benchmark keeps beside questions: which assets were made, and which pairs were scheduled.
 
+use super::journal::lines;
+use super::sum::{Columns, Sum, sum_of};
 use super::{Store, StoreError};
-use rusqlite::params;
+use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
+use std::collections::HashMap;
 
 /// Where an asset failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -90,6 +94,15 @@ impl PairResult {
     }
 }
 
+/// Where and how a judge is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeSetup {
+    /// None for a judge without a server.
+    pub base_url: Option<String>,
+    /// See [`Judge::settings`](crate::judge::Judge::settings).
+    pub settings: String,
+}
+
 /// A pair of methods on one prompt, as scheduled.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PlannedPair {
@@ -112,28 +125,79 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn keep_made(&mut self, made: &[Made]) -> Result<(), StoreError> {
-        self.transaction(|t| {
+        let changed = self.transaction(|t| {
+            let mut changed = Vec::new();
             for made in made {
                 let failure = made.failure.as_ref();
+                let mut values: Vec<Value> = vec![
+                    made.method.clone().into(),
+                    made.prompt_id.clone().into(),
+                    made.seed.into(),
+                    made.prompt.clone().into(),
+                    made.path.clone().into(),
+                    made.hash.clone().into(),
+                    made.file_bytes.map(super::to_i64).into(),
+                    made.file_modified_ns.into(),
+                    made.seconds.into(),
+                    failure.map(|(stage, _)| stage.as_str().to_owned()).into(),
+                    failure.map(|(_, reason)| reason.clone()).into(),
+                ];
+                values.push(sum_of(&values).into());
                 t.prepare_cached(
-                    "INSERT OR REPLACE INTO made VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT OR REPLACE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at,
+                        reason, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 )?
-                .execute(params![
-                    made.method,
-                    made.prompt_id,
-                    made.seed,
-                    made.prompt,
-                    made.path,
-                    made.hash,
-                    made.file_bytes.map(super::to_i64),
-                    made.file_modified_ns,
-                    made.seconds,
-                    failure.map(|(stage, _)| stage.as_str()),
-                    failure.map(|(_, reason)| reason),
-                ])?;
+                .execute(params_from_iter(values))?;
+                changed.extend(lines(
+                    t,
+                    "made",
+                    "method = ? AND prompt_id = ? AND seed = ?",
+                    [&made.method, &made.prompt_id, &made.seed],
+                )?);
+            }
+            Ok(changed)
+        })?;
+        self.note_changed(changed);
+        Ok(())
+    }
+
+    /// Forgets what was made that the benchmark no longer lists. Its questions and answers stay.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn forget_made(&mut self, is_listed: impl Fn(&Made) -> bool) -> Result<(), StoreError> {
+        let mut gone = self.made()?;
+        gone.retain(|made| !is_listed(made));
+        self.transaction(|t| {
+            for made in &gone {
+                t.prepare_cached(
+                    "DELETE FROM made WHERE method = ? AND prompt_id = ? AND seed = ?",
+                )?
+                .execute(params![made.method, made.prompt_id, made.seed])?;
             }
             Ok(())
         })
+    }
+
+    /// Address and settings with which each judge was last asked.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, StoreError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            let setup = JudgeSetup {
+                base_url: row.get(1)?,
+                settings: row.get(2)?,
+            };
+            Ok((row.get(0)?, setup))
+        };
+        // SQLite takes the other columns from the row of the maximum.
+        self.connection
+            .prepare_cached(
+                "SELECT judge, base_url, settings, max(number) FROM questions GROUP BY judge",
+            )
+            .and_then(|mut statement| statement.query_map([], read)?.collect())
+            .map_err(|e| self.failed(&e))
     }
 
     /// Everything that was made, by method, prompt id and seed.
@@ -141,27 +205,27 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn made(&self) -> Result<Vec<Made>, StoreError> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let stage: Option<String> = row.get(9)?;
-            let reason: Option<String> = row.get(10)?;
-            let bytes: Option<i64> = row.get(6)?;
+        let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {sum}
+            FROM made ORDER BY method, prompt_id, seed";
+        self.checked_rows(query, "an asset's row", |columns| {
+            let (method, prompt_id, seed) = (columns.next()?, columns.next()?, columns.next()?);
+            let (prompt, path, hash) = (columns.next()?, columns.next()?, columns.next()?);
+            let bytes: Option<i64> = columns.next()?;
+            let (file_modified_ns, seconds) = (columns.next()?, columns.next()?);
+            let (stage, reason): (Option<String>, _) = (columns.next()?, columns.next()?);
             Ok(Made {
-                method: row.get(0)?,
-                prompt_id: row.get(1)?,
-                seed: row.get(2)?,
-                prompt: row.get(3)?,
-                path: row.get(4)?,
-                hash: row.get(5)?,
+                method,
+                prompt_id,
+                seed,
+                prompt,
+                path,
+                hash,
                 file_bytes: bytes.and_then(|n| u64::try_from(n).ok()),
-                file_modified_ns: row.get(7)?,
-                seconds: row.get(8)?,
+                file_modified_ns,
+                seconds,
                 failure: stage.and_then(|stage| FailedAt::named(&stage)).zip(reason),
             })
-        };
-        self.connection
-            .prepare_cached("SELECT * FROM made ORDER BY method, prompt_id, seed")
-            .and_then(|mut statement| statement.query_map([], read)?.collect())
-            .map_err(|e| self.failed(&e))
+        })
     }
 
     /// Keeps scheduled pairs, all or none; a pair that is already there gets the new result.
@@ -169,24 +233,40 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn keep_pairs(&mut self, pairs: &[PlannedPair]) -> Result<(), StoreError> {
-        self.transaction(|t| {
+        let changed = self.transaction(|t| {
+            let mut changed = Vec::new();
             for pair in pairs {
-                t.prepare_cached(
-                    "INSERT INTO pairs (rubric, prompt_id, prompt, seed, a, b, result) VALUES (?, ?, ?, ?, ?, ?, ?)
-                     ON CONFLICT (rubric, prompt_id, seed, a, b) DO UPDATE SET result = excluded.result",
-                )?
-                .execute(params![
-                    pair.rubric,
-                    pair.prompt_id,
-                    pair.prompt,
-                    pair.seed,
-                    pair.a,
-                    pair.b,
-                    pair.result.as_str(),
-                ])?;
+                let mut values: Vec<Value> = vec![
+                    pair.rubric.clone().into(),
+                    pair.prompt_id.clone().into(),
+                    pair.prompt.clone().into(),
+                    pair.seed.into(),
+                    pair.a.clone().into(),
+                    pair.b.clone().into(),
+                    pair.result.as_str().to_owned().into(),
+                ];
+                values.push(sum_of(&values).into());
+                let count = t
+                    .prepare_cached(
+                        "INSERT INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                         ON CONFLICT (rubric, prompt_id, seed, a, b) DO UPDATE
+                         SET prompt = excluded.prompt, result = excluded.result, sum = excluded.sum
+                         WHERE result <> excluded.result OR prompt <> excluded.prompt",
+                    )?
+                    .execute(params_from_iter(values))?;
+                if count > 0 {
+                    changed.extend(lines(
+                        t,
+                        "pairs",
+                        "rubric = ? AND prompt_id = ? AND seed = ? AND a = ? AND b = ?",
+                        [&pair.rubric, &pair.prompt_id, &pair.seed, &pair.a, &pair.b],
+                    )?);
+                }
             }
-            Ok(())
-        })
+            Ok(changed)
+        })?;
+        self.note_changed(changed);
+        Ok(())
     }
 
     /// All scheduled pairs, in the order of their scheduling.
@@ -194,23 +274,52 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn pairs(&self) -> Result<Vec<PlannedPair>, StoreError> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let result: String = row.get(6)?;
+        let query = "SELECT rubric, prompt_id, prompt, seed, a, b, result, {sum} FROM pairs ORDER BY number";
+        self.checked_rows(query, "a pair's row", |columns| {
+            let (rubric, prompt_id, prompt) = (columns.next()?, columns.next()?, columns.next()?);
+            let (seed, a, b) = (columns.next()?, columns.next()?, columns.next()?);
+            let result: String = columns.next()?;
             Ok(PlannedPair {
-                rubric: row.get(0)?,
-                prompt_id: row.get(1)?,
-                prompt: row.get(2)?,
-                seed: row.get(3)?,
-                a: row.get(4)?,
-                b: row.get(5)?,
+                rubric,
+                prompt_id,
+                prompt,
+                seed,
+                a,
+                b,
                 result: PairResult::named(&result).ok_or(rusqlite::Error::InvalidQuery)?,
             })
-        };
-        self.connection
-            .prepare_cached(
-                "SELECT rubric, prompt_id, prompt, seed, a, b, result FROM pairs ORDER BY number",
-            )
-            .and_then(|mut statement| statement.query_map([], read)?.collect())
-            .map_err(|e| self.failed(&e))
+        })
+    }
+
+    /// Rows whose last column, `{sum}` in the query, is their checksum.
+    fn checked_rows<T>(
+        &self,
+        query: &str,
+        what: &str,
+        read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let query = query.replace("{sum}", if self.has_sums { "sum" } else { "NULL" });
+        let mut sum = Sum::default();
+        let rows = self.connection.prepare(&query).and_then(|mut statement| {
+            let mut rows = statement.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let mut columns = Columns::of(row, 0, &mut sum);
+                let value = read(&mut columns)?;
+                if !columns.check()? {
+                    return Ok(None);
+                }
+                found.push(value);
+            }
+            Ok(Some(found))
+        });
+        let found = rows.map_err(|e| self.failed(&e))?;
+        found.ok_or_else(|| self.damaged(what))
+    }
+
+    pub(super) fn note_changed(&mut self, lines: Vec<String>) {
+        if let Some(journal) = &mut self.journal {
+            journal.changed.extend(lines);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Another run's questions, replies and verdicts, copied as they are.
 
+use super::shown::read_picture;
 use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
 use std::path::Path;
 
@@ -11,9 +12,9 @@ INSERT OR IGNORE INTO pictures SELECT * FROM other.pictures;
 INSERT OR IGNORE INTO texts SELECT * FROM other.texts;
 CREATE TEMP TABLE taken AS SELECT q.id FROM other.questions q WHERE q.id NOT IN (SELECT id FROM main.questions);
 INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
-        protocol, view_px, recorded_at)
+        protocol, view_px, recorded_at, sum)
     SELECT q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, a.id, b.id, q.\"order\", q.sample, q.judge, q.base_url,
-        q.settings, q.protocol, q.view_px, q.recorded_at
+        q.settings, q.protocol, q.view_px, q.recorded_at, {q.sum}
     FROM other.questions q
     JOIN other.assets x ON x.id = q.a
     JOIN main.assets a ON a.hash = x.hash AND a.path = x.path AND a.method = x.method
@@ -25,15 +26,16 @@ INSERT INTO parts SELECT n.number, p.place, p.text, p.picture, p.example_answer
     FROM other.parts p JOIN other.questions q ON q.number = p.question JOIN main.questions n ON n.id = q.id
     WHERE q.id IN (SELECT id FROM taken);
 INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint,
-        input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from)
+        input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, sum)
     SELECT n.number, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status, t.model_reported, t.fingerprint,
-        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from
+        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from, {t.sum}
     FROM other.attempts t JOIN other.questions q ON q.number = t.question JOIN main.questions n ON n.id = q.id
     WHERE q.id IN (SELECT id FROM taken)
     ORDER BY t.id;
-INSERT OR IGNORE INTO made SELECT * FROM other.made;
-INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result)
-    SELECT rubric, prompt_id, prompt, seed, a, b, result FROM other.pairs ORDER BY number;
+INSERT OR IGNORE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, sum)
+    SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {sum} FROM other.made;
+INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum)
+    SELECT rubric, prompt_id, prompt, seed, a, b, result, {sum} FROM other.pairs ORDER BY number;
 ";
 
 impl Store {
@@ -55,11 +57,16 @@ impl Store {
                 self.folder.join(SHEETS_FOLDER).join(name),
             );
             if !to.exists() && from.exists() {
-                let bytes =
-                    std::fs::read(&from).map_err(|e| StoreError::file("read", &sheets, &e))?;
+                let bytes = read_picture(&from)?;
                 super::folder::write_whole(&to, &bytes)?;
             }
         }
+        let copy = ["q.sum", "t.sum", "sum"]
+            .iter()
+            .fold(COPY.to_owned(), |copy, sum| {
+                let value = if other.has_sums { sum } else { "NULL" };
+                copy.replace(&format!("{{{sum}}}"), value)
+            });
         drop(other);
         let path = folder.join(DATABASE_FILE);
         let path = std::path::absolute(&path).map_err(|e| StoreError::file("read", folder, &e))?;
@@ -68,7 +75,7 @@ impl Store {
             .execute("ATTACH DATABASE ? AS other", [path.to_string_lossy()])
             .map_err(failed)?;
         let copied = self.transaction(|t| {
-            t.execute_batch(COPY)?;
+            t.execute_batch(&copy)?;
             let count = t.query_row("SELECT count(*) FROM taken", [], |row| row.get(0))?;
             t.execute_batch("DROP TABLE taken")?;
             Ok(count)

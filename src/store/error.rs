@@ -7,6 +7,20 @@ use std::path::PathBuf;
 pub enum StoreError {
     #[error("there is no run here (no run.sqlite); give the folder of a run: {path:?}")]
     NoRun { path: PathBuf },
+    /// Asking anew would be paid anew.
+    #[error(
+        "the run's database (run.sqlite) is gone or empty, and its pictures or its journal are there; `meshjudge recover` rebuilds it from the journal, else restore the file or use another run folder: {path:?}"
+    )]
+    DatabaseGone { path: PathBuf },
+    #[error(
+        "there is no journal (run.journal) to rebuild the run from; restore run.sqlite from a copy: {path:?}"
+    )]
+    NoJournal { path: PathBuf },
+    /// The disk, or somebody, changed what was written.
+    #[error(
+        "the run is damaged: {what} is not what was written; `meshjudge recover` rebuilds it from the journal, else restore the file from a copy: {path:?}"
+    )]
+    Damaged { what: String, path: PathBuf },
     /// Another process asks this run's questions.
     #[error(
         "another meshjudge process is working on this run; wait for it, or use another run folder: {path:?}"

@@ -4,7 +4,7 @@ use super::{StoreError, clock};
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 /// The resolved configuration of the last command; never holds a key.
 pub const CONFIG_FILE: &str = "run.toml";
@@ -13,6 +13,9 @@ pub const DATABASE_FILE: &str = "run.sqlite";
 pub const SHEETS_FOLDER: &str = "sheets";
 /// Held while a process asks this run's questions. The system frees it when the process ends, however it ends.
 const LOCK_FILE: &str = "run.lock";
+/// Somebody who only looks whether the lock is held has it for a moment, and so has a vote.
+const LOCK_PATIENCE: Duration = Duration::from_millis(200);
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
 /// The folder of a command that was given none: the newest `<base>/<command>-<time>` whose `run.toml` has the same `identity`,
 /// so that repeating a command resumes its run; else a new name, which is not created yet.
@@ -65,17 +68,38 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(&path)
         .map_err(|e| StoreError::file("write", &path, &e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
-            path: folder.to_owned(),
-        }),
-        Err(TryLockError::Error(e)) => Err(StoreError::file("lock", &path, &e)),
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_PATIENCE => {
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked {
+                    path: folder.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(e)) => return Err(StoreError::file("lock", &path, &e)),
+        }
     }
 }
 
-/// Writes a whole file or nothing: temporary file, fsync, rename, fsync of the folder.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+/// Whether another process holds the lock of a folder.
+pub(super) fn is_locked(folder: &Path) -> bool {
+    // Shared and let go at once, so that looking keeps nobody out for longer than they wait.
+    let file = File::open(folder.join(LOCK_FILE));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Writes a whole file or nothing, its name included.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_part(path, bytes)?;
+    sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Writes a whole file or nothing: temporary file, fsync, rename. Its name is on the disk after [`sync_folder`].
+pub(super) fn write_part(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let failed = |e: std::io::Error| StoreError::file("write", path, &e);
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -90,7 +114,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let _ = std::fs::remove_file(&part);
         return Err(failed(e));
     }
-    sync_folder(folder)
+    Ok(())
 }
 
 /// Puts the names in a folder on the disk. Only Unix lets a folder be opened and synced.

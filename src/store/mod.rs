@@ -13,6 +13,9 @@ mod clock;
 mod copy;
 mod error;
 mod folder;
+mod group;
+mod insert;
+mod journal;
 mod money;
 mod rater;
 mod read_records;
@@ -20,37 +23,57 @@ mod record;
 mod recorded;
 mod request;
 mod shown;
+mod sum;
 mod vote;
 
 pub use attempt::Attempt;
 pub use batch::{BatchItem, HeldInBatches, NewBatch, OpenBatch};
-pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
+pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
+pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
+pub use journal::Recovered;
 pub use money::Canary;
 pub use rater::{PERSON_PREFIX, Rater, RaterKind};
 pub use record::Record;
 pub use recorded::Recorded;
 pub use request::{Request, plan_key};
-pub use shown::ShownPicture;
+pub use shown::{ShownPicture, read_picture};
 pub use vote::Vote;
 
-use crate::judge::{Asset, Part, Picture};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use crate::judge::{Part, Picture};
+use group::Group;
+use insert::{insert_attempt, insert_request, sheet_file};
+use journal::{Journal, was_asked};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// `application_id`: "MJRN".
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-const LAYOUT: i64 = 4;
+const LAYOUT: i64 = 5;
+
+/// Without checksums of rows. It is read as it is, and gets the columns when it is next written.
+const LAYOUT_WITHOUT_SUMS: i64 = 4;
+
+const ADD_SUMS: &str = "
+ALTER TABLE questions ADD COLUMN sum INTEGER;
+ALTER TABLE attempts ADD COLUMN sum INTEGER;
+ALTER TABLE made ADD COLUMN sum INTEGER;
+ALTER TABLE pairs ADD COLUMN sum INTEGER;
+";
 
 /// A reader may hold the file for a moment.
 const BUSY: Duration = Duration::from_secs(10);
+
+/// Statements that stay prepared: more than there are.
+const STATEMENTS_MAX: usize = 64;
 
 /// An open run folder, locked against other processes while questions are asked.
 #[derive(Debug)]
@@ -59,6 +82,12 @@ pub struct Store {
     folder: PathBuf,
     /// False for one that is only in memory; its folder is empty then.
     is_on_disk: bool,
+    /// Present while writes are gathered into one transaction.
+    group: Option<Group>,
+    /// None for a reader and in memory.
+    journal: Option<Journal>,
+    /// Whether rows have checksums.
+    has_sums: bool,
     /// Held until the store is dropped; none for a reader.
     _lock: Option<File>,
 }
@@ -76,8 +105,16 @@ impl Store {
         let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
         let mut connection = Connection::open(&path).map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
-        if !is_ours(&connection, &path)? {
-            create(&mut connection).map_err(failed)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        match layout(&connection, &path)? {
+            None if was_asked(folder) => {
+                return Err(StoreError::DatabaseGone {
+                    path: folder.to_owned(),
+                });
+            }
+            None => create(&mut connection).map_err(failed)?,
+            Some(LAYOUT_WITHOUT_SUMS) => add_sums(&mut connection).map_err(failed)?,
+            Some(_) => {}
         }
         connection
             .pragma_update(None, "journal_mode", "WAL")
@@ -92,11 +129,28 @@ impl Store {
             connection,
             folder: folder.to_owned(),
             is_on_disk: true,
+            group: None,
+            journal: None,
+            has_sums: true,
             _lock: Some(lock),
         };
-        store.recover()?;
+        store.end_interrupted()?;
+        store.journal = Some(Journal::open(folder, &store.connection)?);
         store.tidy_batches()?;
         Ok(store)
+    }
+
+    /// Opens a run that must be there already, to add to it. As [`Store::open`], but it creates nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`], among them [`StoreError::NoRun`].
+    pub fn open_existing(folder: &Path) -> Result<Self, StoreError> {
+        if !folder.join(DATABASE_FILE).is_file() {
+            return Err(StoreError::NoRun {
+                path: folder.to_owned(),
+            });
+        }
+        Self::open(folder)
     }
 
     /// A run in memory: keeps its records until it is dropped, stores no pictures, takes no batches.
@@ -111,11 +165,14 @@ impl Store {
             connection,
             folder: PathBuf::new(),
             is_on_disk: false,
+            group: None,
+            journal: None,
+            has_sums: true,
             _lock: None,
         })
     }
 
-    /// Opens a run to read it, also while another process asks its questions.
+    /// Opens a run to read it, also while another process asks its questions, and also in a folder that cannot be written.
     ///
     /// # Errors
     /// [`StoreError`], among them [`StoreError::NoRun`].
@@ -126,19 +183,19 @@ impl Store {
                 path: folder.to_owned(),
             });
         }
-        let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
-        let connection =
-            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
-        connection.busy_timeout(BUSY).map_err(failed)?;
-        if !is_ours(&connection, &path)? {
+        let (connection, layout) = open_to_read(&path)?;
+        let Some(layout) = layout else {
             return Err(StoreError::NoRun {
                 path: folder.to_owned(),
             });
-        }
+        };
         Ok(Self {
             connection,
             folder: folder.to_owned(),
             is_on_disk: true,
+            group: None,
+            journal: None,
+            has_sums: layout != LAYOUT_WITHOUT_SUMS,
             _lock: None,
         })
     }
@@ -158,7 +215,7 @@ impl Store {
     /// [`StoreError`].
     pub fn keep_config(&mut self, config: &toml::Table) -> Result<(), StoreError> {
         let text = config.to_string();
-        folder::write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
+        write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
         self.transaction(|t| {
             let now = rfc3339(SystemTime::now());
             t.execute(
@@ -224,8 +281,14 @@ impl Store {
             {
                 let path = self.sheet(picture);
                 // A file under its final name is whole, and its name is its content.
-                if !path.exists() {
-                    folder::write_whole(&path, &picture.bytes)?;
+                if path.exists() {
+                    continue;
+                }
+                match &mut self.group {
+                    Some(group) => {
+                        group.pictures.insert(path, Arc::clone(&picture.bytes));
+                    }
+                    None => write_whole(&path, &picture.bytes)?,
                 }
             }
         }
@@ -237,42 +300,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn keep_attempt(&mut self, request: &Request, attempt: &Attempt) -> Result<(), StoreError> {
-        let verdict = attempt
-            .outcome
-            .verdict()
-            .map(|v| serde_json::to_string(v).expect("a verdict is plain data"));
-        let reply = attempt.reply.as_ref();
-        let finish = reply.map(|r| serde_json::to_string(&r.finish).expect("plain data"));
         self.transaction(|t| {
-            t.prepare_cached(
-                "INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported,
-                    fingerprint, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities,
-                    reused_from)
-                 SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
-                 FROM questions WHERE id = ?1",
-            )?
-            .execute(params![
-                request.id,
-                rfc3339(attempt.asked_at),
-                attempt.elapsed.as_secs_f64(),
-                attempt.outcome.name(),
-                attempt.outcome.reason(),
-                verdict,
-                reply.map(|r| &r.text),
-                finish,
-                attempt.http_status,
-                reply.and_then(|r| r.model_reported.as_ref()),
-                reply.and_then(|r| r.fingerprint.as_ref()),
-                reply.and_then(|r| r.usage.input_tokens).map(to_i64),
-                reply.and_then(|r| r.usage.output_tokens).map(to_i64),
-                reply.and_then(|r| r.usage.reasoning_tokens).map(to_i64),
-                reply.and_then(|r| r.usage.cached_tokens).map(to_i64),
-                reply.and_then(|r| r.cost_usd),
-                attempt.cost_usd_max,
-                attempt.probabilities.as_ref().map(serde_json::Value::to_string),
-                attempt.reused_from,
-            ])
-            .and_then(|count| if count == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) })?;
+            insert_attempt(t, &request.id, rfc3339(attempt.asked_at), attempt)?;
             for under_way in ["sending", "batch_items"] {
                 t.prepare_cached(&format!("DELETE FROM {under_way} WHERE question = (SELECT number FROM questions WHERE id = ?)"))?
                     .execute([&request.id])?;
@@ -290,7 +319,60 @@ impl Store {
         &self,
         each: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<usize, E> {
-        read_records::walk(&self.connection, |e| self.failed(e), None, each)
+        read_records::walk(self, None, each)
+    }
+
+    /// As [`Store::records`], of the questions with these numbers, both included.
+    ///
+    /// # Errors
+    /// As [`Store::records`].
+    pub fn records_between<E: From<StoreError>>(
+        &self,
+        first: i64,
+        last: i64,
+        each: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        read_records::walk(self, Some((first, last)), each)
+    }
+
+    /// Whether another process is asking the questions of the run in `folder`.
+    pub fn is_locked(folder: &Path) -> bool {
+        folder::is_locked(folder)
+    }
+
+    /// Questions that were recorded, answered or not.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn num_questions(&self) -> Result<u64, StoreError> {
+        self.connection
+            .query_row(
+                "SELECT coalesce(max(number), 0) FROM questions",
+                [],
+                |row| row.get::<_, i64>(0),
+            )
+            .map(i64::unsigned_abs)
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// Calls `each` with the id of every question that was asked, and whether it has its verdict.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn outcomes(&self, mut each: impl FnMut(String, bool)) -> Result<(), StoreError> {
+        self.connection
+            .prepare_cached(
+                "SELECT id, EXISTS (SELECT 1 FROM attempts WHERE question = number AND outcome = 'verdict')
+                 FROM questions WHERE EXISTS (SELECT 1 FROM attempts WHERE question = number) ORDER BY number",
+            )
+            .and_then(|mut statement| {
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    each(row.get(0)?, row.get(1)?);
+                }
+                Ok(())
+            })
+            .map_err(|e| self.failed(&e))
     }
 
     /// The record of one request, if it has an outcome.
@@ -298,41 +380,31 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
+        let number = (self.connection)
+            .prepare_cached("SELECT number FROM questions WHERE id = ?")
+            .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
+            .map_err(|e| self.failed(&e))?;
+        let Some(number) = number else {
+            return Ok(None);
+        };
         let mut found = None;
-        read_records::walk(
-            &self.connection,
-            |e| self.failed(e),
-            Some(id),
-            |record| {
-                found = Some(record);
-                Ok::<(), StoreError>(())
-            },
-        )?;
+        read_records::walk(self, Some((number, number)), |record| {
+            found = Some(record);
+            Ok::<(), StoreError>(())
+        })?;
         Ok(found)
-    }
-
-    fn transaction<T>(
-        &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
-        let path = self.folder.join(DATABASE_FILE);
-        let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-            .map_err(failed)?;
-        let written = write(&transaction).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
-        Ok(written)
     }
 
     fn failed(&self, error: &rusqlite::Error) -> StoreError {
         StoreError::database(&self.folder.join(DATABASE_FILE), error)
     }
-}
 
-fn sheet_file(picture: &Picture) -> String {
-    format!("{SHEETS_FOLDER}/{}.{}", picture.hash, picture.extension())
+    fn damaged(&self, what: &str) -> StoreError {
+        StoreError::Damaged {
+            what: what.to_owned(),
+            path: self.folder.join(DATABASE_FILE),
+        }
+    }
 }
 
 /// SQLite's integers are signed; no count comes near.
@@ -340,8 +412,37 @@ fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Whether the file is a run of this layout; `false` for one that is still empty.
-fn is_ours(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+/// Opens a database to read it, with its layout. SQLite keeps files of its own beside a database that is written; where it cannot, nobody
+/// writes, and the file is read as it is.
+fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
+    let failed = |e: rusqlite::Error| StoreError::database(path, &e);
+    let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
+        let connection =
+            Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)
+                .map_err(failed)?;
+        connection.busy_timeout(BUSY).map_err(failed)?;
+        let layout = layout(&connection, path)?;
+        Ok((connection, layout))
+    };
+    let opened = open(path, OpenFlags::empty());
+    let wal = path.with_file_name(format!("{DATABASE_FILE}-wal"));
+    let has_unsettled = std::fs::metadata(wal).is_ok_and(|wal| wal.len() > 0);
+    match opened {
+        Err(StoreError::File { .. }) if !has_unsettled => {
+            let name = path.to_string_lossy();
+            let name = name
+                .replace('%', "%25")
+                .replace('?', "%3f")
+                .replace('#', "%23");
+            let uri = PathBuf::from(format!("file:{name}?immutable=1"));
+            open(&uri, OpenFlags::SQLITE_OPEN_URI)
+        }
+        opened => opened,
+    }
+}
+
+/// The layout of a run's database; none for one that is still empty.
+fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let pragma = |name: &str| {
         connection
@@ -353,7 +454,7 @@ fn is_ours(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
         .map_err(failed)?;
     let (application, layout) = (pragma("application_id")?, pragma("user_version")?);
     if tables == 0 && application == 0 && layout == 0 {
-        return Ok(false);
+        return Ok(None);
     }
     if application != APPLICATION_ID {
         return Err(StoreError::NotOurs {
@@ -361,14 +462,22 @@ fn is_ours(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
             path: path.to_owned(),
         });
     }
-    if layout != LAYOUT {
+    if ![LAYOUT, LAYOUT_WITHOUT_SUMS].contains(&layout) {
         return Err(StoreError::Version {
             found: layout,
             expected: LAYOUT,
             path: path.to_owned(),
         });
     }
-    Ok(true)
+    Ok(Some(layout))
+}
+
+fn add_sums(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction =
+        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    transaction.execute_batch(ADD_SUMS)?;
+    transaction.pragma_update(None, "user_version", LAYOUT)?;
+    transaction.commit()
 }
 
 /// Lays out an empty file, as a whole or not at all.
@@ -379,89 +488,4 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", LAYOUT)?;
     transaction.commit()
-}
-
-fn insert_request(t: &Transaction<'_>, request: &Request) -> rusqlite::Result<()> {
-    let question = &request.question;
-    let a = insert_asset(t, &question.a)?;
-    let b = question
-        .b
-        .as_ref()
-        .map(|b| insert_asset(t, b))
-        .transpose()?;
-    if let Some(protocol) = &question.protocol {
-        t.prepare_cached("INSERT OR IGNORE INTO protocols (hash, record) VALUES (?, ?)")?
-            .execute(params![protocol.hash, protocol.json])?;
-    }
-    t.prepare_cached(
-        "INSERT INTO questions (id, request, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
-            protocol, recorded_at, planned, view_px) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?
-    .execute(params![
-        request.id,
-        request.content_hash,
-        question.rubric.name(),
-        question.rubric.hash(),
-        question.category,
-        question.prompt,
-        a,
-        b,
-        question.order.as_str(),
-        request.sample,
-        request.judge,
-        request.base_url,
-        request.settings,
-        question.protocol.as_ref().map(|p| &p.hash),
-        rfc3339(SystemTime::now()),
-        request.plan_key,
-        question.view_px,
-    ])?;
-    let number = t.last_insert_rowid();
-    for (place, part) in question.parts.iter().enumerate() {
-        let (mut text, mut picture, mut answer) = (None, None, None);
-        match part {
-            Part::Text(words) => text = Some(insert_text(t, words)?),
-            Part::Picture(shown) => picture = Some(insert_picture(t, shown)?),
-            Part::ExampleAnswer(words) => answer = Some(insert_text(t, words)?),
-        }
-        t.prepare_cached("INSERT INTO parts (question, place, text, picture, example_answer) VALUES (?, ?, ?, ?, ?)")?
-            .execute(params![number, place as i64, text, picture, answer])?;
-    }
-    Ok(())
-}
-
-fn insert_asset(t: &Transaction<'_>, asset: &Asset) -> rusqlite::Result<i64> {
-    let values = params![asset.hash, asset.path, asset.method];
-    let known = t
-        .prepare_cached("SELECT id FROM assets WHERE hash = ? AND path = ? AND method = ?")?
-        .query_row(values, |row| row.get(0))
-        .optional()?;
-    match known {
-        Some(id) => Ok(id),
-        None => {
-            t.prepare_cached("INSERT INTO assets (hash, path, method) VALUES (?, ?, ?)")?
-                .execute(values)?;
-            Ok(t.last_insert_rowid())
-        }
-    }
-}
-
-fn insert_text(t: &Transaction<'_>, text: &str) -> rusqlite::Result<String> {
-    let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
-    t.prepare_cached("INSERT OR IGNORE INTO texts (hash, text) VALUES (?, ?)")?
-        .execute(params![hash, text])?;
-    Ok(hash)
-}
-
-fn insert_picture<'a>(t: &Transaction<'_>, picture: &'a Picture) -> rusqlite::Result<&'a str> {
-    t.prepare_cached("INSERT OR IGNORE INTO pictures (hash, file, media_type, width_px, height_px, bytes) VALUES (?, ?, ?, ?, ?, ?)")?
-        .execute(params![
-            picture.hash,
-            sheet_file(picture),
-            picture.media_type,
-            picture.width_px,
-            picture.height_px,
-            picture.bytes.len() as i64,
-        ])?;
-    Ok(&picture.hash)
 }

@@ -1,7 +1,12 @@
 //! What a run has cost, and whether its judges passed the test with a known picture before it began.
 
-use super::{Store, StoreError, rfc3339, to_i64};
-use rusqlite::{Transaction, params};
+use super::insert::insert_attempt;
+use super::journal::lines;
+use super::sum::sum_of;
+use super::{Attempt, Store, StoreError, rfc3339, to_i64};
+use crate::rubric::Outcome;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params};
 use std::time::SystemTime;
 
 /// A test whether a judge sees the pictures that it is sent.
@@ -104,13 +109,39 @@ impl Store {
         } else {
             0.0
         };
-        self.transaction(|t| {
-            t.execute(
-                &format!("UPDATE attempts SET cost_usd = cost_usd_max * ?1 WHERE {UNSETTLED}"),
-                [share],
+        let changed = self.transaction(|t| {
+            let mut rows = t.prepare(
+                "SELECT t.id, q.id, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status,
+                    t.model_reported, t.fingerprint, t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd,
+                    t.cost_usd_max, t.probabilities, t.reused_from
+                 FROM attempts t JOIN questions q ON q.number = t.question
+                 WHERE t.cost_usd IS NULL AND t.cost_usd_max IS NOT NULL",
             )?;
-            Ok(())
-        })
+            let rows: Vec<(i64, Vec<Value>)> = rows
+                .query_map([], |row| {
+                    let values = (1..20).map(|column| row.get(column));
+                    Ok((row.get(0)?, values.collect::<Result<_, _>>()?))
+                })?
+                .collect::<Result<_, _>>()?;
+            let mut changed = Vec::new();
+            for (id, mut values) in rows {
+                let [.., cost_usd, cost_usd_max, _, _] = values.as_mut_slice() else {
+                    continue;
+                };
+                if let Value::Real(most) = cost_usd_max {
+                    *cost_usd = Value::Real(*most * share);
+                }
+                let (cost_usd, sum) = (cost_usd.clone(), sum_of(&values));
+                t.execute(
+                    "UPDATE attempts SET cost_usd = ?2, sum = ?3 WHERE id = ?1",
+                    params![id, cost_usd, sum],
+                )?;
+                changed.extend(lines(t, "attempts", "id = ?", [&id])?);
+            }
+            Ok(changed)
+        })?;
+        self.note_changed(changed);
+        Ok(())
     }
 
     /// Records requests that are about to be sent, by id and with the maximum cost of each; on the disk when this returns.
@@ -131,13 +162,23 @@ impl Store {
     }
 
     /// Turns the requests that were in flight when the process ended into failed attempts.
-    pub(super) fn recover(&mut self) -> Result<(), StoreError> {
+    pub(super) fn end_interrupted(&mut self) -> Result<(), StoreError> {
         self.transaction(|t| {
-            t.execute_batch(
-                "INSERT INTO attempts (question, asked_at, seconds, outcome, reason, cost_usd_max)
-                     SELECT question, sent_at, 0, 'provider_error', 'the program ended before the reply arrived', cost_usd_max FROM sending;
-                 DELETE FROM sending;",
-            )
+            let mut sending = t.prepare(
+                "SELECT q.id, s.sent_at, s.cost_usd_max FROM sending s JOIN questions q ON q.number = s.question",
+            )?;
+            let mut rows = sending.query([])?;
+            while let Some(row) = rows.next()? {
+                let reason = "the program ended before the reply arrived".to_owned();
+                let attempt = Attempt {
+                    cost_usd_max: row.get(2)?,
+                    ..Attempt::without_sending(Outcome::ProviderError { reason })
+                };
+                let (question, sent_at): (String, String) = (row.get(0)?, row.get(1)?);
+                insert_attempt(t, &question, sent_at, &attempt)?;
+            }
+            drop(rows);
+            t.execute("DELETE FROM sending", []).map(drop)
         })
     }
 
@@ -147,7 +188,7 @@ impl Store {
     /// [`StoreError`].
     pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, StoreError> {
         self.transaction(|t| {
-            insert_canary(t, canary)?;
+            insert_canary(t, None, canary)?;
             Ok(t.last_insert_rowid())
         })
     }
@@ -157,10 +198,12 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), StoreError> {
-        self.transaction(|t| {
-            t.execute("DELETE FROM canaries WHERE id = ?", [id])?;
-            insert_canary(t, canary)
-        })
+        let changed = self.transaction(|t| {
+            insert_canary(t, Some(id), canary)?;
+            lines(t, "canaries", "id = ?", [&id])
+        })?;
+        self.note_changed(changed);
+        Ok(())
     }
 
     /// Whether that judge passed a canary in this run.
@@ -177,11 +220,13 @@ impl Store {
     }
 }
 
-fn insert_canary(t: &Transaction<'_>, canary: &Canary) -> rusqlite::Result<()> {
+/// In the place of the one with that number, if there is one.
+fn insert_canary(t: &Connection, id: Option<i64>, canary: &Canary) -> rusqlite::Result<()> {
     t.execute(
-        "INSERT INTO canaries (judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
-            requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO canaries (id, judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
+            requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         params![
+            id,
             canary.judge,
             canary.base_url,
             canary.settings,

@@ -1,140 +1,333 @@
-//! Rows of the database → [`Record`]s, each value parsed once, by the name of its column.
+//! Rows of the database → [`Record`]s, each value parsed once and each row compared with its checksum.
+//!
+//! Questions, their pictures and their attempts are walked side by side in the order of questions, so that a run of any length is read in
+//! one pass and in little memory.
 
-use super::{Rater, Record, StoreError};
+use super::sum::{Columns, Sum};
+use super::{Rater, Record, Store, StoreError};
 use crate::judge::Asset;
 use crate::rubric::{Order, Outcome};
-use rusqlite::Error::FromSqlConversionFailure;
-use rusqlite::types::{FromSql, Type};
-use rusqlite::{Connection, Row, Statement};
+use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
+use rusqlite::types::Type;
+use rusqlite::{Row, Rows};
 
-const SELECT: &str = r#"
-SELECT q.number, q.id, q.rubric, q.rubric_hash, q.category, q.prompt, a.path AS a_path, a.hash AS a_hash, a.method AS a_method,
-    b.path AS b_path, b.hash AS b_hash, b.method AS b_method, q."order", q.sample, q.judge, t.model_reported, q.protocol, t.outcome,
-    t.reason, t.verdict, t.raw, t.asked_at,
-    (SELECT count(*) FROM attempts WHERE question = q.number AND outcome <> 'budget_stopped' AND reused_from IS NULL) AS attempts,
-    (SELECT sum(input_tokens) FROM attempts WHERE question = q.number) AS input_tokens,
-    (SELECT sum(output_tokens) FROM attempts WHERE question = q.number) AS output_tokens,
-    (SELECT CASE WHEN count(raw) = count(cost_usd) THEN sum(cost_usd) END FROM attempts WHERE question = q.number) AS cost_usd,
-    (SELECT total(seconds) FROM attempts WHERE question = q.number) AS seconds, q.view_px, t.probabilities, t.reused_from
-FROM questions q
-JOIN assets a ON a.id = q.a
-LEFT JOIN assets b ON b.id = q.b
-LEFT JOIN attempts t ON t.id =
-    (SELECT id FROM attempts WHERE question = q.number ORDER BY outcome = 'verdict' DESC, id DESC LIMIT 1)
-WHERE ?1 IS NULL OR q.id = ?1
-ORDER BY q.number"#;
+/// In the order of the checksum, which the pictures follow.
+const QUESTIONS: &str = r#"
+SELECT q.number, q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, q."order", q.sample, q.judge, q.base_url,
+    q.settings, q.protocol, q.view_px, q.recorded_at, a.hash, a.path, a.method, b.hash, b.path, b.method, {sum}
+FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b {where} ORDER BY q.number"#;
 
-/// Hands every request with an outcome to `each`, and returns how many have none.
+const PICTURES: &str =
+    "SELECT question, picture FROM parts WHERE picture IS NOT NULL {and} ORDER BY question, place";
+
+/// In the order of the checksum, which the question's id begins.
+const ATTEMPTS: &str = "
+SELECT question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint, input_tokens,
+    output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, {sum}
+FROM attempts {where} ORDER BY question, id";
+
+/// Hands every request with an outcome to `each`, or those with a number from the first to the last of `only`, and returns how many have
+/// none.
 pub(super) fn walk<E: From<StoreError>>(
-    connection: &Connection,
-    failed: impl Fn(&rusqlite::Error) -> StoreError,
-    id: Option<&str>,
+    store: &Store,
+    only: Option<(i64, i64)>,
     mut each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<usize, E> {
-    let failed = |e: rusqlite::Error| E::from(failed(&e));
-    let mut pictures = connection
-        .prepare_cached(
-            "SELECT picture FROM parts WHERE question = ? AND picture IS NOT NULL ORDER BY place",
-        )
+    let failed = |e: rusqlite::Error| E::from(store.failed(&e));
+    let connection = &store.connection;
+    // What another process writes meanwhile is not seen, so the three walks see the same run.
+    let _snapshot = (connection.is_autocommit())
+        .then(|| connection.unchecked_transaction())
+        .transpose()
         .map_err(failed)?;
-    let mut statement = connection.prepare_cached(SELECT).map_err(failed)?;
-    let columns = Columns::of(&statement);
-    let mut found = statement.query([id]).map_err(failed)?;
-    let mut without_outcome = 0;
-    while let Some(row) = found.next().map_err(failed)? {
-        let cells = Cells {
-            row,
-            columns: &columns,
+    let statement = |text: &str, column: &str, sum: &str| {
+        let chosen = |word: &str| {
+            only.map_or(String::new(), |(first, last)| {
+                format!("{word} {column} BETWEEN {first} AND {last}")
+            })
         };
-        let number: i64 = cells.get("number").map_err(failed)?;
-        let shown = pictures
-            .query_map([number], |row| row.get(0))
-            .and_then(Iterator::collect)
-            .map_err(failed)?;
-        match read(&cells, shown).map_err(failed)? {
+        let sum = if store.has_sums { sum } else { "NULL" };
+        let text = text
+            .replace("{where}", &chosen("WHERE"))
+            .replace("{and}", &chosen("AND"));
+        connection
+            .prepare(&text.replace("{sum}", sum))
+            .map_err(failed)
+    };
+    let mut questions = statement(QUESTIONS, "q.number", "q.sum")?;
+    let mut pictures = statement(PICTURES, "question", "")?;
+    let mut attempts = statement(ATTEMPTS, "question", "sum")?;
+    let mut questions = questions.query([]).map_err(failed)?;
+    let mut pictures = Beside::of(pictures.query([]).map_err(failed)?).map_err(failed)?;
+    let mut attempts = Beside::of(attempts.query([]).map_err(failed)?).map_err(failed)?;
+    let (mut num_questions, mut num_attempts, mut without_outcome) = (0_i64, 0_i64, 0);
+    let mut sum = Sum::default();
+    while let Some(row) = questions.next().map_err(failed)? {
+        num_questions += 1;
+        let number: i64 = row.get(0).map_err(failed)?;
+        let asked = Asked::read(row, &mut pictures, number, &mut sum).map_err(failed)?;
+        let asked = asked.ok_or_else(|| store.damaged(&format!("question {number}")))?;
+        let mut said = Said::default();
+        while let Some(row) = attempts.of_question(number).map_err(failed)? {
+            num_attempts += 1;
+            if !said.add(row, &asked.id, &mut sum).map_err(failed)? {
+                let what = format!("an attempt at question {number}");
+                return Err(store.damaged(&what).into());
+            }
+            attempts.rows.advance().map_err(failed)?;
+        }
+        match said.with(asked).map_err(failed)? {
             Some(record) => each(record)?,
             None => without_outcome += 1,
+        }
+    }
+    if only.is_none() {
+        // An index that lost a row would hide an attempt or a question.
+        let counted = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
+        let is_whole = counted("SELECT count(*) FROM attempts NOT INDEXED").map_err(failed)?
+            == num_attempts
+            && counted("SELECT count(*) FROM questions").map_err(failed)? == num_questions;
+        if !is_whole {
+            return Err(store.damaged("the list of attempts").into());
         }
     }
     Ok(without_outcome)
 }
 
-fn read(cells: &Cells<'_>, pictures: Vec<String>) -> rusqlite::Result<Option<Record>> {
-    let Some(outcome) = cells.get::<Option<String>>("outcome")? else {
-        return Ok(None);
-    };
-    let reason: Option<String> = cells.get("reason")?;
-    let verdict = cells.json("verdict")?;
-    let outcome = Outcome::from_parts(&outcome, reason, verdict.as_ref());
-    let order: String = cells.get("order")?;
-    let asset = |path: &'static str, hash, method| -> rusqlite::Result<Option<Asset>> {
-        let Some(path) = cells.get(path)? else {
+/// Rows that are walked beside those of questions; the first column is the question.
+struct Beside<'a> {
+    rows: Rows<'a>,
+}
+
+impl<'a> Beside<'a> {
+    fn of(mut rows: Rows<'a>) -> rusqlite::Result<Self> {
+        rows.advance()?;
+        Ok(Self { rows })
+    }
+
+    /// The row that is next, if it belongs to that question.
+    fn of_question(&self, number: i64) -> rusqlite::Result<Option<&Row<'a>>> {
+        match self.rows.get() {
+            Some(row) if row.get::<_, i64>(0)? == number => Ok(Some(row)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What a record says of its question.
+struct Asked {
+    number: i64,
+    id: String,
+    rubric: String,
+    rubric_hash: String,
+    category: Option<String>,
+    prompt: Option<String>,
+    order: Order,
+    sample: u32,
+    judge: Rater,
+    base_url: Option<String>,
+    settings: String,
+    protocol: Option<String>,
+    view_px: Option<u32>,
+    a: Asset,
+    b: Option<Asset>,
+    pictures: Vec<String>,
+}
+
+impl Asked {
+    /// None where the row is not what was written.
+    fn read(
+        row: &Row<'_>,
+        pictures: &mut Beside<'_>,
+        number: i64,
+        sum: &mut Sum,
+    ) -> rusqlite::Result<Option<Self>> {
+        let mut columns = Columns::of(row, 1, sum);
+        let id = columns.next()?;
+        let _request: String = columns.next()?;
+        let _planned: Option<String> = columns.next()?;
+        let (rubric, rubric_hash) = (columns.next()?, columns.next()?);
+        let (category, prompt) = (columns.next()?, columns.next()?);
+        let order: String = columns.next()?;
+        let (sample, judge) = (columns.next()?, columns.next::<String>()?);
+        let (base_url, settings) = (columns.next()?, columns.next()?);
+        let (protocol, view_px) = (columns.next()?, columns.next()?);
+        let _recorded_at: String = columns.next()?;
+        let mut asset = || -> rusqlite::Result<Option<Asset>> {
+            let hash: Option<String> = columns.next()?;
+            let path: Option<String> = columns.next()?;
+            let method: Option<String> = columns.next()?;
+            Ok(
+                (hash.zip(path).zip(method)).map(|((hash, path), method)| Asset {
+                    path,
+                    hash,
+                    method,
+                }),
+            )
+        };
+        let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let b = asset()?;
+        let mut shown = Vec::new();
+        while let Some(row) = pictures.of_question(number)? {
+            shown.push(row.get::<_, String>(1)?);
+            pictures.rows.advance()?;
+        }
+        for picture in &shown {
+            columns.add_text(picture);
+        }
+        if !columns.check()? {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            number,
+            id,
+            rubric,
+            rubric_hash,
+            category,
+            prompt,
+            order: Order::named(&order).ok_or_else(|| unknown("order", &order))?,
+            sample,
+            judge: Rater::named(judge),
+            base_url,
+            settings,
+            protocol,
+            view_px,
+            a,
+            b,
+            pictures: shown,
+        }))
+    }
+}
+
+/// What a record says of its attempts.
+#[derive(Default)]
+struct Said {
+    /// That with the verdict, else the last one.
+    told: Option<Told>,
+    num_sent: u32,
+    num_replies: usize,
+    num_costs: usize,
+    input_tokens: Option<i64>,
+    output_tokens: Option<i64>,
+    cost_usd: Option<f64>,
+    seconds: f64,
+}
+
+/// What a record shows of one attempt.
+struct Told {
+    asked_at: String,
+    outcome: String,
+    reason: Option<String>,
+    verdict: Option<String>,
+    raw: Option<String>,
+    model_reported: Option<String>,
+    probabilities: Option<String>,
+    reused_from: Option<String>,
+}
+
+impl Said {
+    /// False where the row is not what was written.
+    fn add(&mut self, row: &Row<'_>, question: &str, sum: &mut Sum) -> rusqlite::Result<bool> {
+        sum.add_text(question);
+        let mut columns = Columns::of(row, 1, sum);
+        let (asked_at, seconds) = (columns.next()?, columns.next::<f64>()?);
+        let (outcome, reason) = (columns.next::<String>()?, columns.next()?);
+        let (verdict, raw) = (columns.next()?, columns.next::<Option<String>>()?);
+        let _finish: Option<String> = columns.next()?;
+        let _http_status: Option<i64> = columns.next()?;
+        let model_reported = columns.next()?;
+        let _fingerprint: Option<String> = columns.next()?;
+        let (input, output) = (columns.next()?, columns.next()?);
+        let _reasoning: Option<i64> = columns.next()?;
+        let _cached: Option<i64> = columns.next()?;
+        let cost_usd: Option<f64> = columns.next()?;
+        let _cost_usd_max: Option<f64> = columns.next()?;
+        let (probabilities, reused_from) = (columns.next()?, columns.next::<Option<String>>()?);
+        if !columns.check()? {
+            return Ok(false);
+        }
+        let add = |total: &mut Option<i64>, more: Option<i64>| {
+            if let Some(more) = more {
+                *total = Some(total.unwrap_or(0).saturating_add(more));
+            }
+        };
+        add(&mut self.input_tokens, input);
+        add(&mut self.output_tokens, output);
+        self.seconds += seconds;
+        self.num_sent += u32::from(outcome != "budget_stopped" && reused_from.is_none());
+        self.num_replies += usize::from(raw.is_some());
+        if let Some(cost) = cost_usd {
+            self.num_costs += 1;
+            self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + cost);
+        }
+        let has_verdict = (self.told.as_ref()).is_some_and(|told| told.outcome == "verdict");
+        if !has_verdict {
+            self.told = Some(Told {
+                asked_at,
+                outcome,
+                reason,
+                verdict,
+                raw,
+                model_reported,
+                probabilities,
+                reused_from,
+            });
+        }
+        Ok(true)
+    }
+
+    /// The record of a question; none without an attempt.
+    fn with(self, asked: Asked) -> rusqlite::Result<Option<Record>> {
+        let Some(told) = self.told else {
             return Ok(None);
         };
-        Ok(Some(Asset {
-            path,
-            hash: cells.get(hash)?,
-            method: cells.get(method)?,
+        let verdict = told
+            .verdict
+            .map(|text| serde_json::from_str(&text))
+            .transpose();
+        let verdict: Option<serde_json::Value> = verdict
+            .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))?;
+        let outcome = Outcome::from_parts(&told.outcome, told.reason, verdict.as_ref());
+        let count = |sum: Option<i64>| sum.and_then(|sum| u64::try_from(sum).ok());
+        Ok(Some(Record {
+            number: asked.number,
+            id: asked.id,
+            rubric: asked.rubric,
+            rubric_hash: asked.rubric_hash,
+            category: asked.category,
+            prompt: asked.prompt,
+            a: asked.a,
+            b: asked.b,
+            order: asked.order,
+            sample: asked.sample,
+            judge: asked.judge,
+            base_url: asked.base_url,
+            settings: asked.settings,
+            model_reported: told.model_reported,
+            protocol: asked.protocol,
+            pictures: asked.pictures,
+            outcome: outcome.map_err(|e| {
+                rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e))
+            })?,
+            raw: told.raw,
+            attempts: self.num_sent,
+            input_tokens: count(self.input_tokens),
+            output_tokens: count(self.output_tokens),
+            cost_usd: self.cost_usd.filter(|_| self.num_replies == self.num_costs),
+            seconds: self.seconds,
+            asked_at: told.asked_at,
+            view_px: asked.view_px,
+            // Log-probabilities are an extra: what cannot be read is as good as not asked for.
+            probabilities: told
+                .probabilities
+                .and_then(|text| serde_json::from_str(&text).ok()),
+            reused_from: told.reused_from,
         }))
-    };
-    let count = |name| -> rusqlite::Result<Option<u64>> {
-        let sum: Option<i64> = cells.get(name)?;
-        Ok(sum.and_then(|sum| u64::try_from(sum).ok()))
-    };
-    Ok(Some(Record {
-        id: cells.get("id")?,
-        rubric: cells.get("rubric")?,
-        rubric_hash: cells.get("rubric_hash")?,
-        category: cells.get("category")?,
-        prompt: cells.get("prompt")?,
-        a: asset("a_path", "a_hash", "a_method")?.ok_or(rusqlite::Error::QueryReturnedNoRows)?,
-        b: asset("b_path", "b_hash", "b_method")?,
-        order: Order::named(&order).ok_or(rusqlite::Error::InvalidQuery)?,
-        sample: cells.get("sample")?,
-        judge: Rater::named(cells.get::<String>("judge")?),
-        model_reported: cells.get("model_reported")?,
-        protocol: cells.get("protocol")?,
-        pictures,
-        outcome: outcome.map_err(|e| FromSqlConversionFailure(0, Type::Text, Box::new(e)))?,
-        raw: cells.get("raw")?,
-        attempts: cells.get("attempts")?,
-        input_tokens: count("input_tokens")?,
-        output_tokens: count("output_tokens")?,
-        cost_usd: cells.get("cost_usd")?,
-        seconds: cells.get("seconds")?,
-        asked_at: cells.get("asked_at")?,
-        view_px: cells.get("view_px")?,
-        // Log-probabilities are an extra: what cannot be read is as good as not asked for.
-        probabilities: cells.json("probabilities").unwrap_or_default(),
-        reused_from: cells.get("reused_from")?,
-    }))
-}
-
-/// Names of the result's columns. Looked up once for each statement: a name is found by comparing all before it.
-struct Columns(Vec<String>);
-
-impl Columns {
-    fn of(statement: &Statement<'_>) -> Self {
-        Self(statement.column_names().map(str::to_owned).collect())
     }
 }
 
-/// One row, by column name.
-struct Cells<'a> {
-    row: &'a Row<'a>,
-    columns: &'a Columns,
-}
-
-impl Cells<'_> {
-    fn get<T: FromSql>(&self, name: &str) -> rusqlite::Result<T> {
-        let place = self.columns.0.iter().position(|known| known == name);
-        self.row
-            .get(place.ok_or_else(|| rusqlite::Error::InvalidColumnName(name.to_owned()))?)
-    }
-
-    fn json(&self, name: &str) -> rusqlite::Result<Option<serde_json::Value>> {
-        let text: Option<String> = self.get(name)?;
-        let value = text.map(|text| serde_json::from_str(&text)).transpose();
-        value.map_err(|e| FromSqlConversionFailure(0, Type::Text, Box::new(e)))
-    }
+fn unknown(column: &str, value: &str) -> rusqlite::Error {
+    let reason =
+        format!("the {column} {value:?} is unknown to this version; use the version that wrote it");
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, reason.into())
 }

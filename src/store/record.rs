@@ -12,6 +12,9 @@ use serde::Serialize;
 /// One request and how it ended. Fields serialise in this order; `outcome` as `outcome`, `reason` and `verdict`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Record {
+    /// Counts the requests of a run, from 1.
+    #[serde(skip)]
+    pub number: i64,
     /// See [`Request::id`](super::Request::id).
     pub id: String,
     pub rubric: String,
@@ -30,6 +33,12 @@ pub struct Record {
     /// Counts from 0.
     pub sample: u32,
     pub judge: Rater,
+    /// The judge's server; none for a judge without one.
+    #[serde(skip)]
+    pub base_url: Option<String>,
+    /// See [`Judge::settings`](crate::judge::Judge::settings).
+    #[serde(skip)]
+    pub settings: String,
     /// The model as its server names it.
     pub model_reported: Option<String>,
     /// Hash of the render protocol.

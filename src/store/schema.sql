@@ -49,7 +49,9 @@ CREATE TABLE questions (
     protocol TEXT REFERENCES protocols (hash),
     -- Edge of the smallest view as the judge sees it; null where no view is shown.
     view_px INTEGER,
-    recorded_at TEXT NOT NULL
+    recorded_at TEXT NOT NULL,
+    -- Of everything that the row and its assets and pictures say; null in rows of older versions. The same in other tables.
+    sum INTEGER
 ) STRICT;
 CREATE INDEX questions_by_request ON questions (request);
 CREATE INDEX questions_by_plan ON questions (planned) WHERE planned IS NOT NULL;
@@ -90,6 +92,7 @@ CREATE TABLE attempts (
     probabilities TEXT,
     -- The question whose recorded reply this is; nothing was sent then.
     reused_from TEXT,
+    sum INTEGER,
     CHECK ((outcome = 'verdict') = (verdict IS NOT NULL))
 ) STRICT;
 CREATE INDEX attempts_by_question ON attempts (question, id);
@@ -164,6 +167,7 @@ CREATE TABLE made (
     -- Null for an asset that can be judged, else where it failed: generate, load, draw.
     failed_at TEXT CHECK (failed_at IN ('generate', 'load', 'draw')),
     reason TEXT,
+    sum INTEGER,
     PRIMARY KEY (method, prompt_id, seed),
     CHECK ((failed_at IS NULL) = (reason IS NULL))
 ) STRICT, WITHOUT ROWID;
@@ -178,5 +182,6 @@ CREATE TABLE pairs (
     a TEXT NOT NULL,
     b TEXT NOT NULL,
     result TEXT NOT NULL CHECK (result IN ('asked', 'a_by_forfeit', 'b_by_forfeit', 'left_out')),
+    sum INTEGER,
     UNIQUE (rubric, prompt_id, seed, a, b)
 ) STRICT;

@@ -2,7 +2,7 @@
 
 use super::{SHEETS_FOLDER, Store, StoreError};
 use rusqlite::OptionalExtension;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Hexadecimal digits of a BLAKE3 hash.
 const HASH_DIGITS: usize = 64;
@@ -16,6 +16,25 @@ pub struct ShownPicture {
     pub height_px: u32,
     /// Where it lies, in the run's own folder of pictures.
     pub path: PathBuf,
+}
+
+/// The bytes of a picture of a run, if they are those that were sent: a file's name is the hash of its content. A link is not followed.
+///
+/// # Errors
+/// [`StoreError::File`].
+pub fn read_picture(path: &Path) -> Result<Vec<u8>, StoreError> {
+    let wrong =
+        |reason: &str| StoreError::file("read", path, &std::io::Error::other(reason.to_owned()));
+    let failed = |e: std::io::Error| StoreError::file("read", path, &e);
+    if !std::fs::symlink_metadata(path).map_err(failed)?.is_file() {
+        return Err(wrong("it is a link or no file"));
+    }
+    let bytes = std::fs::read(path).map_err(failed)?;
+    let name = path.file_stem().unwrap_or_default();
+    if blake3::hash(&bytes).to_hex().as_str() != name {
+        return Err(wrong("it was changed since it was recorded"));
+    }
+    Ok(bytes)
 }
 
 impl Store {

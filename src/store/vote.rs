@@ -1,13 +1,13 @@
 //! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`,
 //! and other programs' results, kept as those of `imported:NAME`.
 
+use super::insert::{QuestionRow, insert_attempt, insert_question};
 use super::request::{hash, side};
-use super::{Rater, Store, StoreError, insert_asset, rfc3339};
+use super::{Attempt, Rater, Store, StoreError, rfc3339};
 use crate::judge::Asset;
-use crate::rubric::{Order, Verdict, Winner};
-use rusqlite::params;
+use crate::rubric::{Order, Outcome, Verdict, Winner};
 use serde_json::json;
-use std::time::SystemTime;
+use std::time::Duration;
 
 /// The answer of one person, or of another program, on one pair.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,37 +57,45 @@ impl Store {
     pub fn keep_votes(&mut self, votes: &[Vote]) -> Result<(), StoreError> {
         self.transaction(|t| {
             for vote in votes {
-                let (a, b) = (insert_asset(t, &vote.a)?, insert_asset(t, &vote.b)?);
-                let now = rfc3339(SystemTime::now());
                 let id = vote.id();
-                t.prepare_cached(
-                    "INSERT OR IGNORE INTO questions (id, request, rubric, rubric_hash, prompt, a, b, \"order\", sample, judge, settings,
-                        recorded_at) VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                )?
-                .execute(params![
-                    id,
-                    vote.rubric,
-                    vote.rubric_hash,
-                    vote.prompt,
-                    a,
-                    b,
-                    vote.order.as_str(),
-                    vote.sample,
-                    vote.judge.as_str(),
-                    vote.origin,
-                    now,
-                ])?;
-                let number: i64 = t
-                    .prepare_cached("SELECT number FROM questions WHERE id = ?")?
-                    .query_row([&id], |row| row.get(0))?;
-                t.prepare_cached("DELETE FROM attempts WHERE question = ?")?
-                    .execute([number])?;
-                let verdict = Verdict::Pairwise {
-                    choices: vote.choices.clone(),
-                    undecided: Vec::new(),
+                insert_question(
+                    t,
+                    &QuestionRow {
+                        id: &id,
+                        request: &id,
+                        planned: None,
+                        rubric: &vote.rubric,
+                        rubric_hash: &vote.rubric_hash,
+                        category: None,
+                        prompt: vote.prompt.as_deref(),
+                        order: vote.order.as_str(),
+                        sample: vote.sample,
+                        judge: vote.judge.as_str(),
+                        base_url: None,
+                        settings: &vote.origin,
+                        protocol: None,
+                        view_px: None,
+                        a: &vote.a,
+                        b: Some(&vote.b),
+                        pictures: Vec::new(),
+                    },
+                )?;
+                let attempt = Attempt {
+                    elapsed: Duration::try_from_secs_f64(vote.seconds).unwrap_or_default(),
+                    ..Attempt::without_sending(Outcome::Verdict(Verdict::Pairwise {
+                        choices: vote.choices.clone(),
+                        undecided: Vec::new(),
+                    }))
                 };
-                t.prepare_cached("INSERT INTO attempts (question, asked_at, seconds, outcome, verdict) VALUES (?, ?, ?, 'verdict', ?)")?
-                    .execute(params![number, now, vote.seconds, json!(verdict).to_string()])?;
+                let replaced: Option<i64> = t
+                    .prepare_cached("SELECT max(t.id) FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ?")?
+                    .query_row([&id], |row| row.get(0))?;
+                // First put aside, so that the new attempt gets a number of its own.
+                t.prepare_cached("UPDATE attempts SET outcome = 'invalid', verdict = NULL WHERE id = ?")?
+                    .execute([replaced])?;
+                insert_attempt(t, &id, rfc3339(attempt.asked_at), &attempt)?;
+                t.prepare_cached("DELETE FROM attempts WHERE id = ?")?
+                    .execute([replaced])?;
             }
             Ok(())
         })

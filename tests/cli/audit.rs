@@ -240,7 +240,7 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
             "is no kind of damage",
         ),
         (&["--kinds", "wrong-count"], "is no kind of damage"),
-        (&["--sheets", "big"], "is no sheet"),
+        (&["--sheets", "big"], "is not a sheet"),
         (&["--compare", "nowhere"], "nowhere"),
     ] {
         let output = audit(folder.path(), args);

@@ -472,7 +472,7 @@ fn what_is_wrong_with_a_file_is_said_before_anything_is_done() {
         ("name = \"test\"", "nam = \"test\"", "unknown field `nam`"),
         ("[pictures]", "[pictures]\nrig = \"round\"", "round"),
         ("{prompt_id}", "{promt}", "{promt}"),
-        ("name = \"m1\"", "name = \"m0\"", "stands twice"),
+        ("name = \"m1\"", "name = \"m0\"", "occurs twice"),
         ("name = \"m1\"", "name = \"../m1\"", "cannot name a file"),
         ("path = \"out/m1/{prompt_id}.obj\"", "", "exactly one of"),
         (

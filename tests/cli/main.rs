@@ -8,6 +8,8 @@ mod bench;
 mod compare;
 mod demo_bench;
 mod doctor;
+mod generators;
+mod help;
 mod import;
 mod judges;
 mod rate;

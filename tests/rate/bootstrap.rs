@@ -283,7 +283,7 @@ fn prompts_that_all_say_the_same_have_no_interval_and_the_winner_is_named() {
         a: 0,
         b: 1,
         prompt,
-        key: String::new(),
+        key: 0,
         side,
         winner: Winner::A,
     };

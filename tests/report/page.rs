@@ -3,25 +3,20 @@
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
 use meshjudge::report::{
-    Page, PictureCount, Told, boards_csv, boards_json, boards_markdown, write_page,
+    Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_page,
 };
-use meshjudge::results::{RateSettings, gather};
+use meshjudge::results::RateSettings;
 use std::path::Path;
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u{202e}| ` & \" ' {{ 7*7 }} {% raw %} \u{2028}";
 
-fn told(folder: &Path) -> Told {
+fn report(folder: &Path) -> RunReport {
     let folders = [folder.to_path_buf()];
-    Told::new(
-        gather(&folders).unwrap(),
-        &folders,
-        &RateSettings::default(),
-    )
-    .unwrap()
+    RunReport::read(&folders, &RateSettings::default()).unwrap()
 }
 
 fn html(folder: &Path) -> String {
-    write_page(&told(folder), Page::File(PictureCount::default())).unwrap()
+    write_page(&report(folder), Page::File(PictureCount::default())).unwrap()
 }
 
 fn filled(plan: &Plan) -> tempfile::TempDir {
@@ -45,7 +40,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
         "3 methods on 6 prompts",
         "is first on overall.",
         "Who beats whom",
-        "Standing left is worth",
+        "Advantage of the left side",
         "Inconsistent between orders",
         "vision-large-2026-09",
         "human:Ada",
@@ -60,7 +55,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     }
     let data: serde_json::Value = serde_json::from_str(embedded(&page, "data")).unwrap();
     // 3 pairs on each prompt, less those with a missing asset.
-    let asked = told(folder.path())
+    let asked = report(folder.path())
         .gathered
         .pairs
         .iter()
@@ -69,7 +64,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     assert_eq!(data["items"].as_array().unwrap().len(), asked);
     let pictures: serde_json::Value = serde_json::from_str(embedded(&page, "pictures")).unwrap();
     assert!(!pictures.as_object().unwrap().is_empty());
-    assert!(told(folder.path()).results.boards.len() >= 18);
+    assert!(report(folder.path()).results.boards.len() >= 18);
 }
 
 #[test]
@@ -92,17 +87,17 @@ fn hostile_text_stays_text() {
         "escaped and still readable"
     );
     assert!(page.contains("{{ 7*7 }}"), "no template in the data");
-    // As many scripts as we wrote: the data, the pictures, the words, and the one that runs.
+    // As many scripts as we wrote: the data, the pictures, the items, the words, and the one that runs.
     let opened = page.matches("<script").count();
-    let chunks = page.matches("id=\"words-").count();
+    let chunks = page.matches("id=\"words-").count() + page.matches("id=\"items-").count();
     assert_eq!(
         (opened, page.matches("</script>").count()),
         (3 + chunks, 3 + chunks)
     );
-    for id in ["data", "pictures", "words-0"] {
+    for id in ["data", "pictures", "items-0", "words-0"] {
         serde_json::from_str::<serde_json::Value>(embedded(&page, id)).unwrap();
     }
-    let markdown = boards_markdown(&told(folder.path()));
+    let markdown = boards_markdown(&report(folder.path()));
     assert!(!markdown.contains("<img") && !markdown.contains('\u{1b}'));
     let width = |line: &str| line.replace("\\|", "").matches('|').count();
     let table: Vec<&str> = markdown.lines().filter(|l| l.starts_with('|')).collect();
@@ -178,10 +173,10 @@ fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
 #[test]
 fn the_boards_are_the_same_in_every_form() {
     let folder = filled(&Plan::small());
-    let told = told(folder.path());
-    let json = boards_json(&told);
-    let csv = boards_csv(&told);
-    let markdown = boards_markdown(&told);
+    let report = report(folder.path());
+    let json = boards_json(&report);
+    let csv = boards_csv(&report);
+    let markdown = boards_markdown(&report);
     let boards = json["results"]["boards"].as_array().unwrap();
     let lines: usize = boards
         .iter()

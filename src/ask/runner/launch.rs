@@ -138,8 +138,8 @@ impl<'a> Runner<'a> {
         format!("not asked, because {judge} ended: {reason}")
     }
 
-    /// Starts requests while there is room for them; returns when to try again, where a rate limit decides. `is_last`: no more questions
-    /// will come.
+    /// Boards requests while there is room for them and records that they are under way; returns when to try again, where a rate limit
+    /// decides. `is_last`: no more questions will come.
     pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, StoreError> {
         let mut wake: Option<Instant> = None;
         let mut waiting = vec![false; self.lanes.len()];
@@ -192,7 +192,7 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        self.send()?;
+        self.record_boarded()?;
         self.seal_idle(is_last, &waiting)?;
         Ok(wake)
     }
@@ -299,8 +299,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Records the requests that are about to be made, then makes them.
-    fn send(&mut self) -> Result<(), StoreError> {
+    fn record_boarded(&mut self) -> Result<(), StoreError> {
         let under_way: Vec<(&str, Option<f64>)> = (self.boarded.iter())
             .filter(|(_, ticket)| ticket.is_some())
             .map(|(flight, _)| {
@@ -315,6 +314,11 @@ impl<'a> Runner<'a> {
             self.store.keep_sending(&under_way)?;
         }
         self.summary.requests += under_way.len() as u64;
+        Ok(())
+    }
+
+    /// Makes the requests that were boarded; their records are on the disk by now.
+    pub(super) fn send(&mut self) {
         for (flight, ticket) in std::mem::take(&mut self.boarded) {
             let judged = self.judges[flight.judge].clone();
             self.asking.spawn(async move {
@@ -330,7 +334,6 @@ impl<'a> Runner<'a> {
                 }
             });
         }
-        Ok(())
     }
 
     /// Puts a flight back after its pause.

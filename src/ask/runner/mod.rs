@@ -4,6 +4,9 @@
 //! are not asked again, and recorded replies to the same request are reused. Only a verdict counts as an answer; after any other reply the
 //! question is asked again, with a note on what was wrong, up to [`AskSettings::replies_max`] times, and is then left to the next command.
 //! Each judge has a lane of its own, so that one that is slow or down does not hold up the others.
+//!
+//! The loop goes in turns: everything that has come since the last turn is recorded in one group, which is on the disk before requests
+//! are sent and before progress tells of it. While one group is written the next one gathers, so a slow disk makes groups larger.
 
 mod archive;
 mod batches;
@@ -17,71 +20,142 @@ use super::settings::AskSettings;
 use super::work::Work;
 use crate::judge::Judge;
 use crate::store::{Store, StoreError};
-use state::Runner;
+use lane::Flight;
+use state::{Landed, Runner, Stepped};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// What the loop waits for.
+enum Event {
+    Landed(Box<Landed>),
+    /// A pause is over.
+    Resumed(Box<Flight>),
+    Stepped(i64, Stepped),
+    Work(Work),
+    NoMoreWork,
+    Interrupt,
+    /// The time has come to look at the lanes again.
+    Wake,
+    /// Nothing is awaited any more.
+    GiveUp,
+}
 
 /// Asks every unit of every judge, `samples` times.
 ///
 /// `stop` receives one message per Ctrl-C: after the first nothing new is asked and replies in flight are awaited for
-/// [`AskSettings::grace`], after the second they are given up. `progress` is called after every change.
+/// [`AskSettings::grace`], after the second they are given up. `progress` is called after every change that is on the disk.
 /// Needs a tokio runtime with several threads; the store is written on the caller's.
 ///
 /// # Errors
 /// [`StoreError`]: what cannot be kept is not asked.
 pub async fn ask(
-    mut work: mpsc::Receiver<Work>,
+    work: mpsc::Receiver<Work>,
     judges: &[Judge],
     settings: &AskSettings,
     store: &mut Store,
     stop: &mut mpsc::Receiver<()>,
-    mut progress: impl FnMut(&Progress),
+    progress: impl FnMut(&Progress),
 ) -> Result<Summary, StoreError> {
     let mut runner = Runner::new(judges, settings, store)?;
+    let ended = turns(&mut runner, work, stop, progress).await;
+    if ended.is_err() {
+        // One write failed; what came before it in its group is kept if that is possible, and the first failure is told.
+        let _ = runner.store.commit_group();
+    }
+    ended.map(|()| runner.into_summary())
+}
+
+async fn turns(
+    runner: &mut Runner<'_>,
+    mut work: mpsc::Receiver<Work>,
+    stop: &mut mpsc::Receiver<()>,
+    mut progress: impl FnMut(&Progress),
+) -> Result<(), StoreError> {
     let mut has_more = true;
     let mut may_stop = true;
     let mut deadline = None;
     loop {
+        runner.store.begin_group();
         let wake = runner.launch(!has_more || deadline.is_some())?;
+        runner.store.commit_group()?;
+        runner.send();
+        progress(&runner.progress());
         let wants_more = has_more && deadline.is_none() && runner.has_room();
         if !runner.is_busy() && !wants_more {
-            break;
+            return Ok(());
         }
-        let sleep = |until: Option<tokio::time::Instant>| async move {
-            match until {
-                Some(until) => tokio::time::sleep_until(until).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
+        let event = tokio::select! {
             biased;
             message = stop.recv(), if may_stop => match message {
-                None => may_stop = false,
-                Some(()) if deadline.is_none() => {
-                    runner.interrupt();
-                    deadline = Some(tokio::time::Instant::now() + settings.grace);
+                None => {
+                    may_stop = false;
+                    continue;
                 }
-                Some(()) => break,
+                Some(()) if deadline.is_none() => Event::Interrupt,
+                Some(()) => Event::GiveUp,
             },
-            () = sleep(deadline) => break,
+            () = sleep_until(deadline) => Event::GiveUp,
             Some(landed) = runner.asking.join_next() => {
-                runner.settle(landed.expect("a request does not panic"))?;
+                Event::Landed(Box::new(landed.expect("a request does not panic")))
             }
             Some(flight) = runner.pausing.join_next() => {
-                let flight = flight.expect("a pause does not panic");
-                runner.lanes[flight.judge].pausing -= 1;
-                runner.resume(flight);
+                Event::Resumed(Box::new(flight.expect("a pause does not panic")))
             }
             Some(stepped) = runner.batches.stepping.join_next() => {
                 let (id, stepped) = stepped.expect("a step does not panic");
-                runner.stepped(id, stepped)?;
+                Event::Stepped(id, stepped)
             }
-            () = sleep(wake.map(tokio::time::Instant::from_std)) => {}
-            work = work.recv(), if wants_more => match work {
-                Some(work) => runner.take(work)?,
-                None => has_more = false,
-            },
+            () = sleep_until(wake.map(Instant::from_std)) => Event::Wake,
+            work = work.recv(), if wants_more => work.map_or(Event::NoMoreWork, Event::Work),
+        };
+        runner.store.begin_group();
+        let mut next = Some(event);
+        while let Some(event) = next {
+            match event {
+                Event::Landed(landed) => runner.settle(*landed)?,
+                Event::Resumed(flight) => {
+                    runner.lanes[flight.judge].pausing -= 1;
+                    runner.resume(*flight);
+                }
+                Event::Stepped(id, stepped) => runner.stepped(id, stepped)?,
+                Event::Work(work) => runner.take(work)?,
+                Event::NoMoreWork => has_more = false,
+                Event::Interrupt => {
+                    runner.interrupt();
+                    deadline = Some(Instant::now() + runner.settings.grace);
+                }
+                Event::Wake => {}
+                Event::GiveUp => return runner.store.commit_group(),
+            }
+            let wants_more = has_more && deadline.is_none();
+            next = runner.already_here(&mut work, wants_more);
         }
-        progress(&runner.progress());
+        runner.store.commit_group()?;
     }
-    Ok(runner.into_summary())
+}
+
+impl Runner<'_> {
+    /// What can be handled without waiting.
+    fn already_here(&mut self, work: &mut mpsc::Receiver<Work>, wants_more: bool) -> Option<Event> {
+        if let Some(landed) = self.asking.try_join_next() {
+            let landed = landed.expect("a request does not panic");
+            return Some(Event::Landed(Box::new(landed)));
+        }
+        if let Some(flight) = self.pausing.try_join_next() {
+            let flight = flight.expect("a pause does not panic");
+            return Some(Event::Resumed(Box::new(flight)));
+        }
+        // A batch's next step begins only when what the last one brought is on the disk, so each has a turn of its own.
+        if !wants_more || !self.has_room() {
+            return None;
+        }
+        work.try_recv().ok().map(Event::Work)
+    }
+}
+
+async fn sleep_until(until: Option<Instant>) {
+    match until {
+        Some(until) => tokio::time::sleep_until(until).await,
+        None => std::future::pending().await,
+    }
 }

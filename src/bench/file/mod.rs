@@ -1,6 +1,6 @@
 //! The benchmark file: `bench.toml` → [`BenchFile`], as it is written; nothing is looked up yet.
 //!
-//! The JSON Schema for editors is made from these types and their words, so what stands here is what a user reads.
+//! The JSON Schema for editors is made from these types and their words, so these comments are what a user reads.
 
 mod prompts;
 mod template;
@@ -24,7 +24,7 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BenchFile {
-    /// What the report is headed with.
+    /// Title of the report.
     pub name: String,
     /// What is generated: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one JSON object a line in .jsonl, one
     /// prompt a line in .txt), or a list in place.
@@ -38,18 +38,18 @@ pub struct BenchFile {
     /// Who is compared; at least two for the pairwise rubric.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
-    /// What is asked. Default: the pairwise rubric.
+    /// The questions. Default: the pairwise rubric.
     #[serde(default = "pairwise")]
     pub rubrics: Vec<RubricEntry>,
-    /// Who is asked; every question goes to each. Default: the probe, which measures offline.
+    /// The judges; every question goes to each. Default: the probe, which measures offline.
     #[serde(default = "probe")]
     pub judges: Vec<JudgeEntry>,
-    /// What models accept and cost, laid over the built-in list; its form is that of assets/models.toml.
+    /// What models accept and cost, overriding the built-in list; in the format of assets/models.toml.
     pub models: Option<PathBuf>,
     /// Files `audit.json` of `meshjudge audit`, relative to this file: the report then says how reliable each judge is.
     #[serde(default)]
     pub audits: Vec<PathBuf>,
-    /// How often each question is put to each judge. Default: 1.
+    /// How often each judge is asked each question. Default: 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1000))]
     pub samples: u32,
@@ -63,7 +63,7 @@ pub struct BenchFile {
     /// How assets are drawn.
     #[serde(default)]
     pub pictures: PicturesEntry,
-    /// What happens where a generator made nothing, or something that cannot be read or seen.
+    /// What happens where an asset is missing, cannot be read or shows nothing.
     #[serde(default)]
     pub missing_assets: MissingAssets,
     /// What may be spent.
@@ -79,19 +79,19 @@ pub struct BenchFile {
 
 /// One generator. Exactly one of `path`, `command`, `url` and `pictures` says where its assets come from.
 ///
-/// In texts `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` stand for what they say; `{{` is a brace.
+/// In texts `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are replaced by their values; `{{` is a brace.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
     pub name: String,
-    /// Assets that are there already: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file.
+    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file.
     pub path: Option<String>,
-    /// A program that writes `{out}`: a list of arguments, or one line in the words of a shell (no shell runs it).
+    /// A program that writes `{out}`: a list of arguments, or one line that is split as a shell would split it (no shell runs it).
     pub command: Option<CommandLine>,
     /// An HTTP endpoint that takes a JSON object by POST and answers with the bytes of a GLB.
     pub url: Option<String>,
-    /// Pictures that are there already, as GPTEval3D lays them out: a folder with rgb_0.png … and normal_0.png ….
+    /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
     pub pictures: Option<String>,
     /// Folder that the command runs in. Default: that of the benchmark file.
     pub cwd: Option<PathBuf>,
@@ -105,7 +105,7 @@ pub struct GeneratorEntry {
     pub extension: Option<String>,
     /// The body for `url`; texts in it may hold placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed.
     pub json: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Headers for `url`, each with the environment variable that holds its value, so that no key stands in this file.
+    /// Headers for `url`, each with the environment variable that holds its value, so that this file holds no key.
     #[serde(default)]
     pub headers_from_env: BTreeMap<String, String>,
     /// Longest time for one asset, in seconds. Default: 1800.
@@ -122,11 +122,11 @@ pub struct GeneratorEntry {
 pub enum CommandLine {
     /// Program and arguments, each as it is.
     Words(Vec<String>),
-    /// Divided into words as a shell does, with quotes; placeholders are filled in afterwards, so a prompt stays one word.
+    /// Split into words as a shell does, with quotes; placeholders are filled in afterwards, so a prompt stays one word.
     Line(String),
 }
 
-/// A rubric: its name alone, or with what it needs.
+/// A rubric: its name alone, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RubricEntry {
@@ -136,7 +136,7 @@ pub enum RubricEntry {
     Table(RubricTable),
 }
 
-/// A rubric with what it needs.
+/// A rubric with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RubricTable {
@@ -150,7 +150,7 @@ pub struct RubricTable {
     pub category: Option<String>,
 }
 
-/// A judge: its spec alone, or with its server.
+/// A judge: its spec alone, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum JudgeEntry {
@@ -182,22 +182,22 @@ pub enum PairSchedule {
     /// Every two generators on every prompt.
     #[default]
     All,
-    /// So many, spread evenly over generators, pairs of generators and prompts.
+    /// `count` pairs, spread evenly over generators, pairs of generators and prompts.
     RoundRobin,
-    /// So many, each time where the ratings' intervals shrink most.
+    /// `count` pairs, chosen in rounds where the ratings' intervals shrink most.
     Active,
 }
 
-/// What an active schedule is after.
+/// What an active schedule optimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairAim {
-    /// That the widest interval shrinks.
+    /// The widest interval.
     #[default]
     Widest,
-    /// That all intervals shrink on average.
+    /// The mean width of all intervals.
     Mean,
-    /// That the order of generators is settled; intervals of one whose place is clear stay wide.
+    /// The order of the generators; the interval of one whose place is clear stays wide.
     Order,
 }
 
@@ -208,7 +208,7 @@ pub struct PairsEntry {
     /// all, round-robin or active. Default: all. (`way` is its old name.)
     #[serde(default, alias = "way")]
     pub schedule: PairSchedule,
-    /// How many pairs for round-robin and active; a pair is asked in both orders, of each judge, so often as `samples` says.
+    /// How many pairs for round-robin and active; each judge is asked each pair in both orders, `samples` times.
     #[schemars(range(min = 1))]
     pub count: Option<usize>,
     /// For active: widest, mean or order. Default: widest.
@@ -221,7 +221,7 @@ pub struct PairsEntry {
     /// For active: how many pairs are chosen at a time. Default: two for each generator.
     #[schemars(range(min = 1, max = 10000))]
     pub round: Option<usize>,
-    /// Decides what is drawn by chance. Default: 0.
+    /// Seed of all random choices. Default: 0.
     #[serde(default)]
     pub seed: u64,
 }
@@ -230,7 +230,7 @@ pub struct PairsEntry {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PicturesEntry {
-    /// Cameras: ring, gpteval3d, four-view, six, or a TOML file. Default: what the rubric's pictures suit.
+    /// Cameras: ring, gpteval3d, four-view, six, or a TOML file. Default: the rubric's.
     pub rig: Option<String>,
     /// Views of a grid: 1, 4, 9 or 16. Default: the rubric's.
     pub views: Option<usize>,
@@ -266,14 +266,14 @@ pub struct PicturesEntry {
     pub front: Option<Axis>,
 }
 
-/// What happens to a pair where one asset is missing, cannot be read, or shows nothing. Where both are, the pair is left out.
+/// What happens to a pair where one asset is missing, cannot be read, or shows nothing. Where both are missing, the pair is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingAssets {
     /// The generator without an asset loses the pair on every criterion that the judge decides at all.
     #[default]
     Loss,
-    /// The pair is left out, and the share of missing assets stands beside the ratings.
+    /// The pair is left out, and the share of missing assets is reported beside the ratings.
     LeaveOut,
 }
 
@@ -281,9 +281,9 @@ pub enum MissingAssets {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetEntry {
-    /// Requests to servers in the run, over all calls of the program, retries included.
+    /// Requests to servers in the run, over all commands, retries and canaries included.
     pub max_requests: Option<u64>,
-    /// US dollars that the run may cost, over all calls of the program. Needs known prices.
+    /// US dollars that the run may cost, over all commands. Needs known prices.
     pub max_cost_usd: Option<f64>,
 }
 
@@ -319,7 +319,7 @@ fn probe() -> Vec<JudgeEntry> {
 }
 
 impl RubricEntry {
-    /// With nothing more where only the name was given.
+    /// The table; with defaults where only the name was given.
     pub fn table(&self) -> RubricTable {
         match self {
             Self::Table(table) => table.clone(),
@@ -334,7 +334,7 @@ impl RubricEntry {
 }
 
 impl JudgeEntry {
-    /// With nothing more where only the spec was given.
+    /// The table; with defaults where only the spec was given.
     pub fn table(&self) -> JudgeTable {
         match self {
             Self::Table(table) => table.clone(),
@@ -351,7 +351,6 @@ impl JudgeEntry {
 /// What is wrong with a benchmark file.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchFileError {
-    /// It cannot be read.
     #[error("cannot read the {what} ({reason}); check the path: {path:?}")]
     Unreadable {
         /// `benchmark file`, `prompts`, …
@@ -361,7 +360,6 @@ pub enum BenchFileError {
         /// The file.
         path: PathBuf,
     },
-    /// It is not what it should be.
     #[error("the {what} cannot be understood: {reason}; compare it with an example: {path:?}")]
     Syntax {
         /// `benchmark file`, `prompts`, …
@@ -371,10 +369,9 @@ pub enum BenchFileError {
         /// The file.
         path: PathBuf,
     },
-    /// Something in it does not go together.
+    /// Its settings contradict each other, or one is out of range.
     #[error("{reason}: {path:?}")]
     Content {
-        /// What, why, what helps.
         reason: String,
         /// The file.
         path: PathBuf,

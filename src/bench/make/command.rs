@@ -1,6 +1,7 @@
-//! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its words in a log.
+//! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its output in a log.
 
 use super::job::AssetSpec;
+use super::log::Log;
 use super::pattern::{Values, fill};
 use crate::bench::file::CommandLine;
 use crate::judge::Route;
@@ -12,7 +13,7 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What a command's words may hold.
+/// Placeholders of a command.
 const COMMAND_PLACES: [&str; 8] = [
     "prompt_id",
     "prompt",
@@ -27,16 +28,16 @@ const COMMAND_PLACES: [&str; 8] = [
 /// What the program wrote, standard output and error together.
 const LOG_FILE: &str = "log.txt";
 
-/// A program is looked at so often.
+/// Between two checks whether a program has ended.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Between the request to end and the end by force.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// So much of the end of a log is read for the reason of a failure.
+/// Bytes at the end of a log that are read for the reason of a failure.
 const LOG_TAIL_BYTES: u64 = 4096;
 
-/// So many of its last lines are quoted.
+/// Lines at its end that are quoted.
 const LOG_LINES_QUOTED: usize = 3;
 
 /// A program and how it is run.
@@ -52,7 +53,6 @@ pub struct Command {
     pub needs_gpu: bool,
     /// Of what it writes.
     pub extension: String,
-    /// Longest time.
     pub timeout: Duration,
     /// Tries after a failed one.
     pub retries: u32,
@@ -62,9 +62,9 @@ impl Command {
     /// Runs it once.
     ///
     /// # Errors
-    /// In words: it cannot be started, ended badly, took too long, or wrote nothing.
+    /// The reason that the run stores: it cannot be started, failed, took too long, or wrote nothing.
     pub fn run(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
-        // It may run in another folder, so everything that it is told is absolute.
+        // It may run in another folder, so all its paths are absolute.
         let absolute = |path: &Path| {
             let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
             path.to_string_lossy().into_owned()
@@ -89,11 +89,8 @@ impl Command {
             .map(|word| fill(word, &values))
             .collect::<Result<Vec<_>, _>>()?;
         let log_path = spec.folder.join(LOG_FILE);
-        let log =
-            File::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
-        let log_too = log
-            .try_clone()
-            .map_err(|e| format!("its log cannot be written ({e})"))?;
+        let (log, output, errors) =
+            Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = std::process::Command::new(&words[0]);
         command.args(&words[1..]).current_dir(&self.cwd);
         // Keys of judges are none of a generator's business; one that needs such a key is given it by name.
@@ -103,28 +100,36 @@ impl Command {
         command
             .envs(&self.env)
             .stdin(Stdio::null())
-            .stdout(log)
-            .stderr(log_too);
+            .stdout(output)
+            .stderr(errors);
         if let Some(gpu) = spec.gpu {
             command.env("CUDA_VISIBLE_DEVICES", gpu);
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        spec.guard.mark(&mut command);
         let child = command
             .spawn()
             .map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
-        let status = self.wait(child, spec)?;
+        // Its ends of the log's pipe.
+        drop(command);
+        let group = child.id();
+        spec.guard.enter(group);
+        let status = self.wait(child, spec);
+        spec.guard.leave(group);
+        log.wait();
+        let status = status?;
         if !status.success() {
             return Err(format!("the command failed ({status}){}", tail(&log_path)));
         }
         match std::fs::metadata(&out) {
             Ok(file) if file.is_file() && file.len() > 0 => Ok(()),
             Ok(_) => Err(format!(
-                "the command ended well but its file is empty{}",
+                "the command succeeded, but its file is empty{}",
                 tail(&log_path)
             )),
             Err(_) => Err(format!(
-                "the command ended well but wrote no file; it must write {{out}}{}",
+                "the command succeeded, but wrote no file; it must write {{out}}{}",
                 tail(&log_path)
             )),
         }
@@ -136,7 +141,7 @@ impl Command {
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(status),
                 Ok(None) => {}
-                Err(e) => return Err(format!("the command cannot be awaited ({e})")),
+                Err(e) => return Err(format!("cannot wait for the command ({e})")),
             }
             let reason = if spec.stop.load(Ordering::Relaxed) {
                 "interrupted".to_owned()
@@ -152,7 +157,7 @@ impl Command {
     }
 }
 
-/// Asks the whole process group to end, then makes it.
+/// Asks the whole process group to end, then kills it.
 fn end(child: &mut Child) {
     #[cfg(unix)]
     {
@@ -172,7 +177,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// The last words of the log, as the end of a sentence.
+/// The last lines of the log, as the end of a sentence.
 fn tail(path: &Path) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut file = File::open(path)?;
@@ -190,7 +195,7 @@ fn tail(path: &Path) -> String {
         .take(LOG_LINES_QUOTED)
         .collect();
     if lines.is_empty() {
-        return ", and said nothing".to_owned();
+        return ", and wrote nothing to its log".to_owned();
     }
     let quoted: Vec<&str> = lines.into_iter().rev().collect();
     format!(": {}", quoted.join(" | "))

@@ -16,12 +16,12 @@ const ANSWER_BYTES_MAX: u64 = 1 << 30;
 /// Photos beyond this are not sent: 64 MiB.
 const IMAGE_BYTES_MAX: u64 = 64 << 20;
 
-/// So much of a foreign answer is quoted.
+/// Characters of a server's answer that are quoted.
 const QUOTED_CHARS: usize = 200;
 
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// How often a waiting request looks whether it is to end.
+/// Between two checks whether a waiting request is to end.
 const POLL: Duration = Duration::from_millis(100);
 
 /// A server and how it is asked.
@@ -41,7 +41,7 @@ pub struct Endpoint {
 const SECRET_NAMES: [&str; 7] = ["key", "token", "secret", "sig", "auth", "pass", "cred"];
 
 /// An address as it may be shown and kept: without user and password, and without the values of its fields.
-pub fn redacted_url(url: &str) -> String {
+pub(in crate::bench) fn redacted_url(url: &str) -> String {
     let Ok(mut shown) = reqwest::Url::parse(url) else {
         return "(no address)".to_owned();
     };
@@ -89,7 +89,7 @@ impl Endpoint {
     /// Checks an entry of the file.
     ///
     /// # Errors
-    /// In words; never with the value of a header.
+    /// The reason; it never contains the value of a header.
     pub fn new(url: &str, entry: &GeneratorEntry, timeout: Duration) -> Result<Self, String> {
         let shown = redacted_url(url);
         let url: reqwest::Url = (url.parse()).map_err(|e| format!("`url` is no address ({e})"))?;
@@ -99,7 +99,9 @@ impl Endpoint {
         let mut secrets = secrets_of(&url);
         let mut headers = HeaderMap::new();
         for (name, variable) in &entry.headers_from_env {
-            let name: HeaderName = name.parse().map_err(|_| format!("{name:?} is no header"))?;
+            let name: HeaderName = name
+                .parse()
+                .map_err(|_| format!("{name:?} is not a header name"))?;
             let value = std::env::var(variable).map_err(|_| {
                 format!("the environment variable {variable} for header {name} is not set")
             })?;
@@ -107,7 +109,7 @@ impl Endpoint {
             let words = std::iter::once(value.as_str()).chain(value.split_whitespace().last());
             secrets.extend(words.filter_map(Secret::new));
             let mut value = HeaderValue::from_str(value.trim())
-                .map_err(|_| format!("the value of {variable} cannot stand in a header"))?;
+                .map_err(|_| format!("the value of {variable} is not valid in a header"))?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
@@ -128,7 +130,7 @@ impl Endpoint {
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|e| format!("no client for {shown} ({e})"))?;
+            .map_err(|e| format!("cannot set up HTTP for {shown} ({e})"))?;
         Ok(Self {
             url,
             client,
@@ -139,7 +141,16 @@ impl Endpoint {
         })
     }
 
-    /// Asks once, and writes what came.
+    pub(super) fn address(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// The body, with its places still open.
+    pub(super) fn body(&self) -> &Map<String, Value> {
+        &self.json
+    }
+
+    /// Sends one request, and writes the asset.
     ///
     /// # Errors
     /// In words.
@@ -162,7 +173,7 @@ impl Endpoint {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|e| format!("no network thread ({e})"))?;
+            .map_err(|e| format!("cannot start a network thread ({e})"))?;
         let bytes = runtime.block_on(async {
             let ended = async {
                 while !spec.stop.load(std::sync::atomic::Ordering::Relaxed) {

@@ -1,5 +1,6 @@
 //! What one asset is made from, and where it lies.
 
+use super::guard::Guard;
 use crate::bench::prompt::Prompt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -10,16 +11,15 @@ pub const MADE_FOLDER: &str = "made";
 /// What one asset is made from.
 #[derive(Debug, Clone)]
 pub struct AssetSpec<'a> {
-    /// The generator's name.
     pub method: &'a str,
-    /// The prompt.
     pub prompt: &'a Prompt,
-    /// The seed.
     pub seed: u32,
     /// The folder it is made in, which exists.
     pub folder: &'a Path,
     /// The graphics card, if it has one.
     pub gpu: Option<&'a str>,
+    /// Ends what is started, should this process die.
+    pub guard: &'a Guard,
     /// Set when everything is to end.
     pub stop: &'a AtomicBool,
 }

@@ -9,22 +9,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a path may hold: nothing that could leave its folder.
+/// Placeholders of a path; none of them can lead out of its folder.
 const PATH_PLACES: [&str; 3] = ["prompt_id", "seed", "method"];
 
-/// Longest time for one asset unless told otherwise.
+/// Default of the longest time for one asset.
 const TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// Where a generator's assets come from.
 #[derive(Debug, Clone)]
 pub enum Maker {
-    /// Files that are there already.
+    /// Existing files.
     Files(String),
-    /// Folders of pictures that are there already.
+    /// Folders of existing pictures.
     Pictures(String),
-    /// A program.
     Command(Arc<Command>),
-    /// A server.
     Endpoint(Arc<Endpoint>),
 }
 
@@ -140,7 +138,7 @@ fn extension(wanted: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// A generator.
+/// A generator by name.
 #[derive(Debug, Clone)]
 pub struct Method {
     /// Its name on the leaderboard; unique.

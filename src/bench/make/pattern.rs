@@ -1,6 +1,6 @@
-//! Texts with places to fill: `out/{prompt_id}.glb`.
+//! Texts with placeholders: `out/{prompt_id}.glb`.
 
-/// What can stand between braces, with its value.
+/// The known placeholders with their values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
 

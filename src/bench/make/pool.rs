@@ -1,7 +1,9 @@
 //! Threads that make assets while others are drawn and judged.
 
+use super::guard::Guard;
 use super::job::{AssetSpec, made_folder};
 use super::maker::{Maker, Method};
+use super::recipe::RECIPE_FILE;
 use crate::bench::prompt::Prompt;
 use crate::bench::slot::SlotIdx;
 use std::collections::VecDeque;
@@ -14,33 +16,32 @@ use std::time::{Duration, Instant};
 /// One asset to be made.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
-    /// Tells jobs apart.
     pub slot: SlotIdx,
-    /// Who makes it.
     pub method: Method,
-    /// What of.
     pub prompt: Prompt,
-    /// With which seed.
     pub seed: u32,
+    /// What it is made from; kept beside it.
+    pub recipe: Option<String>,
 }
 
 /// A job that has ended.
 #[derive(Debug)]
 pub(crate) struct Delivered {
-    /// Of the job.
     pub slot: SlotIdx,
-    /// Nothing, or in words why there is no asset.
+    /// Why there is no asset, as the run stores it.
     pub result: Result<(), String>,
     /// How long all tries took.
     pub seconds: f64,
 }
 
-/// Jobs on their way; dropping it ends running commands.
+/// Running jobs; dropping it ends their commands.
 #[derive(Debug)]
 pub(crate) struct Pool {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     delivered: mpsc::Receiver<Delivered>,
+    /// Goes last, when all threads have ended: what still runs then was left in the background.
+    _guard: Arc<Guard>,
 }
 
 impl Pool {
@@ -53,6 +54,11 @@ impl Pool {
         stop: Arc<AtomicBool>,
     ) -> Self {
         let (to, delivered) = mpsc::channel();
+        let guard = Arc::new(if jobs.iter().any(is_command) {
+            Guard::start()
+        } else {
+            Guard::default()
+        });
         let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) = jobs
             .into_iter()
             .partition(|job| job.method.maker.needs_gpu());
@@ -66,9 +72,9 @@ impl Pool {
             let jobs = Arc::new(Mutex::new(jobs));
             for gpu in hands.into_iter().take(count) {
                 let (jobs, stop, to) = (Arc::clone(&jobs), Arc::clone(&stop), to.clone());
-                let run = run.to_owned();
+                let (run, guard) = (run.to_owned(), Arc::clone(&guard));
                 threads.push(std::thread::spawn(move || {
-                    work(&jobs, &stop, &to, &run, gpu.as_deref());
+                    work(&jobs, &stop, &to, &run, gpu.as_deref(), &guard);
                 }));
             }
         }
@@ -76,6 +82,7 @@ impl Pool {
             stop,
             threads,
             delivered,
+            _guard: guard,
         }
     }
 
@@ -92,7 +99,7 @@ impl Pool {
         }
     }
 
-    /// Whether nothing more will be delivered, although nobody asked the jobs to end.
+    /// Whether all threads have ended although nothing stopped them.
     pub(crate) fn is_over(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.threads.iter().all(JoinHandle::is_finished)
     }
@@ -119,6 +126,7 @@ fn work(
     to: &mpsc::Sender<Delivered>,
     run: &Path,
     gpu: Option<&str>,
+    guard: &Guard,
 ) {
     loop {
         let job = jobs
@@ -131,7 +139,7 @@ fn work(
         let start = Instant::now();
         let mut result = Err("not tried".to_owned());
         for _ in 0..=job.method.maker.retries() {
-            result = once(&job, stop, run, gpu);
+            result = once(&job, stop, run, gpu, guard);
             if result.is_ok() || stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -151,8 +159,18 @@ fn work(
     }
 }
 
-/// Makes an asset beside its place and puts it there whole.
-fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(), String> {
+fn is_command(job: &Job) -> bool {
+    matches!(job.method.maker, Maker::Command(_))
+}
+
+/// Makes an asset beside its place and then moves it there.
+fn once(
+    job: &Job,
+    stop: &AtomicBool,
+    run: &Path,
+    gpu: Option<&str>,
+    guard: &Guard,
+) -> Result<(), String> {
     let place = made_folder(run, &job.method.name, &job.prompt.id, job.seed);
     let part: PathBuf = place.with_extension(format!("part-{}", std::process::id()));
     let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {part:?}");
@@ -166,9 +184,13 @@ fn once(job: &Job, stop: &AtomicBool, run: &Path, gpu: Option<&str>) -> Result<(
         seed: job.seed,
         folder: &part,
         gpu,
+        guard,
         stop,
     };
-    let result = job.method.maker.make(&spec);
+    let mut result = job.method.maker.make(&spec);
+    if let (Ok(()), Some(recipe)) = (&result, &job.recipe) {
+        result = std::fs::write(part.join(RECIPE_FILE), recipe).map_err(failed);
+    }
     let place = match (&result, &job.method.maker) {
         (Ok(()), _) => place,
         // Its log may say why.

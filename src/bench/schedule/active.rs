@@ -20,14 +20,13 @@ pub enum Aim {
     /// The widest: a method's weight is its variance to the sixth power, or none where its interval is within the target.
     #[default]
     Widest,
-    /// The order: the differences of two methods that are neither told apart yet nor hopelessly level.
+    /// The order: differences of two methods that are neither distinguished yet nor hopelessly level.
     Order,
 }
 
 /// How pairs are chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ActiveSettings {
-    /// Whose intervals count.
     pub aim: Aim,
     /// Stop when every method's 95 % interval is at most this far from its rating, in Elo points.
     pub target_half_width: Option<f64>,
@@ -42,7 +41,6 @@ pub struct ActiveSettings {
 pub enum Next {
     /// Ask these; never empty.
     Ask(Vec<Pair>),
-    /// Ask no more.
     Done(Done),
 }
 
@@ -170,7 +168,7 @@ fn is_believed(games: &[Game]) -> bool {
     prompts.len() >= PROMPTS_MIN
 }
 
-/// What a fall of variance is worth.
+/// The weight of a reduction of variance.
 enum Weights {
     /// By method: its variance about the mean.
     Each(Vec<f64>),

@@ -19,9 +19,7 @@ pub enum ScheduleError {
     UnknownMethod {
         /// Index of the prompt.
         prompt: usize,
-        /// What it lists.
         method: usize,
-        /// Methods.
         num_methods: usize,
     },
 }

@@ -15,7 +15,6 @@ use chance::Chance;
 /// One object put together by chance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Assembled {
-    /// Which lot.
     pub seed: u64,
     /// Which of the lot.
     pub number: u32,

@@ -6,7 +6,6 @@ use crate::scene::{ColorSpace, Texture, Wrap};
 /// A square of palette indices.
 #[derive(Debug, Clone)]
 pub struct Picture {
-    /// Edge in texels.
     pub side_px: usize,
     /// sRGB; at most 256 colours.
     pub palette: Vec<[u8; 3]>,

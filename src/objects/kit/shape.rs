@@ -11,7 +11,6 @@ pub struct Shape {
     pub positions: Vec<Vec3>,
     /// (0, 0) is the texture's top left; the texture repeats.
     pub uvs: Vec<Vec2>,
-    /// Counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 

@@ -211,7 +211,6 @@ pub fn ball(radii: Vec3, rings: usize, sides: usize) -> Shape {
 /// A cross-section of a [`hull`].
 #[derive(Debug, Clone, Copy)]
 pub struct Station {
-    /// Place along z.
     pub z: f32,
     /// Height of its middle.
     pub y: f32,

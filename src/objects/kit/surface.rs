@@ -17,7 +17,6 @@ pub struct Surface {
     pub metallic: f32,
     /// Perceptual roughness, 0 to 1.
     pub roughness: f32,
-    /// Base colour.
     pub texture: Option<Picture>,
 }
 

@@ -14,13 +14,11 @@ pub use cases::{case, cases};
 /// What a thing looks like; each fits a ball of radius 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A ball.
     Ball,
     /// A cube, its edges a little round.
     Cube,
     /// A cone on its base.
     Cone,
-    /// An upright cylinder.
     Cylinder,
     /// A ring that faces the front.
     Ring,
@@ -31,19 +29,12 @@ pub enum Form {
 /// A colour that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hue {
-    /// Red.
     Red,
-    /// Orange.
     Orange,
-    /// Yellow.
     Yellow,
-    /// Green.
     Green,
-    /// Blue.
     Blue,
-    /// Purple.
     Purple,
-    /// Grey.
     Grey,
 }
 
@@ -88,7 +79,6 @@ pub struct Thing {
 /// All things of a scene, what the prompt names first first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
-    /// At least one.
     pub things: Vec<Thing>,
 }
 

@@ -130,7 +130,6 @@ const BLOCK_COLUMNS: usize = 16;
 
 /// Up to [`BLOCK_ROWS`] rows of the buffer with the transparent fragments that lie over them, farthest first within a pixel.
 pub(super) struct Strip<'a> {
-    /// First row.
     pub y: i32,
     pub width: usize,
     /// Of the whole picture.

@@ -47,7 +47,6 @@ struct Chunk {
 /// What all triangles of a mesh share.
 struct Drawn<'a> {
     mesh: &'a PreparedMesh<'a>,
-    /// The mesh's own.
     vertices: &'a [ScreenVertex],
 }
 
@@ -236,7 +235,6 @@ impl Drawn<'_> {
 struct SmallEdge {
     /// At the four samples of a pixel.
     at: i32x4,
-    /// Change per sub-pixel.
     a: i32,
     b: i32,
 }

@@ -45,7 +45,6 @@ pub(super) struct Part {
 pub(super) struct Words {
     pub words: Vec<u32>,
     pub num_pixels: usize,
-    /// Of each part.
     pub occupied: Vec<Occupied>,
 }
 

@@ -20,7 +20,6 @@ use std::time::Instant;
 /// Frames that were drawn, of the rig's first views; fewer than it has views when the card had to stop.
 pub(in crate::render) struct Drawn<T> {
     pub results: Vec<T>,
-    /// Why it stopped.
     pub stopped: Option<String>,
 }
 
@@ -100,7 +99,7 @@ fn draw_into<T: Send>(
     Ok(())
 }
 
-/// Words → pictures.
+/// Assembles pictures from the words that the card returns.
 struct Pictures<'a> {
     drawing: &'a Drawing<'a>,
     /// One that is drawn band by band, of which rows are missing.

@@ -21,9 +21,7 @@ pub(crate) enum Part {
     BaseColor,
     /// Occlusion in red, roughness in green, metallic in blue; alpha means nothing.
     Surface,
-    /// Alpha means nothing.
     Normal,
-    /// Alpha means nothing.
     Emissive,
 }
 

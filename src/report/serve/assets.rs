@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 /// Assets kept in memory, all together.
 const CACHE_BYTES_MAX: usize = 512 << 20;
 
-/// Why an asset cannot be shown; the browser is told no path.
+/// Why an asset cannot be shown; paths are not sent to the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AssetError {
     /// No row of the run names it.
     #[error("the run knows no such asset")]
     Unknown,
-    /// The file is gone or cannot be read any more.
+    /// The file is missing or no longer readable.
     #[error("the asset's file is not where it was, or cannot be read")]
     Gone,
     /// It is another one than was judged.
@@ -31,34 +31,44 @@ pub(super) struct Assets {
     /// Where they lie; several methods may have made equal files.
     paths: BTreeMap<String, Vec<PathBuf>>,
     load: Options,
-    /// The last one used stands last. Held while an asset is read, so that memory holds one at a time.
+    /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at a time.
     cache: Mutex<VecDeque<(String, Arc<[u8]>)>>,
 }
 
 impl Assets {
-    /// Everything that rows and benchmarks name.
-    pub(super) fn new(records: &[Record], made: &[Made], load: Options) -> Self {
-        let mut paths: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-        let mut add = |hash: &str, path: &str| {
-            let known = paths.entry(hash.to_owned()).or_default();
-            if !known.contains(&PathBuf::from(path)) {
-                known.push(PathBuf::from(path));
-            }
-        };
-        for record in records {
-            for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
-                add(&asset.hash, &asset.path);
-            }
-        }
-        for made in made {
-            if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
-                add(hash, path);
-            }
-        }
+    /// None yet.
+    pub(super) fn new(load: Options) -> Self {
         Self {
-            paths,
+            paths: BTreeMap::new(),
             load,
             cache: Mutex::default(),
+        }
+    }
+
+    /// What a row names.
+    pub(super) fn add_record(&mut self, record: &Record) {
+        for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
+            self.add(&asset.hash, &asset.path);
+        }
+    }
+
+    /// What a benchmark made.
+    pub(super) fn add_made(&mut self, made: &[Made]) {
+        for made in made {
+            if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
+                self.add(hash, path);
+            }
+        }
+    }
+
+    fn add(&mut self, hash: &str, path: &str) {
+        if !self.paths.contains_key(hash) {
+            self.paths.insert(hash.to_owned(), Vec::new());
+        }
+        if let Some(known) = self.paths.get_mut(hash)
+            && !known.iter().any(|known| known.as_os_str() == path)
+        {
+            known.push(PathBuf::from(path));
         }
     }
 
@@ -68,7 +78,7 @@ impl Assets {
         paths.map_or_else(String::new, |path| path.display().to_string())
     }
 
-    /// The asset as GLB, without names of materials and textures, which may tell who made it. Reads and encodes: not for an async thread.
+    /// The asset as GLB, without names of materials and textures, which may reveal its generator. Reads and encodes: not for an async thread.
     ///
     /// # Errors
     /// [`AssetError`].

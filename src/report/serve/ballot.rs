@@ -1,6 +1,6 @@
-//! Which pair a person sees next, on which side each object stands, and what becomes of the answers.
+//! Which pair a person sees next, which object is on the left, and how the answers become votes.
 //!
-//! Pairs, objects and pictures have ids made with a key of this process: they say nothing of methods and mean nothing tomorrow.
+//! Pairs, objects and pictures have ids made with a key of this process: they reveal no method and expire with the process.
 
 use super::super::gallery::{Gallery, Item, Object};
 use super::super::show::title;
@@ -20,9 +20,7 @@ const ID_DIGITS: usize = 24;
 pub enum Choice {
     /// The left object is better.
     Left,
-    /// The right one.
     Right,
-    /// Cannot decide.
     Tie,
 }
 
@@ -36,7 +34,7 @@ impl Choice {
     }
 }
 
-/// Who stands left for this person: a coin that always falls the same way for the same person and pair.
+/// Which side each object is on for this person: random, but always the same for the same person and pair.
 pub fn ballot_order(rater: &str, pair: &str) -> Order {
     let hash = blake3::hash(format!("left or right 1\n{rater}\n{pair}").as_bytes());
     Order::BOTH[usize::from(hash.as_bytes()[0] & 1)]
@@ -45,9 +43,7 @@ pub fn ballot_order(rater: &str, pair: &str) -> Order {
 /// A criterion as a voter reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Asked {
-    /// In rows.
     pub key: String,
-    /// In words.
     pub title: String,
     /// What to look at.
     pub description: String,
@@ -75,18 +71,15 @@ pub(super) struct Ballot {
     key: [u8; 32],
 }
 
-/// What a voter is shown; nothing in it tells who made what.
+/// What a voter is shown; nothing in it reveals the generators.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Shown {
-    /// The pair's id.
     pub pair: String,
     /// Ids of the objects.
     pub left: String,
-    /// The same.
     pub right: String,
     /// Id of the sheet with the two on the same sides, where there is one.
     pub sheet: Option<String>,
-    /// The text prompt.
     pub prompt: Option<String>,
     /// In the rubric's order.
     pub criteria: Vec<Asked>,

@@ -1,4 +1,4 @@
-//! Who may ask: only a browser that was sent to this address by us. Stops other sites' pages and names that were bent to 127.0.0.1.
+//! Which requests are accepted: those of a browser that opened our own address. Stops other sites' pages and DNS rebinding.
 
 use axum::extract::Request;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
@@ -10,15 +10,15 @@ use axum::response::{IntoResponse, Response};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The page was opened under another name, as DNS rebinding does.
-    #[error("this server answers to 127.0.0.1 and localhost with its own port only")]
+    #[error("this server answers only to 127.0.0.1 and localhost with its own port")]
     Host,
     /// Another site's page asks.
     #[error("this request does not come from our own page")]
     Origin,
     /// A form of another site can send anything but JSON.
-    #[error("only application/json is taken")]
+    #[error("only application/json is accepted")]
     ContentType,
-    /// Nothing here is changed by other methods.
+    /// Other methods have no use here.
     #[error("only GET and POST are answered")]
     Method,
 }
@@ -33,7 +33,7 @@ impl Refusal {
     }
 }
 
-/// Whether a request may go on to its page.
+/// Whether a request is let through to its page.
 ///
 /// # Errors
 /// The first [`Refusal`] that holds.
@@ -65,7 +65,7 @@ pub fn allow(method: &Method, headers: &HeaderMap, port: u16) -> Result<(), Refu
     }
 }
 
-/// Refuses, or hands on and puts the headers of every answer.
+/// Refuses a request or passes it on, and sets the headers that every response has.
 pub(super) async fn guard(port: u16, request: Request, next: Next) -> Response {
     let mut response = match allow(request.method(), request.headers(), port) {
         Ok(()) => next.run(request).await,

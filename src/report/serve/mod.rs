@@ -1,8 +1,8 @@
 //! The local page: the report with its pictures and 3D views, and blind voting.
 //!
 //! Listens on 127.0.0.1 only. No path from a URL touches the file system: pictures go by hashes that the run knows, assets by content
-//! hash or by an id made up at start. A vote opens the run for the moment of its writing, so a benchmark can go on beside it;
-//! while that one writes, voting waits and says so.
+//! hash or by an id made up at start. A vote opens the run for the moment of its writing, so a benchmark can run beside it;
+//! while the benchmark writes, voting waits and says so.
 
 mod assets;
 mod ballot;
@@ -24,12 +24,12 @@ use tokio::net::TcpListener;
 
 /// Tried first where no port is asked for.
 pub const PORT: u16 = 7878;
-/// So many ports after it are tried.
+/// Ports after it that are tried.
 const PORTS_TRIED: u16 = 100;
 /// A download that is still going when the user stops the program gets this long.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
-/// Serves until the user stops the program; `tell` is handed the address when it can be opened.
+/// Serves until the user stops the program; `tell` is called with the address once it can be opened.
 ///
 /// # Errors
 /// No run, mixed protocols, no free port.
@@ -38,6 +38,7 @@ pub async fn serve(settings: ServeSettings, tell: impl FnOnce(&str)) -> Result<(
     let port = listener.local_addr().map_or(0, |address| address.port());
     let app = Arc::new(App::new(settings, port)?);
     let router = pages::router(Arc::clone(&app));
+    app.read_later();
     tell(&format!("http://127.0.0.1:{port}/"));
     let (stop_to, stop) = tokio::sync::oneshot::channel::<()>();
     let served = axum::serve(listener, router).with_graceful_shutdown(async {

@@ -1,9 +1,10 @@
 //! The addresses and what each answers.
 
 use super::super::page::{IMPORT_MAP, csp_hash};
-use super::ballot::{Choice, Shown};
+use super::ballot::{Choice, Shown as ShownPair};
 use super::guard::guard;
-use super::state::{App, Voted};
+use super::state::{App, Run, Shown, Voted};
+use crate::store::read_picture;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -17,11 +18,13 @@ use std::sync::{Arc, LazyLock};
 const BODY_BYTES_MAX: usize = 16 << 10;
 /// Longer names are refused.
 const RATER_CHARS_MAX: usize = 64;
-/// Longer looks at one pair were breaks.
+/// Longer times on one pair count as breaks.
 const SECONDS_MAX: f64 = 3600.0;
 
 const REPORT_SCRIPT: &str = include_str!("../../../assets/report/report.js");
 const REPORT_STYLE: &str = include_str!("../../../assets/report/report.css");
+/// While a large run is read.
+const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when it is.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
 
 /// Name, media type and text of every file that does not come from the run.
@@ -93,6 +96,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/vote", get(vote_page))
         .route("/static/{name}", get(file))
         .route("/viewer/{folder}/{name}", get(viewer_file))
+        .route("/part/{name}", get(part))
         .route("/sheet/{hash}", get(sheet))
         .route("/picture/{id}", get(voters_picture))
         .route("/asset/{id}", get(asset))
@@ -130,7 +134,7 @@ fn said(status: StatusCode, words: impl std::fmt::Display) -> Response {
     (status, words.to_string()).into_response()
 }
 
-/// Runs what reads files or counts away from the threads that answer.
+/// Runs work that reads files or computes on a thread of its own, away from those that answer.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Response> {
@@ -144,8 +148,10 @@ async fn blocking<T: Send + 'static>(
 
 async fn report(State(app): Shared) -> Result<Response, Response> {
     let made = blocking(move || app.page()).await?;
-    let html = made.map_err(|e| said(StatusCode::INTERNAL_SERVER_ERROR, e))?;
-    Ok(page(html.to_string()))
+    match made.map_err(|e| said(StatusCode::INTERNAL_SERVER_ERROR, e))? {
+        Shown::Page(html) => Ok(page(html.to_string())),
+        Shown::NotYet => Ok(page(NOT_YET_PAGE.to_owned())),
+    }
 }
 
 async fn vote_page() -> Response {
@@ -172,7 +178,7 @@ async fn sheet(State(app): Shared, Path(hash): Path<String>) -> Result<Response,
     let missing = || said(StatusCode::NOT_FOUND, "the run knows no such picture");
     let read = move || {
         let shown = app.picture(&hash).ok()??;
-        let content = std::fs::read(&shown.path).ok()?;
+        let content = read_picture(&shown.path).ok()?;
         Some((shown.media_type, content))
     };
     let (media_type, content) = blocking(read).await?.ok_or_else(missing)?;
@@ -184,8 +190,28 @@ async fn sheet(State(app): Shared, Path(hash): Path<String>) -> Result<Response,
     Ok(bytes(media_type, content))
 }
 
+async fn part(State(app): Shared, Path(name): Path<String>) -> Result<Response, Response> {
+    let missing = || said(StatusCode::NOT_FOUND, "there is no such part");
+    let part = blocking(move || app.part(&name)).await?;
+    let mut response = bytes("text/javascript", part.ok_or_else(missing)?);
+    // It changes with the page.
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// What voters see, unless the run is still being read.
+fn ready(app: &App) -> Result<&Run, Response> {
+    app.run().ok_or_else(|| {
+        said(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the run is being read; try again in a moment",
+        )
+    })
+}
+
 async fn voters_picture(app: Shared, Path(id): Path<String>) -> Result<Response, Response> {
-    let hash = app.ballot().picture(&id).map(str::to_owned);
+    let hash = ready(&app)?.ballot().picture(&id).map(str::to_owned);
     let hash = hash.ok_or_else(|| said(StatusCode::NOT_FOUND, "there is no such picture"))?;
     sheet(app, Path(hash)).await
 }
@@ -193,8 +219,12 @@ async fn voters_picture(app: Shared, Path(id): Path<String>) -> Result<Response,
 /// By content hash from the report, by a made-up id from the voting page.
 async fn asset(State(app): Shared, Path(id): Path<String>) -> Result<Response, Response> {
     use super::assets::AssetError;
-    let hash = app.ballot().object(&id).map_or(id, str::to_owned);
-    match blocking(move || app.assets.glb(&hash)).await? {
+    let hash = (ready(&app)?.ballot().object(&id)).map_or(id, str::to_owned);
+    let read = move || match app.run() {
+        Some(run) => run.assets.glb(&hash),
+        None => Err(AssetError::Unknown),
+    };
+    match blocking(read).await? {
         Ok(content) => Ok(bytes("model/gltf-binary", content.to_vec())),
         Err(e @ AssetError::Unknown) => Err(said(StatusCode::NOT_FOUND, e)),
         Err(e) => Err(said(StatusCode::GONE, e)),
@@ -210,25 +240,28 @@ struct Who {
 struct Turn {
     done: usize,
     total: usize,
-    /// Another process writes the run: look, but do not vote.
+    /// Another process is writing the run: it can be read, but not voted on.
     is_locked: bool,
-    shown: Option<Shown>,
+    shown: Option<ShownPair>,
 }
 
 async fn next(State(app): Shared, Json(who): Json<Who>) -> Result<Json<Turn>, Response> {
     let rater = name(&who.rater).map_err(|no| *no)?;
+    ready(&app)?;
     let turn = move || {
         let is_locked = app.is_locked();
-        let ballot = app.ballot();
+        let run = app.run()?;
+        let ballot = run.ballot();
         let (done, total) = ballot.progress(&rater);
-        Turn {
+        Some(Turn {
             done,
             total,
             is_locked,
             shown: ballot.next(&rater),
-        }
+        })
     };
-    Ok(Json(blocking(turn).await?))
+    let missing = || said(StatusCode::NOT_FOUND, "there is nothing to vote on");
+    blocking(turn).await?.map(Json).ok_or_else(missing)
 }
 
 #[derive(Debug, Deserialize)]
@@ -254,6 +287,10 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
             StatusCode::CONFLICT,
             "another meshjudge is writing this run; your vote was not kept. Try again when it has ended",
         )),
+        Ok(Voted::Gone) => Err(said(
+            StatusCode::GONE,
+            "the run's folder is not there any more; your vote was not kept",
+        )),
         Ok(Voted::Unusable) => Err(said(
             StatusCode::BAD_REQUEST,
             "the pair is not known, or an answer is missing",
@@ -265,7 +302,7 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
     }
 }
 
-/// A name that can stand in a row.
+/// A name that is valid in a record.
 fn name(text: &str) -> Result<String, Box<Response>> {
     let name = text.trim();
     let is_good = (1..=RATER_CHARS_MAX).contains(&name.chars().count())

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 /// What is served, and how.
 #[derive(Debug)]
 pub struct ServeSettings {
-    /// The run's folder.
     pub folder: PathBuf,
     /// None for [`PORT`](super::PORT) or the next that is free.
     pub port: Option<u16>,

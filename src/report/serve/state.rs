@@ -1,17 +1,17 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
-use super::super::about::RunReport;
+use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
 use super::super::error::ReportError;
-use super::super::gallery::gallery;
-use super::super::page::{Page, write_page};
+use super::super::gallery::{WORDS_PER_PART, cut_words};
+use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
 use super::assets::Assets;
 use super::ballot::{Ballot, Choice};
 use super::settings::ServeSettings;
-use crate::results::gather;
 use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 /// When and how large the database files were; another stamp means that something was written.
@@ -20,67 +20,180 @@ type Stamp = Vec<Option<(SystemTime, u64)>>;
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
-    /// Where we listen.
     pub port: u16,
+    /// Set when the run was read first.
+    run: OnceLock<Run>,
+    made: Mutex<Option<Made>>,
+    is_building: AtomicBool,
+}
+
+/// What voters see.
+pub(super) struct Run {
     /// For the 3D views.
     pub assets: Assets,
     ballot: Mutex<Ballot>,
-    page: Mutex<Option<(Stamp, Arc<str>)>>,
 }
 
-/// What became of a vote.
+/// The report as it was last made.
+#[derive(Clone)]
+struct Made {
+    stamp: Stamp,
+    html: Arc<str>,
+    /// The gallery of a large run.
+    parts: Option<Arc<[String]>>,
+}
+
+/// What `/` answers.
+pub(super) enum Shown {
+    Page(Arc<str>),
+    /// A large run that is being read.
+    NotYet,
+}
+
+/// Whether a vote was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Voted {
     /// It is on the disk.
     Kept,
     /// Another process writes the run.
     Locked,
+    /// The run's folder or database is not there any more.
+    Gone,
     /// Unknown pair, or answers missing.
     Unusable,
 }
 
 impl App {
-    /// Reads the run once.
+    /// Reads the run, unless it is so large that whoever starts the program would have to wait: see [`App::read_later`].
     ///
     /// # Errors
     /// No run.
     pub(super) fn new(settings: ServeSettings, port: u16) -> Result<Self, ReportError> {
-        let gathered = gather(std::slice::from_ref(&settings.folder))?;
-        let assets = Assets::new(&gathered.records, &gathered.made, settings.load);
-        let gallery = gallery(&gathered.records);
-        let ballot = Ballot::new(&gallery, settings.rubric.as_ref(), &assets, fresh_key());
-        Ok(Self {
+        let questions = Store::read(&settings.folder)?.num_questions()?;
+        let app = Self {
             settings,
             port,
-            assets,
-            ballot: Mutex::new(ballot),
-            page: Mutex::new(None),
-        })
+            run: OnceLock::new(),
+            made: Mutex::new(None),
+            is_building: AtomicBool::new(false),
+        };
+        if questions <= QUESTIONS_IN_ONE_FILE_MAX {
+            app.build()?;
+        }
+        Ok(app)
     }
 
-    /// The pairs; held for no longer than a look.
-    pub(super) fn ballot(&self) -> MutexGuard<'_, Ballot> {
-        self.ballot.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Reads a large run beside the threads that answer.
+    pub(super) fn read_later(self: &Arc<Self>) {
+        if self.run.get().is_some() || self.is_building.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.build_beside();
     }
 
-    /// The report, made anew when the run has grown. Rates and renders: not for an async thread.
+    fn build_beside(self: &Arc<Self>) {
+        let app = Arc::clone(self);
+        std::thread::spawn(move || {
+            // Whoever asks for the page next tries again, and is report.
+            let _ = app.build();
+            app.is_building.store(false, Ordering::Relaxed);
+        });
+    }
+
+    /// None until the run was read.
+    pub(super) fn run(&self) -> Option<&Run> {
+        self.run.get()
+    }
+
+    /// The report. A small run's is made anew when the run has grown. A large run's is made beside, and until it is there the last one is
+    /// shown. Reads, rates and renders: not for an async thread.
     ///
     /// # Errors
     /// [`ReportError`].
-    pub(super) fn page(&self) -> Result<Arc<str>, ReportError> {
-        let stamp = self.stamp();
-        let mut kept = self.page.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((made_at, page)) = kept.as_ref()
-            && *made_at == stamp
-        {
-            return Ok(Arc::clone(page));
+    pub(super) fn page(self: &Arc<Self>) -> Result<Shown, ReportError> {
+        let made = self.made();
+        match made {
+            Some(made) if made.stamp == self.stamp() => Ok(Shown::Page(made.html)),
+            Some(Made {
+                html,
+                parts: Some(_),
+                ..
+            }) => {
+                if !self.is_building.swap(true, Ordering::Relaxed) {
+                    self.build_beside();
+                }
+                Ok(Shown::Page(html))
+            }
+            None if self.is_building.load(Ordering::Relaxed) => Ok(Shown::NotYet),
+            _ => Ok(Shown::Page(self.build()?.html)),
         }
+    }
+
+    /// A part of a large run's gallery, by its file's name.
+    pub(super) fn part(&self, name: &str) -> Option<String> {
+        let name = name.strip_suffix(".js")?;
+        if let Some(number) = name.strip_prefix("items-") {
+            let parts = self.made()?.parts?;
+            return parts.get(number.parse::<usize>().ok()?).cloned();
+        }
+        let number: u32 = name.strip_prefix("words-")?.parse().ok()?;
+        let first = u64::from(number) * WORDS_PER_PART;
+        let mut words = Vec::new();
+        let store = Store::read(&self.settings.folder).ok()?;
+        let last = first + WORDS_PER_PART - 1;
+        store
+            .records_between(first as i64, last as i64, |record| {
+                if let Some(raw) = &record.raw {
+                    words.push((record.number.unsigned_abs(), cut_words(raw)));
+                }
+                Ok::<(), StoreError>(())
+            })
+            .ok()?;
+        let parts = words_parts(words.iter().map(|(place, words)| (place, words)));
+        Some(part_script(name, parts.get(&u64::from(number))?))
+    }
+
+    fn made(&self) -> Option<Made> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.clone()
+    }
+
+    fn build(&self) -> Result<Made, ReportError> {
+        let stamp = self.stamp();
         let folders = [self.settings.folder.clone()];
-        let report = RunReport::new(gather(&folders)?, &folders, &self.settings.rating)?;
-        let has_votes = self.ballot().progress("").1 > 0;
-        let page: Arc<str> = write_page(&report, Page::Served { has_votes })?.into();
-        *kept = Some((stamp, Arc::clone(&page)));
-        Ok(page)
+        let mut assets = (self.run.get().is_none()).then(|| Assets::new(self.settings.load));
+        let report = RunReport::read_with(&folders, &self.settings.rating, |record| {
+            if let Some(assets) = &mut assets {
+                assets.add_record(record);
+            }
+        })?;
+        if let Some(mut assets) = assets {
+            assets.add_made(&Store::read(&self.settings.folder)?.made()?);
+            let rubric = self.settings.rubric.as_ref();
+            let ballot = Ballot::new(&report.gallery, rubric, &assets, fresh_key());
+            // Where two read at the same time, the first counts: its ids may be in use.
+            let _ = self.run.set(Run {
+                assets,
+                ballot: Mutex::new(ballot),
+            });
+        }
+        let has_votes = self
+            .run()
+            .is_some_and(|run| run.ballot().progress("").1 > 0);
+        let page = Page::Served { has_votes };
+        let (html, parts) = if report.words.is_some() {
+            (write_page(&report, page)?, None)
+        } else {
+            let (html, parts) = served_in_parts(&report, page)?;
+            (html, Some(parts.into()))
+        };
+        let made = Made {
+            stamp,
+            html: html.into(),
+            parts,
+        };
+        *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
+        Ok(made)
     }
 
     fn stamp(&self) -> Stamp {
@@ -104,10 +217,7 @@ impl App {
 
     /// Whether a vote could be written now.
     pub(super) fn is_locked(&self) -> bool {
-        matches!(
-            Store::open(&self.settings.folder),
-            Err(StoreError::Locked { .. })
-        )
+        Store::is_locked(&self.settings.folder)
     }
 
     /// Writes a vote; the run is open for this moment only.
@@ -121,13 +231,17 @@ impl App {
         choices: &BTreeMap<String, Choice>,
         seconds: f64,
     ) -> Result<Voted, StoreError> {
-        // One vote at a time: two at once would each find the other's lock.
-        let mut ballot = self.ballot();
-        let Some(vote) = ballot.vote(rater, pair, choices, seconds, &self.assets) else {
+        let Some(run) = self.run() else {
             return Ok(Voted::Unusable);
         };
-        match Store::open(&self.settings.folder) {
+        // One vote at a time: two at once would each find the other's lock.
+        let mut ballot = run.ballot();
+        let Some(vote) = ballot.vote(rater, pair, choices, seconds, &run.assets) else {
+            return Ok(Voted::Unusable);
+        };
+        match Store::open_existing(&self.settings.folder) {
             Err(StoreError::Locked { .. }) => Ok(Voted::Locked),
+            Err(StoreError::NoRun { .. } | StoreError::DatabaseGone { .. }) => Ok(Voted::Gone),
             Err(e) => Err(e),
             Ok(mut store) => {
                 store.keep_votes(&[vote])?;
@@ -135,6 +249,13 @@ impl App {
                 Ok(Voted::Kept)
             }
         }
+    }
+}
+
+impl Run {
+    /// The pairs; held for no longer than a look.
+    pub(super) fn ballot(&self) -> MutexGuard<'_, Ballot> {
+        self.ballot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

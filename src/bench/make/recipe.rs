@@ -1,0 +1,62 @@
+//! What an asset is made from. It lies beside the asset, so that a change makes the asset again.
+
+use super::maker::{Maker, Method};
+use crate::bench::prompt::Prompt;
+use serde_json::json;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The file beside an asset that holds its recipe.
+pub(super) const RECIPE_FILE: &str = "recipe.txt";
+
+/// Recipes, with each photo read once.
+#[derive(Debug, Default)]
+pub(in crate::bench) struct Recipes {
+    photos: HashMap<PathBuf, String>,
+}
+
+impl Recipes {
+    /// BLAKE3, hexadecimal, over everything in the benchmark file that decides what a generator makes: command line and environment, or
+    /// address and body; prompt, photo, mask, seed. None for assets that are not made by us. A program that changed behind the same
+    /// command line is not noticed.
+    pub(in crate::bench) fn recipe(
+        &mut self,
+        method: &Method,
+        prompt: &Prompt,
+        seed: u32,
+    ) -> Option<String> {
+        let how = match &method.maker {
+            Maker::Files(_) | Maker::Pictures(_) => return None,
+            Maker::Command(command) => json!([command.words, command.env, command.extension]),
+            Maker::Endpoint(endpoint) => json!([endpoint.address(), endpoint.body()]),
+        };
+        let photos = [&prompt.image, &prompt.mask].map(|path| self.photo(path.as_deref()?));
+        let all = json!([
+            "recipe 1",
+            how,
+            method.name,
+            prompt.id,
+            prompt.text,
+            photos,
+            seed
+        ]);
+        let hash = blake3::hash(all.to_string().as_bytes());
+        Some(hash.to_hex().to_string())
+    }
+
+    /// BLAKE3 of a photo; none for one that cannot be read, which its generator says better.
+    fn photo(&mut self, path: &Path) -> Option<String> {
+        if let Some(hash) = self.photos.get(path) {
+            return Some(hash.clone());
+        }
+        let bytes = std::fs::read(path).ok()?;
+        let hash = blake3::hash(&bytes).to_hex().to_string();
+        self.photos.insert(path.to_owned(), hash.clone());
+        Some(hash)
+    }
+}
+
+/// The recipe of an asset that was made; none where an older version of this program made it.
+pub(in crate::bench) fn recipe_beside(asset: &Path) -> Option<String> {
+    std::fs::read_to_string(asset.with_file_name(RECIPE_FILE)).ok()
+}

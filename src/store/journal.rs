@@ -1,0 +1,362 @@
+//! The journal: every row of a run once more, as checksummed lines of plain text beside the database, from which a run whose database is
+//! lost is rebuilt.
+//!
+//! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object: `{"in": TABLE, "row": {…}}`, or
+//! `{"marks": {…}}` after each group, which says how far the journal has come. Lines are appended after their group was committed, so the
+//! journal never says more than the database. It is not synced: what a power failure takes from its end is written again when the run is
+//! opened next. It holds what the database holds, and so no key.
+
+use super::folder::{SHEETS_FOLDER, lock, sync_folder};
+use super::{DATABASE_FILE, Store, StoreError, create};
+use rusqlite::types::{Value as Cell, ValueRef};
+use rusqlite::{Connection, Row, params_from_iter};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Beside the database.
+pub(super) const JOURNAL_FILE: &str = "run.journal";
+
+/// Tables whose rows never change, each with the key by which they grow.
+const GROWING: [(&str, &str); 10] = [
+    ("commands", "id"),
+    ("assets", "id"),
+    ("protocols", "rowid"),
+    ("pictures", "rowid"),
+    ("texts", "rowid"),
+    ("questions", "number"),
+    ("parts", "question"),
+    ("attempts", "id"),
+    ("canaries", "id"),
+    ("batches", "id"),
+];
+
+/// Tables whose rows change; a changed row stands in the journal again.
+const CHANGING: [&str; 2] = ["made", "pairs"];
+
+/// So much of the journal's end is searched for the last marks before all of it is.
+const TAIL_BYTES: u64 = 1 << 20;
+
+/// No line is longer: a reply of the greatest size that is accepted, escaped.
+const LINE_BYTES_MAX: u64 = 256 << 20;
+
+const SUM_DIGITS: usize = 16;
+
+/// An open journal.
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: File,
+    /// How far each table of [`GROWING`] is written.
+    marks: BTreeMap<String, i64>,
+    /// Lines of changed rows that wait for their commit.
+    pub changed: Vec<String>,
+}
+
+/// What a journal gave back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Recovered {
+    /// Questions of the rebuilt run.
+    pub questions: usize,
+    /// Attempts at them.
+    pub attempts: usize,
+    /// Lines that are not what was written, and were left out.
+    pub broken_lines: usize,
+}
+
+impl Journal {
+    /// Opens or begins the journal of a folder, and writes what the database has and it has not.
+    pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, StoreError> {
+        let path = folder.join(JOURNAL_FILE);
+        let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
+        let mut file = (File::options().create(true).read(true).append(true))
+            .open(&path)
+            .map_err(failed)?;
+        let (end, marks) = last_marks(&mut file).map_err(failed)?;
+        // A torn line, or rows whose group has no end.
+        file.set_len(end).map_err(failed)?;
+        let mut journal = Self {
+            file,
+            marks,
+            changed: Vec::new(),
+        };
+        if end == 0 {
+            for table in CHANGING {
+                journal.changed.extend(
+                    lines(connection, table, "true", [])
+                        .map_err(|e| StoreError::database(&folder.join(DATABASE_FILE), &e))?,
+                );
+            }
+        }
+        journal.follow(folder, connection)?;
+        Ok(journal)
+    }
+
+    /// Appends what was committed since the last call.
+    pub(super) fn follow(
+        &mut self,
+        folder: &Path,
+        connection: &Connection,
+    ) -> Result<(), StoreError> {
+        let path = folder.join(JOURNAL_FILE);
+        let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
+        let mut out = BufWriter::with_capacity(1 << 16, &self.file);
+        let mut has_grown = !self.changed.is_empty();
+        for (table, key) in GROWING {
+            let mark = self.marks.get(table).copied().unwrap_or(0);
+            let newest = append(connection, table, key, mark, &mut out)
+                .map_err(|e| StoreError::database(&folder.join(DATABASE_FILE), &e))?
+                .map_err(failed)?;
+            if let Some(newest) = newest {
+                self.marks.insert(table.to_owned(), newest);
+                has_grown = true;
+            }
+        }
+        for line in self.changed.drain(..) {
+            out.write_all(line.as_bytes()).map_err(failed)?;
+        }
+        if has_grown {
+            let marks = line(&json!({"marks": self.marks}));
+            out.write_all(marks.as_bytes()).map_err(failed)?;
+        }
+        out.flush().map_err(failed)
+    }
+}
+
+/// The lines of the rows of a table that meet a condition.
+pub(super) fn lines<const N: usize>(
+    connection: &Connection,
+    table: &str,
+    condition: &str,
+    values: [&dyn rusqlite::ToSql; N],
+) -> rusqlite::Result<Vec<String>> {
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT * FROM {table} WHERE {condition}"))?;
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let found = statement.query_map(values.as_slice(), |row| row_line(table, &names, row, 0))?;
+    found.collect()
+}
+
+/// Writes the rows after `mark`; the key of the last one.
+fn append(
+    connection: &Connection,
+    table: &str,
+    key: &str,
+    mark: i64,
+    out: &mut impl Write,
+) -> rusqlite::Result<std::io::Result<Option<i64>>> {
+    let query = format!("SELECT {key}, * FROM {table} WHERE {key} > ? ORDER BY {key}");
+    let mut statement = connection.prepare_cached(&query)?;
+    let names: Vec<String> = statement
+        .column_names()
+        .skip(1)
+        .map(str::to_owned)
+        .collect();
+    let mut rows = statement.query([mark])?;
+    let mut newest = None;
+    while let Some(row) = rows.next()? {
+        newest = Some(row.get(0)?);
+        if let Err(e) = out.write_all(row_line(table, &names, row, 1)?.as_bytes()) {
+            return Ok(Err(e));
+        }
+    }
+    Ok(Ok(newest))
+}
+
+/// Reals stand as text: JSON readers round them.
+fn row_line(
+    table: &str,
+    names: &[String],
+    row: &Row<'_>,
+    first: usize,
+) -> rusqlite::Result<String> {
+    let mut cells = Map::new();
+    for (i, name) in names.iter().enumerate() {
+        let value = match row.get_ref(first + i)? {
+            ValueRef::Null | ValueRef::Blob(_) => continue,
+            ValueRef::Integer(number) => number.into(),
+            ValueRef::Real(number) => number.to_string().into(),
+            ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+        };
+        cells.insert(name.clone(), value);
+    }
+    Ok(line(&json!({"in": table, "row": cells})))
+}
+
+fn line(said: &Value) -> String {
+    let text = said.to_string();
+    format!("{} {text}\n", sum(text.as_bytes()))
+}
+
+fn sum(text: &[u8]) -> String {
+    blake3::hash(text).to_hex()[..SUM_DIGITS].to_owned()
+}
+
+/// What a line says; none where it is torn or changed.
+fn read_line(line: &[u8]) -> Option<Value> {
+    let line = line.strip_suffix(b"\n")?;
+    let (kept, text) = (line.get(..SUM_DIGITS)?, line.get(SUM_DIGITS + 1..)?);
+    if line[SUM_DIGITS] != b' ' || kept != sum(text).as_bytes() {
+        return None;
+    }
+    serde_json::from_slice(text).ok()
+}
+
+/// Where the last whole group ends, and its marks.
+fn last_marks(file: &mut File) -> std::io::Result<(u64, BTreeMap<String, i64>)> {
+    let len = file.metadata()?.len();
+    for from in [len.saturating_sub(TAIL_BYTES), 0] {
+        file.seek(SeekFrom::Start(from))?;
+        let mut found = None;
+        let mut at = from;
+        each_line(&mut BufReader::new(&mut *file), |bytes| {
+            at += bytes.len() as u64;
+            let marks =
+                read_line(bytes).and_then(|mut said| said.get_mut("marks").map(Value::take));
+            if let Some(marks) = marks.and_then(|marks| serde_json::from_value(marks).ok()) {
+                found = Some((at, marks));
+            }
+            Ok(())
+        })?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    Ok((0, BTreeMap::new()))
+}
+
+/// Hands every line on with its end; the last one may be torn.
+fn each_line(
+    from: &mut impl BufRead,
+    mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if from
+            .by_ref()
+            .take(LINE_BYTES_MAX)
+            .read_until(b'\n', &mut line)?
+            == 0
+        {
+            return Ok(());
+        }
+        each(&line)?;
+    }
+}
+
+/// Whether pictures or a journal show that questions were asked here.
+pub(super) fn was_asked(folder: &Path) -> bool {
+    let has_pictures = std::fs::read_dir(folder.join(SHEETS_FOLDER))
+        .is_ok_and(|mut entries| entries.next().is_some());
+    let has_journal = std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|file| file.len() > 0);
+    has_pictures || has_journal
+}
+
+impl Store {
+    /// Rebuilds the database of a run from its journal. One that is there already is kept beside it, under a name that ends in `.old`.
+    /// Requests that were under way when the run ended are forgotten, with what they may have cost.
+    ///
+    /// # Errors
+    /// No journal, a run that is being asked, a disk that fails.
+    pub fn recover(folder: &Path) -> Result<Recovered, StoreError> {
+        let journal = folder.join(JOURNAL_FILE);
+        let unread = |e: std::io::Error| StoreError::file("read", &journal, &e);
+        let file = match File::open(&journal) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Err(StoreError::NoJournal {
+                    path: folder.to_owned(),
+                });
+            }
+            Err(e) => return Err(unread(e)),
+        };
+        let _lock = lock(folder)?;
+        let path = folder.join(DATABASE_FILE);
+        let part = folder.join(format!("{DATABASE_FILE}.part"));
+        // What an earlier try left is of no use.
+        let _ = std::fs::remove_file(&part);
+        let failed = |e: rusqlite::Error| StoreError::database(&part, &e);
+        let mut connection = Connection::open(&part).map_err(failed)?;
+        create(&mut connection).map_err(failed)?;
+        let mut recovered = Recovered::default();
+        let transaction = connection.transaction().map_err(failed)?;
+        let mut tables = BTreeMap::new();
+        let mut written = Ok(());
+        each_line(&mut BufReader::with_capacity(1 << 20, file), |bytes| {
+            let Some(said) = read_line(bytes) else {
+                recovered.broken_lines += 1;
+                return Ok(());
+            };
+            if written.is_ok() && said.get("in").is_some() {
+                written = insert(&transaction, &mut tables, &said);
+            }
+            Ok(())
+        })
+        .map_err(unread)?;
+        written.map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        let count = |table: &str| -> Result<usize, StoreError> {
+            let query = format!("SELECT count(*) FROM {table}");
+            let count = connection.query_row(&query, [], |row| row.get::<_, i64>(0));
+            count.map(|n| n.unsigned_abs() as usize).map_err(failed)
+        };
+        recovered.questions = count("questions")?;
+        recovered.attempts = count("attempts")?;
+        connection.close().map_err(|(_, e)| failed(e))?;
+        for end in ["", "-wal", "-shm"] {
+            let old = folder.join(format!("{DATABASE_FILE}{end}"));
+            if old.exists() {
+                let kept = folder.join(format!("{DATABASE_FILE}.old{end}"));
+                std::fs::rename(&old, kept).map_err(|e| StoreError::file("write", &old, &e))?;
+            }
+        }
+        std::fs::rename(&part, &path).map_err(|e| StoreError::file("write", &path, &e))?;
+        sync_folder(folder)?;
+        Ok(recovered)
+    }
+}
+
+/// Puts a line's row into its table. Of what stands twice, the later counts; a table or column that this version lacks is left out.
+fn insert(
+    connection: &Connection,
+    tables: &mut BTreeMap<String, BTreeMap<String, bool>>,
+    said: &Value,
+) -> rusqlite::Result<()> {
+    let (Some(table), Some(cells)) = (said["in"].as_str(), said["row"].as_object()) else {
+        return Ok(());
+    };
+    let is_known = |(known, _): &(&str, &str)| *known == table;
+    if !GROWING.iter().any(is_known) && !CHANGING.contains(&table) {
+        return Ok(());
+    }
+    if !tables.contains_key(table) {
+        let mut statement =
+            connection.prepare("SELECT name, type = 'REAL' FROM pragma_table_info(?)")?;
+        let columns = statement.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        tables.insert(table.to_owned(), columns.collect::<Result<_, _>>()?);
+    }
+    let columns = &tables[table];
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for (name, value) in cells {
+        let Some(&is_real) = columns.get(name) else {
+            continue;
+        };
+        names.push(format!("\"{name}\""));
+        values.push(match value {
+            Value::String(text) if is_real => Cell::Real(text.parse().unwrap_or(0.0)),
+            Value::String(text) => Cell::Text(text.clone()),
+            Value::Number(number) => number.as_i64().map_or(Cell::Null, Cell::Integer),
+            _ => Cell::Null,
+        });
+    }
+    let places = vec!["?"; names.len()].join(", ");
+    let names = names.join(", ");
+    connection
+        .prepare_cached(&format!(
+            "INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})"
+        ))?
+        .execute(params_from_iter(values))?;
+    Ok(())
+}

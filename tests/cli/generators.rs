@@ -1,0 +1,172 @@
+//! The real program: whatever generators start ends with it, and what they write is kept up to a limit.
+
+use crate::support::assets::tetrahedron;
+use crate::support::program::{command, meshjudge, start, through};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A benchmark whose second generator runs this script; `$1` is where the asset belongs.
+fn workplace(script: &str) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("ready.obj"), tetrahedron(1.0)).unwrap();
+    std::fs::write(place.path().join("other.obj"), tetrahedron(1.2)).unwrap();
+    std::fs::write(place.path().join("gen.sh"), script).unwrap();
+    let file = "name = \"t\"\nprompts = [\"a thing\"]\n[[generators]]\nname = \"ready\"\npath = \"ready.obj\"\n\
+        [[generators]]\nname = \"made\"\ncommand = \"sh gen.sh {out}\"\nextension = \"obj\"\n\
+        [pictures]\nsize_px = 32\nviews = 1\n";
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    place
+}
+
+/// Processes with this word among their arguments.
+fn processes(word: &str) -> usize {
+    let is_one = |entry: &std::fs::DirEntry| {
+        let arguments = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let mut arguments = arguments.split(|byte| *byte == 0);
+        arguments.any(|argument| argument == word.as_bytes())
+    };
+    (std::fs::read_dir("/proc").unwrap().flatten())
+        .filter(is_one)
+        .count()
+}
+
+fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A time to sleep that no other process of this machine has: what is looked for in `/proc`.
+fn nap(number: u32) -> String {
+    format!("9{number}.{}", std::process::id())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_that_a_generator_started_survives_any_signal() {
+    for (number, signal) in ["HUP", "QUIT", "TERM", "KILL"].into_iter().enumerate() {
+        let nap = nap(number as u32);
+        // In the foreground, in the background, and in a session of its own.
+        let script = format!("sleep {nap} &\nsetsid sleep {nap} &\nsleep {nap}\n");
+        let place = workplace(&script);
+        let bench = command(place.path(), &["bench", "bench.toml", "--run", "r"]);
+        // Whoever runs the tests in the background may have them ignore signals.
+        let mut child = start(&mut through(&["env", "--default-signal"], &bench));
+        wait_for("three start", || processes(&nap) == 3);
+        let id = child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args([&format!("-{signal}"), &id])
+            .status();
+        assert!(sent.unwrap().success());
+        child.wait().unwrap();
+        wait_for(&format!("all end after {signal}"), || processes(&nap) == 0);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_generator_left_in_the_background_ends_with_the_run() {
+    let nap = nap(10);
+    let script = format!("setsid sleep {nap} &\nsleep {nap} &\ncp other.obj \"$1\"\n");
+    let place = workplace(&script);
+    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    assert_eq!(processes(&nap), 0, "{}", run.stderr);
+    assert!(made(place.path(), "asset.obj").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_flood_of_words_does_not_fill_the_disk() {
+    let script = "echo first\nhead -c 100000000 /dev/zero | tr '\\0' '.'\necho\necho last\ncp other.obj \"$1\"\n";
+    let place = workplace(script);
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    let log = std::fs::read(made(place.path(), "log.txt")).unwrap();
+    assert!(log.len() < 10 << 20, "{} bytes", log.len());
+    assert!(log.starts_with(b"first\n") && log.ends_with(b"\nlast\n"));
+}
+
+fn made(place: &Path, file: &str) -> std::path::PathBuf {
+    place.join("r/made/made/0/0").join(file)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
+    let place = workplace("echo x >> calls.txt\ncp other.obj \"$1\"\n");
+    let calls = || std::fs::read_to_string(place.path().join("calls.txt")).unwrap();
+    let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    bench();
+    bench();
+    assert_eq!(
+        calls().lines().count(),
+        1,
+        "what is there is not made again"
+    );
+    let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
+    let other = file.replace("a thing", "a wholly different thing");
+    std::fs::write(place.path().join("bench.toml"), other).unwrap();
+    let said = bench().stderr;
+    assert_eq!(calls().lines().count(), 2, "{said}");
+    assert!(said.contains("made again"), "{said}");
+    let rated = meshjudge(place.path(), &["rate", "r"]).ok();
+    let said = format!("{}{}", rated.stdout, rated.stderr);
+    assert!(
+        said.contains(
+            "2 verdicts are kept and not rated: 2 about prompts that were changed or removed"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_file_of_the_same_size_and_date_is_another_asset() {
+    let place = workplace("cp other.obj \"$1\"\n");
+    let ready = place.path().join("ready.obj");
+    let bench = || {
+        meshjudge(
+            place.path(),
+            &["bench", "bench.toml", "--run", "r", "--json"],
+        )
+        .ok()
+    };
+    bench();
+    let date = std::fs::metadata(&ready).unwrap().modified().unwrap();
+    let size = std::fs::metadata(&ready).unwrap().len();
+    std::fs::write(&ready, tetrahedron(1.7)).unwrap();
+    let file = std::fs::File::options().write(true).open(&ready).unwrap();
+    file.set_modified(date).unwrap();
+    assert_eq!(
+        std::fs::metadata(&ready).unwrap().len(),
+        size,
+        "a fair test"
+    );
+    let hashes: BTreeSet<String> = (bench().rows().iter())
+        .map(|row| row["a"]["hash"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(hashes.len(), 2, "asked about both files: {hashes:?}");
+}
+
+#[test]
+fn equal_assets_of_several_seeds_are_asked_once_and_count_for_each() {
+    let place = workplace("cp other.obj \"$1\"\n");
+    let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
+    let games = |run: &str| {
+        meshjudge(place.path(), &["bench", "bench.toml", "--run", run]).ok();
+        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"])
+            .ok()
+            .rows();
+        let rated = meshjudge(place.path(), &["rate", run, "--json"]).ok();
+        let boards: serde_json::Value = serde_json::from_str(&rated.stdout).unwrap();
+        (
+            rows.len(),
+            boards["boards"][0]["lines"][0]["games"].as_u64().unwrap(),
+        )
+    };
+    let (rows, once) = games("one");
+    let seeds = format!("seeds = [0, 1, 2]\n{file}");
+    std::fs::write(place.path().join("bench.toml"), seeds).unwrap();
+    assert_eq!(games("three"), (rows, 3 * once));
+}
