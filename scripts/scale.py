@@ -72,14 +72,18 @@ def served(program, folder):
 
         def timed(name, path, body=None):
             request = urllib.request.Request(url + path, data=None if body is None else json.dumps(body).encode(),
-                                             headers={"content-type": "application/json"})
+                                             headers={"content-type": "application/json", "origin": url.rstrip("/")})
             begun = time.monotonic()
             with urllib.request.urlopen(request) as response:
                 content = response.read()
             found[name] = round(time.monotonic() - begun, 3)
             return content
 
-        found["page_bytes"] = len(timed("page", ""))
+        found["first_answer_bytes"] = len(timed("first_answer", ""))
+        # A large run is read after the start.
+        while b"being read" in timed("page", ""):
+            time.sleep(0.1)
+        found["ready"] = round(time.monotonic() - start, 2)
         turn = json.loads(timed("next", "api/next", {"rater": "Ada"}))
         for n in range(3):
             cast = {"rater": "Ada", "pair": turn["shown"]["pair"], "choices": {c["key"]: "left" for c in turn["shown"]["criteria"]}, "seconds": 1.0}
@@ -143,4 +147,5 @@ def main():
             judge.wait()
 
 
-main()
+if __name__ == "__main__":
+    main()

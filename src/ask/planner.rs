@@ -4,7 +4,7 @@
 use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, judges_by_limits};
-use super::question::{Composer, QuestionTemplate, Shown};
+use super::question::{Composed, Composer, QuestionTemplate, Shown};
 use super::work::{Unit, Work};
 use crate::judge::{Asset, Judge, Picture, Question};
 use crate::render::Image;
@@ -175,12 +175,14 @@ impl<'a> Planner<'a> {
         let mut draw = Some(draw);
         let mut shown = None;
         let mut works = Vec::new();
+        let composed = Composed::default();
         for (group, (limits, judges)) in self.groups.iter().enumerate() {
             let composer = Composer {
                 template,
                 limits: *limits,
                 examples: examples.by_group.get(group).map_or(&[], Vec::as_slice),
                 plan_key: key(limits),
+                composed: &composed,
             };
             if let Some(ids) = self.answered_before(&composer.plan_key, orders, judges) {
                 works.push(Work::Answered(ids));

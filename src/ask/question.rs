@@ -6,9 +6,11 @@ use super::photo::Photo;
 use super::picture_limits::{PictureLimits, drawn_px};
 use crate::judge::{Asset, Evidence, Picture, Question, Specimen};
 use crate::render::{Channel, Frame, Image, ProtocolRecord};
-use crate::rubric::{Content, Example, Order, PictureSpec, Rubric};
+use crate::rubric::{Content, Example, Order, Rubric};
 use crate::sheet::{self, SheetError};
-use std::sync::Arc;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An asset as a question shows it.
 #[derive(Debug, Clone)]
@@ -43,22 +45,73 @@ pub(super) struct Composer<'a> {
     /// Worked examples, their pictures within the limits.
     pub examples: &'a [Example],
     pub plan_key: String,
+    /// Pictures of this pair that another group of judges is shown as well.
+    pub composed: &'a Composed,
+}
+
+/// Pictures of one pair, each composed, encoded and hashed once, whoever sees it and in whichever order.
+#[derive(Default)]
+pub(super) struct Composed(Mutex<BTreeMap<PictureKey, Picture>>);
+
+/// What decides a picture of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PictureKey {
+    /// Its place in the rubric.
+    picture: usize,
+    shows: Shows,
+    /// Of both objects.
+    tile_px: [Option<u32>; 2],
+}
+
+/// Indices are those of the pair as listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shows {
+    Pair { left: usize },
+    Side(usize),
+}
+
+impl Composed {
+    fn has(&self, key: &PictureKey) -> bool {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains_key(key)
+    }
+
+    fn get(&self, key: &PictureKey) -> Picture {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)[key].clone()
+    }
+
+    fn extend(&self, pictures: Vec<(PictureKey, Picture)>) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(pictures);
+    }
 }
 
 impl Composer<'_> {
     /// Both orders of a pair; `[0]` is the order as listed.
     pub(super) fn pair(&self, sides: &[Shown; 2]) -> Result<Vec<Arc<Question>>, QuestionError> {
+        let specs = self.template.rubric.pictures();
+        let all = || {
+            (Order::BOTH.into_iter()).flat_map(|order| (0..specs.len()).map(move |i| (order, i)))
+        };
+        let mut keys: Vec<PictureKey> = all()
+            .map(|(order, i)| self.picture_key(i, order, sides))
+            .collect::<Result<_, _>>()?;
+        keys.sort_unstable();
+        keys.dedup();
+        keys.retain(|key| !self.composed.has(key));
+        let composed: Result<Vec<(PictureKey, Picture)>, QuestionError> = (keys.into_par_iter())
+            .map(|key| Ok((key, self.pair_picture(&key, sides)?)))
+            .collect();
+        self.composed.extend(composed?);
         let pictures = |order: Order| -> Result<Vec<Picture>, QuestionError> {
-            let shown = match order {
-                Order::AsListed => [&sides[0], &sides[1]],
-                Order::Swapped => [&sides[1], &sides[0]],
-            };
-            (self.template.rubric.pictures().iter().enumerate())
-                .map(|(i, spec)| self.pair_picture(i, spec, shown))
+            (0..specs.len())
+                .map(|i| Ok(self.composed.get(&self.picture_key(i, order, sides)?)))
                 .collect()
         };
-        let (listed, swapped) =
-            rayon::join(|| pictures(Order::AsListed), || pictures(Order::Swapped));
         let question = |order: Order, pictures: Vec<Picture>| {
             let mut specimens: Vec<_> = sides.iter().filter_map(|s| s.specimen.clone()).collect();
             if order == Order::Swapped {
@@ -71,8 +124,8 @@ impl Composer<'_> {
             self.question(&pictures, evidence, order, &sides[0], Some(&sides[1]))
         };
         Ok(vec![
-            question(Order::AsListed, listed?)?,
-            question(Order::Swapped, swapped?)?,
+            question(Order::AsListed, pictures(Order::AsListed)?)?,
+            question(Order::Swapped, pictures(Order::Swapped)?)?,
         ])
     }
 
@@ -182,23 +235,67 @@ impl Composer<'_> {
         }
     }
 
-    /// A picture of both objects, or of one of them.
-    fn pair_picture(
+    /// What a picture of a pair shows, at which size.
+    fn picture_key(
         &self,
         picture: usize,
-        spec: &PictureSpec,
-        [left, right]: [&Shown; 2],
-    ) -> Result<Picture, QuestionError> {
+        order: Order,
+        sides: &[Shown; 2],
+    ) -> Result<PictureKey, QuestionError> {
+        let spec = &self.template.rubric.pictures()[picture];
+        let (left, right) = match order {
+            Order::AsListed => (0, 1),
+            Order::Swapped => (1, 0),
+        };
+        let shows = match spec.content {
+            Content::PairSheet => Shows::Pair { left },
+            Content::Left => Shows::Side(left),
+            Content::Right => Shows::Side(right),
+            _ => return Err(self.unfit(&spec.id)),
+        };
+        let tile_px = [0, 1].map(|side: usize| {
+            let frames = &sides[side].frames[picture];
+            let drawn = drawn_px(frames)?;
+            self.limits
+                .tile_px(spec, frames.len(), drawn)
+                .or(Some(drawn))
+        });
+        // The left and the right picture of one object are the same where they are drawn alike.
+        let picture = match shows {
+            Shows::Side(_) => (0..picture)
+                .find(|&before| self.is_alike(before, picture))
+                .unwrap_or(picture),
+            Shows::Pair { .. } => picture,
+        };
+        Ok(PictureKey {
+            picture,
+            shows,
+            tile_px,
+        })
+    }
+
+    /// Whether two pictures of single objects differ in nothing but the side.
+    fn is_alike(&self, x: usize, y: usize) -> bool {
+        let specs = self.template.rubric.pictures();
+        let is_side = |i: usize| matches!(specs[i].content, Content::Left | Content::Right);
+        is_side(x)
+            && is_side(y)
+            && specs[x].only == specs[y].only
+            && self.template.drawings[x] == self.template.drawings[y]
+    }
+
+    /// A picture of both objects, or of one of them.
+    fn pair_picture(&self, key: &PictureKey, sides: &[Shown; 2]) -> Result<Picture, QuestionError> {
+        let picture = key.picture;
+        let spec = &self.template.rubric.pictures()[picture];
         let channels = self.channels(picture);
-        let side = match spec.content {
-            Content::PairSheet => {
-                let left = self.tiles(picture, &left.frames[picture])?;
-                let right = self.tiles(picture, &right.frames[picture])?;
+        let side = match key.shows {
+            Shows::Pair { left } => {
+                let [left, right] = [left, 1 - left].map(|side| &sides[side].frames[picture]);
+                let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
                 return Ok(Picture::from_image(&sheet::pair(&left, &right, channels)?)?);
             }
-            Content::Left => left,
-            Content::Right => right,
-            _ => return Err(self.unfit(&spec.id)),
+            Shows::Side(side) => &sides[side],
         };
         let frames = self.tiles(picture, &side.frames[picture])?;
         let image = match spec.only {

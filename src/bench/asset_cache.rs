@@ -63,6 +63,8 @@ pub(super) struct AssetCache<'a> {
     plan: &'a Plan,
     view_scale: Option<ViewScale>,
     slots: Vec<Slot>,
+    /// How many of them are pending.
+    pending: usize,
     held: HashMap<SlotIdx, Held>,
     bytes: usize,
     clock: u64,
@@ -95,6 +97,7 @@ impl<'a> AssetCache<'a> {
             plan,
             view_scale,
             slots: Vec::new(),
+            pending: 0,
             held: HashMap::new(),
             bytes: 0,
             clock: 0,
@@ -137,6 +140,7 @@ impl<'a> AssetCache<'a> {
             if let Some(before) = before.as_ref().filter(|_| exists) {
                 believe(&mut entry, before);
             }
+            cache.pending += usize::from(matches!(entry.state, State::Pending));
             cache.slots.push(entry);
             if is_failed || text_changed {
                 cache.note(slot);
@@ -174,6 +178,7 @@ impl<'a> AssetCache<'a> {
 
     /// Takes what a generator delivered.
     pub(super) fn deliver(&mut self, delivered: Delivered) {
+        self.pending -= usize::from(self.is_pending(delivered.slot));
         let slot = &mut self.slots[delivered.slot.0];
         slot.seconds = Some(delivered.seconds);
         slot.state = match delivered.result {
@@ -192,6 +197,7 @@ impl<'a> AssetCache<'a> {
                 self.note(slot);
             }
         }
+        self.pending = 0;
     }
 
     /// The asset as rows name it; reads it if it was not read before.
@@ -267,8 +273,7 @@ impl<'a> AssetCache<'a> {
 
     /// Assets that a generator has to make.
     pub(super) fn num_pending(&self) -> usize {
-        let is_pending = |slot: &&Slot| matches!(slot.state, State::Pending);
-        self.slots.iter().filter(is_pending).count()
+        self.pending
     }
 
     /// Assets that cannot be judged, as far as is known.
@@ -382,6 +387,13 @@ impl<'a> AssetCache<'a> {
         held.bytes += bytes;
         self.bytes += bytes;
         Ok(specimen)
+    }
+
+    /// Lets go of the scene and the pictures of an asset that no question is left for.
+    pub(super) fn forget(&mut self, slot: SlotIdx) {
+        if let Some(held) = self.held.remove(&slot) {
+            self.bytes -= held.bytes;
+        }
     }
 
     /// Drops what was used longest ago; never `keep`, and never the one before it, which is in the same pair.

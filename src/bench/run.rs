@@ -288,7 +288,15 @@ impl Bench<'_> {
         let num_requests = questions * planner.num_requests_per_question();
         let (observer, to_make) = (self.observer, self.to_make);
         let pending = AtomicUsize::new(self.assets.num_pending());
+        let mut uses: HashMap<SlotIdx, usize> = HashMap::new();
+        // Rounds that are chosen one after the other come back to the same assets.
+        if self.plan.pairs.schedule != PairSchedule::Active {
+            for slot in tasks.iter().flat_map(|task| task.slots(self.plan)) {
+                *uses.entry(slot).or_default() += 1;
+            }
+        }
         let producer = Producer {
+            uses,
             plan: self.plan,
             assets: &mut self.assets,
             pool: &mut self.pool,
@@ -299,6 +307,8 @@ impl Bench<'_> {
             ended: self.session.ended(),
             tasks: tasks.into(),
             ready: VecDeque::new(),
+            is_due: false,
+            num_noted: 0,
         };
         let asked = self
             .session

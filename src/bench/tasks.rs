@@ -15,13 +15,16 @@ use crate::render::ProtocolRecord;
 use crate::rubric::Kind;
 use crate::store::{PairResult, PlannedPair};
 use serde_json::json;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Between two checks whether a thread that waits for an asset is to end.
 const POLL: Duration = Duration::from_millis(50);
+
+/// Pieces of work that need no asking and are handed out together.
+const NOTED_MAX: usize = 1_000;
 
 /// One thing to be asked about, by the index of a rubric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,7 @@ impl Task {
         }
     }
 
-    fn slots(&self, plan: &Plan) -> [SlotIdx; 2] {
+    pub(super) fn slots(&self, plan: &Plan) -> [SlotIdx; 2] {
         match *self {
             Self::Pair { pair, .. } => {
                 [pair.a, pair.b].map(|method| plan.slot_at(PlaceIdx(pair.prompt), method))
@@ -84,8 +87,14 @@ pub(super) struct Producer<'a, 'p> {
     /// Set when nothing more is asked.
     pub ended: Arc<AtomicBool>,
     pub tasks: VecDeque<Task>,
+    /// How many sides of tasks are still to come for each asset, where the tasks are all there are.
+    pub uses: HashMap<SlotIdx, usize>,
     /// Made and not handed out yet.
     pub ready: VecDeque<Work>,
+    /// Whether something in it is to be handed out now.
+    pub is_due: bool,
+    /// Pieces of work that were put in line since the line was empty.
+    pub num_noted: usize,
 }
 
 impl Iterator for Producer<'_, '_> {
@@ -93,14 +102,18 @@ impl Iterator for Producer<'_, '_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(work) = self.ready.pop_front() {
-                return Some(Ok(work));
+            let is_idle = self.tasks.is_empty() || self.ended.load(Ordering::Relaxed);
+            if self.is_due || is_idle || self.num_noted >= NOTED_MAX {
+                if let Some(work) = self.ready.pop_front() {
+                    return Some(Ok(work));
+                }
+                (self.is_due, self.num_noted) = (false, 0);
             }
             while let Some(delivered) = self.pool.try_next() {
                 self.assets.deliver(delivered);
             }
             self.note_changes();
-            if !self.ready.is_empty() {
+            if self.is_due {
                 continue;
             }
             if self.tasks.is_empty() || self.ended.load(Ordering::Relaxed) {
@@ -113,6 +126,10 @@ impl Iterator for Producer<'_, '_> {
             // Nearly always the first.
             let place = self.tasks.iter().position(is_ready);
             let Some(task) = place.and_then(|place| self.tasks.remove(place)) else {
+                if !self.ready.is_empty() {
+                    self.is_due = true;
+                    continue;
+                }
                 match self.pool.next_within(POLL) {
                     Some(delivered) => self.assets.deliver(delivered),
                     None if self.pool.is_over() => self.assets.give_up_pending(),
@@ -120,8 +137,17 @@ impl Iterator for Producer<'_, '_> {
                 }
                 continue;
             };
-            match self.work(task) {
-                Ok(work) => self.ready.extend(work),
+            let worked = self.work(task);
+            for slot in task.slots(self.plan) {
+                if let Some(uses) = self.uses.get_mut(&slot) {
+                    *uses -= 1;
+                    if *uses == 0 {
+                        self.assets.forget(slot);
+                    }
+                }
+            }
+            match worked {
+                Ok(work) => work.into_iter().for_each(|work| self.push(work)),
                 Err(error) => return Some(Err(error)),
             }
         }
@@ -137,8 +163,27 @@ impl Producer<'_, '_> {
             .store(self.assets.num_pending(), Ordering::Relaxed);
         let changed = self.assets.take_changed();
         if !changed.is_empty() {
-            self.ready.push_back(Work::Made(changed));
+            self.push(Work::Made(changed));
         }
+    }
+
+    /// Puts work in line. What only has to be noted joins what waits already: a resumed run is mostly that, and each piece costs a turn of
+    /// the session's loop.
+    fn push(&mut self, work: Work) {
+        self.num_noted += 1;
+        for waiting in &mut self.ready {
+            match (waiting, &work) {
+                (Work::Answered(all), Work::Answered(more)) => return all.extend_from_slice(more),
+                (Work::Pairs(all), Work::Pairs(more)) => return all.extend_from_slice(more),
+                (Work::Fewer(all), Work::Fewer(more)) => {
+                    *all += more;
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.is_due |= matches!(work, Work::Ask(_));
+        self.ready.push_back(work);
     }
 
     fn work(&mut self, task: Task) -> Result<Vec<Work>, QuestionError> {

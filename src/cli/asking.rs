@@ -63,7 +63,8 @@ pub(super) fn ask_all(
 ) -> Result<Option<Answered>, Failure> {
     let settings = config.settings;
     if args.dry_run {
-        let answered = match config.find(args.run.run.as_deref(), judges)? {
+        let run = config.find(args.run.run.as_deref(), judges)?;
+        let answered = match &run {
             Some(run) => run.answered_as_planned()?,
             None => HashMap::new(),
         };
@@ -203,7 +204,7 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
     let (unsettled, booked_usd) = summary.unsettled;
     if unsettled > 0 && booked_usd > 0.0 {
         printer.note(&format!(
-            "{} of the run is for {unsettled} requests of unknown cost, each at its maximum; --settle USD books what your bill says",
+            "{} of the run is for {unsettled} requests whose cost is not known, each booked at its maximum; --settle USD books what your bill says",
             usd(booked_usd)
         ));
     }

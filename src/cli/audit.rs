@@ -156,7 +156,8 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         reply_timeout: args.ask.reply_timeout(),
     };
     if args.ask.dry_run {
-        let answered = match config.find(args.ask.run.run.as_deref(), &judges)? {
+        let run = config.find(args.ask.run.run.as_deref(), &judges)?;
+        let answered = match &run {
             Some(run) => run.num_answered()?,
             None => HashMap::new(),
         };

@@ -16,7 +16,7 @@ use crate::bench::{
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
-use crate::report::{Detail, PictureCount, RunReport, write_report};
+use crate::report::{Detail, GalleryPlace, PictureCount, RunReport, write_report};
 use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
@@ -97,19 +97,12 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
     let reliability = read_reliability(&file.audits, folder, &names)?;
     let folder = run_folder(path, args.shard, args.ask.run.run.as_deref());
     let counted = extent(&plan, judges.len(), file.samples, &folder);
-    let left = match args.ask.dry_run {
-        true => Some(remaining(&plan, &judges, file.samples, &folder)?),
-        false => None,
-    };
-    print_extent(&plan, &file, &judges, &counted, left.as_ref(), printer);
-    print_plan(
-        &estimates(&plan, &judges, file.samples, left.as_ref()),
-        printer,
-    );
-    printer.result("");
     if args.ask.dry_run {
+        let left = remaining(&plan, &judges, file.samples, &folder)?;
+        print_extent(&plan, &file, &judges, &counted, Some(&left), printer);
         return Ok(Exit::Done);
     }
+    print_extent(&plan, &file, &judges, &counted, None, printer);
     let store = open_run(&folder, &file, &plan, path, args.shard, &reliability)?;
     let settings = args.ask.lay_over(AskSettings {
         samples: file.samples,
@@ -255,6 +248,8 @@ fn print_extent(
             left.answered, left.missing
         ));
     }
+    print_plan(&estimates(plan, judges, file.samples, left), printer);
+    printer.result("");
 }
 
 /// Names assets that could not be judged; whether there are any.
@@ -290,7 +285,7 @@ fn finish(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let report = RunReport::read(&folders, &settings)?;
+    let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
     let rated = match &report.not_rated {
         None => {
             let outdated = outdated_text(&report.results.outdated);

@@ -21,6 +21,7 @@ mod plan_text;
 mod printer;
 mod rate;
 mod rating_args;
+mod recover;
 mod render;
 mod report;
 mod score;
@@ -95,6 +96,8 @@ enum Subcommands {
     Report(report::ReportArgs),
     /// Open a run in the browser: every verdict with 3D views, and blind voting
     Serve(serve::ServeArgs),
+    /// Build a run's database again from its journal
+    Recover(recover::RecoverArgs),
     /// Write the questions and verdicts of a run as rows
     Export(export::ExportArgs),
     /// Print what this build and machine can do
@@ -124,6 +127,7 @@ pub fn main() -> ExitCode {
         Subcommands::Place(args) => place::run(args, &printer),
         Subcommands::Report(args) => report::run(args, &printer),
         Subcommands::Serve(args) => serve::run(args, &printer),
+        Subcommands::Recover(args) => recover::run(args, &printer),
         Subcommands::Export(args) => export::run(args, &printer),
         Subcommands::Doctor(args) => doctor::run(args, &printer),
     };

@@ -3,7 +3,8 @@
 use super::rating_args::RatingArgs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
-    PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report, write_whole,
+    GalleryPlace, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report,
+    write_whole,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -36,8 +37,32 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
+    /// Whether the gallery is in the page or in a folder of parts beside it, which load when they are looked at
+    #[arg(long, value_enum, default_value = "by-size")]
+    pub gallery: Gallery,
+
     #[command(flatten)]
     pub rating: RatingArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Gallery {
+    /// Beside the page for more than 10,000 questions
+    BySize,
+    /// One file, whatever its size
+    Inside,
+    /// Always beside the page
+    Beside,
+}
+
+impl From<Gallery> for GalleryPlace {
+    fn from(place: Gallery) -> Self {
+        match place {
+            Gallery::BySize => Self::BySize,
+            Gallery::Inside => Self::Inside,
+            Gallery::Beside => Self::Beside,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -83,7 +108,11 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         (None, None) => Form::Html,
         (None, Some(path)) => Form::of(path)?,
     };
-    let report = RunReport::read(&args.folders, &args.rating.settings(&args.folders)?)?;
+    let report = RunReport::read(
+        &args.folders,
+        &args.rating.settings(&args.folders)?,
+        args.gallery.into(),
+    )?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }

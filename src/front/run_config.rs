@@ -49,7 +49,7 @@ impl RunConfig<'_> {
     /// The run that [`RunConfig::open`] would resume, to be read; `None` where it would begin a new one.
     ///
     /// # Errors
-    /// [`StoreError`](crate::store::StoreError).
+    /// A run that cannot be read.
     pub fn find(
         &self,
         folder: Option<&Path>,

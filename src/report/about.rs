@@ -14,6 +14,18 @@ use std::path::{Path, PathBuf};
 /// With more questions than these the gallery is not in the page: it lies in parts beside it, which load when they are looked at.
 pub(super) const QUESTIONS_IN_ONE_FILE_MAX: u64 = 10_000;
 
+/// Where the gallery of a report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GalleryPlace {
+    /// In the page; for runs of more than 10,000 questions beside it.
+    #[default]
+    BySize,
+    /// In the page: one file, whatever its size.
+    Inside,
+    /// In parts beside the page, which load when they are looked at.
+    Beside,
+}
+
 /// Runs and their results, ready to be report.
 #[derive(Debug)]
 pub struct RunReport {
@@ -25,7 +37,7 @@ pub struct RunReport {
     pub(super) gallery: Gallery,
     /// Questions without a verdict.
     pub(super) failed: Failures,
-    /// The judges' words by their place, unless the runs are large.
+    /// The judges' words by their place; none where the gallery is beside the page.
     pub(super) words: Option<BTreeMap<u64, String>>,
     /// Boards, means, agreement, spending.
     pub results: Results,
@@ -57,14 +69,19 @@ impl RunReport {
     ///
     /// # Errors
     /// A folder that is no run, mixed protocols, an unknown anchor, verdicts of another version.
-    pub fn read(folders: &[PathBuf], settings: &RateSettings) -> Result<Self, ResultsError> {
-        Self::read_with(folders, settings, |_| ())
+    pub fn read(
+        folders: &[PathBuf],
+        settings: &RateSettings,
+        gallery: GalleryPlace,
+    ) -> Result<Self, ResultsError> {
+        Self::read_with(folders, settings, gallery, |_| ())
     }
 
     /// The same; `each` sees every record that counts.
     pub(super) fn read_with(
         folders: &[PathBuf],
         settings: &RateSettings,
+        gallery: GalleryPlace,
         mut each: impl FnMut(&Record),
     ) -> Result<Self, ResultsError> {
         let mut firsts = vec![0];
@@ -72,10 +89,14 @@ impl RunReport {
             let questions = Store::read(folder)?.num_questions()?;
             firsts.push(firsts[firsts.len() - 1] + questions);
         }
-        let is_large = firsts[folders.len()] > QUESTIONS_IN_ONE_FILE_MAX;
+        let is_beside = match gallery {
+            GalleryPlace::BySize => firsts[folders.len()] > QUESTIONS_IN_ONE_FILE_MAX,
+            GalleryPlace::Inside => false,
+            GalleryPlace::Beside => true,
+        };
         let mut gallery = Gallery::default();
         let mut failed = Failures::default();
-        let mut words = (!is_large).then(BTreeMap::new);
+        let mut words = (!is_beside).then(BTreeMap::new);
         let mut gathered = gather_with(folders, |folder_idx, record| {
             let place = firsts[folder_idx] + record.number.unsigned_abs();
             gallery.add(record, place);
@@ -112,10 +133,7 @@ impl RunReport {
         let mut first = 0;
         for folder in &self.folders {
             let store = Store::read(folder)?;
-            store.records(|record| match &record.raw {
-                Some(raw) => each(first + record.number.unsigned_abs(), &cut_words(raw)),
-                None => Ok(()),
-            })?;
+            store.words(|number, raw| each(first + number, &cut_words(raw)))?;
             first += store.num_questions()?;
         }
         Ok(())

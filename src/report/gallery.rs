@@ -5,11 +5,12 @@
 
 use super::show::{cut, short_hash};
 use crate::judge::Asset;
-use crate::rubric::{Order, Outcome, Verdict, Winner};
+use crate::rubric::{Order, Verdict, Winner};
 use crate::store::{PERSON_PREFIX, Rater, Record};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// Longer replies are cut in the page; the export has them whole. Real ones are about 2,000 characters.
 pub(super) const WORDS_CHARS_MAX: usize = 20_000;
@@ -31,30 +32,49 @@ pub(super) struct Object {
     pub hash: String,
 }
 
-/// One record, as the page shows it.
+/// One answer, in little memory: a run has hundreds of thousands.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GalleryAnswer {
-    pub judge: Rater,
+    pub judge: Arc<Rater>,
     /// Who stood left, in the item's order.
     pub order: Order,
     /// Counts from 0.
     pub sample: u32,
-    /// How it ended. A verdict is in the item's order, turned where the record lists the two the other way round.
-    pub outcome: Outcome,
+    /// How it ended.
+    pub outcome: &'static str,
+    /// Why there is no verdict.
+    pub reason: Option<Box<str>>,
+    pub values: Values,
     /// Where its words stand among those of all records; none without words.
     pub words: Option<u64>,
-    /// Waited for.
     pub seconds: f64,
     /// US dollars.
     pub cost_usd: Option<f64>,
-    /// What it was shown.
-    pub pictures: Vec<String>,
+    /// Hashes of the pictures that it saw.
+    pub pictures: Box<[Box<str>]>,
+}
+
+/// What an answer says on each criterion of its rubric, as far as they were known when it came.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Values {
+    NoVerdict,
+    /// One letter a criterion, in the item's order: `a`, `b`, `t`ie, `u`ndecided, `-` absent.
+    Pair(Box<str>),
+    One(Box<[Option<f64>]>),
 }
 
 impl GalleryAnswer {
-    /// The verdict, in the item's order.
-    pub(super) fn verdict(&self) -> Option<&Verdict> {
-        self.outcome.verdict()
+    /// The winner on a criterion, in the item's order; none where it is not decided.
+    fn winner(&self, place: usize) -> Option<Winner> {
+        let Values::Pair(letters) = &self.values else {
+            return None;
+        };
+        match letters.as_bytes().get(place)? {
+            b'a' => Some(Winner::A),
+            b'b' => Some(Winner::B),
+            b't' => Some(Winner::Tie),
+            _ => None,
+        }
     }
 }
 
@@ -87,20 +107,17 @@ pub(super) struct Item {
 
 impl Item {
     /// What was shown with that object on the left; empty where that order was not asked.
-    pub(super) fn pictures(&self, order: Order) -> &[String] {
+    pub(super) fn pictures(&self, order: Order) -> &[Box<str>] {
         let shown = self
             .said
             .iter()
             .filter(|s| s.order == order && !s.pictures.is_empty());
-        let all = shown
-            .map(|s| s.pictures.as_slice())
-            .next()
-            .unwrap_or_default();
+        let all = shown.map(|s| &*s.pictures).next().unwrap_or_default();
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
     /// The pictures that represent the item: with `a` on the left where that was asked.
-    pub(super) fn cover(&self) -> (&[String], Order) {
+    pub(super) fn cover(&self) -> (&[Box<str>], Order) {
         match self.pictures(Order::AsListed) {
             [] => (self.pictures(Order::Swapped), Order::Swapped),
             listed => (listed, Order::AsListed),
@@ -117,6 +134,7 @@ pub(super) struct Gallery {
     pub criteria: BTreeMap<String, Vec<String>>,
     /// Items by the hash of what they are about, while records are taken in.
     places: HashMap<blake3::Hash, usize>,
+    judges: BTreeSet<Arc<Rater>>,
 }
 
 /// A reply as the page shows it.
@@ -127,15 +145,25 @@ pub(super) fn cut_words(raw: &str) -> String {
 impl Gallery {
     /// Takes in a record; `words` is the place of its words.
     pub(super) fn add(&mut self, record: &Record, words: u64) {
-        let (said, is_turned) = answer(record, words);
-        if let Some(verdict) = said.verdict() {
-            if !self.criteria.contains_key(&record.rubric) {
-                self.criteria.insert(record.rubric.clone(), Vec::new());
-            }
-            if let Some(known) = self.criteria.get_mut(&record.rubric) {
-                add_keys(verdict, known);
-            }
+        if !self.criteria.contains_key(&record.rubric) {
+            self.criteria.insert(record.rubric.clone(), Vec::new());
         }
+        let keys = self
+            .criteria
+            .get_mut(&record.rubric)
+            .expect("just inserted");
+        if let Some(verdict) = record.verdict() {
+            add_keys(verdict, keys);
+        }
+        let judge = match self.judges.get(&record.judge) {
+            Some(judge) => Arc::clone(judge),
+            None => {
+                let judge = Arc::new(record.judge.clone());
+                self.judges.insert(Arc::clone(&judge));
+                judge
+            }
+        };
+        let (said, is_turned) = answer(record, judge, keys, words);
         let object = |asset: &Asset| Object {
             method: asset.method.clone(),
             hash: asset.hash.clone(),
@@ -197,28 +225,33 @@ impl Gallery {
 }
 
 /// The answer in the item's order, and whether the row lists the two the other way round.
-fn answer(record: &Record, words: u64) -> (GalleryAnswer, bool) {
+fn answer(
+    record: &Record,
+    judge: Arc<Rater>,
+    keys: &[String],
+    words: u64,
+) -> (GalleryAnswer, bool) {
     let is_turned = (record.b.as_ref())
         .is_some_and(|b| (&b.method, &b.hash) < (&record.a.method, &record.a.hash));
     let order = match (record.order, is_turned) {
         (Order::Swapped, false) | (Order::AsListed, true) if record.b.is_some() => Order::Swapped,
         _ => Order::AsListed,
     };
-    let mut outcome = record.outcome.clone();
-    if is_turned && let Outcome::Verdict(Verdict::Pairwise { choices, .. }) = &mut outcome {
-        for (_, winner) in choices {
-            *winner = winner.swapped();
-        }
-    }
     let said = GalleryAnswer {
-        judge: record.judge.clone(),
+        judge,
         order,
         sample: record.sample,
-        outcome,
+        outcome: record.outcome.name(),
+        reason: (record.outcome.reason()).map(|reason| cut(reason, PROMPT_CHARS_MAX).into()),
+        values: values(record.verdict(), keys, is_turned),
         words: record.raw.as_ref().map(|_| words),
         seconds: record.seconds,
         cost_usd: record.cost_usd,
-        pictures: record.pictures.clone(),
+        pictures: record
+            .pictures
+            .iter()
+            .map(|hash| hash.as_str().into())
+            .collect(),
     };
     (said, is_turned)
 }
@@ -242,11 +275,11 @@ fn add_keys(verdict: &Verdict, known: &mut Vec<String>) {
 
 fn differences(item: &Item, keys: &[String]) -> Differences {
     let mut found = Differences::default();
-    for (i, key) in keys.iter().enumerate().take(32) {
+    for i in 0..keys.len().min(32) {
         let mut units: BTreeMap<(&Rater, u32), BTreeSet<Winner>> = BTreeMap::new();
         let mut people = 0_i64;
         for said in &item.said {
-            let Some(winner) = said.verdict().and_then(|verdict| verdict.winner(key)) else {
+            let Some(winner) = said.winner(i) else {
                 continue;
             };
             if said.judge.is_person() {
@@ -275,19 +308,21 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
     found
 }
 
-/// What the page's script reads: the lists of names, and the items in parts.
-pub(super) fn script_data(
+/// What the page's script reads: the lists of names, and the items in parts, each handed on with its number.
+pub(super) fn script_data<E>(
     gallery: &Gallery,
     pictured: impl Fn(&str) -> bool,
-) -> (Value, Vec<Vec<Value>>) {
+    mut part: impl FnMut(usize, Value) -> Result<(), E>,
+) -> Result<Value, E> {
     let mut lists = Lists::default();
     let mut items = Vec::new();
     let mut outcomes = BTreeSet::new();
     let mut num_pictured = 0;
+    let mut num_parts = 0;
     for &place in &shown_order(gallery, &pictured) {
         let item = &gallery.items[place];
         num_pictured += usize::from(item.cover().0.iter().any(|hash| pictured(hash)));
-        outcomes.extend(item.said.iter().map(|s| s.outcome.name()));
+        outcomes.extend(item.said.iter().map(|s| s.outcome));
         let keys = gallery
             .criteria
             .get(&item.rubric)
@@ -298,10 +333,10 @@ pub(super) fn script_data(
                     lists.judges.place(s.judge.as_str()),
                     u8::from(s.order == Order::Swapped),
                     s.sample,
-                    s.outcome.name(),
-                    values(s, keys),
+                    s.outcome,
+                    shown_values(&s.values, keys.len()),
                     s.words,
-                    s.outcome.reason().map(|r| cut(r, PROMPT_CHARS_MAX)),
+                    s.reason,
                     (s.seconds * 1000.0).round() / 1000.0,
                     s.cost_usd,
                 ])
@@ -311,6 +346,10 @@ pub(super) fn script_data(
             json!([lists.methods.place(&o.method), short_hash(&o.hash), o.hash])
         };
         let (cover, cover_order) = item.cover();
+        if items.len() == ITEMS_PER_PART {
+            part(num_parts, std::mem::take(&mut items).into())?;
+            num_parts += 1;
+        }
         items.push(json!({
             "r": lists.rubrics.place(&item.rubric),
             "c": item.category,
@@ -324,16 +363,18 @@ pub(super) fn script_data(
             "j": if cover_order == Order::AsListed { item.pictures(Order::Swapped) } else { &[] },
         }));
     }
+    if !items.is_empty() {
+        part(num_parts, items.into())?;
+    }
     let criteria: Vec<_> = (lists.rubrics.names.iter())
         .map(|rubric| gallery.criteria.get(rubric).cloned().unwrap_or_default())
         .collect();
     let data = json!({
         "rubrics": lists.rubrics.names, "criteria": criteria, "methods": lists.methods.names, "judges": lists.judges.names,
-        "prompts": lists.prompts.names, "numItems": items.len(), "itemsPerPart": ITEMS_PER_PART, "wordsPerPart": WORDS_PER_PART,
+        "prompts": lists.prompts.names, "numItems": gallery.items.len(), "itemsPerPart": ITEMS_PER_PART, "wordsPerPart": WORDS_PER_PART,
         "outcomes": outcomes, "hasPairs": gallery.items.iter().any(|item| item.b.is_some()), "numPictured": num_pictured, "human": PERSON_PREFIX,
     });
-    let parts = items.chunks(ITEMS_PER_PART).map(<[Value]>::to_vec);
-    (data, parts.collect())
+    Ok(data)
 }
 
 /// Items with pictures first, the telling ones before the rest.
@@ -352,21 +393,22 @@ fn shown_order(gallery: &Gallery, pictured: impl Fn(&str) -> bool) -> Vec<usize>
     order
 }
 
-/// One letter a criterion for pairs (`a`, `b`, `t`ie, `u`ndecided, `-` absent), one number or null for single objects.
-fn values(said: &GalleryAnswer, keys: &[String]) -> Value {
-    match said.verdict() {
-        None => Value::Null,
+fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values {
+    match verdict {
+        None => Values::NoVerdict,
         Some(Verdict::Pairwise { choices, undecided }) => {
             let letter = |key: &String| match choices.iter().find(|(k, _)| k == key) {
                 None => '-',
                 Some(_) if undecided.contains(key) => 'u',
-                Some((_, Winner::A)) => 'a',
-                Some((_, Winner::B)) => 'b',
-                Some((_, Winner::Tie)) => 't',
+                Some((_, winner)) => match if is_turned { winner.swapped() } else { *winner } {
+                    Winner::A => 'a',
+                    Winner::B => 'b',
+                    Winner::Tie => 't',
+                },
             };
-            keys.iter().map(letter).collect::<String>().into()
+            Values::Pair(keys.iter().map(letter).collect())
         }
-        Some(Verdict::Reconstruction { score }) => json!([score]),
+        Some(Verdict::Reconstruction { score }) => Values::One([Some(f64::from(*score))].into()),
         Some(Verdict::Category {
             aspects,
             overall,
@@ -378,7 +420,20 @@ fn values(said: &GalleryAnswer, keys: &[String]) -> Value {
                 "overall_recomputed" => Some(*overall_recomputed),
                 key => aspects.get(key).copied(),
             };
-            keys.iter().map(number).collect()
+            Values::One(keys.iter().map(number).collect())
+        }
+    }
+}
+
+/// As the page's script reads them, with what was not known yet.
+fn shown_values(values: &Values, num_keys: usize) -> Value {
+    match values {
+        Values::NoVerdict => Value::Null,
+        Values::Pair(letters) => format!("{letters:-<num_keys$}").into(),
+        Values::One(numbers) => {
+            let rest = num_keys.saturating_sub(numbers.len());
+            let numbers = numbers.iter().copied();
+            numbers.chain(std::iter::repeat_n(None, rest)).collect()
         }
     }
 }

@@ -55,11 +55,12 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
     let pictures = (pictures.into_iter())
         .map(|(hash, picture)| (hash, picture.shown(picture.data_uri())))
         .collect();
-    let (data, items) = script_data(&report.gallery, |hash| is_pictured(page, &pictures, hash));
     let mut inline = BTreeMap::new();
-    for (number, part) in items.iter().enumerate() {
-        inline.insert(format!("items-{number}"), serde_json::json!(part));
-    }
+    let pictured = |hash: &str| is_pictured(page, &pictures, hash);
+    let data = script_data(&report.gallery, pictured, |number, part| {
+        inline.insert(format!("items-{number}"), part);
+        Ok::<(), ReportError>(())
+    })?;
     for (part, words) in words_parts(report.words.iter().flatten()) {
         inline.insert(format!("words-{part}"), words);
     }
@@ -95,18 +96,15 @@ pub fn write_report(
         pictures.insert(hash, picture.shown(format!("{name}/{file}")));
     }
     let page = Page::File(count);
-    let (mut data, items) = script_data(&report.gallery, |hash| is_pictured(page, &pictures, hash));
-    data["parts"] = format!("{name}/").into();
     let write = |part: &str, value: &serde_json::Value| {
-        write_whole(
-            &folder.join(format!("{part}.js")),
-            part_script(part, value).as_bytes(),
-        )
+        let script = part_script(part, value);
+        write_whole(&folder.join(format!("{part}.js")), script.as_bytes())
     };
-    for (number, part) in items.iter().enumerate() {
-        write(&format!("items-{number}"), &serde_json::json!(part))?;
-    }
-    drop(items);
+    let pictured = |hash: &str| is_pictured(page, &pictures, hash);
+    let mut data = script_data(&report.gallery, pictured, |number, part| {
+        write(&format!("items-{number}"), &part)
+    })?;
+    data["parts"] = format!("{name}/").into();
     let mut part: Vec<(u64, String)> = Vec::new();
     let flush = |part: &mut Vec<(u64, String)>| -> Result<(), ReportError> {
         for (number, words) in words_parts(part.iter().map(|(place, words)| (place, words))) {
@@ -159,11 +157,16 @@ pub(super) fn served_in_parts(
     report: &RunReport,
     page: Page,
 ) -> Result<(String, Vec<String>), ReportError> {
-    let (mut data, items) = script_data(&report.gallery, |_| true);
+    let mut parts = Vec::new();
+    let mut data = script_data(
+        &report.gallery,
+        |_| true,
+        |number, part| {
+            parts.push(part_script(&format!("items-{number}"), &part));
+            Ok::<(), ReportError>(())
+        },
+    )?;
     data["parts"] = "/part/".into();
-    let parts = (items.iter().enumerate())
-        .map(|(number, part)| part_script(&format!("items-{number}"), &serde_json::json!(part)));
-    let parts = parts.collect();
     Ok((
         render(report, page, &BTreeMap::new(), data, &BTreeMap::new())?,
         parts,
@@ -277,18 +280,24 @@ pub(super) fn csp_hash(text: &str) -> String {
 /// JSON inside a `<script>`: no character in it can end the element or begin a comment.
 pub(super) fn script_json(value: &serde_json::Value) -> String {
     let text = value.to_string();
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            // These four stand in strings only, where JSON reads the escape as the character itself.
-            '<' => out.push_str("\\u003c"),
-            '>' => out.push_str("\\u003e"),
-            '&' => out.push_str("\\u0026"),
-            '\u{2028}' => out.push_str("\\u2028"),
-            '\u{2029}' => out.push_str("\\u2029"),
-            c => out.push(c),
-        }
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len() + text.len() / 64);
+    let mut copied = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        // These stand in strings only, where JSON reads the escape as the character itself.
+        let (escape, len) = match byte {
+            b'<' => ("\\u003c", 1),
+            b'>' => ("\\u003e", 1),
+            b'&' => ("\\u0026", 1),
+            0xe2 if bytes[at..].starts_with("\u{2028}".as_bytes()) => ("\\u2028", 3),
+            0xe2 if bytes[at..].starts_with("\u{2029}".as_bytes()) => ("\\u2029", 3),
+            _ => continue,
+        };
+        out.push_str(&text[copied..at]);
+        out.push_str(escape);
+        copied = at + len;
     }
+    out.push_str(&text[copied..]);
     out
 }
 

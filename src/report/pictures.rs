@@ -92,17 +92,17 @@ pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<Stri
     let stores: Vec<Store> = (report.folders.iter())
         .filter_map(|folder| Store::read(folder).ok())
         .collect();
-    let mut wanted: Vec<&String> = Vec::new();
+    let mut wanted: Vec<&str> = Vec::new();
     for place in chosen(&gallery.items, limit) {
         for hash in gallery.items[place].cover().0 {
-            if !wanted.contains(&hash) {
+            if !wanted.contains(&&**hash) {
                 wanted.push(hash);
             }
         }
     }
     let found: Vec<(String, Option<Scaled>)> = {
         let files: Vec<(String, Option<ShownPicture>)> = (wanted.into_iter())
-            .map(|hash| (hash.clone(), find(&stores, hash)))
+            .map(|hash| (hash.to_owned(), find(&stores, hash)))
             .collect();
         (files.into_par_iter())
             .map(|(hash, file)| (hash, file.and_then(|file| embed(&file))))
@@ -236,10 +236,11 @@ fn compressed(image: &Image) -> Option<(Vec<u8>, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gallery::{Differences, GalleryAnswer, Object};
+    use super::super::gallery::{Differences, GalleryAnswer, Object, Values};
     use super::*;
-    use crate::rubric::{Order, Outcome};
+    use crate::rubric::Order;
     use crate::store::Rater;
+    use std::sync::Arc;
 
     fn item(prompt: &str, a: &str, b: &str, orders: u32) -> Item {
         let object = |name: &str| Object {
@@ -247,14 +248,16 @@ mod tests {
             hash: name.to_owned(),
         };
         let said = GalleryAnswer {
-            judge: Rater::named("j"),
+            judge: Arc::new(Rater::named("j")),
             order: Order::AsListed,
             sample: 0,
-            outcome: Outcome::Refusal,
+            outcome: "refusal",
+            reason: None,
+            values: Values::NoVerdict,
             words: None,
             seconds: 0.0,
             cost_usd: None,
-            pictures: vec![format!("{prompt}{a}{b}")],
+            pictures: [format!("{prompt}{a}{b}").into()].into(),
         };
         Item {
             rubric: "pairwise".to_owned(),

@@ -1,5 +1,6 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
+use super::csv::csv_line;
 use super::show::NORMAL_95;
 use crate::rate::ELO_PER_NAT;
 use crate::results::{CriterionBoard, CriterionMeans, Results};
@@ -145,10 +146,10 @@ pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
     line(&COLUMNS.join(","))?;
-    store.records(|record| line(&csv_line(&record)?))
+    store.records(|record| line(&csv_row(&record)?))
 }
 
-fn csv_line(record: &Record) -> Result<String, serde_json::Error> {
+fn csv_row(record: &Record) -> Result<String, serde_json::Error> {
     let json = serde_json::to_value(record)?;
     let cell = |value: Option<&Value>| match value {
         None | Some(Value::Null) => String::new(),
@@ -165,52 +166,7 @@ fn csv_line(record: &Record) -> Result<String, serde_json::Error> {
             Some((side @ ("a" | "b"), field)) => json.get(side).and_then(|asset| asset.get(field)),
             _ => json.get(*column),
         };
-        csv_cell(&cell(value))
+        cell(value)
     });
-    Ok(cells.collect::<Vec<_>>().join(","))
-}
-
-/// What begins so, spreadsheets run.
-const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
-
-/// Quoted where RFC 4180 asks for it. A cell that begins like a formula and is no number gets an apostrophe before it.
-pub(super) fn csv_cell(cell: &str) -> String {
-    let is_formula = cell.starts_with(FORMULA_STARTS) && cell.parse::<f64>().is_err();
-    let cell = &if is_formula {
-        format!("'{cell}")
-    } else {
-        cell.to_owned()
-    };
-    if cell.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod csv_tests {
-    use super::csv_cell;
-
-    #[test]
-    fn formulas_are_text_and_numbers_stay_numbers() {
-        let cells = [
-            ("=1+1", "'=1+1"),
-            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
-            ("-2+3", "'-2+3"),
-            ("@SUM(A1)", "'@SUM(A1)"),
-            ("\t=1", "'\t=1"),
-            ("\r=1", "\"'\r=1\""),
-            ("=\"x\"", "\"'=\"\"x\"\"\""),
-            ("-5", "-5"),
-            ("+5", "+5"),
-            ("-1.5e-3", "-1.5e-3"),
-            ("plain", "plain"),
-            ("a,b", "\"a,b\""),
-            ("", ""),
-        ];
-        for (cell, expected) in cells {
-            assert_eq!(csv_cell(cell), expected);
-        }
-    }
+    Ok(csv_line(&cells.collect::<Vec<_>>()))
 }

@@ -317,7 +317,7 @@ impl Store {
         found.ok_or_else(|| self.damaged(what))
     }
 
-    pub(super) fn note_changed(&mut self, lines: Vec<String>) {
+    fn note_changed(&mut self, lines: Vec<String>) {
         if let Some(journal) = &mut self.journal {
             journal.changed.extend(lines);
         }

@@ -335,6 +335,37 @@ impl Store {
         read_records::walk(self, Some((first, last)), each)
     }
 
+    /// Calls `each` with the number and the raw reply of every question that has one, in the order of recording: that with the verdict,
+    /// else the last one.
+    ///
+    /// # Errors
+    /// [`StoreError`], and whatever `each` fails with.
+    pub fn words<E: From<StoreError>>(
+        &self,
+        mut each: impl FnMut(u64, &str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let failed = |e: rusqlite::Error| E::from(self.failed(&e));
+        let mut statement = (self.connection)
+            .prepare_cached(
+                "SELECT question, raw FROM attempts WHERE raw IS NOT NULL ORDER BY question, outcome = 'verdict', id",
+            )
+            .map_err(failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
+        let mut last: Option<(i64, String)> = None;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let next: (i64, String) = (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            if let Some((number, raw)) = last.replace(next)
+                && last.as_ref().is_some_and(|(next, _)| *next != number)
+            {
+                each(number.unsigned_abs(), &raw)?;
+            }
+        }
+        match last {
+            Some((number, raw)) => each(number.unsigned_abs(), &raw),
+            None => Ok(()),
+        }
+    }
+
     /// Whether another process is asking the questions of the run in `folder`.
     pub fn is_locked(folder: &Path) -> bool {
         folder::is_locked(folder)

@@ -1,11 +1,8 @@
 //! What a run has cost, and whether its judges passed the test with a known picture before it began.
 
 use super::insert::insert_attempt;
-use super::journal::lines;
-use super::sum::sum_of;
 use super::{Attempt, Store, StoreError, rfc3339, to_i64};
 use crate::rubric::Outcome;
-use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use std::time::SystemTime;
 
@@ -33,8 +30,9 @@ pub struct Canary {
     pub cost_usd_max: Option<f64>,
 }
 
-/// Of attempts.
-const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL";
+/// Attempts whose cost is not known and that no settlement covers.
+const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL
+    AND id > (SELECT coalesce(max(CAST(raw AS INTEGER)), 0) FROM canaries WHERE judge = 'settlement')";
 
 impl Store {
     /// US dollars spent in this run so far, over all commands. Unknown costs count at their maximum.
@@ -98,50 +96,26 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// Books the requests whose cost is not known at `usd` together, as a bill says; each gets its share by its maximum.
+    /// Books the requests whose cost is not known at `usd` together, as a bill says. Attempts stay as they are: the difference is a row of
+    /// its own, which names the last attempt that it covers.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn settle(&mut self, usd: f64) -> Result<(), StoreError> {
         let (_, booked_usd) = self.unsettled()?;
-        let share = if booked_usd > 0.0 {
-            usd / booked_usd
-        } else {
-            0.0
-        };
-        let changed = self.transaction(|t| {
-            let mut rows = t.prepare(
-                "SELECT t.id, q.id, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status,
-                    t.model_reported, t.fingerprint, t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd,
-                    t.cost_usd_max, t.probabilities, t.reused_from
-                 FROM attempts t JOIN questions q ON q.number = t.question
-                 WHERE t.cost_usd IS NULL AND t.cost_usd_max IS NOT NULL",
-            )?;
-            let rows: Vec<(i64, Vec<Value>)> = rows
-                .query_map([], |row| {
-                    let values = (1..20).map(|column| row.get(column));
-                    Ok((row.get(0)?, values.collect::<Result<_, _>>()?))
-                })?
-                .collect::<Result<_, _>>()?;
-            let mut changed = Vec::new();
-            for (id, mut values) in rows {
-                let [.., cost_usd, cost_usd_max, _, _] = values.as_mut_slice() else {
-                    continue;
-                };
-                if let Value::Real(most) = cost_usd_max {
-                    *cost_usd = Value::Real(*most * share);
-                }
-                let (cost_usd, sum) = (cost_usd.clone(), sum_of(&values));
-                t.execute(
-                    "UPDATE attempts SET cost_usd = ?2, sum = ?3 WHERE id = ?1",
-                    params![id, cost_usd, sum],
-                )?;
-                changed.extend(lines(t, "attempts", "id = ?", [&id])?);
-            }
-            Ok(changed)
-        })?;
-        self.note_changed(changed);
-        Ok(())
+        self.transaction(|t| {
+            let last: i64 =
+                t.query_row("SELECT coalesce(max(id), 0) FROM attempts", [], |row| {
+                    row.get(0)
+                })?;
+            let settlement = Canary {
+                judge: "settlement".to_owned(),
+                raw: Some(last.to_string()),
+                cost_usd: Some(usd - booked_usd),
+                ..Canary::default()
+            };
+            insert_canary(t, &settlement)
+        })
     }
 
     /// Records requests that are about to be sent, by id and with the maximum cost of each; on the disk when this returns.
@@ -188,7 +162,7 @@ impl Store {
     /// [`StoreError`].
     pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, StoreError> {
         self.transaction(|t| {
-            insert_canary(t, None, canary)?;
+            insert_canary(t, canary)?;
             Ok(t.last_insert_rowid())
         })
     }
@@ -198,12 +172,12 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), StoreError> {
-        let changed = self.transaction(|t| {
-            insert_canary(t, Some(id), canary)?;
-            lines(t, "canaries", "id = ?", [&id])
-        })?;
-        self.note_changed(changed);
-        Ok(())
+        self.transaction(|t| {
+            // Under a new number, which the journal takes for a new row.
+            insert_canary(t, canary)?;
+            t.execute("DELETE FROM canaries WHERE id = ?", [id])?;
+            Ok(())
+        })
     }
 
     /// Whether that judge passed a canary in this run.
@@ -220,13 +194,11 @@ impl Store {
     }
 }
 
-/// In the place of the one with that number, if there is one.
-fn insert_canary(t: &Connection, id: Option<i64>, canary: &Canary) -> rusqlite::Result<()> {
+fn insert_canary(t: &Connection, canary: &Canary) -> rusqlite::Result<()> {
     t.execute(
-        "INSERT OR REPLACE INTO canaries (id, judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
-            requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO canaries (judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
+            requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         params![
-            id,
             canary.judge,
             canary.base_url,
             canary.settings,

@@ -57,7 +57,7 @@ fn lazy_judge(random: &mut Random) -> Vec<Answer> {
                 } else {
                     opinion
                 };
-                let key = String::new();
+                let key = 0;
                 answers.push(Answer {
                     a,
                     b,

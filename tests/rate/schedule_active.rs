@@ -94,7 +94,7 @@ impl World {
         [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)].map(|(side, left)| {
             let is_lazy = random.unit() < self.judge.lazy;
             let winner = if is_lazy { left } else { opinion };
-            let key = String::new();
+            let key = 0;
             Answer {
                 a,
                 b,

@@ -3,16 +3,18 @@
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
 use meshjudge::report::{
-    Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_page,
+    GalleryPlace, Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown,
+    write_page,
 };
 use meshjudge::results::RateSettings;
+use meshjudge::store::Store;
 use std::path::Path;
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u{202e}| ` & \" ' {{ 7*7 }} {% raw %} \u{2028}";
 
 fn report(folder: &Path) -> RunReport {
     let folders = [folder.to_path_buf()];
-    RunReport::read(&folders, &RateSettings::default()).unwrap()
+    RunReport::read(&folders, &RateSettings::default(), GalleryPlace::BySize).unwrap()
 }
 
 fn html(folder: &Path) -> String {
@@ -55,13 +57,12 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     }
     let data: serde_json::Value = serde_json::from_str(embedded(&page, "data")).unwrap();
     // 3 pairs on each prompt, less those with a missing asset.
-    let asked = report(folder.path())
-        .gathered
-        .pairs
-        .iter()
+    let asked = (Store::read(folder.path()).unwrap().pairs().unwrap().iter())
         .filter(|p| p.result == meshjudge::store::PairResult::Asked)
         .count();
-    assert_eq!(data["items"].as_array().unwrap().len(), asked);
+    assert_eq!(data["numItems"], asked);
+    let items: serde_json::Value = serde_json::from_str(embedded(&page, "items-0")).unwrap();
+    assert_eq!(items.as_array().unwrap().len(), asked);
     let pictures: serde_json::Value = serde_json::from_str(embedded(&page, "pictures")).unwrap();
     assert!(!pictures.as_object().unwrap().is_empty());
     assert!(report(folder.path()).results.boards.len() >= 18);
@@ -223,4 +224,49 @@ fn fill_a_run_to_look_at() {
         words: "For the match with the prompt I looked at each named part. The left object has all of them, the right one lacks a leg.".to_owned(),
     };
     fill(&folder, &plan);
+}
+
+#[test]
+fn a_gallery_beside_the_page_holds_the_same_items_and_words_as_one_inside() {
+    let folder = filled(&Plan::small());
+    let report = |gallery: &str, out: &str| {
+        let args = ["report", ".", "--gallery", gallery, "--out", out];
+        assert_eq!(meshjudge(folder.path(), &args).code, Some(0));
+        std::fs::read_to_string(folder.path().join(out)).unwrap()
+    };
+    let inside = report("inside", "inside.html");
+    let beside = report("beside", "beside.html");
+    assert!(beside.len() < inside.len() / 2, "{} bytes", beside.len());
+    assert!(!beside.contains("id=\"items-0\"") && !beside.contains("data:image/"));
+    assert!(beside.contains("script-src 'sha256-") && beside.contains("'self' file:;"));
+    assert!(!inside.contains("file:"));
+    let part = |name: &str| -> serde_json::Value {
+        let path = folder
+            .path()
+            .join("beside.files")
+            .join(format!("{name}.js"));
+        let script = std::fs::read_to_string(path).unwrap();
+        let start = format!("meshjudgePart(\"{name}\", ");
+        let json = script
+            .strip_prefix(&start)
+            .unwrap()
+            .strip_suffix(");\n")
+            .unwrap();
+        serde_json::from_str(json).unwrap()
+    };
+    for name in ["items-0", "words-0"] {
+        let whole: serde_json::Value = serde_json::from_str(embedded(&inside, name)).unwrap();
+        assert_eq!(part(name), whole, "{name}");
+    }
+    let pictures: serde_json::Value = serde_json::from_str(embedded(&beside, "pictures")).unwrap();
+    let pictures = pictures.as_object().unwrap();
+    assert!(!pictures.is_empty());
+    for picture in pictures.values() {
+        assert!(
+            folder
+                .path()
+                .join(picture["src"].as_str().unwrap())
+                .is_file()
+        );
+    }
 }

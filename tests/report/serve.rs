@@ -8,6 +8,9 @@ use crate::support::served::Served;
 use meshjudge::store::{PERSON_PREFIX, Store};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn filled() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -103,7 +106,7 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
         )
         .await;
     assert!(sheet.bytes().await.unwrap().starts_with(b"\x89PNG"));
-    // The report counts the vote when it is opened next.
+    // The report counts the vote as soon as it is made anew.
     let report = served.get("/", &[]).await;
     assert!(
         report.headers()["content-security-policy"]
@@ -111,7 +114,10 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
             .unwrap()
             .starts_with("default-src 'none'")
     );
-    assert!(report.text().await.unwrap().contains("human:Zoë"));
+    let start = Instant::now();
+    while !(served.get("/", &[]).await.text().await.unwrap()).contains("human:Zoë") {
+        assert!(start.elapsed() < PATIENCE, "the vote is not in the report");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -189,6 +195,50 @@ async fn a_run_that_is_being_asked_takes_no_votes_and_says_so() {
     assert_eq!(served.get("/", &[]).await.status(), 200, "reading goes on");
     drop(asking);
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_folder_that_vanished_takes_no_votes_and_is_not_made_anew() {
+    let folder = filled();
+    let served = Served::start(folder.path());
+    let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let criteria = turn["shown"]["criteria"].as_array().unwrap();
+    let choices: serde_json::Map<String, Value> = criteria
+        .iter()
+        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!("tie")))
+        .collect();
+    let cast =
+        json!({"rater": "Zoë", "pair": turn["shown"]["pair"], "choices": choices, "seconds": 1});
+    std::fs::rename(folder.path(), folder.path().with_extension("gone")).unwrap();
+    assert_eq!(served.post("/api/vote", &cast).await.0, 410);
+    assert!(!folder.path().exists());
+    std::fs::rename(folder.path().with_extension("gone"), folder.path()).unwrap();
+    assert_eq!(served.post("/api/vote", &cast).await.0, 200);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_among_the_pictures_is_not_followed() {
+    let folder = filled();
+    let sheet = std::fs::read_dir(folder.path().join("sheets"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let hash = sheet.file_stem().unwrap().to_string_lossy().into_owned();
+    let served = Served::start(folder.path());
+    assert_eq!(
+        served.get(&format!("/sheet/{hash}"), &[]).await.status(),
+        200
+    );
+    let elsewhere = folder.path().join("elsewhere.png");
+    std::fs::rename(&sheet, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &sheet).unwrap();
+    assert_eq!(
+        served.get(&format!("/sheet/{hash}"), &[]).await.status(),
+        404
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

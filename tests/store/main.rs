@@ -7,4 +7,6 @@ mod folder;
 mod front;
 mod full_disk;
 mod kill_and_resume;
+mod recover;
 mod resume;
+mod safe_reading;

@@ -160,7 +160,9 @@ impl Lane {
                 )
             });
         }
-        let ticket = ticket?;
+        let Some(ticket) = ticket else {
+            return None;
+        };
         let miss = if failure.turns_away() || failure.refuses_key() {
             Miss::TurnedAway
         } else if failure.is_outage() {

@@ -281,7 +281,7 @@ pub enum MissingAssets {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetEntry {
-    /// Requests to servers in the run, over all commands, retries and canaries included.
+    /// Requests to servers in the run, over all calls of the program, retries included.
     pub max_requests: Option<u64>,
     /// US dollars that the run may cost, over all commands. Needs known prices.
     pub max_cost_usd: Option<f64>,

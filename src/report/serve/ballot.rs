@@ -2,11 +2,11 @@
 //!
 //! Pairs, objects and pictures have ids made with a key of this process: they reveal no method and expire with the process.
 
-use super::super::gallery::{Gallery, Item, Object};
+use super::super::gallery::{Gallery, GalleryAnswer, Item, Object, Values};
 use super::super::show::title;
 use super::assets::Assets;
 use crate::judge::Asset;
-use crate::rubric::{Kind, Order, Rubric, Verdict, Winner};
+use crate::rubric::{Kind, Order, Rubric, Winner};
 use crate::store::{Rater, Vote};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +54,8 @@ pub(super) struct Asked {
 struct Pair {
     /// The same in every process: decides sides and the order of pairs.
     key: String,
+    /// Decides the order of pairs, together with the rater.
+    shuffle: u64,
     item: Item,
     criteria: Vec<Asked>,
 }
@@ -129,7 +131,7 @@ impl Ballot {
             for order in Order::BOTH {
                 if let Some(hash) = item.pictures(order).first() {
                     let picture_id = ballot.id("picture", hash);
-                    ballot.pictures.insert(picture_id, hash.clone());
+                    ballot.pictures.insert(picture_id, hash.to_string());
                 }
             }
             for said in item.said.iter().filter(|said| said.judge.is_person()) {
@@ -142,6 +144,7 @@ impl Ballot {
                     .or_default() += 1;
             }
             let pair = Pair {
+                shuffle: short_hash(&stable),
                 key: stable,
                 item: item.clone(),
                 criteria,
@@ -168,14 +171,14 @@ impl Ballot {
 
     /// The next pair: one that this person has not seen, of these one with the fewest votes, of these by a shuffle of the person's own.
     pub(super) fn next(&self, rater: &str) -> Option<Shown> {
+        let of_rater = short_hash(rater);
         let open = self
             .pairs
             .iter()
             .filter(|(id, _)| !self.votes.get(*id).is_some_and(|by| by.contains_key(rater)));
         let (id, pair) = open.min_by_key(|(id, pair)| {
             let votes: usize = self.votes.get(*id).map_or(0, |by| by.values().sum());
-            let shuffle = blake3::hash(format!("next 1\n{rater}\n{}", pair.key).as_bytes());
-            (votes, *shuffle.as_bytes())
+            (votes, mixed(pair.shuffle ^ of_rater))
         })?;
         let order = ballot_order(rater, &pair.key);
         let object = |side: &str| self.id("object", &format!("{id}{side}"));
@@ -220,6 +223,7 @@ impl Ballot {
             key,
             item,
             criteria,
+            ..
         } = self.pairs.get(pair)?;
         let order = ballot_order(rater, key);
         let known: BTreeSet<&String> = criteria.iter().map(|c| &c.key).collect();
@@ -257,6 +261,20 @@ impl Ballot {
     }
 }
 
+fn short_hash(text: &str) -> u64 {
+    let hash = blake3::hash(text.as_bytes());
+    let (first, _) = hash.as_bytes().split_at(8);
+    u64::from_le_bytes(first.try_into().expect("eight bytes"))
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit. A run has hundreds of thousands of pairs, and
+/// a person waits for the next one.
+fn mixed(value: u64) -> u64 {
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
 /// The rubric's criteria where its file is at hand, else the keys that verdicts hold.
 fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> {
     if let Some(rubric) = rubric.filter(|r| r.kind() == Kind::Pairwise && r.name() == item.rubric) {
@@ -267,13 +285,8 @@ fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> 
         };
         return rubric.criteria(None).iter().map(one).collect();
     }
-    let is_pairwise = |v: &Verdict| matches!(v, Verdict::Pairwise { .. });
-    if !item
-        .said
-        .iter()
-        .filter_map(|s| s.verdict())
-        .any(is_pairwise)
-    {
+    let is_pairwise = |said: &GalleryAnswer| matches!(said.values, Values::Pair(_));
+    if !item.said.iter().any(is_pairwise) {
         return Vec::new();
     }
     let keys = gallery

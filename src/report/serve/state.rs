@@ -1,6 +1,6 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
-use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
+use super::super::about::{GalleryPlace, QUESTIONS_IN_ONE_FILE_MAX, RunReport};
 use super::super::error::ReportError;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
@@ -12,10 +12,14 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 /// When and how large the database files were; another stamp means that something was written.
 type Stamp = Vec<Option<(SystemTime, u64)>>;
+
+/// A page that is being made anew is waited for so long before the last one is shown.
+const PAGE_PATIENCE: Duration = Duration::from_millis(150);
+const PAGE_PAUSE: Duration = Duration::from_millis(5);
 
 /// Everything behind the pages.
 pub(super) struct App {
@@ -105,28 +109,30 @@ impl App {
         self.run.get()
     }
 
-    /// The report. A small run's is made anew when the run has grown. A large run's is made beside, and until it is there the last one is
-    /// shown. Reads, rates and renders: not for an async thread.
+    /// The report. It is made anew beside when the run has grown; what takes long is shown the next time, and until then the last one is.
+    /// Reads, rates and renders: not for an async thread.
     ///
     /// # Errors
     /// [`ReportError`].
     pub(super) fn page(self: &Arc<Self>) -> Result<Shown, ReportError> {
-        let made = self.made();
-        match made {
-            Some(made) if made.stamp == self.stamp() => Ok(Shown::Page(made.html)),
-            Some(Made {
-                html,
-                parts: Some(_),
-                ..
-            }) => {
-                if !self.is_building.swap(true, Ordering::Relaxed) {
-                    self.build_beside();
-                }
-                Ok(Shown::Page(html))
-            }
-            None if self.is_building.load(Ordering::Relaxed) => Ok(Shown::NotYet),
-            _ => Ok(Shown::Page(self.build()?.html)),
+        let Some(made) = self.made() else {
+            return match self.is_building.load(Ordering::Relaxed) {
+                true => Ok(Shown::NotYet),
+                false => Ok(Shown::Page(self.build()?.html)),
+            };
+        };
+        let stamp = self.stamp();
+        if made.stamp == stamp {
+            return Ok(Shown::Page(made.html));
         }
+        if !self.is_building.swap(true, Ordering::Relaxed) {
+            self.build_beside();
+        }
+        let start = Instant::now();
+        while self.is_building.load(Ordering::Relaxed) && start.elapsed() < PAGE_PATIENCE {
+            std::thread::sleep(PAGE_PAUSE);
+        }
+        Ok(Shown::Page(self.made().unwrap_or(made).html))
     }
 
     /// A part of a large run's gallery, by its file's name.
@@ -162,11 +168,16 @@ impl App {
         let stamp = self.stamp();
         let folders = [self.settings.folder.clone()];
         let mut assets = (self.run.get().is_none()).then(|| Assets::new(self.settings.load));
-        let report = RunReport::read_with(&folders, &self.settings.rating, |record| {
-            if let Some(assets) = &mut assets {
-                assets.add_record(record);
-            }
-        })?;
+        let report = RunReport::read_with(
+            &folders,
+            &self.settings.rating,
+            GalleryPlace::BySize,
+            |record| {
+                if let Some(assets) = &mut assets {
+                    assets.add_record(record);
+                }
+            },
+        )?;
         if let Some(mut assets) = assets {
             assets.add_made(&Store::read(&self.settings.folder)?.made()?);
             let rubric = self.settings.rubric.as_ref();
