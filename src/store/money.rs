@@ -173,8 +173,10 @@ impl Store {
     /// [`StoreError`].
     pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), StoreError> {
         self.transaction(|t| {
+            // Under a new number, which the journal takes for a new row.
+            insert_canary(t, canary)?;
             t.execute("DELETE FROM canaries WHERE id = ?", [id])?;
-            insert_canary(t, canary)
+            Ok(())
         })
     }
 

@@ -366,7 +366,7 @@ fn a_dry_run_takes_off_what_is_answered_and_what_missing_assets_decide() {
         let file = bench_file(methods, 4, judges, more);
         std::fs::write(place.path().join("bench.toml"), file).unwrap();
         let args = ["bench", "bench.toml", "--dry-run", "--json", "--run", "r"];
-        let mut keyless = command(place.path(), &args);
+        let mut keyless = command(place.path(), args);
         keyless.env_remove("OPENAI_API_KEY");
         let rows = Run::of(&mut keyless).ok().rows();
         let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
@@ -432,7 +432,7 @@ async fn what_a_generators_address_and_headers_hold_is_told_nowhere() {
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let folder = place.path().to_owned();
     let out = tokio::task::spawn_blocking(move || {
-        let mut bench = command(&folder, &["bench", "bench.toml", "--run", "r"]);
+        let mut bench = command(&folder, ["bench", "bench.toml", "--run", "r"]);
         Run::of(bench.env("GENERATOR_KEY", "Bearer gen-0123456789"))
     })
     .await

@@ -375,7 +375,8 @@ async fn final_errors_of_every_route_end_the_judge() {
         let judge = server.judge(route, &open_settings);
         let units = (0..5).map(|i| pair(&format!("prompt {i}"))).collect();
         let summary = run(&folder.path().join("run"), units, &judge, &settings()).await;
-        assert!(server.bodies().len() <= 2, "{route:?} {status}");
+        // A key must be refused twice, while another request may be under way.
+        assert!(server.bodies().len() <= 3, "{route:?} {status}");
         assert!(
             summary.ended.contains_key(&judge.name()),
             "{route:?} {status}"
