@@ -44,6 +44,8 @@ struct Slot {
     stamp: Option<Stamp>,
     /// What it is made from, if a generator makes it.
     recipe: Option<String>,
+    /// Whether an earlier session read it.
+    was_read: bool,
     seconds: Option<f64>,
 }
 
@@ -133,6 +135,7 @@ impl<'a> AssetCache<'a> {
                 state,
                 stamp: None,
                 recipe,
+                was_read: before.as_ref().is_some_and(|made| made.hash.is_some()),
                 seconds: before.as_ref().and_then(|made| made.seconds),
                 path,
             };
@@ -246,6 +249,18 @@ impl<'a> AssetCache<'a> {
             specimen: held.specimen.clone(),
             frames: held.frames[&rubric].clone(),
         })
+    }
+
+    /// Reads again what an earlier session read and what may have changed since: its answers count only if it has not.
+    pub(super) fn read_again(&mut self) {
+        for slot in self.plan.slots() {
+            let Slot {
+                state, was_read, ..
+            } = &self.slots[slot.0];
+            if *was_read && matches!(state, State::There) {
+                self.read(slot);
+            }
+        }
     }
 
     /// What the asset is, if it was looked at and can be judged.

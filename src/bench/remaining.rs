@@ -41,7 +41,8 @@ pub fn remaining(
         Err(e) => return Err(e),
     };
     let made = store.as_ref().map(Store::made).transpose()?;
-    let assets = AssetCache::new(plan, run, made.unwrap_or_default(), None);
+    let mut assets = AssetCache::new(plan, run, made.unwrap_or_default(), None);
+    assets.read_again();
     let mut answered: Vec<HashSet<Key>> = vec![HashSet::new(); judges.len()];
     if let Some(store) = &store {
         let known = Known::new(plan, &assets);

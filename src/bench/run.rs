@@ -228,6 +228,7 @@ impl Bench<'_> {
                 chosen.map_or(String::new(), |c| c.key.clone())
             }
         };
+        self.assets.read_again();
         // Equal assets of several places share their record.
         let mut slots: HashMap<(String, String, String), Vec<SlotIdx>> = HashMap::new();
         for slot in plan.slots() {
