@@ -40,7 +40,7 @@ impl AuditSheet {
 ///
 /// # Errors
 /// A store that fails, a question that cannot be composed. Answers are kept.
-pub fn ask_about(
+pub(super) fn ask_about(
     session: &mut Session<'_>,
     plan: &AuditPlan,
     rubric: &Arc<Rubric>,

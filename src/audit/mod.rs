@@ -1,23 +1,29 @@
 //! How reliable a judge is: pairs of a clean object and the same one damaged, whose right answer is known → how often a judge finds it.
 //!
-//! [`AuditPlan`] says which pairs, [`ask_about`] puts them to judges like any other question, [`figures`] counts what came back. The
+//! [`AuditPlan`] says which pairs, [`audit()`] puts them to judges like any other question, [`figures`] counts what came back. The
 //! figures are read from the run alone, so a run can be read again without asking. Prints nothing.
 
 mod ask;
+mod choice;
+mod error;
 mod figures;
 mod finding;
 mod notes;
 mod plan;
 mod ratio;
+mod run;
 mod sheets;
 mod summary;
 mod threshold;
 mod trial;
 
-pub use ask::{AuditSheet, ask_about};
+pub use ask::AuditSheet;
+pub use choice::{AuditChoice, Bases};
+pub use error::AuditError;
 pub use figures::{JudgeFigures, figures};
 pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
-pub use notes::{Amounts, Notes};
+pub use notes::Amounts;
 pub use plan::{AuditPlan, CleanObject};
+pub use run::{Audited, about, audit, read_figures, sheets};
 pub use sheets::{SheetDifference, SheetSpec, SheetSpecError};
 pub use trial::{Trial, trials};

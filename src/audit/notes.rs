@@ -30,7 +30,7 @@ impl Amounts {
 
 /// Filled in by the thread that makes pairs.
 #[derive(Debug, Default)]
-pub struct Notes {
+pub(super) struct Notes {
     amounts: Mutex<Amounts>,
     left_out: Mutex<Vec<String>>,
 }
@@ -47,7 +47,7 @@ impl Notes {
     }
 
     /// The amounts of damage, and the pairs that cannot be made, with the reason.
-    pub fn into_parts(self) -> (Amounts, Vec<String>) {
+    pub(super) fn into_parts(self) -> (Amounts, Vec<String>) {
         let amounts = self.amounts.into_inner();
         let left_out = self.left_out.into_inner();
         (

@@ -7,12 +7,15 @@ mod asset_cache;
 mod estimate;
 mod extent;
 mod file;
+mod judges;
 mod make;
 mod observer;
 mod plan;
 mod prompt;
 mod run;
+mod run_folder;
 pub mod schedule;
+mod shard;
 mod slot;
 mod tasks;
 
@@ -22,9 +25,12 @@ pub use file::{
     BenchFile, BenchFileError, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA_FILE,
     TEMPLATE, schema,
 };
+pub use judges::{BenchJudgesError, open_judges};
 pub use make::{MADE_FOLDER, Method};
 pub use observer::Observer;
 pub use plan::{Plan, PlanError, PlannedRubric};
 pub use prompt::Prompt;
 pub use run::{RunError, run};
+pub use run_folder::{open_run, run_folder};
+pub use shard::Shard;
 pub use slot::{PlaceIdx, SlotIdx};

@@ -6,12 +6,14 @@ use super::file::{
 };
 use super::make::{Maker, Method};
 use super::prompt::Prompt;
+use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings};
 use crate::load::Options;
 use crate::render::Renderer;
 use crate::rubric::{Example, Kind, Rubric, RubricError};
 use crate::scene::ViewScale;
+use crate::store::Made;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +59,8 @@ pub struct Plan {
     /// Commands and requests at a time.
     pub workers: usize,
     pub gpus: Vec<String>,
+    /// Whether other machines do the rest of its prompts.
+    is_part: bool,
 }
 
 /// Why a benchmark cannot be run.
@@ -69,6 +73,9 @@ pub enum PlanError {
     Rubric(#[from] RubricError),
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// More machines than prompts. `number` counts from 1.
+    #[error("part {number} of {count} holds no prompt; use fewer parts")]
+    NoPrompts { number: usize, count: usize },
 }
 
 impl Plan {
@@ -156,7 +163,16 @@ impl Plan {
             fit_px: file.pictures.fit_px,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
+            is_part: false,
         })
+    }
+
+    /// Whether an asset is the benchmark's, as far as this part of it knows.
+    pub(super) fn lists(&self, made: &Made) -> bool {
+        let is_prompt = |prompt: &Prompt| prompt.id == made.prompt_id;
+        self.methods.iter().any(|method| method.name == made.method)
+            && self.seeds.contains(&made.seed)
+            && (self.is_part || self.prompts.iter().any(is_prompt))
     }
 
     /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, lie side by side.
@@ -233,16 +249,23 @@ impl Plan {
         self
     }
 
-    /// Only every `count`th prompt from `index` (from 0): what one of several machines does. A bounded number of pairs is divided.
-    #[must_use]
-    pub fn shard(mut self, index: usize, count: usize) -> Self {
+    /// Only every `count`th prompt: what one of several machines does. A bounded number of pairs is divided.
+    ///
+    /// # Errors
+    /// [`PlanError::NoPrompts`].
+    pub fn shard(mut self, shard: Shard) -> Result<Self, PlanError> {
+        let Shard { number, count } = shard;
         let prompts = std::mem::take(&mut self.prompts);
         self.prompts = (prompts.into_iter().enumerate())
-            .filter(|(i, _)| i % count == index)
+            .filter(|(i, _)| i % count == number - 1)
             .map(|(_, prompt)| prompt)
             .collect();
         self.pairs.count = self.pairs.count.map(|n| n.div_ceil(count));
-        self
+        self.is_part = true;
+        match self.prompts.is_empty() {
+            true => Err(PlanError::NoPrompts { number, count }),
+            false => Ok(self),
+        }
     }
 }
 

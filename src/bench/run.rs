@@ -47,13 +47,14 @@ pub fn run(
     plan: &Plan,
     judges: &[Judge],
     settings: &AskSettings,
-    store: Store,
+    mut store: Store,
     observer: &dyn Observer,
 ) -> Result<(Store, Summary), RunError> {
     let run_folder = store.folder().to_owned();
     // A judge that measures needs all of a scene, others see pictures.
     let is_measured = judges.iter().any(|judge| matches!(judge, Judge::Probe));
     let view_scale = plan.view_scale().filter(|_| !is_measured);
+    store.forget_made(|made| plan.lists(made))?;
     let assets = AssetCache::new(plan, &run_folder, store.made()?, view_scale);
     let session = Session::open(store, judges, settings, plan.fit_px)?;
     let pool = Pool::start(
@@ -233,12 +234,13 @@ impl Bench<'_> {
                 chosen.map_or(String::new(), |c| c.key.clone())
             }
         };
-        let mut slots: HashMap<(String, String, String), SlotIdx> = HashMap::new();
+        // Equal assets of several places share their record.
+        let mut slots: HashMap<(String, String, String), Vec<SlotIdx>> = HashMap::new();
         for slot in plan.slots() {
             let (method, prompt, _) = plan.slot(slot);
             if let Some(hash) = self.assets.hash(slot) {
                 let key = (prompt.text.clone(), method.name.clone(), hash.to_owned());
-                slots.insert(key, slot);
+                slots.entry(key).or_default().push(slot);
             }
         }
         let mut answers = Vec::new();
@@ -249,21 +251,25 @@ impl Bench<'_> {
                 if record.rubric != planned.name() {
                     return Ok(());
                 }
-                let slot_of = |side: &Asset| {
+                let slots_of = |side: &Asset| {
                     let prompt = record.prompt.clone().unwrap_or_default();
                     let key = (prompt, side.method.clone(), side.hash.clone());
-                    slots.get(&key).map(|slot| slot.parts(num_methods))
+                    let slots = slots.get(&key).into_iter().flatten();
+                    slots.map(|slot| slot.parts(num_methods))
                 };
-                let both = slot_of(&record.a).zip(record.b.as_ref().and_then(slot_of));
-                if let Some(((place, a), (_, b))) = both
-                    && let Some(answer) = answer_of(&record, &criterion)
-                {
-                    answers.push(Answer {
-                        a,
-                        b,
-                        prompt: place.0,
-                        ..answer
-                    });
+                let Some(answer) = answer_of(&record, &criterion) else {
+                    return Ok(());
+                };
+                for (place, a) in slots_of(&record.a) {
+                    let mut others = record.b.as_ref().into_iter().flat_map(slots_of);
+                    if let Some((_, b)) = others.find(|(other, _)| *other == place) {
+                        answers.push(Answer {
+                            a,
+                            b,
+                            prompt: place.0,
+                            ..answer
+                        });
+                    }
                 }
                 Ok(())
             })?;

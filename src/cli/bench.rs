@@ -1,39 +1,38 @@
 //! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
 
-use super::ask_args::{AskBar, dollars, exit, tell_summary};
+use super::asking::{AskBar, exit, print_summary};
 use super::choice::{FORMS, choice};
+use super::global::{LoadArgs, RendererArgs};
 use super::judge_args::JudgeArgs;
+use super::plan_text::print_plan;
+use super::rate::{print_reliability, print_results};
 use super::report::PAGE_FILE;
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Extent, JudgeEntry, JudgeTable, MissingAssets, Observer, PairSchedule, Plan,
-    SCHEMA_FILE, TEMPLATE, estimates, extent, run as run_plan, schema,
+    SCHEMA_FILE, Shard, TEMPLATE, estimates, extent, open_judges, open_run, run as run_plan,
+    run_folder, schema,
 };
-use crate::front::RUNS_FOLDER;
-use crate::judge::{Judge, OpenSettings, Spec};
-use crate::report::{GalleryPlace, PictureCount, RunReport, write_report};
-use crate::results::{RELIABILITY_KEY, RateSettings, read_reliability};
+use crate::judge::Judge;
+use crate::load::NormalsPolicy;
+use crate::report::{Detail, GalleryPlace, PictureCount, RunReport, write_report};
+use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
-use crate::store::{Store, default_folder};
+use crate::store::Store;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// What `--init` writes unless told otherwise.
 const INIT_FILE: &str = "bench.toml";
 
-/// So many warnings about assets are said; the rest is counted.
+/// More warnings about assets are counted, not printed.
 const WARNINGS_SHOWN_MAX: usize = 20;
 
-/// So many missing assets are named.
+/// More missing assets are counted, not named.
 const MISSING_SHOWN_MAX: usize = 20;
 
-/// Longest time for one reply unless told otherwise.
-const REPLY_SECS: u64 = 300;
-
-/// Arguments of `bench`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge bench --init                        write a commented bench.toml and its JSON Schema
@@ -41,7 +40,8 @@ const REPLY_SECS: u64 = 300;
   meshjudge bench bench.toml                    generate, render, judge, rate, report
   meshjudge bench bench.toml --shard 1/4        one of four machines; then `meshjudge rate` all four run folders
 
-Run it again after a stop, a failure or a change of the file: it goes on in the same folder and asks nothing twice.")]
+Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks
+nothing twice.")]
 pub(super) struct BenchArgs {
     /// The benchmark file
     #[arg(value_name = "FILE.toml", required_unless_present_any = ["init", "schema"])]
@@ -55,126 +55,61 @@ pub(super) struct BenchArgs {
     #[arg(long, conflicts_with_all = ["file", "init"])]
     pub schema: bool,
 
-    /// Say what would be made and asked, and do nothing
-    #[arg(long)]
-    pub dry_run: bool,
-
     /// Only one part of the prompts, for one of several machines: 1/4, 2/4, …
-    #[arg(long, value_name = "I/N", value_parser = shard)]
-    pub shard: Option<(usize, usize)>,
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
 
-    /// How a pair is sent, instead of the file's `pictures.form`: sheet, object or separate
-    #[arg(long, value_name = "FORM", hide_possible_values = true, value_parser = choice::<Form>(FORMS))]
+    #[command(flatten)]
+    pub ask: JudgeArgs,
+
+    /// How a pair is sent: in one sheet, one picture per object, or one per view
+    #[arg(long, value_name = "FORM", help_heading = "Pictures", value_parser = choice::<Form>(FORMS))]
     pub pictures: Option<Form>,
 
-    /// Who is asked, instead of the file's judges
-    #[arg(long, value_name = "SPEC", help_heading = "Judges")]
-    pub judge: Vec<Spec>,
-
-    /// Server of the judges given with --judge
-    #[arg(long, value_name = "URL", help_heading = "Judges", requires = "judge")]
-    pub base_url: Option<String>,
-
-    /// How often each question is asked, instead of the file's samples
-    #[arg(long, value_name = "N", help_heading = "Judges", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub samples: Option<u32>,
-
-    /// Stop after so many requests to servers, retries included
-    #[arg(long, value_name = "N", help_heading = "Judges")]
-    pub max_requests: Option<u64>,
-
-    /// Stop before the run has cost this, earlier calls included
-    #[arg(long, value_name = "USD", help_heading = "Judges", value_parser = dollars)]
-    pub max_cost: Option<f64>,
-
-    /// Requests at a time
-    #[arg(long, value_name = "N", help_heading = "Judges", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub concurrency: Option<u16>,
-
-    /// Decides what is drawn by chance, instead of the file's `pairs.seed`
-    #[arg(long, value_name = "N", help_heading = "Judges")]
-    pub seed: Option<u64>,
-
-    /// What judges are and may cost.
     #[command(flatten)]
-    pub judging: JudgeArgs,
+    pub renderer: RendererArgs,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 }
 
-fn shard(text: &str) -> Result<(usize, usize), String> {
-    let parsed = text
-        .split_once('/')
-        .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-    match parsed {
-        Some((index, count)) if (1..=count).contains(&index) => Ok((index, count)),
-        _ => Err("give which part of how many, such as 2/4".to_owned()),
-    }
-}
-
-/// Runs the command.
-///
-/// # Errors
-/// A file that cannot be used; nothing was made or asked then.
-pub(super) fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> {
     if args.schema {
         printer.data(schema().trim_end());
         return Ok(Exit::Done);
     }
-    if args.init {
-        return init(
-            args.file.as_deref().unwrap_or(Path::new(INIT_FILE)),
-            printer,
-        );
-    }
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));
-    let mut file = BenchFile::open(path)?;
-    override_file(&mut file, args);
-    file.pictures.form = args.pictures.unwrap_or(file.pictures.form);
-    let mut plan = Plan::new(&file, path)?.drawn_by(&global.renderer(printer)?);
-    if let Some((index, count)) = args.shard {
-        plan = plan.shard(index - 1, count);
-        if plan.prompts.is_empty() {
-            return Err(format!("part {index} of {count} holds no prompt; use fewer parts").into());
-        }
+    if args.init {
+        return init(path, printer);
     }
-    let judging = JudgeArgs {
-        models: (args.judging.models.clone()).or_else(|| {
-            file.models
-                .as_ref()
-                .map(|models| path.parent().unwrap_or(Path::new("")).join(models))
-        }),
-        ..args.judging.clone()
-    };
-    let judges = judges(&file, &judging)?;
-    let names: Vec<String> = judges.iter().map(Judge::name).collect();
+    let mut file = BenchFile::open(path)?;
+    override_file(&mut file, args)?;
+    let mut plan = Plan::new(&file, path)?.drawn_by(&args.renderer.open(printer)?);
+    if let Some(shard) = args.shard {
+        plan = plan.shard(shard)?;
+    }
     let folder = path.parent().unwrap_or(Path::new(""));
+    let models = file.models.as_ref().map(|models| folder.join(models));
+    let models = args.ask.models.models.clone().or(models);
+    let judges = open_judges(&file, &args.ask.open_settings(models.as_deref())?)?;
+    args.ask.check_prices(&judges, file.budget.max_cost_usd)?;
+    let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let reliability = read_reliability(&file.audits, folder, &names)?;
-    let identity = identity(path, args.shard);
-    let folder = match (&global.run, args.shard) {
-        (Some(folder), None) => folder.clone(),
-        (Some(folder), Some((index, count))) => folder.join(format!("shard-{index}-of-{count}")),
-        (None, _) => default_folder(Path::new(RUNS_FOLDER), "bench", |config| {
-            config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
-        }),
-    };
+    let folder = run_folder(path, args.shard, args.ask.run.run.as_deref());
     let counted = extent(&plan, judges.len(), file.samples, &folder);
-    tell_plan(&plan, &file, &judges, &counted, printer);
-    if args.dry_run {
+    print_extent(&plan, &file, &judges, &counted, printer);
+    print_plan(&estimates(&plan, &judges, file.samples), printer);
+    printer.result("");
+    if args.ask.dry_run {
         return Ok(Exit::Done);
     }
-    let mut store = Store::open(&folder)?;
-    let mut config = config(&file, &plan, path, &identity);
-    config.insert(
-        RELIABILITY_KEY.to_owned(),
-        toml::Value::try_from(&reliability)?,
-    );
-    store.keep_config(&config)?;
-    let settings = args.judging.lay_over(AskSettings {
+    let store = open_run(&folder, &file, &plan, path, args.shard, &reliability)?;
+    let settings = args.ask.lay_over(AskSettings {
         samples: file.samples,
         seed: file.pairs.seed,
         concurrency: usize::from(file.concurrency),
         requests_max: file.budget.max_requests,
         cost_usd_max: file.budget.max_cost_usd,
-        handles_signals: true,
         ..AskSettings::default()
     });
     let watch = Watch {
@@ -183,14 +118,14 @@ pub(super) fn run(args: &BenchArgs, global: &Global, printer: &Printer) -> Resul
     };
     let (store, summary) = run_plan(&plan, &judges, &settings, store, &watch)?;
     watch.finish();
-    tell_summary(&summary, printer);
-    let has_missing = tell_missing(&store, printer)?;
+    print_summary(&summary, printer);
+    let has_missing = print_missing(&store, printer)?;
     let ended = match exit(&summary) {
         Exit::Done if has_missing => Exit::SomeFailed,
         other => other,
     };
     drop(store);
-    tell_results(&file, &folder, ended, printer)
+    finish(&file, &folder, ended, printer)
 }
 
 fn init(path: &Path, printer: &Printer) -> Result<Exit, Failure> {
@@ -214,107 +149,50 @@ fn init(path: &Path, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Flags go before the file.
-fn override_file(file: &mut BenchFile, args: &BenchArgs) {
-    if !args.judge.is_empty() {
-        file.judges = (args.judge.iter())
+/// Flags override the file, so that `run.toml` holds what was meant.
+fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> {
+    let ask = &args.ask;
+    if ask.judge.is_empty() && ask.base_url.is_some() {
+        return Err("--base-url is for judges given with --judge; those of the file have a base_url of their own".into());
+    }
+    if !ask.judge.is_empty() {
+        file.judges = (ask.judge.iter())
             .map(|spec| {
                 JudgeEntry::Table(JudgeTable {
                     spec: spec.to_string(),
-                    base_url: args.base_url.clone(),
+                    base_url: ask.base_url.clone(),
                     timeout_secs: None,
                     batch: None,
                 })
             })
             .collect();
     }
-    file.samples = args.samples.unwrap_or(file.samples);
-    file.concurrency = args.concurrency.unwrap_or(file.concurrency);
-    file.pairs.seed = args.seed.unwrap_or(file.pairs.seed);
-    file.budget.max_requests = args.max_requests.or(file.budget.max_requests);
-    file.budget.max_cost_usd = args.max_cost.or(file.budget.max_cost_usd);
+    file.samples = ask.samples.unwrap_or(file.samples);
+    file.concurrency = ask.pace.concurrency.unwrap_or(file.concurrency);
+    file.pairs.seed = ask.pace.seed.unwrap_or(file.pairs.seed);
+    file.budget.max_requests = ask.pace.max_requests.or(file.budget.max_requests);
+    file.budget.max_cost_usd = ask.max_cost.or(file.budget.max_cost_usd);
+    let pictures = &mut file.pictures;
+    pictures.form = args.pictures.unwrap_or(pictures.form);
+    pictures.up = args.load.up.or(pictures.up);
+    pictures.front = args.load.front.or(pictures.front);
+    pictures.normals = (args.load.normals).map_or(pictures.normals, NormalsPolicy::from);
+    Ok(())
 }
 
-/// Everyone who is asked, each once.
-fn judges(file: &BenchFile, judging: &JudgeArgs) -> Result<Vec<Judge>, Failure> {
-    let mut judges: Vec<Judge> = Vec::new();
-    for entry in &file.judges {
-        let JudgeTable {
-            spec,
-            base_url,
-            timeout_secs,
-            batch,
-        } = entry.table();
-        let spec: Spec = spec.parse()?;
-        let timeout = Duration::from_secs(timeout_secs.unwrap_or(REPLY_SECS));
-        let settings = judging.open_settings(timeout)?;
-        let settings = OpenSettings {
-            in_batches: batch.unwrap_or(settings.in_batches),
-            ..settings
-        };
-        let judge = Judge::open(&spec, base_url.as_deref(), &settings)?;
-        if judges.iter().any(|known| known.name() == judge.name()) {
-            return Err(format!(
-                "the judge {} is asked twice; rows could not tell the two apart, so give each once",
-                judge.name()
-            )
-            .into());
-        }
-        judges.push(judge);
-    }
-    judging.check_prices(&judges, file.budget.max_cost_usd)?;
-    if judges.is_empty() {
-        return Err("`judges` is empty; name at least one, such as \"probe\"".into());
-    }
-    if !(1..=1000).contains(&file.samples) || !(1..=1024).contains(&file.concurrency) {
-        return Err("`samples` must be 1 to 1000 and `concurrency` 1 to 1024".into());
-    }
-    Ok(judges)
-}
-
-/// The same file goes on in the same folder, also after it was changed.
-fn identity(path: &Path, shard: Option<(usize, usize)>) -> String {
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let text = format!("bench\n{}\n{shard:?}", path.display());
-    blake3::hash(text.as_bytes()).to_hex().to_string()
-}
-
-/// The content of `run.toml`: the file as it was understood. Values of environment variables may be keys and are left out.
-fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::Table {
-    let mut file = file.clone();
-    for generator in &mut file.generators {
-        generator
-            .env
-            .values_mut()
-            .for_each(|value| *value = "(not kept)".to_owned());
-    }
-    let text = |text: &str| toml::Value::String(text.to_owned());
-    let prompts: Vec<toml::Value> = plan.prompts.iter().map(|p| text(&p.id)).collect();
-    let rubrics: Vec<toml::Value> = (plan.rubrics.iter())
-        .map(|r| text(&format!("{} {}", r.rubric.name(), r.rubric.hash())))
-        .collect();
-    let mut config = toml::Table::new();
-    config.insert(
-        "program".to_owned(),
-        text(concat!("meshjudge ", env!("CARGO_PKG_VERSION"))),
-    );
-    config.insert("identity".to_owned(), text(identity));
-    config.insert("file".to_owned(), text(&path.to_string_lossy()));
-    config.insert("prompt_ids".to_owned(), prompts.into());
-    config.insert("rubric_hashes".to_owned(), rubrics.into());
-    if let Ok(table) = toml::Table::try_from(&file) {
-        config.insert("bench".to_owned(), table.into());
-    }
-    config
-}
-
-fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, printer: &Printer) {
+fn print_extent(
+    plan: &Plan,
+    file: &BenchFile,
+    judges: &[Judge],
+    counted: &Extent,
+    printer: &Printer,
+) {
     let names: Vec<&str> = plan.methods.iter().map(|m| m.name.as_str()).collect();
     let rubrics: Vec<&str> = plan.rubrics.iter().map(|r| r.rubric.name()).collect();
     let judged: Vec<String> = judges.iter().map(Judge::name).collect();
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
     let requests = counted.questions / judges.len() as u64 * paid;
-    let way = match plan.pairs.schedule {
+    let schedule = match plan.pairs.schedule {
         PairSchedule::All => "all",
         PairSchedule::RoundRobin => "round-robin",
         PairSchedule::Active => "active, at most",
@@ -336,7 +214,7 @@ fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, 
         counted.assets - counted.there - counted.to_make,
     ));
     let pairs = if counted.pairs > 0 {
-        format!("{} pairs ({way}) in both orders, ", counted.pairs)
+        format!("{} pairs ({schedule}) in both orders, ", counted.pairs)
     } else {
         String::new()
     };
@@ -351,38 +229,34 @@ fn tell_plan(plan: &Plan, file: &BenchFile, judges: &[Judge], counted: &Extent, 
         MissingAssets::LeaveOut => "left out",
     };
     printer.result(&format!("  a missing or blank asset is {rule}"));
-    super::plan_tell::tell(&estimates(plan, judges, file.samples), printer);
-    printer.result("");
 }
 
 /// Names assets that could not be judged; whether there are any.
-fn tell_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
+fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
     let made = store.made()?;
     let failed: Vec<_> = made.iter().filter(|made| made.failure.is_some()).collect();
     for made in failed.iter().take(MISSING_SHOWN_MAX) {
         if let Some((stage, reason)) = &made.failure {
-            let line = format!(
+            printer.fail(&format!(
                 "{} has no asset for prompt {:?}, seed {} ({}): {reason}",
                 made.method,
                 made.prompt_id,
                 made.seed,
                 stage.as_str()
-            );
-            printer.error(Failure::from(line).as_ref());
+            ));
         }
     }
     if failed.len() > MISSING_SHOWN_MAX {
-        let more = format!(
+        printer.fail(&format!(
             "{} more assets could not be judged",
             failed.len() - MISSING_SHOWN_MAX
-        );
-        printer.error(Failure::from(more).as_ref());
+        ));
     }
     Ok(!failed.is_empty())
 }
 
-/// The leaderboard, whatever the run's end.
-fn tell_results(
+/// The leaderboard and the page, however the run ended.
+fn finish(
     file: &BenchFile,
     folder: &Path,
     ended: Exit,
@@ -393,15 +267,19 @@ fn tell_results(
     let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
     let rated = match &report.not_rated {
         None => {
-            let rated = super::rate::tell_short(&report.results, printer)?;
-            super::rate::tell_reliability(&report.reliability, printer);
+            let outdated = outdated_text(&report.results.outdated);
+            if !outdated.is_empty() {
+                printer.note(&outdated);
+            }
+            let rated = print_results(&report.results, Detail::Short, printer)?;
+            print_reliability(&report.reliability, printer);
             rated
         }
         // What was handed in has no answers yet: nothing is wrong.
         Some(_) if ended == Exit::InBatches => ended,
         // A stopped run may have nothing yet, and says why it stopped.
         Some(reason) => {
-            printer.error(Failure::from(reason.clone()).as_ref());
+            printer.fail(reason);
             Exit::SomeFailed
         }
     };

@@ -1,52 +1,28 @@
 //! A choice of the library's as a flag's value, by the name that files and records give it.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::de::DeserializeOwned;
 
-/// Names with what each stands for; shown by `--help` where the second is not empty.
-type Names = &'static [(&'static str, &'static str)];
+type Names = &'static [&'static str];
 
 /// How a pair is sent: a [`Form`](crate::rubric::Form).
-pub(crate) const FORMS: Names = &[
-    ("sheet", "Both objects in one picture"),
-    ("object", "One picture of each object"),
-    ("separate", "One picture of each view"),
-];
+pub(super) const FORMS: Names = &["sheet", "object", "separate"];
 
 /// [`Channel`](crate::render::Channel)s.
-pub(crate) const CHANNELS: Names = &[
-    ("rgb", "Shaded colour"),
-    ("normal", "Normals of the geometry"),
-    (
-        "matte",
-        "Shape without texture: grey clay under the same light",
-    ),
-    ("depth", "Depth over the bounding sphere, 16 bits"),
-    ("mask", "Share of the pixel that is covered"),
-];
+pub(super) const CHANNELS: Names = &["rgb", "normal", "matte", "depth", "mask"];
 
 /// [`NormalSpace`](crate::render::NormalSpace)s.
-pub(crate) const NORMAL_SPACES: Names = &[
-    (
-        "world",
-        "The normalised world, with the rig's order of axes",
-    ),
-    ("view", "Right, up and towards the camera"),
-];
+pub(super) const NORMAL_SPACES: Names = &["world", "view"];
 
 /// [`Light`](crate::render::Light)s.
-pub(crate) const LIGHTS: Names = &[
-    ("studio", "The fixed studio"),
-    ("unlit", "Base colour as it is"),
-];
+pub(super) const LIGHTS: Names = &["studio", "unlit"];
 
 /// Reads one of `names`, each of which `T` deserialises from.
-pub(crate) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
+pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
 {
-    let value = |(name, help): &(&'static str, &'static str)| PossibleValue::new(*name).help(*help);
-    PossibleValuesParser::new(names.iter().map(value))
+    PossibleValuesParser::new(names)
         .try_map(|name| serde_json::from_value::<T>(serde_json::Value::String(name)))
 }
 
@@ -58,7 +34,7 @@ mod tests {
 
     fn each<T: DeserializeOwned>(names: Names) -> usize {
         let read = |name: &str| serde_json::from_value::<T>(name.into());
-        names.iter().filter(|(name, _)| read(name).is_ok()).count()
+        names.iter().filter(|name| read(name).is_ok()).count()
     }
 
     #[test]

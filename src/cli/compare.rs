@@ -1,29 +1,27 @@
-//! `compare`: two assets and a text prompt → the pair sheet in both orders → verdicts, kept and printed.
+//! `compare`: two assets and a text prompt → both orders asked → verdicts, kept and printed.
 
-use super::ask_args::{AskArgs, Asked, ask_all, exit, say_run, say_sheets, warn_of_size};
+use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_size};
 use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
-use super::{Exit, Failure, Global, Printer};
-use crate::ask::{Planner, distinct, protocol_of};
+use super::judge_args::JudgeArgs;
+use super::{Exit, Failure, Printer};
+use crate::ask::{Planner, distinct};
 use crate::front::{
     Comparison, CriterionFinding, JudgeFindings, MajorityFinding, PairQuestion, RunConfig,
-    SampleMajorities, add_rubric, asset_of, method_names,
+    SampleMajorities,
 };
-use crate::judge::Specimen;
-use crate::load::Loaded;
+use crate::load::{Loaded, load};
 use crate::rubric::{Form, Kind, Order, Rubric};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-/// Arguments of `compare`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\"
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\" --judge openai:gpt-5 --samples 3
-  meshjudge compare a.glb b.glb --prompt \"a wooden chair\" --judge openai:qwen2.5-vl --base-url http://127.0.0.1:8080/v1
+  meshjudge compare a.glb b.glb --prompt \"a vase\" --judge openai:qwen2.5-vl --base-url http://127.0.0.1:8080/v1
 
-Both orders are asked. Without --run, the newest run of the same question is resumed, so nothing is asked twice.")]
+Both orders are asked. The same command again resumes the newest run of the same question and asks nothing twice.")]
 pub(super) struct CompareArgs {
     /// The asset listed first
     pub a: PathBuf,
@@ -36,32 +34,37 @@ pub(super) struct CompareArgs {
     pub prompt: String,
 
     /// pairwise, or a rubric file of that kind
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = "pairwise")]
+    #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 
-    /// Scale the sheet so that its longer side has at most this many pixels
-    #[arg(long, value_name = "PX")]
-    pub fit: Option<u32>,
-
-    /// How the pair is sent; `object` and `separate` leave each view more pixels
-    #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
-    pub pictures: Form,
-
-    /// Who is asked, and how.
     #[command(flatten)]
-    pub ask: AskArgs,
+    pub question: QuestionArgs,
 
-    /// How the sheet is drawn.
+    #[command(flatten)]
+    pub ask: JudgeArgs,
+
+    #[command(flatten)]
+    pub pair: PairArgs,
+
     #[command(flatten)]
     pub draw: DrawArgs,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Unreadable input and configuration; nothing was asked then.
-pub(super) fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let rubric = args.ask.rubric(&args.rubric, args.pictures)?;
+/// How a pair is sent.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Pictures")]
+pub(super) struct PairArgs {
+    /// How a pair is sent: in one sheet, one picture per object, or one per view, which leaves each view most pixels
+    #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
+    pub pictures: Form,
+
+    /// Scale the sheet so that its longer side has at most this many pixels
+    #[arg(long, value_name = "PX")]
+    pub fit: Option<u32>,
+}
+
+pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
     if rubric.kind() != Kind::Pairwise {
         return Err(format!(
             "the rubric {:?} is not for two objects; use `score`, or a pairwise rubric",
@@ -70,29 +73,24 @@ pub(super) fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Res
         .into());
     }
     let judges = args.ask.judges()?;
+    let options = args.draw.load.options();
     let load = |path: &Path| -> Result<Loaded, Failure> {
-        let loaded = global.load(path)?;
+        let loaded = load(path, &options)?;
         warn_of_asset(printer, path, &loaded);
         Ok(loaded)
     };
     let [a, b] = [load(&args.a)?, load(&args.b)?];
-    let drawings = drawings(&rubric, &args.draw, global, printer)?;
-    warn_of_size(&rubric, &drawings, &judges, args.fit, printer);
-    let [method_a, method_b] = method_names([&a.path, &b.path]);
-    let pair = PairQuestion {
-        prompt: args.prompt.clone(),
-        assets: [asset_of(&a, method_a), asset_of(&b, method_b)],
-        specimens: [a, b].map(|loaded| Arc::new(Specimen::new(loaded.scene))),
-        protocol: protocol_of(&drawings, &global.load_options()),
-        drawings,
-        rubric,
-    };
+    let drawings = drawings(&rubric, &args.draw, printer)?;
+    let fit = args.pair.fit;
+    warn_of_size(&rubric, &drawings, &judges, fit, printer);
+    let pair = PairQuestion::new(rubric, &args.prompt, [&a, &b], drawings, &options);
+    let settings = args.ask.settings();
     let config = RunConfig {
         command: "compare",
-        about: about(&pair, args.fit),
+        about: pair.about(fit),
         older_keys: &[],
-        samples: args.ask.samples,
-        how: args.ask.how(),
+        settings: &settings,
+        reply_timeout: args.ask.reply_timeout(),
     };
     let plan = |planner: &Planner<'_>| {
         let work = pair.work(planner, |side, frames| {
@@ -101,40 +99,24 @@ pub(super) fn run(args: &CompareArgs, global: &Global, printer: &Printer) -> Res
         });
         Ok(work?)
     };
-    let asked = ask_all(plan, &judges, &args.ask, args.fit, &config, global, printer)?;
-    let Some(asked) = asked else {
-        return Ok(Exit::Done);
-    };
-    print(&asked, &pair, printer)?;
-    Ok(exit(&asked.summary))
-}
-
-/// What the run is about. How the pictures were drawn and fitted belongs to it.
-fn about(pair: &PairQuestion, fit_px: Option<u32>) -> toml::Table {
-    let mut about = toml::Table::new();
-    for (side, asset) in ["a", "b"].iter().zip(&pair.assets) {
-        let mut table = toml::Table::new();
-        table.insert("path".to_owned(), asset.path.clone().into());
-        table.insert("hash".to_owned(), asset.hash.clone().into());
-        about.insert((*side).to_owned(), table.into());
+    match ask_all(plan, &judges, &args.ask, fit, &config, printer)? {
+        None => Ok(Exit::Done),
+        Some(answered) => {
+            print(&answered, &pair, printer)?;
+            Ok(exit(&answered.summary))
+        }
     }
-    about.insert("prompt".to_owned(), pair.prompt.clone().into());
-    add_rubric(&pair.rubric, &mut about);
-    let protocol = pair.protocol.as_ref().map(|p| p.hash.clone());
-    about.insert("protocol".to_owned(), protocol.unwrap_or_default().into());
-    about.insert("fit_px".to_owned(), i64::from(fit_px.unwrap_or(0)).into());
-    about
 }
 
 /// The table for people, the rows for programs.
-fn print(asked: &Asked, pair: &PairQuestion, printer: &Printer) -> Result<(), Failure> {
-    for record in &asked.records {
+fn print(answered: &Answered, pair: &PairQuestion, printer: &Printer) -> Result<(), Failure> {
+    for record in &answered.records {
         printer.row(&serde_json::to_value(record)?);
     }
     for (side, asset) in ["a", "b"].iter().zip(&pair.assets) {
         printer.result(&format!("{side}       {}", asset.path));
     }
-    let comparison = Comparison::new(&pair.rubric, asked.records.clone());
+    let comparison = Comparison::new(&pair.rubric, answered.records.clone());
     for findings in &comparison.findings {
         let sample = findings.sample + 1;
         printer.result(&format!("\n{}, sample {sample}", findings.judge));
@@ -148,12 +130,10 @@ fn print(asked: &Asked, pair: &PairQuestion, printer: &Printer) -> Result<(), Fa
         }
     }
     printer.result("");
-    say_sheets(asked, printer, |order| match order {
+    print_paths(answered, printer, |order| match order {
         Order::AsListed => " (a left)",
         Order::Swapped => " (b left)",
-    })?;
-    say_run(&asked.store, printer);
-    Ok(())
+    })
 }
 
 /// One line per criterion: who won with a on the left, with b on the left, and what holds in both.

@@ -1,16 +1,17 @@
 //! `damage`: an asset → the same one, worse in one known way, as a GLB.
 
-use super::{Exit, Failure, Global, Printer};
+use super::global::LoadArgs;
+use super::{Exit, Failure, Printer};
 use crate::damage::{
     DamageError, DamageKind, Damaged, damage, damage_case, kind, kinds, scene_kinds,
 };
+use crate::load::load;
 use crate::objects;
 use crate::report::write_whole;
 use crate::save::{SaveOptions, glb};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `damage`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge damage --list
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
   meshjudge damage chair.glb --kind text --out chair_words.glb --seed 3
   meshjudge damage scene:three-red-balls --kind wrong-count --level 1 --out balls.glb
 
-The same asset, kind, level and seed give the same bytes on every machine. A higher level is the same damage, further gone.")]
+The same asset, kind, level and seed give the same bytes on every machine. A higher level is more of the same damage.")]
 pub(super) struct DamageArgs {
     /// The asset, or one of our own: base:chair, scene:three-red-balls (--list names them)
     #[arg(required_unless_present = "list", value_name = "ASSET")]
@@ -28,11 +29,11 @@ pub(super) struct DamageArgs {
     #[arg(long, value_name = "KIND", required_unless_present = "list", value_parser = known)]
     pub kind: Option<&'static DamageKind>,
 
-    /// How much, 0 (nothing) to 1
-    #[arg(long, value_name = "0…1", default_value_t = 0.5)]
+    /// How much, from 0 (nothing) to 1
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.5)]
     pub level: f32,
 
-    /// Decides where
+    /// Random seed: decides where the damage is
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
@@ -40,9 +41,12 @@ pub(super) struct DamageArgs {
     #[arg(long, short, value_name = "FILE.glb", required_unless_present = "list")]
     pub out: Option<PathBuf>,
 
-    /// Show all kinds, the criteria that each must lower, and those that it must leave alone
+    /// List all kinds, the criteria that each lowers, and those that it leaves unaffected
     #[arg(long)]
     pub list: bool,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 }
 
 fn known(name: &str) -> Result<&'static DamageKind, String> {
@@ -59,7 +63,6 @@ fn done(
     asset: &Path,
     kind: &DamageKind,
     args: &DamageArgs,
-    global: &Global,
 ) -> Result<Result<Damaged, DamageError>, Failure> {
     let name = asset.to_string_lossy();
     if let Some(name) = name.strip_prefix("scene:") {
@@ -72,16 +75,12 @@ fn done(
             .ok_or_else(|| format!("{name:?} is no object of ours; `damage --list` names them"))?
             .make()
             .into(),
-        None => global.load(asset)?.scene,
+        None => load(asset, &args.load.options())?.scene,
     };
     Ok(damage(&scene, kind, args.level, args.seed))
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// An asset that cannot be read, a kind that cannot be done to it, a file that cannot be written.
-pub(super) fn run(args: &DamageArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure> {
     if args.list {
         list(printer);
         return Ok(Exit::Done);
@@ -89,8 +88,8 @@ pub(super) fn run(args: &DamageArgs, global: &Global, printer: &Printer) -> Resu
     let (Some(asset), Some(kind), Some(out)) = (&args.asset, args.kind, &args.out) else {
         return Err("an asset, --kind and --out are needed".into());
     };
-    let done = done(asset, kind, args, global)?
-        .map_err(|e| format!("{e}: {:?}", asset.display().to_string()))?;
+    let done =
+        done(asset, kind, args)?.map_err(|e| format!("{e}: {:?}", asset.display().to_string()))?;
     let bytes = glb(&done.scene, SaveOptions::default())?;
     write_whole(out, &bytes)?;
     printer.row(&serde_json::json!({
@@ -122,7 +121,7 @@ fn list(printer: &Printer) {
             }
         };
         printer.result(&format!(
-            "{:<15} {}\n{:<15} lowers {}; must leave alone {}",
+            "{:<15} {}\n{:<15} lowers {}; leaves unaffected {}",
             kind.name,
             kind.says,
             "",

@@ -1,12 +1,11 @@
 //! `doctor`: what this build and machine can do.
 
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::load::limits;
 use crate::render::{AdapterFacts, Gpu, GpuError, adapters};
 use clap::Args;
 use serde_json::json;
 
-/// Arguments of `doctor`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct DoctorArgs {}
 
@@ -17,16 +16,12 @@ const KEYS: [(&str, &str); 3] = [
     ("gemini", "GEMINI_API_KEY"),
 ];
 
-/// Runs the command.
-///
-/// # Errors
-/// None today.
-pub(super) fn run(_: &DoctorArgs, _: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     let threads = rayon::current_num_threads();
     let instructions = instructions();
     printer.result(&format!("meshjudge {version}"));
-    let adapters = tell_renderers(printer, threads, instructions);
+    let adapters = print_renderers(printer, threads, instructions);
     printer.result("formats    glb, gltf, obj (with mtl), ply, stl");
     printer.result("judge      probe: ready (measured on this machine, no network)");
     let mut keys = serde_json::Map::new();
@@ -70,7 +65,7 @@ struct Adapters {
 }
 
 /// Says which renderers there are, and why the one draws that does.
-fn tell_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adapters {
+fn print_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adapters {
     let found = adapters();
     let opened = Gpu::detect(Box::new(|_| ()));
     let renderers: &[_] = match opened {

@@ -1,7 +1,8 @@
 //! Flags of the commands that draw, and what they resolve to.
 
 use super::choice::{LIGHTS, NORMAL_SPACES, choice};
-use super::{Failure, Global, Printer};
+use super::global::{LoadArgs, RendererArgs};
+use super::{Failure, Printer};
 use crate::ask::{Drawing, ViewOptions, drawings as drawings_of};
 use crate::load::Loaded;
 use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer};
@@ -10,37 +11,43 @@ use crate::rubric::{Content, PictureSpec, Rubric};
 use clap::Args;
 use std::path::Path;
 
-/// How pictures are made. Commands give their own defaults for rig and views.
+/// How assets are loaded and drawn. Commands give their own defaults for rig and views.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct DrawArgs {
     /// Cameras: gpteval3d, ring, four-view, six, or a TOML file
-    #[arg(long, value_name = "NAME|FILE.toml")]
+    #[arg(long, value_name = "RIG")]
     pub rig: Option<String>,
 
-    /// Number of views: all around for `ring`, evenly chosen from other rigs
+    /// Number of views: all around for ring, evenly chosen from other rigs
     #[arg(long, value_name = "N")]
     pub views: Option<usize>,
 
-    /// Height of the ring's cameras, in degrees
+    /// Elevation of the ring's cameras
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = elevation)]
     pub elevation: Option<f64>,
 
-    /// Edge of each picture, in pixels
+    /// Width and height of each view
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..=i64::from(Rig::TILE_PX_MAX)))]
     pub size: Option<u32>,
 
     /// white, black, grey, transparent or #RRGGBB
-    #[arg(long, default_value = "white")]
+    #[arg(long, value_name = "COLOR", default_value = "white")]
     pub background: Background,
 
-    /// Axes of normal pictures: the world's or the camera's
-    #[arg(long, default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
+    /// Axes of normal pictures: the normalised world's, or the camera's
+    #[arg(long, value_name = "SPACE", default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
     pub normal_space: NormalSpace,
 
     /// Light of colour pictures: the fixed studio, or base colours as they are
-    #[arg(long, default_value = "studio", value_parser = choice::<Light>(LIGHTS))]
+    #[arg(long, value_name = "LIGHT", default_value = "studio", value_parser = choice::<Light>(LIGHTS))]
     pub light: Light,
+
+    #[command(flatten)]
+    pub renderer: RendererArgs,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 }
 
 fn elevation(text: &str) -> Result<f64, String> {
@@ -60,14 +67,12 @@ impl DrawArgs {
         default_rig: &str,
         default_views: Option<usize>,
         channels: &[Channel],
-        global: &Global,
         printer: &Printer,
     ) -> Result<Drawing, Failure> {
-        let options = self.options(global.renderer(printer)?);
+        let options = self.options(self.renderer.open(printer)?);
         Drawing::new(&options, default_rig, default_views, channels).map_err(Into::into)
     }
 
-    /// What the flags ask for.
     pub(super) fn options(&self, renderer: Renderer) -> ViewOptions {
         ViewOptions {
             rig: self.rig.clone(),
@@ -133,16 +138,23 @@ pub(super) fn warn_of_frames<'a>(
 pub(super) fn drawings(
     rubric: &Rubric,
     args: &DrawArgs,
-    global: &Global,
     printer: &Printer,
 ) -> Result<Vec<Option<Drawing>>, Failure> {
-    let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
-    let chooses = args.rig.is_some() || args.views.is_some() || args.elevation.is_some();
-    if chooses && rubric.pictures().iter().any(is_fixed) {
-        return Err(format!("the rubric {:?} shows a four-view sheet, whose cameras are fixed; leave --rig, --views and --elevation out", rubric.name()).into());
-    }
+    args.check(rubric)?;
     Ok(drawings_of(
         rubric,
-        &args.options(global.renderer(printer)?),
+        &args.options(args.renderer.open(printer)?),
     )?)
+}
+
+impl DrawArgs {
+    /// Refuses cameras for a sheet that has its own.
+    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Failure> {
+        let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
+        let chooses = self.rig.is_some() || self.views.is_some() || self.elevation.is_some();
+        if chooses && rubric.pictures().iter().any(is_fixed) {
+            return Err(format!("the rubric {:?} shows a four-view sheet, whose cameras are fixed; leave out --rig, --views and --elevation", rubric.name()).into());
+        }
+        Ok(())
+    }
 }

@@ -3,7 +3,6 @@
 /// How a command ended; the numbers are a contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// All done.
     Done,
     /// Done, but some assets or questions failed; each was named.
     SomeFailed,

@@ -1,20 +1,18 @@
-//! Flags that every command takes.
+//! Flags that several commands share, and what becomes of them where a command has no use for them.
 
 use super::{Failure, Printer};
-use crate::load::{Axis, Loaded, NormalsPolicy, Options, load};
+use crate::load::{Axis, NormalsPolicy, Options};
 use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
-use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use clap::error::{Error, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, ValueEnum};
+use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Which renderer draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RendererChoice {
-    /// A graphics card if there is one, else the CPU.
+pub(super) enum RendererChoice {
     Auto,
-    /// The reference: no driver, the same bytes everywhere.
     Cpu,
-    /// A graphics card.
     Gpu(AdapterChoice),
 }
 
@@ -36,82 +34,131 @@ impl FromStr for RendererChoice {
     }
 }
 
-/// How normals are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Normals {
-    /// The file's; where it has none, flat in glTF, by smoothing group or with creases in OBJ
-    #[default]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Normals {
     File,
-    /// Each face its own
     Flat,
-    /// Smooth everywhere
     Smooth,
 }
 
-/// Flags that every command takes.
+/// Flags of every command.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Everywhere")]
-pub(crate) struct Global {
-    /// Folder that keeps questions, replies and pictures [default: `runs/COMMAND-TIME`]
-    #[arg(long, global = true, value_name = "DIR")]
-    pub run: Option<PathBuf>,
-
-    /// What draws: auto (a graphics card if there is one), cpu, gpu, or gpu:NAME for an adapter by a part of its name
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto")]
-    pub renderer: RendererChoice,
-
-    /// Rows as JSON on standard output, one object a line
+#[command(next_help_heading = "Output")]
+pub(super) struct OutputArgs {
+    /// Print rows as JSON, one object a line
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Nothing but results and errors
+    /// Print results and errors only
     #[arg(long, short, global = true)]
     pub quiet: bool,
 
-    /// The files' axis that points up: +y, -y, +z, …
-    #[arg(long, global = true, value_name = "AXIS", default_value = "+y", allow_hyphen_values = true, value_parser = axis)]
-    pub up: Axis,
+    /// Print help
+    #[arg(long, short, global = true, action = clap::ArgAction::HelpShort)]
+    help: Option<bool>,
+}
 
-    /// The files' axis that the front faces
-    #[arg(long, global = true, value_name = "AXIS", default_value = "+z", allow_hyphen_values = true, value_parser = axis)]
-    pub front: Axis,
+/// The folder of a command that asks.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RunArgs {
+    /// Folder for questions, replies and pictures [default: the newest matching run, else a new runs/COMMAND-TIME]
+    #[arg(long, value_name = "DIR")]
+    pub run: Option<PathBuf>,
+}
 
-    /// Where normals come from
-    #[arg(long, global = true, value_enum, default_value_t)]
-    pub normals: Normals,
+/// How assets are loaded.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Assets")]
+pub(super) struct LoadArgs {
+    /// The files' up axis: +y, -y, +z, … [default: +y]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
+    pub up: Option<Axis>,
+
+    /// The files' axis that the front faces [default: +z]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
+    pub front: Option<Axis>,
+
+    /// Normals: the file's (by its format's rules where it has none), flat, or smooth everywhere [default: file]
+    #[arg(long, value_enum)]
+    pub normals: Option<Normals>,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Pictures")]
+pub(super) struct RendererArgs {
+    /// auto (a GPU if there is one), cpu, gpu, or gpu:NAME with a part of an adapter's name
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub renderer: RendererChoice,
+}
+
+/// Flags that commands share but not all of them use: flag, and what a command that lacks it does not do.
+const SHARED: [(&str, &str); 5] = [
+    ("run", "asks no judges, so it keeps no run"),
+    ("renderer", "draws nothing"),
+    ("up", "loads no assets"),
+    ("front", "loads no assets"),
+    ("normals", "loads no assets"),
+];
+
+/// Lets the shared flags stand before the command too, as they could in 0.1.0, and hides them where a command does not use them, so that
+/// [`refuse_unused`] can say why.
+pub(super) fn with_shared_flags(command: Command) -> Command {
+    SHARED.iter().fold(command, |command, (id, _)| {
+        command.mut_arg(id, |arg| arg.global(true).hide(true))
+    })
+}
+
+/// Refuses a shared flag that was given to a command which does not use it.
+pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let (mut command, mut matches) = (root, matches);
+    let mut name = String::new();
+    while let Some((sub, of_sub)) = matches.subcommand() {
+        command = command.find_subcommand(sub).unwrap_or(command);
+        matches = of_sub;
+        name = format!("{name} {sub}").trim_start().to_owned();
+    }
+    for (id, why) in SHARED {
+        let is_used = (command.get_arguments()).any(|arg| arg.get_id() == id && !arg.is_hide_set());
+        if !is_used && matches.value_source(id) == Some(ValueSource::CommandLine) {
+            let message = format!("`{name}` {why}; leave out --{id}\n");
+            return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
+        }
+    }
+    Ok(())
+}
+
+impl From<Normals> for NormalsPolicy {
+    fn from(normals: Normals) -> Self {
+        match normals {
+            Normals::File => Self::File,
+            Normals::Flat => Self::Flat,
+            Normals::Smooth => Self::Smooth,
+        }
+    }
 }
 
 fn axis(text: &str) -> Result<Axis, String> {
     text.parse::<Axis>().map_err(|e| e.to_string())
 }
 
-impl Global {
+impl LoadArgs {
     /// What the loaders are told.
-    pub(crate) fn load_options(&self) -> Options {
+    pub(super) fn options(&self) -> Options {
+        let default = Options::default();
         Options {
-            normals: match self.normals {
-                Normals::File => NormalsPolicy::File,
-                Normals::Flat => NormalsPolicy::Flat,
-                Normals::Smooth => NormalsPolicy::Smooth,
-            },
-            up: self.up,
-            front: self.front,
+            normals: self.normals.map_or(default.normals, NormalsPolicy::from),
+            up: self.up.unwrap_or(default.up),
+            front: self.front.unwrap_or(default.front),
         }
     }
+}
 
-    /// Loads an asset as the flags say.
-    ///
-    /// # Errors
-    /// The loader's, which names file, reason and remedy.
-    pub(crate) fn load(&self, path: &Path) -> Result<Loaded, Failure> {
-        Ok(load(path, &self.load_options())?)
-    }
-
+impl RendererArgs {
     /// The renderer that the flag stands for. `auto` never fails: what keeps a card from drawing is said, and the CPU draws.
     ///
     /// # Errors
     /// For `gpu` and `gpu:NAME`, when it cannot draw.
-    pub(crate) fn renderer(&self, printer: &Printer) -> Result<Renderer, Failure> {
+    pub(super) fn open(&self, printer: &Printer) -> Result<Renderer, Failure> {
         let notice = || -> Notice {
             let printer = printer.clone();
             Box::new(move |line| printer.warn(line))
@@ -120,7 +167,7 @@ impl Global {
             RendererChoice::Cpu => Ok(Renderer::Cpu),
             RendererChoice::Gpu(choice) => match Gpu::open(choice, notice()) {
                 Ok(gpu) => Ok(Renderer::Gpu(gpu)),
-                Err(e) => Err(format!("{e}; leave --renderer out, or say --renderer cpu").into()),
+                Err(e) => Err(format!("{e}; leave out --renderer, or give --renderer cpu").into()),
             },
             RendererChoice::Auto => Ok(match Gpu::detect(notice()) {
                 Ok(gpu) => Renderer::Gpu(gpu),

@@ -1,6 +1,7 @@
 //! A library error → the flag that helps. The library names no flags, since others call it too.
 
 use crate::ask::{AskError, DrawingError, QuestionError};
+use crate::audit::AuditError;
 use crate::bench::{BenchFileError, PlanError, RunError};
 use crate::exchange::ImportError;
 use crate::front::FrontError;
@@ -98,7 +99,11 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             PlanError::File(inner) => Some(inner),
             PlanError::Rubric(inner) => Some(inner),
             PlanError::Drawing(inner) => Some(inner),
+            PlanError::NoPrompts { .. } => None,
         };
+    }
+    if let Some(AuditError::Drawing(inner)) = error.downcast_ref() {
+        return Some(inner);
     }
     match (
         error.downcast_ref(),

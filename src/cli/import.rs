@@ -1,13 +1,12 @@
 //! `import`: people's votes and ratings, GPTEval3D's results, another run → verdicts of a run.
 
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::exchange::{RatingsBy, read_gpteval3d, read_ratings, read_votes, votes};
 use crate::rubric::{Kind, Rubric};
 use crate::store::Store;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Arguments of `import`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge import runs/bench-2026-11-21T10-03-55 --votes votes.csv
@@ -20,24 +19,25 @@ votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vot
 ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
-People's votes enter as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows how far they agree.")]
+People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows how far they
+agree.")]
 pub(super) struct ImportArgs {
-    /// The run's folder; it is made where there is none
+    /// The run's folder; created if it does not exist
     pub folder: PathBuf,
 
     /// People's votes on pairs
     #[arg(long, value_name = "FILE")]
     pub votes: Vec<PathBuf>,
 
-    /// People's ratings of single assets; the higher one of two wins
+    /// People's ratings of single assets; the higher of two wins
     #[arg(long, value_name = "FILE")]
     pub ratings: Vec<PathBuf>,
 
-    /// Whose ratings are compared
+    /// Compare the mean over raters (one vote a pair), or each rater's own ratings (to measure their agreement)
     #[arg(long, value_enum, default_value_t)]
     pub by: By,
 
-    /// What ratings are about, where the file does not say
+    /// The criterion of ratings whose file names none
     #[arg(long, value_name = "KEY", default_value = "overall")]
     pub criterion: String,
 
@@ -49,26 +49,19 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "RUN")]
     pub from: Vec<PathBuf>,
 
-    /// The rubric that votes answer
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = "pairwise")]
+    /// The rubric that the votes answer
+    #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 }
 
-/// Whose ratings are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum By {
-    /// The mean over raters: one vote a pair
     #[default]
     Mean,
-    /// Each rater's own, so that raters' agreement can be told
     Rater,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Nothing to import, a file that cannot be read; nothing is written then.
-pub(super) fn run(args: &ImportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let files = [&args.votes, &args.ratings, &args.gpteval3d, &args.from];
     if files.iter().all(|list| list.is_empty()) {
         return Err(
@@ -106,7 +99,7 @@ pub(super) fn run(args: &ImportArgs, _global: &Global, printer: &Printer) -> Res
         if let Some(said) = unknown {
             let keys: Vec<&str> = known.iter().map(|c| c.key.as_str()).collect();
             return Err(format!(
-                "{:?} is no criterion of the rubric {:?}; it has {}: {path:?}",
+                "{:?} is not a criterion of the rubric {:?}, which has {}: {path:?}",
                 said.criterion,
                 rubric.name(),
                 keys.join(", ")
@@ -140,10 +133,7 @@ pub(super) fn run(args: &ImportArgs, _global: &Global, printer: &Printer) -> Res
         let count = store.copy_from(folder)?;
         printer
             .row(&serde_json::json!({"kind": "copied", "run": name(folder), "questions": count}));
-        printer.result(&format!(
-            "{}: {count} questions taken over",
-            folder.display()
-        ));
+        printer.result(&format!("{}: {count} questions copied", folder.display()));
     }
     printer.result(&format!("run     {}", args.folder.display()));
     Ok(Exit::Done)

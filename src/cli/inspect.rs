@@ -1,7 +1,9 @@
 //! `inspect`: measured facts of assets.
 
 use super::draw_args::warn_of_asset;
-use super::{Exit, Failure, Global, Printer};
+use super::global::LoadArgs;
+use super::{Exit, Failure, Printer};
+use crate::load::load;
 use crate::measure::{Counts, MeshFacts, TextureFacts, measure};
 use clap::Args;
 use serde_json::json;
@@ -10,23 +12,22 @@ use std::path::{Path, PathBuf};
 const EXAMPLE: &str = "Example:
   meshjudge inspect chair.glb lamp.obj --json";
 
-/// Arguments of `inspect`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct InspectArgs {
     /// Assets: .glb, .gltf, .obj, .ply, .stl
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
+
+    #[command(flatten)]
+    load: LoadArgs,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// None: a bad asset is named, and the rest goes on.
-pub(super) fn run(args: &InspectArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let options = args.load.options();
     let mut failed = 0;
     for path in &args.assets {
-        match global.load(path) {
+        match load(path, &options) {
             Ok(loaded) => {
                 warn_of_asset(printer, path, &loaded);
                 let facts = measure(&loaded.scene);
@@ -41,7 +42,7 @@ pub(super) fn run(args: &InspectArgs, global: &Global, printer: &Printer) -> Res
             }
             Err(failure) => {
                 failed += 1;
-                printer.error(failure.as_ref());
+                printer.error(&failure);
                 let path = path.display().to_string();
                 printer.row(&json!({ "path": path, "error": failure.to_string() }));
             }
@@ -65,7 +66,7 @@ fn describe(path: &Path, facts: &MeshFacts, variants: &[String]) -> String {
         holes,
         parts,
         shape,
-        dihedral: bends,
+        dihedral: creases,
         noise,
         texture,
     } = facts;
@@ -111,7 +112,7 @@ fn describe(path: &Path, facts: &MeshFacts, variants: &[String]) -> String {
             shape.width,
             shape.ground_slab,
             noise.mean_degrees,
-            bends.crease_length
+            creases.crease_length
         ),
         format!("  colour     {}", describe_texture(counts, texture)),
     ];

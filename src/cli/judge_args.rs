@@ -1,35 +1,64 @@
-//! Flags that say what judges are, what they may cost, and how fast they are asked: shared by every command that asks.
+//! Flags of every command that asks judges, and the judges and settings that they stand for.
 
 use super::Failure;
-use crate::ask::{AskSettings, BatchSettings, CanaryRule, Progress};
-use crate::judge::{Catalogue, Judge, Limits, OpenSettings};
+use super::global::RunArgs;
+use crate::ask::{AskSettings, BatchSettings, CanaryRule};
+use crate::judge::{Catalogue, Judge, Limits, OpenSettings, Spec};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The form that answers are asked for in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(super) enum Answers {
-    /// By JSON schema where the model holds to one, else as text
-    #[default]
-    Auto,
-    /// Always as text
-    Text,
+/// Longest time for one reply unless told otherwise.
+const REPLY_SECS: u32 = 300;
+
+/// Who is asked, how often, and for how much. In `bench`, these override the file.
+#[derive(Debug, Clone, Args)]
+pub(super) struct JudgeArgs {
+    /// Judge: probe (the default), openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL; repeatable
+    #[arg(long, value_name = "SPEC")]
+    pub judge: Vec<Spec>,
+
+    /// The judges' server, as http://127.0.0.1:8080/v1; no key if it is local
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+
+    /// How often each question is asked [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub samples: Option<u32>,
+
+    /// Hard limit on the run's cost, earlier calls included
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub max_cost: Option<f64>,
+
+    /// Print the planned questions, tokens and dollars, and ask nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    #[command(flatten)]
+    pub run: RunArgs,
+
+    #[command(flatten)]
+    pub models: ModelArgs,
+
+    #[command(flatten)]
+    pub pace: PaceArgs,
+
+    #[command(flatten)]
+    pub batches: BatchArgs,
 }
 
-/// What judges are, what they may cost, how fast they are asked.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Judges")]
-pub(super) struct JudgeArgs {
-    /// What models accept and cost, laid over the built-in list (its form: assets/models.toml)
+#[command(next_help_heading = "Models")]
+pub(super) struct ModelArgs {
+    /// Limits and prices of models, over the built-in ones; same form as assets/models.toml
     #[arg(long, value_name = "FILE")]
     pub models: Option<PathBuf>,
 
-    /// Form of the answers
+    /// Form of the answers: by JSON schema where the model supports it (auto), or as text
     #[arg(long, value_enum, default_value_t)]
     pub answers: Answers,
 
-    /// Sent to models that take one; without it none is sent
+    /// Temperature to send [default: none is sent]
     #[arg(long, value_name = "T", value_parser = temperature)]
     pub temperature: Option<f64>,
 
@@ -37,49 +66,87 @@ pub(super) struct JudgeArgs {
     #[arg(long)]
     pub logprobs: bool,
 
+    /// With --max-cost: count judges of unknown price as free
+    #[arg(long)]
+    pub allow_unpriced: bool,
+
+    /// Check that judges on local servers see pictures too (two requests each)
+    #[arg(long, conflicts_with = "no_canary")]
+    pub canary: bool,
+
+    /// Do not check that judges on remote servers see pictures
+    #[arg(long)]
+    pub no_canary: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum Answers {
+    #[default]
+    Auto,
+    Text,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits and pace")]
+pub(super) struct PaceArgs {
+    /// Stop after this many requests to servers, retries included
+    #[arg(long, value_name = "N")]
+    pub max_requests: Option<u64>,
+
+    /// Requests in flight, at most [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub concurrency: Option<u16>,
+
     /// Requests a minute to each judge
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub requests_per_minute: Option<u32>,
 
-    /// Tokens a minute to each judge, read ones, as far as they are known beforehand
+    /// Input tokens a minute to each judge
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub tokens_per_minute: Option<u32>,
 
-    /// With --max-cost: count a judge whose price is unknown as free
-    #[arg(long)]
-    pub allow_unpriced: bool,
+    /// Longest time for one reply [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub timeout_secs: Option<u32>,
 
-    /// Do not look first whether judges on others' servers see the pictures that they are sent
-    #[arg(long)]
-    pub no_canary: bool,
+    /// Random seed [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
 
-    /// Look first whether judges see, also those on local servers (two requests each)
-    #[arg(long, conflicts_with = "no_canary")]
-    pub canary: bool,
-
-    /// Ask in batches, which are answered within a day at half the price; the same command again collects what an earlier one handed in
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Batches and recorded replies")]
+pub(super) struct BatchArgs {
+    /// Use the providers' batch services: half the price, within a day
     #[arg(long)]
     pub batch: bool,
 
-    /// Hand batches in and leave; the same command collects the answers
+    /// Submit batches and exit; the same command collects the answers
     #[arg(long)]
     pub no_wait: bool,
 
-    /// Questions in one batch, at most; default: what the provider takes
+    /// Questions in one batch, at most [default: the provider's limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub batch_size: Option<u32>,
 
-    /// Seconds between two looks at how far a batch is
+    /// Seconds between two looks at a batch
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub batch_poll: u32,
 
-    /// Another run whose recorded replies are taken where the request is the same; may be given more than once
+    /// Take replies to the same requests from this run; repeatable
     #[arg(long, value_name = "RUN")]
     pub reuse: Vec<PathBuf>,
 
-    /// Send nothing: answer from the recorded replies of this run and of those given with --reuse
+    /// Send nothing: answer from recorded replies only
     #[arg(long)]
     pub replay: bool,
+}
+
+fn dollars(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("give an amount in US dollars, such as 2.50".to_owned()),
+    }
 }
 
 fn temperature(text: &str) -> Result<f64, String> {
@@ -90,46 +157,79 @@ fn temperature(text: &str) -> Result<f64, String> {
 }
 
 impl JudgeArgs {
-    /// How judges are opened, each reply taking at most `timeout`.
+    /// Everyone who is asked, each once.
     ///
     /// # Errors
-    /// What is wrong with the list of models.
-    pub(super) fn open_settings(&self, timeout: Duration) -> Result<OpenSettings, Failure> {
+    /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
+    pub(super) fn judges(&self) -> Result<Vec<Judge>, Failure> {
+        let specs = match self.judge.as_slice() {
+            [] => &[Spec::Probe],
+            specs => specs,
+        };
+        let settings = self.open_settings(self.models.models.as_deref())?;
+        let judges = Judge::open_all(specs, self.base_url.as_deref(), &settings)?;
+        self.check_prices(&judges, self.max_cost)?;
+        Ok(judges)
+    }
+
+    /// How judges are opened, with this list of models laid over the built-in one.
+    ///
+    /// # Errors
+    /// What is wrong with the list.
+    pub(super) fn open_settings(
+        &self,
+        models: Option<&std::path::Path>,
+    ) -> Result<OpenSettings, Failure> {
         Ok(OpenSettings {
             limits: Limits {
-                total: timeout,
+                total: self.reply_timeout(),
                 ..Limits::default()
             },
-            catalogue: match &self.models {
+            catalogue: match models {
                 Some(path) => Catalogue::with_file(path)?,
                 None => Catalogue::built_in(),
             },
-            allows_schema: self.answers == Answers::Auto,
-            temperature: self.temperature,
-            wants_logprobs: self.logprobs,
-            in_batches: self.batch,
+            allows_schema: self.models.answers == Answers::Auto,
+            temperature: self.models.temperature,
+            wants_logprobs: self.models.logprobs,
+            in_batches: self.batches.batch,
         })
     }
 
-    /// The flags' part of how questions are asked.
+    pub(super) fn reply_timeout(&self) -> Duration {
+        Duration::from_secs(self.pace.timeout_secs.unwrap_or(REPLY_SECS).into())
+    }
+
+    /// How questions are asked; what the flags leave open is as in `settings`.
     pub(super) fn lay_over(&self, settings: AskSettings) -> AskSettings {
+        let (pace, batches) = (&self.pace, &self.batches);
         AskSettings {
-            requests_per_minute: self.requests_per_minute,
-            tokens_per_minute: self.tokens_per_minute,
-            reuse: self.reuse.clone(),
-            is_replay: self.replay,
+            samples: self.samples.unwrap_or(settings.samples),
+            seed: pace.seed.unwrap_or(settings.seed),
+            concurrency: pace.concurrency.map_or(settings.concurrency, usize::from),
+            requests_max: pace.max_requests.or(settings.requests_max),
+            cost_usd_max: self.max_cost.or(settings.cost_usd_max),
+            requests_per_minute: pace.requests_per_minute,
+            tokens_per_minute: pace.tokens_per_minute,
+            reuse: batches.reuse.clone(),
+            is_replay: batches.replay,
             batch: BatchSettings {
-                requests_max: self.batch_size.map(|size| size as usize),
-                poll: Duration::from_secs(u64::from(self.batch_poll)),
-                waits: !self.no_wait,
+                requests_max: batches.batch_size.map(|size| size as usize),
+                poll: Duration::from_secs(batches.batch_poll.into()),
+                waits: !batches.no_wait,
             },
-            canary: match (self.no_canary, self.canary) {
+            canary: match (self.models.no_canary, self.models.canary) {
                 (true, _) => CanaryRule::Off,
                 (false, true) => CanaryRule::All,
                 (false, false) => CanaryRule::Remote,
             },
+            handles_signals: true,
             ..settings
         }
+    }
+
+    pub(super) fn settings(&self) -> AskSettings {
+        self.lay_over(AskSettings::default())
     }
 
     /// Refuses a limit in dollars that cannot be kept.
@@ -141,53 +241,14 @@ impl JudgeArgs {
         judges: &[Judge],
         max_cost: Option<f64>,
     ) -> Result<(), Failure> {
-        let is_unpriced = |judge: &&Judge| {
-            judge
-                .endpoint()
-                .is_some_and(|endpoint| endpoint.facts().price.is_none())
-        };
-        match judges.iter().find(is_unpriced) {
-            Some(judge) if max_cost.is_some() && !self.allow_unpriced && !self.replay => {
-                Err(format!(
-                    "the price of {} is not known, so a limit in dollars cannot be kept; state it with --models, count it as free with --allow-unpriced, or limit --max-requests",
-                    judge.name()
-                )
-                .into())
-            }
+        let counts_as_free = self.models.allow_unpriced || self.batches.replay;
+        match judges.iter().find(|judge| !judge.is_priced()) {
+            Some(judge) if max_cost.is_some() && !counts_as_free => Err(format!(
+                "the price of {} is not known, so a limit in dollars cannot be kept; state it with --models, count it as free with --allow-unpriced, or limit --max-requests",
+                judge.name()
+            )
+            .into()),
             _ => Ok(()),
         }
-    }
-}
-
-/// How far a run is, beside its bar: in flight, failed, pace, money.
-pub(super) fn progress_words(progress: &Progress) -> String {
-    let mut said = format!("{} in flight", progress.in_flight);
-    if progress.in_batches > 0 {
-        said.push_str(&format!(", {} in batches", progress.in_batches));
-    }
-    if progress.failed > 0 {
-        said.push_str(&format!(", {} failed", progress.failed));
-    }
-    if progress.verdicts_per_minute >= 1.0 {
-        said.push_str(&format!(
-            ", {:.0} verdicts/min",
-            progress.verdicts_per_minute
-        ));
-    }
-    if progress.spent_usd > 0.0 {
-        said.push_str(&format!(", {}", usd(progress.spent_usd)));
-        if let Some(projected) = progress.projected_usd {
-            said.push_str(&format!(" of about {}", usd(projected)));
-        }
-    }
-    said
-}
-
-/// Dollars with two digits that say something.
-pub(super) fn usd(amount: f64) -> String {
-    if amount == 0.0 || amount >= 0.1 {
-        format!("${amount:.2}")
-    } else {
-        format!("${amount:.4}")
     }
 }

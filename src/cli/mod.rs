@@ -1,8 +1,8 @@
-//! The command line: arguments → settings → stages. The only place that prints.
+//! The command line: flags → settings → library → print. The only place that prints.
 
-mod ask_args;
+mod asking;
 mod audit;
-mod audit_tell;
+mod audit_text;
 mod bench;
 mod choice;
 mod compare;
@@ -17,10 +17,9 @@ mod import;
 mod inspect;
 mod judge_args;
 mod place;
-mod plan_tell;
+mod plan_text;
 mod printer;
 mod rate;
-mod rate_tell;
 mod rating_args;
 mod recover;
 mod render;
@@ -29,45 +28,49 @@ mod score;
 mod serve;
 mod sheet;
 
-pub(crate) use global::Global;
+pub(crate) use exit::{Exit, Failure};
 pub(crate) use printer::Printer;
 
-pub(crate) use exit::{Exit, Failure};
-
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
-const LONG_ABOUT: &str = "Which 3D asset is better, and how sure are we?
+const ABOUT: &str = "Which 3D asset is better, and how sure are we?
 
-meshjudge draws meshes without a display, puts the pictures and a rubric to a judge, and keeps every verdict with its evidence.";
+meshjudge renders meshes without a display, shows the pictures and a rubric to a judge, and stores every verdict with its evidence.";
 
 const AFTER_HELP: &str = "Examples:
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\"     which of two assets is better
   meshjudge render chair.glb --out pictures                    twelve views of an asset, colour and normals
   meshjudge sheet pair a.glb b.glb --out pair.png              the picture that a pairwise judge sees
 
-`meshjudge COMMAND --help` has more, with an example each.";
+`meshjudge COMMAND --help` prints the flags of a command, with examples.";
 
 #[derive(Debug, Parser)]
 #[command(
     name = "meshjudge",
     version,
-    about = "Which 3D asset is better, and how sure are we?",
-    long_about = LONG_ABOUT,
+    about = ABOUT,
     after_help = AFTER_HELP,
     arg_required_else_help = true,
+    disable_help_flag = true,
     max_term_width = 100
 )]
 struct Cli {
     #[command(flatten)]
-    global: Global,
+    output: global::OutputArgs,
+    #[command(flatten)]
+    run: global::RunArgs,
+    #[command(flatten)]
+    renderer: global::RendererArgs,
+    #[command(flatten)]
+    load: global::LoadArgs,
     #[command(subcommand)]
-    command: Command,
+    command: Subcommands,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    /// Draw standard views of assets as PNG files
+enum Subcommands {
+    /// Render standard views of assets as PNG files
     Render(render::RenderArgs),
     /// Compose the exact pictures that a rubric shows a judge
     Sheet(sheet::SheetArgs),
@@ -77,51 +80,56 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
     Score(score::ScoreArgs),
-    /// How reliable is a judge? Pairs whose right answer is known
+    /// Measure how reliable a judge is, on pairs whose right answer is known
     Audit(audit::AuditArgs),
-    /// Damage an asset in a known way: what judges are tried with
+    /// Damage an asset in a known way, as audits do
     Damage(damage::DamageArgs),
     /// Run a whole benchmark of generators: generate, render, judge, rate, report
     Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
-    /// Take in people's votes and ratings, GPTEval3D's results, another run
+    /// Import people's votes and ratings, GPTEval3D's results, another run
     Import(import::ImportArgs),
-    /// Place a new method among published scores
+    /// Place a method among published scores
     Place(place::PlaceArgs),
     /// Write a page with pictures, plots and every verdict, or the boards as a file
     Report(report::ReportArgs),
     /// Open a run in the browser: every verdict with 3D views, and blind voting
     Serve(serve::ServeArgs),
-    /// Build a run's database again from its journal
+    /// Rebuild a run's database from its journal
     Recover(recover::RecoverArgs),
-    /// Write the rows of a run
+    /// Write the questions and verdicts of a run as rows
     Export(export::ExportArgs),
-    /// Say what this build and machine can do
+    /// Print what this build and machine can do
     Doctor(doctor::DoctorArgs),
 }
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let printer = Printer::new(cli.global.quiet, cli.global.json);
+    let mut command = global::with_shared_flags(Cli::command());
+    let matches = command.get_matches_mut();
+    if let Err(e) = global::refuse_unused(&command, &matches) {
+        e.exit();
+    }
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    let printer = Printer::new(cli.output.quiet, cli.output.json);
     let result = match &cli.command {
-        Command::Render(args) => render::run(args, &cli.global, &printer),
-        Command::Sheet(args) => sheet::run(args, &cli.global, &printer),
-        Command::Inspect(args) => inspect::run(args, &cli.global, &printer),
-        Command::Compare(args) => compare::run(args, &cli.global, &printer),
-        Command::Score(args) => score::run(args, &cli.global, &printer),
-        Command::Audit(args) => audit::run(args, &cli.global, &printer),
-        Command::Damage(args) => damage::run(args, &cli.global, &printer),
-        Command::Bench(args) => bench::run(args, &cli.global, &printer),
-        Command::Rate(args) => rate::run(args, &cli.global, &printer),
-        Command::Import(args) => import::run(args, &cli.global, &printer),
-        Command::Place(args) => place::run(args, &cli.global, &printer),
-        Command::Report(args) => report::run(args, &cli.global, &printer),
-        Command::Serve(args) => serve::run(args, &cli.global, &printer),
-        Command::Recover(args) => recover::run(args, &cli.global, &printer),
-        Command::Export(args) => export::run(args, &cli.global, &printer),
-        Command::Doctor(args) => doctor::run(args, &cli.global, &printer),
+        Subcommands::Render(args) => render::run(args, &printer),
+        Subcommands::Sheet(args) => sheet::run(args, &printer),
+        Subcommands::Inspect(args) => inspect::run(args, &printer),
+        Subcommands::Compare(args) => compare::run(args, &printer),
+        Subcommands::Score(args) => score::run(args, &printer),
+        Subcommands::Audit(args) => audit::run(args, &printer),
+        Subcommands::Damage(args) => damage::run(args, &printer),
+        Subcommands::Bench(args) => bench::run(args, &printer),
+        Subcommands::Rate(args) => rate::run(args, &printer),
+        Subcommands::Import(args) => import::run(args, &printer),
+        Subcommands::Place(args) => place::run(args, &printer),
+        Subcommands::Report(args) => report::run(args, &printer),
+        Subcommands::Serve(args) => serve::run(args, &printer),
+        Subcommands::Recover(args) => recover::run(args, &printer),
+        Subcommands::Export(args) => export::run(args, &printer),
+        Subcommands::Doctor(args) => doctor::run(args, &printer),
     };
     let exit = result.unwrap_or_else(|failure| {
         printer.error(failure.as_ref());

@@ -1,7 +1,7 @@
 //! `place`: a new method among published scores that stay fixed.
 
 use super::rating_args::Ties;
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
 use crate::results::gather_with;
@@ -9,44 +9,39 @@ use crate::rubric::Rubric;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `place`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example:
   meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
 
-Published scores stay as they are, as GPTEval3D places a method: every answer is a game, a draw is a win for both. SCORES is
+The published scores stay fixed, as when GPTEval3D places a method: every answer is a game, and a draw is a win for both. SCORES is
 GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
 pub(super) struct PlaceArgs {
     /// Folders of runs
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
-    /// The new method
+    /// The method to place
     #[arg(long, value_name = "NAME")]
     pub method: String,
 
-    /// Published scores
+    /// File of published scores (form below)
     #[arg(long, value_name = "SCORES")]
     pub scores: PathBuf,
 
-    /// What a draw is; davidson counts as half
-    #[arg(long, value_enum, default_value_t = Ties::BothWin)]
+    /// What a draw counts as; davidson is taken as half
+    #[arg(long, value_name = "RULE", value_enum, default_value_t = Ties::BothWin)]
     pub ties: Ties,
 
     /// Bootstrap samples; 0 for no intervals
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub bootstraps: u32,
 
-    /// Decides which prompts a bootstrap sample draws
+    /// Random seed of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// No run, scores that cannot be read, no verdict against a published method.
-pub(super) fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = Rubric::open("pairwise")?;
     let keys: Vec<String> = rubric
         .criteria(None)
@@ -91,12 +86,12 @@ pub(super) fn run(args: &PlaceArgs, _global: &Global, printer: &Printer) -> Resu
     }
     if let Some(placed) = placements.iter().find(|placed| placed.unknown > 0) {
         printer.note(&format!(
-            "{} answers are about methods without a published score and are left out",
+            "{} answers about methods without a published score are left out",
             placed.unknown
         ));
     }
     for (criterion, reason) in &failed {
-        printer.error(Failure::from(format!("{criterion}: {reason}")).as_ref());
+        printer.fail(&format!("{criterion}: {reason}"));
     }
     Ok(if failed.is_empty() {
         Exit::Done

@@ -17,18 +17,12 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// As the flags say.
     pub(crate) fn new(is_quiet: bool, is_json: bool) -> Self {
         Self {
             is_quiet,
             is_json,
             progress: None,
         }
-    }
-
-    /// Whether rows go out as JSON.
-    pub(crate) fn is_json(&self) -> bool {
-        self.is_json
     }
 
     /// A result for people; nothing with `--json`.
@@ -83,6 +77,11 @@ impl Printer {
         }
     }
 
+    /// A failure in one sentence, always shown.
+    pub(crate) fn fail(&self, line: &str) {
+        self.write_err(&format!("{ERROR}error{ERROR:#}: {line}"));
+    }
+
     /// A bar with the time left, on terminals only.
     #[must_use]
     pub(crate) fn with_progress(&self, len: u64, what: &str) -> Self {
@@ -103,14 +102,12 @@ impl Printer {
         }
     }
 
-    /// One more is done.
     pub(crate) fn step(&self) {
         if let Some(bar) = &self.progress {
             bar.inc(1);
         }
     }
 
-    /// How much there is in all, where that changed.
     pub(crate) fn set_length(&self, len: Option<u64>) {
         if let (Some(bar), Some(len)) = (&self.progress, len)
             && bar.length() != Some(len)
@@ -119,14 +116,12 @@ impl Printer {
         }
     }
 
-    /// What stands before the bar.
     pub(crate) fn set_message(&self, what: &str) {
         if let Some(bar) = &self.progress {
             bar.set_message(what.to_owned());
         }
     }
 
-    /// Takes the bar away.
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.progress {
             bar.finish_and_clear();

@@ -6,43 +6,40 @@ use crate::results::{RateSettings, rating_of};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// How verdicts become ratings, for every command that tells of them.
+/// How verdicts become ratings.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Ratings (default: as the benchmark's file says)")]
 pub(super) struct RatingArgs {
-    /// The method that stands at 1000 [default: what the benchmark's file says, else the mean of all]
+    /// The method whose rating is 1000 [default: the mean of all is]
     #[arg(long, value_name = "METHOD")]
     pub anchor: Option<String>,
 
-    /// What a draw is [default: what the benchmark's file says, else half]
-    #[arg(long, value_enum)]
+    /// What a draw counts as: half a win each, a win each (as in GPTEval3D), or an outcome of its own (davidson) [default: half]
+    #[arg(long, value_name = "RULE", value_enum)]
     pub ties: Option<Ties>,
 
-    /// Bootstrap samples; 0 for no intervals [default: what the benchmark's file says, else 1000]
+    /// Bootstrap samples; 0 for no intervals [default: 1000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub bootstraps: Option<u32>,
 
-    /// Decides which prompts a bootstrap sample draws [default: what the benchmark's file says, else 0]
+    /// Random seed of the bootstrap [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Exact maximum likelihood; a method that only wins is then an error (bootstrap samples keep the prior)
+    /// Exact maximum likelihood: a method that only wins is an error (bootstrap samples keep the prior)
     #[arg(long)]
     pub no_prior: bool,
 
-    /// Rate verdicts together that were asked with different pictures or texts
+    /// Rate verdicts together although their pictures or texts differ
     #[arg(long)]
     pub mix_protocols: bool,
 }
 
-/// What a draw is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Ties {
-    /// Half a win for each
+pub(super) enum Ties {
     #[default]
     Half,
-    /// A win for each, as GPTEval3D counts
     BothWin,
-    /// An outcome with a fitted share of its own
     Davidson,
 }
 
@@ -57,7 +54,7 @@ impl From<Ties> for Draws {
 }
 
 impl RatingArgs {
-    /// What the stage is told about these runs.
+    /// For these runs: flags first, then their benchmark files, then the defaults.
     ///
     /// # Errors
     /// The runs' benchmark files say different things, and the flags do not settle it.

@@ -1,6 +1,6 @@
 //! `recover`: a run's database, built again from its journal.
 
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::store::Store;
 use clap::Args;
 use std::path::PathBuf;
@@ -23,11 +23,7 @@ pub(super) struct RecoverArgs {
 ///
 /// # Errors
 /// No journal, a run that is being asked, a disk that fails.
-pub(super) fn run(
-    args: &RecoverArgs,
-    _global: &Global,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
+pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure> {
     let found = Store::recover(&args.folder)?;
     printer.result(&format!(
         "{} questions and {} attempts recovered",

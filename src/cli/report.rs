@@ -1,7 +1,7 @@
 //! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON or CSV.
 
 use super::rating_args::RatingArgs;
-use super::{Exit, Failure, Global, Printer};
+use super::{Exit, Failure, Printer};
 use crate::report::{
     GalleryPlace, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report,
     write_whole,
@@ -12,17 +12,16 @@ use std::path::{Path, PathBuf};
 /// The page's name in a run folder.
 pub(super) const PAGE_FILE: &str = "report.html";
 
-/// Arguments of `report`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge report runs/bench-2026-11-21T10-03-55
   meshjudge report run-a run-b --out both.html --pictures all
   meshjudge report run-a --out boards.csv
 
-The page is one file and asks for nothing from outside; for runs of more than 10,000 questions the gallery lies beside it, in a folder
-of parts that load when they are looked at. By its name --out decides the form: .html, .md, .json or .csv.")]
+The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
+of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json or .csv.")]
 pub(super) struct ReportArgs {
-    /// Folders of runs; a question that several of them hold counts once
+    /// Run folders; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
@@ -30,11 +29,11 @@ pub(super) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Overrides what the file's name says
+    /// Format, where the file's name does not say it
     #[arg(long, value_enum)]
     pub format: Option<Form>,
 
-    /// How many pairs are shown with their pictures: a number, all (as many as fit into 24 MB) or none
+    /// Number of pairs shown with their pictures: a number, all (as many as fit into 24 MB) or none
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
@@ -42,7 +41,6 @@ pub(super) struct ReportArgs {
     #[arg(long, value_enum, default_value = "by-size")]
     pub gallery: Gallery,
 
-    /// How verdicts become ratings.
     #[command(flatten)]
     pub rating: RatingArgs,
 }
@@ -68,16 +66,11 @@ impl From<Gallery> for GalleryPlace {
     }
 }
 
-/// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
-    /// One page with pictures and plots
     Html,
-    /// Tables
     Md,
-    /// Everything that is counted, as one object
     Json,
-    /// One line a method, criterion and judge
     Csv,
 }
 
@@ -90,7 +83,7 @@ impl Form {
             Some("json") => Ok(Self::Json),
             Some("csv") => Ok(Self::Csv),
             _ => Err(format!(
-                "a report is .html, .md, .json or .csv; name the file so, or say --format: {path:?}"
+                "a report is .html, .md, .json or .csv; use one of these extensions, or give --format: {path:?}"
             )
             .into()),
         }
@@ -102,15 +95,11 @@ fn picture_count(text: &str) -> Result<PictureCount, String> {
         "all" => Ok(PictureCount::All),
         "none" => Ok(PictureCount::None),
         number => (number.parse().map(PictureCount::Some))
-            .map_err(|_| format!("{number:?} is no number; write a number, all or none")),
+            .map_err(|_| format!("{number:?} is not a number; give a number, all or none")),
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// A folder that is no run, mixed protocols, an unknown anchor, a file that cannot be written.
-pub(super) fn run(args: &ReportArgs, _global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let path = match &args.out {
         Some(path) => path.clone(),
         None => args.folders[0].join(PAGE_FILE),

@@ -1,9 +1,8 @@
 //! `sheet`: assets, or a photo with its mask → the exact pictures that a rubric shows.
 
-use super::choice::{CHANNELS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
-use super::render::{create_dir, write_file};
-use super::{Exit, Failure, Global, Printer};
+use super::render::{ChannelArgs, create_dir, write_file};
+use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
 use crate::load::load_for;
 use crate::render::{Channel, Frame, Image, draw};
@@ -12,7 +11,6 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Arguments of `sheet`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SheetArgs {
     #[command(subcommand)]
@@ -63,15 +61,8 @@ struct GridOptions {
     #[arg(long, short, value_name = "FILE.png")]
     out: PathBuf,
 
-    /// Squares from top to bottom
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "rgb,normal",
-        value_name = "LIST",
-        value_parser = choice::<Channel>(CHANNELS)
-    )]
-    channels: Vec<Channel>,
+    #[command(flatten)]
+    channels: ChannelArgs,
 
     /// Scale the sheet so that its longer side has at most this many pixels
     #[arg(long, value_name = "PX")]
@@ -114,66 +105,58 @@ struct ReferenceArgs {
 }
 
 /// Views on a sheet when the user says nothing.
-pub(super) const DEFAULT_VIEWS: usize = 4;
+const DEFAULT_VIEWS: usize = 4;
 
-/// Runs the command.
-///
-/// # Errors
-/// Unreadable input, impossible layouts, unwritable output.
-pub(super) fn run(args: &SheetArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> {
     match &args.sheet {
-        Sheet::Pair(args) => pair(args, global, printer),
-        Sheet::Grid(args) => grid(args, global, printer),
-        Sheet::FourView(args) => four_view(args, global, printer),
+        Sheet::Pair(args) => pair(args, printer),
+        Sheet::Grid(args) => grid(args, printer),
+        Sheet::FourView(args) => four_view(args, printer),
         Sheet::Reference(args) => reference(args, printer),
     }
 }
 
-fn pair(args: &PairArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let drawing = resolve_grid(&args.grid, global, printer)?;
-    let left = draw_asset(&args.a, &drawing, global, printer)?;
-    let right = draw_asset(&args.b, &drawing, global, printer)?;
-    let channels = &args.grid.channels;
+fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let drawing = resolve_grid(&args.grid, printer)?;
+    let left = draw_asset(&args.a, &drawing, &args.grid.draw, printer)?;
+    let right = draw_asset(&args.b, &drawing, &args.grid.draw, printer)?;
+    let channels = &args.grid.channels.channels;
     let image = match args.grid.fit {
         Some(longest_px) => sheet::pair_fitted(&left, &right, channels, longest_px)?,
         None => sheet::pair(&left, &right, channels)?,
     };
-    write_sheet(&args.grid.out, &image, &drawing, global, printer)
+    write_sheet(&args.grid.out, &image, &drawing, &args.grid.draw, printer)
 }
 
-fn grid(args: &GridArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
-    let drawing = resolve_grid(&args.grid, global, printer)?;
-    let channels = &args.grid.channels;
-    let mut frames = draw_asset(&args.asset, &drawing, global, printer)?;
+fn grid(args: &GridArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let drawing = resolve_grid(&args.grid, printer)?;
+    let channels = &args.grid.channels.channels;
+    let mut frames = draw_asset(&args.asset, &drawing, &args.grid.draw, printer)?;
     if let Some(longest_px) = args.grid.fit {
         let per_side = (frames.len() as f64).sqrt() as u32;
         let tiles_down = per_side * channels.len() as u32;
         frames = sheet::fit_tiles(&frames, channels, longest_px / tiles_down.max(1))?;
     }
     let image = sheet::grid(&frames, channels)?;
-    write_sheet(&args.grid.out, &image, &drawing, global, printer)
+    write_sheet(&args.grid.out, &image, &drawing, &args.grid.draw, printer)
 }
 
-fn resolve_grid(
-    options: &GridOptions,
-    global: &Global,
-    printer: &Printer,
-) -> Result<Drawing, Failure> {
-    let channels = &options.channels;
+fn resolve_grid(options: &GridOptions, printer: &Printer) -> Result<Drawing, Failure> {
+    let channels = &options.channels.channels;
     let draw = &options.draw;
-    draw.resolve("ring", Some(DEFAULT_VIEWS), channels, global, printer)
+    draw.resolve("ring", Some(DEFAULT_VIEWS), channels, printer)
 }
 
-fn four_view(args: &FourViewArgs, global: &Global, printer: &Printer) -> Result<Exit, Failure> {
+fn four_view(args: &FourViewArgs, printer: &Printer) -> Result<Exit, Failure> {
     let drawing = args
         .draw
-        .resolve("four-view", None, &[Channel::Rgb], global, printer)?;
-    let frames = draw_asset(&args.asset, &drawing, global, printer)?;
+        .resolve("four-view", None, &[Channel::Rgb], printer)?;
+    let frames = draw_asset(&args.asset, &drawing, &args.draw, printer)?;
     let mut image = sheet::four_view(&frames)?;
     if let Some(longest_px) = args.fit {
         image = sheet::fit(&image, longest_px, Transfer::Srgb)?;
     }
-    write_sheet(&args.out, &image, &drawing, global, printer)
+    write_sheet(&args.out, &image, &drawing, &args.draw, printer)
 }
 
 fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -189,27 +172,27 @@ fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Failure> {
     for (name, image) in named {
         let path = args.out.join(name);
         write_file(&path, &image.to_png()?)?;
-        say_written(&path, image, printer);
+        print_written(&path, image, printer);
     }
     Ok(Exit::Done)
 }
 
 /// Reads a picture, with an error that names it.
-pub(super) fn read_picture(path: &Path) -> Result<Image, Failure> {
+fn read_picture(path: &Path) -> Result<Image, Failure> {
     let bytes =
         std::fs::read(path).map_err(|e| format!("cannot read the picture ({e}): {path:?}"))?;
     Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}").into())
 }
 
 /// Loads and draws an asset, and says what is wrong with it.
-pub(super) fn draw_asset(
+fn draw_asset(
     path: &Path,
     drawing: &Drawing,
-    global: &Global,
+    args: &DrawArgs,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
     let view_scale = drawing.view_scale();
-    let loaded = load_for(path, &global.load_options(), view_scale.as_ref())?;
+    let loaded = load_for(path, &args.load.options(), view_scale.as_ref())?;
     warn_of_asset(printer, path, &loaded);
     let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings)?;
     warn_of_frames(printer, path, frames.iter());
@@ -220,20 +203,20 @@ fn write_sheet(
     path: &Path,
     image: &Image,
     drawing: &Drawing,
-    global: &Global,
+    args: &DrawArgs,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         create_dir(dir)?;
     }
     write_file(path, &image.to_png()?)?;
-    say_written(path, image, printer);
-    let protocol = drawing.protocol(&global.load_options());
+    print_written(path, image, printer);
+    let protocol = drawing.protocol(&args.load.options());
     printer.note(&format!("render protocol {}", &protocol.hash()[..12]));
     Ok(Exit::Done)
 }
 
-fn say_written(path: &Path, image: &Image, printer: &Printer) {
+fn print_written(path: &Path, image: &Image, printer: &Printer) {
     let (width, height) = (image.width_px, image.height_px);
     printer.result(&format!("{} ({width}×{height} px)", path.display()));
     let path = path.display().to_string();

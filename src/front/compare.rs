@@ -3,7 +3,7 @@
 use super::ask_once::{ask_once, open_store};
 use super::comparison::Comparison;
 use super::error::FrontError;
-use super::run_config::{asset_of, method_names};
+use super::run_config::{add_rubric, asset_of, method_names};
 use crate::ask::{
     AskSettings, Drawing, Planner, QuestionError, QuestionTemplate, Shown, ViewOptions, Work,
     draw_all, drawings, protocol_of,
@@ -30,6 +30,42 @@ pub struct PairQuestion {
 }
 
 impl PairQuestion {
+    /// What a run about this pair is about. How the pictures are drawn and fitted belongs to it.
+    pub fn about(&self, fit_px: Option<u32>) -> toml::Table {
+        let mut about = toml::Table::new();
+        for (side, asset) in ["a", "b"].iter().zip(&self.assets) {
+            let mut table = toml::Table::new();
+            table.insert("path".to_owned(), asset.path.clone().into());
+            table.insert("hash".to_owned(), asset.hash.clone().into());
+            about.insert((*side).to_owned(), table.into());
+        }
+        about.insert("prompt".to_owned(), self.prompt.clone().into());
+        add_rubric(&self.rubric, &mut about);
+        let protocol = self.protocol.as_ref().map(|p| p.hash.clone());
+        about.insert("protocol".to_owned(), protocol.unwrap_or_default().into());
+        about.insert("fit_px".to_owned(), i64::from(fit_px.unwrap_or(0)).into());
+        about
+    }
+
+    /// Two loaded assets under a rubric, shown as `drawings` say; `load` are the options that they were loaded with.
+    pub fn new(
+        rubric: Arc<Rubric>,
+        prompt: &str,
+        [a, b]: [&Loaded; 2],
+        drawings: Vec<Option<Drawing>>,
+        load: &Options,
+    ) -> Self {
+        let [method_a, method_b] = method_names([&a.path, &b.path]);
+        Self {
+            prompt: prompt.to_owned(),
+            assets: [asset_of(a, method_a), asset_of(b, method_b)],
+            specimens: [a, b].map(|loaded| Arc::new(Specimen::new(Arc::clone(&loaded.scene)))),
+            protocol: protocol_of(&drawings, load),
+            drawings,
+            rubric,
+        }
+    }
+
     /// Work for what `planner`'s judges have not answered yet. `drawn` is called with the frames of each asset (0 or 1) that had to be drawn.
     ///
     /// # Errors
@@ -92,15 +128,7 @@ pub fn compare(
 ) -> Result<Comparison, FrontError> {
     let rubric = Arc::new(Rubric::open("pairwise")?);
     let drawings = drawings(&rubric, &ViewOptions::default())?;
-    let [method_a, method_b] = method_names([&a.path, &b.path]);
-    let question = PairQuestion {
-        prompt: prompt.to_owned(),
-        assets: [asset_of(a, method_a), asset_of(b, method_b)],
-        specimens: [a, b].map(|loaded| Arc::new(Specimen::new(Arc::clone(&loaded.scene)))),
-        protocol: protocol_of(&drawings, &Options::default()),
-        drawings,
-        rubric,
-    };
+    let question = PairQuestion::new(rubric, prompt, [a, b], drawings, &Options::default());
     let (_, _, records) = ask_once::<FrontError>(
         open_store(None)?,
         std::slice::from_ref(judge),

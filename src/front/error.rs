@@ -1,9 +1,11 @@
 //! Why a call of the front door fails.
 
 use crate::ask::{AskError, DrawingError, QuestionError};
-use crate::render::RenderError;
+use crate::load::LoadError;
+use crate::render::{ImageError, RenderError};
 use crate::rubric::RubricError;
 use crate::store::StoreError;
+use std::path::PathBuf;
 
 /// Why a call of the front door fails.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +13,27 @@ pub enum FrontError {
     /// A rig, a number of views.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// An asset.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The question does not suit what is asked about.
+    #[error("{reason}")]
+    Input {
+        /// What, why, what helps.
+        reason: String,
+    },
+    /// A picture.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// A folder or file.
+    #[error("cannot write ({reason}); check the path, the space and the permissions: {path:?}")]
+    Write {
+        /// What the system says.
+        reason: String,
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// The renderer.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// The rubric, its text or a category that it lacks.

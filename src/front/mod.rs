@@ -7,7 +7,9 @@ mod ask_once;
 mod compare;
 mod comparison;
 mod error;
+mod frames_folder;
 mod load;
+mod object_files;
 mod rate;
 mod render;
 mod run_config;
@@ -19,7 +21,9 @@ pub use comparison::{
     Comparison, CriterionFinding, Finding, JudgeFindings, MajorityFinding, SampleMajorities,
 };
 pub use error::FrontError;
+pub use frames_folder::{DrawnFolder, draw_to_folder, folder_names};
 pub use load::load;
+pub use object_files::ObjectFiles;
 pub use rate::{NamedGame, rate};
 pub use render::render;
 pub use run_config::{RUNS_FOLDER, RunConfig, add_rubric, asset_of, method_name, method_names};

@@ -1,30 +1,32 @@
 //! The identity of a run of one question: `run.toml`, and the folder in which the same question is resumed.
 
+use crate::ask::AskSettings;
 use crate::judge::{Asset, Judge};
 use crate::load::Loaded;
 use crate::rubric::Rubric;
 use crate::store::{Store, StoreError, default_folder};
 use std::path::Path;
+use std::time::Duration;
 
 /// The folder of runs when the user names none.
 pub const RUNS_FOLDER: &str = "runs";
 
 /// Everything that decides which questions are asked, and how. Two commands that ask the same share a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunConfig {
+#[derive(Debug, Clone)]
+pub struct RunConfig<'a> {
     /// `compare`, `score`, `audit`: the prefix of the run's folder.
     pub command: &'static str,
     /// Where its questions come from: assets, prompt, rubric, protocol. Decides the run's identity, with judges and samples.
     pub about: toml::Table,
     /// Of older versions of this program, keys of `about` that they had beside these: a run that differs in no others is the same run.
     pub older_keys: &'static [&'static str],
-    /// How often each question is put to each judge.
-    pub samples: u32,
-    /// Limits, which are not part of the identity.
-    pub how: toml::Table,
+    /// Of these only the number of samples decides what is asked.
+    pub settings: &'a AskSettings,
+    /// Longest time for one reply.
+    pub reply_timeout: Duration,
 }
 
-impl RunConfig {
+impl RunConfig<'_> {
     /// The run of that content: the given folder, else the newest under `runs` that asked the same, else a new one. Writes `run.toml`.
     ///
     /// # Errors
@@ -44,7 +46,7 @@ impl RunConfig {
         config.insert("program".to_owned(), program.into());
         config.insert("identity".to_owned(), identity.into());
         config.insert("asked".to_owned(), asked.into());
-        config.insert("how".to_owned(), self.how.clone().into());
+        config.insert("how".to_owned(), self.how().into());
         let mut store = Store::open(&folder)?;
         store.keep_config(&config)?;
         Ok(store)
@@ -55,11 +57,30 @@ impl RunConfig {
         let names: Vec<toml::Value> = judges.iter().map(|judge| judge.name().into()).collect();
         asked.insert("command".to_owned(), self.command.into());
         asked.insert("judges".to_owned(), names.into());
-        asked.insert("samples".to_owned(), i64::from(self.samples).into());
+        asked.insert(
+            "samples".to_owned(),
+            i64::from(self.settings.samples).into(),
+        );
         if let Some(url) = judges.iter().find_map(Judge::base_url) {
             asked.insert("base_url".to_owned(), url.into());
         }
         asked
+    }
+
+    /// Limits and pace.
+    fn how(&self) -> toml::Table {
+        let mut how = toml::Table::new();
+        let mut add = |key: &str, value: toml::Value| how.insert(key.to_owned(), value);
+        add("concurrency", integer(self.settings.concurrency as u64));
+        add("seed", integer(self.settings.seed));
+        add("timeout_secs", integer(self.reply_timeout.as_secs()));
+        if let Some(max) = self.settings.requests_max {
+            add("max_requests", integer(max));
+        }
+        if let Some(max) = self.settings.cost_usd_max {
+            add("max_cost_usd", max.into());
+        }
+        how
     }
 
     fn is_same_in_older(&self, config: &toml::Table, asked: &toml::Table) -> bool {
@@ -72,6 +93,11 @@ impl RunConfig {
                 .filter(|(key, _)| !self.older_keys.contains(&key.as_str()))
                 .all(|(key, value)| asked.get(key) == Some(value))
     }
+}
+
+/// TOML's integers are signed.
+fn integer(number: u64) -> toml::Value {
+    toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 fn identity(asked: &toml::Table) -> String {

@@ -10,6 +10,7 @@ use super::secret::Secret;
 use super::settings::OpenSettings;
 use super::spec::Spec;
 use crate::rubric::Part;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,6 +54,27 @@ impl Judge {
                 Endpoint::new(spec, base_url, key, settings).map(|it| Self::Model(it.into()))
             }
         }
+    }
+
+    /// Those that `specs` name, each once.
+    ///
+    /// # Errors
+    /// As [`Judge::open`].
+    pub fn open_all(
+        specs: &[Spec],
+        base_url: Option<&str>,
+        settings: &OpenSettings,
+    ) -> Result<Vec<Self>, JudgeError> {
+        let mut seen = BTreeSet::new();
+        (specs.iter().filter(|spec| seen.insert(*spec)))
+            .map(|spec| Self::open(spec, base_url, settings))
+            .collect()
+    }
+
+    /// Whether it is known what a request costs.
+    pub fn is_priced(&self) -> bool {
+        self.endpoint()
+            .is_none_or(|endpoint| endpoint.facts().price.is_some())
     }
 
     /// Its name in rows: the spec.

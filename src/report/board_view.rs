@@ -29,6 +29,53 @@ pub(super) struct Whisker {
     pub high: Option<f64>,
 }
 
+/// Both ends of a range as they are written; serialised as the page shows them, or as nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Ends {
+    ends: Option<(String, String)>,
+    between: &'static str,
+}
+
+impl Ends {
+    fn interval(interval: Option<Interval>, digits: usize) -> Self {
+        let write = |i: Interval| {
+            (
+                format!("{:.digits$}", i.low),
+                format!("{:.digits$}", i.high),
+            )
+        };
+        Self {
+            ends: interval.map(write),
+            between: " – ",
+        }
+    }
+
+    /// With `between` in the middle, or `-`: for terminals.
+    pub(super) fn plain(&self, between: &str) -> String {
+        match &self.ends {
+            Some((low, high)) => format!("{low}{between}{high}"),
+            None => "-".to_owned(),
+        }
+    }
+}
+
+impl std::fmt::Display for Ends {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.ends {
+            // Of ranks, which are whole numbers.
+            Some((low, high)) if low == high && self.between == "–" => f.write_str(low),
+            Some((low, high)) => write!(f, "{low}{}{high}", self.between),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Ends {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// One method on a board.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct LineView {
@@ -38,9 +85,9 @@ pub(super) struct LineView {
     pub whisker: Whisker,
     pub rating: String,
     /// `982 – 1044`, or nothing.
-    pub interval: String,
-    /// `1 – 3`, or nothing.
-    pub ranks: String,
+    pub interval: Ends,
+    /// `1–3`, `2`, or nothing.
+    pub ranks: Ends,
     /// The probability that it is above the next line.
     pub above_next: String,
     pub games: usize,
@@ -103,16 +150,11 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
         method: on.methods[line.method].clone(),
         whisker: axis.whisker(line.rating, line.interval),
         rating: format!("{:.0}", line.rating),
-        interval: line
-            .interval
-            .map_or(String::new(), |i| range(i.low, i.high, 0)),
-        ranks: line.ranks.map_or(String::new(), |(best, worst)| {
-            if best == worst {
-                best.to_string()
-            } else {
-                format!("{best}–{worst}")
-            }
-        }),
+        interval: Ends::interval(line.interval, 0),
+        ranks: Ends {
+            ends: (line.ranks).map(|(best, worst)| (best.to_string(), worst.to_string())),
+            between: "–",
+        },
         above_next: (board.beats.as_ref().zip(board.lines.get(i + 1)))
             .map_or(String::new(), |(beats, next)| {
                 percent(beats[line.method][next.method])
@@ -137,8 +179,8 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
         lines: lines.collect(),
         matrix: matrix(on),
         has_beats: board.beats.is_some(),
-        figures: figures(on),
-        notes: notes(on),
+        figures: figures(on).into_iter().map(Figure::written).collect(),
+        notes: notes(on).iter().map(Note::written).collect(),
     }
 }
 
@@ -189,78 +231,120 @@ fn count(games: f64) -> String {
     }
 }
 
-fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
-    let board = &on.board;
-    let mut found = Vec::new();
-    if board.num_both_orders > 0 {
-        let share = board.num_inconsistent as f64 / board.num_both_orders as f64;
-        found.push((
-            "Inconsistent between orders".to_owned(),
-            format!(
-                "{} ({} of {})",
-                percent(share),
-                board.num_inconsistent,
-                board.num_both_orders
-            ),
-        ));
-    }
-    if let Some((bias, interval)) = board.left_bias {
-        let points = |nats: f64| format!("{:+.0}", nats * ELO_PER_NAT).replace('-', "−");
-        let interval = interval.map_or(String::new(), |Interval { low, high }| {
-            format!(" (95\u{a0}% {} to {})", points(low), points(high))
-        });
-        found.push((
-            "Advantage of the left side".to_owned(),
-            format!("{} points{interval}", points(bias)),
-        ));
-    }
-    let one_order = board.num_one_order;
-    if one_order > 0 {
-        found.push((
-            "Asked in one order only, counted half".to_owned(),
-            plural(one_order, "game"),
-        ));
-    }
-    if on.forfeits > 0 {
-        found.push((
-            "Lost by a missing asset".to_owned(),
-            plural(on.forfeits, "game"),
-        ));
-    }
-    if on.undecided > 0 {
-        found.push((
-            "Undecided, not counted".to_owned(),
-            plural(on.undecided, "answer"),
-        ));
-    }
-    if let Some(nu) = board.tie {
-        found.push(("Davidson’s ν".to_owned(), format!("{nu:.2}")));
-    }
-    found
+/// A figure that stands below a board.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Figure {
+    /// Pairs whose two orders contradict each other, of those asked in both.
+    Inconsistent(usize, usize),
+    /// What standing left is worth, in Elo points.
+    LeftBias(f64, Option<Interval>),
+    /// Games asked in one order only.
+    OneOrder(usize),
+    /// Games lost by a missing asset.
+    Forfeits(usize),
+    /// Answers that the judge could not give.
+    Undecided(usize),
+    /// Davidson's ν.
+    TieShare(f64),
 }
 
-fn notes(on: &CriterionBoard) -> Vec<String> {
+/// The figures that are not trivial.
+pub(super) fn figures(on: &CriterionBoard) -> Vec<Figure> {
+    let board = &on.board;
+    let some = |count: usize| (count > 0).then_some(count);
+    let points = |nats: f64| nats * ELO_PER_NAT;
+    let bias = board.left_bias.map(|(bias, interval)| {
+        let interval = interval.map(|Interval { low, high }| Interval {
+            low: points(low),
+            high: points(high),
+        });
+        Figure::LeftBias(points(bias), interval)
+    });
+    let inconsistent = |of| Figure::Inconsistent(board.num_inconsistent, of);
+    [
+        some(board.num_both_orders).map(inconsistent),
+        bias,
+        some(board.num_one_order).map(Figure::OneOrder),
+        some(on.forfeits).map(Figure::Forfeits),
+        some(on.undecided).map(Figure::Undecided),
+        board.tie.map(Figure::TieShare),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+impl Figure {
+    /// Name and value, as the page shows them.
+    fn written(self) -> (String, String) {
+        let (name, value) = match self {
+            Self::Inconsistent(found, of) => (
+                "Inconsistent between orders",
+                format!("{} ({found} of {of})", percent(found as f64 / of as f64)),
+            ),
+            Self::LeftBias(bias, interval) => {
+                let points = |points: f64| format!("{points:+.0}").replace('-', "−");
+                let interval = interval.map_or(String::new(), |Interval { low, high }| {
+                    format!(" (95\u{a0}% {} to {})", points(low), points(high))
+                });
+                let bias = points(bias);
+                (
+                    "Advantage of the left side",
+                    format!("{bias} points{interval}"),
+                )
+            }
+            Self::OneOrder(games) => (
+                "Asked in one order only, counted half",
+                plural(games, "game"),
+            ),
+            Self::Forfeits(games) => ("Lost by a missing asset", plural(games, "game")),
+            Self::Undecided(answers) => ("Undecided, not counted", plural(answers, "answer")),
+            Self::TieShare(nu) => ("Davidson’s ν", format!("{nu:.2}")),
+        };
+        (name.to_owned(), value)
+    }
+}
+
+/// What a reader of a board must know.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Note {
+    /// Too few prompts, or no bootstrap samples.
+    NoIntervals,
+    /// Some methods have none, because every prompt said the same.
+    SomeWithoutInterval,
+    /// Methods whose rating only the prior bounds.
+    OnlyWon(Vec<String>),
+}
+
+/// The notes that apply.
+pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
     let board = &on.board;
     let mut notes = Vec::new();
     if board.beats.is_none() {
-        notes.push(format!(
-            "No intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples."
-        ));
+        notes.push(Note::NoIntervals);
     } else if board.lines.iter().any(|line| line.interval.is_none()) {
-        notes.push("A hollow dot has no interval: every prompt gave the same result, so the spread is unknown; it is not 0.".to_owned());
+        notes.push(Note::SomeWithoutInterval);
     }
     if !board.only_won.is_empty() {
-        let names: Vec<&str> = board
-            .only_won
-            .iter()
-            .map(|m| on.methods[*m].as_str())
-            .collect();
-        notes.push(format!(
-            "Never lost or drew against the rest, so only the prior bounds the rating: {}.",
-            names.join(", ")
-        ));
+        let names = board.only_won.iter().map(|m| on.methods[*m].clone());
+        notes.push(Note::OnlyWon(names.collect()));
     }
     notes
+}
+
+impl Note {
+    fn written(&self) -> String {
+        match self {
+            Self::NoIntervals => format!(
+                "No intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples."
+            ),
+            Self::SomeWithoutInterval => "A hollow dot has no interval: every prompt said the same, so the spread is not known; it is not 0.".to_owned(),
+            Self::OnlyWon(names) => format!(
+                "Never lost or drew against the rest, so only the prior bounds the rating: {}.",
+                names.join(", ")
+            ),
+        }
+    }
 }
 
 /// Means of one criterion as they are drawn.
@@ -273,7 +357,7 @@ pub(super) struct MeansView {
     /// Marks of the axis.
     pub ticks: Vec<Tick>,
     /// Method, whisker, mean, interval, scores, prompts; best first.
-    pub lines: Vec<(String, Whisker, String, String, usize, usize)>,
+    pub lines: Vec<(String, Whisker, String, Ends, usize, usize)>,
 }
 
 pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
@@ -297,7 +381,7 @@ pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
             method.clone(),
             axis.whisker(mean.mean, i),
             format!("{:.2}", mean.mean),
-            i.map_or(String::new(), |i| range(i.low, i.high, 2)),
+            Ends::interval(i, 2),
             mean.num_scores,
             mean.num_clusters,
         )
@@ -309,10 +393,6 @@ pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
         ticks: axis.ticks(),
         lines: on.means.iter().map(line).collect(),
     }
-}
-
-fn range(low: f64, high: f64, digits: usize) -> String {
-    format!("{low:.digits$} – {high:.digits$}")
 }
 
 /// A linear axis with a little air at both ends.

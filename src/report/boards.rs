@@ -2,6 +2,7 @@
 
 use super::RunReport;
 use super::board_view::{BoardView, board_view, means_view};
+use super::rows::csv_cell;
 use super::show::{NORMAL_95, cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
@@ -86,14 +87,8 @@ pub fn boards_csv(report: &RunReport) -> String {
 }
 
 fn push_csv(out: &mut String, cells: &[String]) {
-    let quoted = |cell: &String| {
-        if cell.contains(['"', ',', '\n', '\r']) {
-            format!("\"{}\"", cell.replace('"', "\"\""))
-        } else {
-            cell.clone()
-        }
-    };
-    out.push_str(&cells.iter().map(quoted).collect::<Vec<_>>().join(","));
+    let quoted: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
+    out.push_str(&quoted.join(","));
     out.push('\n');
 }
 
@@ -127,7 +122,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
                 vec![
                     method.clone(),
                     mean.clone(),
-                    interval.clone(),
+                    interval.to_string(),
                     scores.to_string(),
                     prompts.to_string(),
                 ]
@@ -236,8 +231,8 @@ fn push_board(out: &mut String, view: &BoardView) {
             l.place.to_string(),
             l.method.clone(),
             l.rating.clone(),
-            l.interval.clone(),
-            l.ranks.clone(),
+            l.interval.to_string(),
+            l.ranks.to_string(),
             l.above_next.clone(),
             l.games.to_string(),
             l.ties.to_string(),

@@ -14,9 +14,11 @@ mod page;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_absent.rs")]
 mod parquet;
 mod pictures;
+mod rows;
 pub mod serve;
 mod show;
 mod table_view;
+mod text;
 mod words;
 
 pub use about::{GalleryPlace, RunReport};
@@ -26,4 +28,5 @@ pub use error::ReportError;
 pub use page::{Page, write_page, write_report, write_whole};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX, PictureCount};
-pub(crate) use show::percent;
+pub use rows::{csv, jsonl, result_rows};
+pub use text::{Detail, results_text, text_table};

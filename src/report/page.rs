@@ -13,6 +13,7 @@ use super::table_view::{
     FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
 };
 use super::words::{headline, primary};
+use crate::results::outdated_text;
 use base64::Engine;
 use minijinja::{AutoEscape, Environment, Value, context};
 use sha2::{Digest, Sha256};
@@ -210,6 +211,7 @@ fn render(
         num_question_failures => report.failed.count,
         failures_listed_max => FAILURES_LISTED_MAX,
         same_method => results.same_method,
+        outdated => outdated_text(&results.outdated),
         without_reply => report.without_reply,
         repeated => report.repeated,
         num_items => gallery.items.len(),

@@ -28,7 +28,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// A share as whole per cent; never `100 %` or `0 %` for what is not quite that.
-pub(crate) fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     let shown = match 100.0 * share {
         p if p > 99.0 && p < 100.0 => "> 99".to_owned(),
         p if p > 0.0 && p < 1.0 => "< 1".to_owned(),

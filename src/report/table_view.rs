@@ -49,7 +49,7 @@ pub(super) fn people_view(found: &PeopleAgreement) -> AgreementView {
     sameness_view(&found.criterion, voices, &found.agreement.pairwise)
 }
 
-fn sameness_view(
+pub(super) fn sameness_view(
     criterion: &str,
     [first, second]: [String; 2],
     same: &AgreementRates,

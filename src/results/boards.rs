@@ -44,13 +44,33 @@ pub struct CriterionMeans {
     pub means: Vec<(String, Mean)>,
 }
 
+/// Why a criterion has no board. Serialised as its message.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum UnratedReason {
+    /// The judge had no means to answer, as the probe has none to read text.
+    #[error("undecided in all {num_answers} answers")]
+    Undecided {
+        /// How often it was asked.
+        num_answers: usize,
+    },
+    /// The games determine no ratings.
+    #[error(transparent)]
+    Rate(#[from] RateError),
+}
+
+impl serde::Serialize for UnratedReason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A board that could not be made.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Unrated {
     pub rubric: String,
     pub criterion: String,
     pub voice: Voice,
-    pub reason: String,
+    pub reason: UnratedReason,
 }
 
 /// Refuses an anchor that no answer names, once instead of for each criterion.
@@ -106,7 +126,7 @@ pub(super) fn boards(
                 rubric: on.rubric.clone(),
                 criterion: on.criterion.clone(),
                 voice: voice.clone(),
-                reason: e.to_string(),
+                reason: e.into(),
             }),
         }
     }
@@ -118,7 +138,9 @@ pub(super) fn boards(
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
             voice: voice.clone(),
-            reason: format!("undecided in all {count} answers"),
+            reason: UnratedReason::Undecided {
+                num_answers: *count,
+            },
         });
     }
     (made, unrated)

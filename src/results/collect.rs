@@ -90,8 +90,8 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// Takes in the verdict of a record, if it has one.
-    pub(super) fn add(&mut self, record: &Record) {
+    /// Takes in the verdict of a record, if it has one, as often as a benchmark has the place that it is about.
+    pub(super) fn add(&mut self, record: &Record, num_places: usize) {
         let Some(verdict) = record.verdict() else {
             return;
         };
@@ -114,7 +114,9 @@ impl Collected {
         };
         // Without a prompt an asset stands for itself.
         let prompt = (self.prompts).number(record.prompt.as_deref().unwrap_or(&record.a.hash));
-        self.add_verdict(record, verdict, prompt, &voice);
+        for place in 0..num_places {
+            self.add_verdict(record, verdict, prompt, &voice, place);
+        }
     }
 
     /// Verdicts on one rubric are comparable only when drawn and asked in one way. People and other programs did not see our pictures.
@@ -235,7 +237,18 @@ impl Collected {
         }
     }
 
-    fn add_verdict(&mut self, record: &Record, verdict: &Verdict, prompt: usize, voice: &Voice) {
+    fn add_verdict(
+        &mut self,
+        record: &Record,
+        verdict: &Verdict,
+        prompt: usize,
+        voice: &Voice,
+        place: usize,
+    ) {
+        let unit = |b_hash: &str| unit_key(record, b_hash).wrapping_add(place as u64);
+        let score = |on: (On, Voice), value: f64, all: &mut Self| {
+            all.add_score(record, on, prompt, value, unit(&record.a.hash));
+        };
         let on = |place: usize, criterion: &str| {
             let on = On {
                 rubric: record.rubric.clone(),
@@ -245,8 +258,8 @@ impl Collected {
             (on, voice.clone())
         };
         match verdict {
-            Verdict::Reconstruction { score } => {
-                self.add_score(record, on(0, "score"), prompt, f64::from(*score));
+            Verdict::Reconstruction { score: value } => {
+                score(on(0, "score"), f64::from(*value), self);
             }
             Verdict::Category {
                 aspects,
@@ -255,11 +268,10 @@ impl Collected {
                 undecided,
             } => {
                 for (aspect, value) in aspects {
-                    self.add_score(record, on(0, aspect), prompt, *value);
+                    score(on(0, aspect), *value, self);
                 }
-                self.add_score(record, on(1, "overall"), prompt, *overall);
-                let recomputed = on(2, "overall_recomputed");
-                self.add_score(record, recomputed, prompt, *overall_recomputed);
+                score(on(1, "overall"), *overall, self);
+                score(on(2, "overall_recomputed"), *overall_recomputed, self);
                 for aspect in undecided {
                     *self.undecided.entry(on(0, aspect)).or_default() += 1;
                 }
@@ -275,7 +287,7 @@ impl Collected {
                         a: self.methods.number(&record.a.method),
                         b: self.methods.number(&b.method),
                         prompt,
-                        key: unit_key(record, &b.hash),
+                        key: unit(&b.hash),
                         side: side(record),
                         winner: Winner::Tie,
                     },
@@ -298,9 +310,15 @@ impl Collected {
         }
     }
 
-    fn add_score(&mut self, record: &Record, key: (On, Voice), prompt: usize, value: f64) {
+    fn add_score(
+        &mut self,
+        record: &Record,
+        key: (On, Voice),
+        prompt: usize,
+        value: f64,
+        unit: u64,
+    ) {
         let method = self.methods.number(&record.a.method);
-        let unit = unit_key(record, &record.a.hash);
         let scored = Scored {
             method,
             score: Score { prompt, value },

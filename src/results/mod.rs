@@ -8,6 +8,7 @@ mod collect;
 mod error;
 mod majority;
 mod making;
+mod places;
 mod read;
 mod reliability;
 mod settings;
@@ -16,11 +17,12 @@ mod summary;
 mod voice;
 mod voices;
 
-pub use boards::{CriterionBoard, CriterionMeans, Unrated};
+pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
 pub use collect::answer_of;
 pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
+pub use places::{Outdated, outdated_text};
 pub use read::{Facts, Gathered, gather, gather_with};
 pub use reliability::{
     JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,

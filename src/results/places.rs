@@ -1,7 +1,7 @@
 //! What a benchmark's verdicts are about now: a benchmark may have other assets, prompts, generators or judges than when it asked.
 
 use crate::judge::Asset;
-use crate::store::{CurrentJudge, Made, PlannedPair, RaterKind, Record};
+use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Why a verdict is kept and not rated.
@@ -19,14 +19,30 @@ pub enum Outdated {
 }
 
 impl Outdated {
-    /// What it says of verdicts: "about assets that were replaced".
-    pub fn text(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Self::Method => "about generators that are no longer in the benchmark",
             Self::Prompt => "about prompts that were changed or removed",
             Self::Asset => "about assets that were replaced",
             Self::Judge => "by a judge at another address or with other settings",
         }
+    }
+}
+
+/// "3 verdicts are kept and not rated: 2 about …, 1 by …"; empty where there are none.
+pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
+    let total: usize = outdated.values().sum();
+    let parts = outdated.iter().filter(|(_, count)| **count > 0);
+    let parts: Vec<String> = parts
+        .map(|(reason, count)| format!("{count} {}", reason.text()))
+        .collect();
+    match total {
+        0 => String::new(),
+        1 => format!("1 verdict is kept and not rated: {}", parts.join(", ")),
+        _ => format!(
+            "{total} verdicts are kept and not rated: {}",
+            parts.join(", ")
+        ),
     }
 }
 
@@ -41,26 +57,26 @@ pub(super) struct Places {
     methods: HashSet<String>,
     /// The method at each place, by prompt id and seed.
     slots: HashMap<(String, String, u32), String>,
-    judges: HashMap<String, CurrentJudge>,
+    judges: HashMap<String, JudgeSetup>,
 }
 
 impl Places {
-    /// None for a run that is not a benchmark's.
-    pub(super) fn new(made: &[Made], judges: Vec<CurrentJudge>) -> Self {
+    /// Of a run; `judges` are as they were last asked.
+    pub(super) fn new(made: &[Made], judges: HashMap<String, JudgeSetup>) -> Self {
         let mut places = Self {
             by_asset: HashMap::new(),
             prompts: Vec::new(),
             texts: HashSet::new(),
             methods: HashSet::new(),
             slots: HashMap::new(),
-            judges: (judges.into_iter())
-                .map(|judge| (judge.judge.clone(), judge))
-                .collect(),
+            judges,
         };
-        let mut numbers: BTreeMap<(&str, u32), usize> = BTreeMap::new();
+        let mut numbers: HashMap<(&str, u32), usize> = HashMap::new();
         for item in made {
             let next = numbers.len();
-            let place = *numbers.entry((&item.prompt_id, item.seed)).or_insert(next);
+            let place = *numbers
+                .entry((item.prompt_id.as_str(), item.seed))
+                .or_insert(next);
             if place == next {
                 places.prompts.push(item.prompt.clone());
             }
@@ -82,16 +98,12 @@ impl Places {
     /// # Errors
     /// Why it is about none.
     pub(super) fn count(&self, record: &Record) -> Result<usize, Outdated> {
-        if record.judge.kind() == RaterKind::Imported {
+        if self.methods.is_empty() || record.judge.kind() == RaterKind::Imported {
             return Ok(1);
         }
-        if let Some(current) = self.judges.get(&record.judge.to_string())
-            && !current.is_of(record)
-        {
+        let setup = self.judges.get(record.judge.as_str());
+        if setup.is_some_and(|s| s.settings != record.settings || s.base_url != record.base_url) {
             return Err(Outdated::Judge);
-        }
-        if self.methods.is_empty() {
-            return Ok(1);
         }
         let sides = || std::iter::once(&record.a).chain(&record.b);
         if sides().any(|asset| !self.methods.contains(&asset.method)) {
@@ -101,7 +113,10 @@ impl Places {
         if prompt.is_some_and(|prompt| !self.texts.contains(prompt)) {
             return Err(Outdated::Prompt);
         }
-        let of = |asset: &Asset| self.by_asset.get(&(asset.method.clone(), asset.hash.clone()));
+        let of = |asset: &Asset| {
+            self.by_asset
+                .get(&(asset.method.clone(), asset.hash.clone()))
+        };
         let a = of(&record.a).ok_or(Outdated::Asset)?;
         let b = match &record.b {
             Some(b) => of(b).ok_or(Outdated::Asset)?,

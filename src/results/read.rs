@@ -2,11 +2,12 @@
 
 use super::collect::Collected;
 use super::error::ResultsError;
+use super::places::{Outdated, Places};
 use super::spending::Spending;
 use crate::store::{Made, PlannedPair, Record, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 
 /// Records that are read ahead: this many batches of so many.
 const BATCHES_WAITING_MAX: usize = 4;
@@ -21,6 +22,8 @@ pub struct Gathered {
     pub repeated: usize,
     /// Questions without any reply yet.
     pub without_reply: usize,
+    /// Verdicts about what a benchmark no longer holds: kept, not rated.
+    pub outdated: BTreeMap<Outdated, usize>,
     pub facts: Facts,
     pub(super) collected: Collected,
     pub(super) spending: Spending,
@@ -51,7 +54,7 @@ pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
     gather_with(folders, |_, _| ())
 }
 
-/// The same; `each` sees every record that counts, with the index of its folder.
+/// The same; `each` sees every record that counts, with the index of its folder. What a benchmark no longer holds does not count.
 ///
 /// # Errors
 /// As [`gather`].
@@ -66,27 +69,10 @@ pub fn gather_with(
     let mut made = BTreeMap::new();
     let mut pairs = BTreeMap::new();
     for (folder_idx, store) in stores.into_iter().enumerate() {
-        let (to, batches) = sync_channel(BATCHES_WAITING_MAX);
-        let content = std::thread::scope(|scope| {
-            // The reader's end is dropped with it, which ends the loop.
-            let reader = scope.spawn(move || read(&store, &to));
-            for record in batches.into_iter().flatten() {
-                let record: Record = record;
-                let counts = (chosen.as_ref())
-                    .is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
-                if counts {
-                    gathered.add(&record);
-                    each(folder_idx, &record);
-                }
-            }
-            (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })?;
-        gathered.without_reply += content.without_reply;
-        for item in content.made {
-            let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
-            made.insert(key, item);
-        }
-        for pair in content.pairs {
+        let made_here = store.made()?;
+        let places = Places::new(&made_here, store.judge_setups()?);
+        let pairs_here = store.pairs()?.into_iter();
+        for pair in pairs_here.filter(|pair| places.has(pair)) {
             let key = (
                 pair.rubric.clone(),
                 pair.prompt_id.clone(),
@@ -96,35 +82,54 @@ pub fn gather_with(
             );
             pairs.insert(key, pair);
         }
+        gathered.without_reply += read_ahead(store, |record| {
+            let counts =
+                (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
+            if !counts {
+                return;
+            }
+            gathered.spending.add(&record);
+            match places.count(&record) {
+                Ok(num_places) => {
+                    gathered.add(&record, num_places);
+                    each(folder_idx, &record);
+                }
+                Err(reason) => {
+                    let verdicts = usize::from(record.verdict().is_some());
+                    *gathered.outdated.entry(reason).or_default() += verdicts;
+                }
+            }
+        })?;
+        for item in made_here {
+            let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
+            made.insert(key, item);
+        }
     }
     gathered.made = made.into_values().collect();
     gathered.pairs = pairs.into_values().collect();
     Ok(gathered)
 }
 
-/// A run beside its records.
-struct Content {
-    without_reply: usize,
-    made: Vec<Made>,
-    pairs: Vec<PlannedPair>,
-}
-
-/// Hands the records on in batches, so that reading and counting go side by side.
-fn read(store: &Store, to: &SyncSender<Vec<Record>>) -> Result<Content, ResultsError> {
-    let mut batch = Vec::new();
-    let without_reply = store.records(|record| -> Result<(), ResultsError> {
-        batch.push(record);
-        if batch.len() == RECORDS_PER_BATCH {
-            // Nobody listens where counting has panicked, which is told when the threads are joined.
-            let _ = to.send(std::mem::take(&mut batch));
-        }
-        Ok(())
-    })?;
-    let _ = to.send(batch);
-    Ok(Content {
-        without_reply,
-        made: store.made()?,
-        pairs: store.pairs()?,
+/// Reads the records of a run on a thread of its own, so that reading and counting go side by side; returns how many questions have no
+/// reply.
+fn read_ahead(store: Store, mut each: impl FnMut(Record)) -> Result<usize, ResultsError> {
+    let (to, batches) = sync_channel(BATCHES_WAITING_MAX);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(move || {
+            let mut batch = Vec::new();
+            let without_reply = store.records(|record| -> Result<(), ResultsError> {
+                batch.push(record);
+                if batch.len() == RECORDS_PER_BATCH {
+                    // Nobody listens where counting has panicked, which is told when the threads are joined.
+                    let _ = to.send(std::mem::take(&mut batch));
+                }
+                Ok(())
+            });
+            let _ = to.send(batch);
+            without_reply
+        });
+        batches.into_iter().flatten().for_each(&mut each);
+        (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
@@ -155,9 +160,8 @@ fn chosen(
 }
 
 impl Gathered {
-    fn add(&mut self, record: &Record) {
-        self.collected.add(record);
-        self.spending.add(record);
+    fn add(&mut self, record: &Record, num_places: usize) {
+        self.collected.add(record, num_places);
         *self.outcomes.entry(record.outcome.name()).or_default() += 1;
         self.facts.add(record);
     }

@@ -3,6 +3,7 @@
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
+use super::places::Outdated;
 use super::read::Gathered;
 use super::settings::RateSettings;
 use super::spending::JudgeSpending;
@@ -33,6 +34,8 @@ pub struct Results {
     pub num_prompts: usize,
     /// Verdicts that compare a method with itself, and are left out.
     pub same_method: usize,
+    /// Verdicts about what the benchmark no longer holds: kept, not rated.
+    pub outdated: BTreeMap<Outdated, usize>,
 }
 
 /// What can be counted where nothing can be rated: outcomes, spending, assets.
@@ -49,6 +52,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         outcomes: outcomes(gathered),
         num_prompts: 0,
         same_method: 0,
+        outdated: gathered.outdated.clone(),
     }
 }
 

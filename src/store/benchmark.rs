@@ -3,8 +3,9 @@
 use super::journal::lines;
 use super::sum::{Columns, Sum, sum_of};
 use super::{Store, StoreError};
-use rusqlite::params_from_iter;
 use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
+use std::collections::HashMap;
 
 /// Where an asset failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -93,6 +94,15 @@ impl PairResult {
     }
 }
 
+/// Where and how a judge is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeSetup {
+    /// None for a judge without a server.
+    pub base_url: Option<String>,
+    /// See [`Judge::settings`](crate::judge::Judge::settings).
+    pub settings: String,
+}
+
 /// A pair of methods on one prompt, as scheduled.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PlannedPair {
@@ -149,6 +159,45 @@ impl Store {
         })?;
         self.note_changed(changed);
         Ok(())
+    }
+
+    /// Forgets what was made that the benchmark no longer lists. Its questions and answers stay.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn forget_made(&mut self, is_listed: impl Fn(&Made) -> bool) -> Result<(), StoreError> {
+        let mut gone = self.made()?;
+        gone.retain(|made| !is_listed(made));
+        self.transaction(|t| {
+            for made in &gone {
+                t.prepare_cached(
+                    "DELETE FROM made WHERE method = ? AND prompt_id = ? AND seed = ?",
+                )?
+                .execute(params![made.method, made.prompt_id, made.seed])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Address and settings with which each judge was last asked.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, StoreError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            let setup = JudgeSetup {
+                base_url: row.get(1)?,
+                settings: row.get(2)?,
+            };
+            Ok((row.get(0)?, setup))
+        };
+        // SQLite takes the other columns from the row of the maximum.
+        self.connection
+            .prepare_cached(
+                "SELECT judge, base_url, settings, max(number) FROM questions GROUP BY judge",
+            )
+            .and_then(|mut statement| statement.query_map([], read)?.collect())
+            .map_err(|e| self.failed(&e))
     }
 
     /// Everything that was made, by method, prompt id and seed.

@@ -93,7 +93,7 @@ pub(super) fn is_locked(folder: &Path) -> bool {
 }
 
 /// Writes a whole file or nothing, its name included.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_part(path, bytes)?;
     sync_folder(path.parent().unwrap_or(Path::new(".")))
 }

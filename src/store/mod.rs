@@ -28,9 +28,10 @@ mod vote;
 
 pub use attempt::Attempt;
 pub use batch::{BatchItem, NewBatch, OpenBatch};
-pub use benchmark::{FailedAt, Made, PairResult, PlannedPair};
+pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
+pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
 pub use journal::Recovered;
 pub use money::Canary;
@@ -214,7 +215,7 @@ impl Store {
     /// [`StoreError`].
     pub fn keep_config(&mut self, config: &toml::Table) -> Result<(), StoreError> {
         let text = config.to_string();
-        folder::write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
+        write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
         self.transaction(|t| {
             let now = rfc3339(SystemTime::now());
             t.execute(
@@ -273,7 +274,7 @@ impl Store {
                     Some(group) => {
                         group.pictures.insert(path, Arc::clone(&picture.bytes));
                     }
-                    None => folder::write_whole(&path, &picture.bytes)?,
+                    None => write_whole(&path, &picture.bytes)?,
                 }
             }
         }

@@ -125,6 +125,8 @@ struct Asked {
     order: Order,
     sample: u32,
     judge: Rater,
+    base_url: Option<String>,
+    settings: String,
     protocol: Option<String>,
     view_px: Option<u32>,
     a: Asset,
@@ -148,8 +150,7 @@ impl Asked {
         let (category, prompt) = (columns.next()?, columns.next()?);
         let order: String = columns.next()?;
         let (sample, judge) = (columns.next()?, columns.next::<String>()?);
-        let _base_url: Option<String> = columns.next()?;
-        let _settings: String = columns.next()?;
+        let (base_url, settings) = (columns.next()?, columns.next()?);
         let (protocol, view_px) = (columns.next()?, columns.next()?);
         let _recorded_at: String = columns.next()?;
         let mut asset = || -> rusqlite::Result<Option<Asset>> {
@@ -187,6 +188,8 @@ impl Asked {
             order: Order::named(&order).ok_or_else(|| unknown("order", &order))?,
             sample,
             judge: Rater::named(judge),
+            base_url,
+            settings,
             protocol,
             view_px,
             a,
@@ -298,6 +301,8 @@ impl Said {
             order: asked.order,
             sample: asked.sample,
             judge: asked.judge,
+            base_url: asked.base_url,
+            settings: asked.settings,
             model_reported: told.model_reported,
             protocol: asked.protocol,
             pictures: asked.pictures,

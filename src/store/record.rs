@@ -33,6 +33,12 @@ pub struct Record {
     /// Counts from 0.
     pub sample: u32,
     pub judge: Rater,
+    /// The judge's server; none for a judge without one.
+    #[serde(skip)]
+    pub base_url: Option<String>,
+    /// See [`Judge::settings`](crate::judge::Judge::settings).
+    #[serde(skip)]
+    pub settings: String,
     /// The model as its server names it.
     pub model_reported: Option<String>,
     /// Hash of the render protocol.

@@ -1,7 +1,7 @@
 //! The real program: whatever generators start ends with it, and what they write is kept up to a limit.
 
 use crate::support::assets::tetrahedron;
-use crate::support::program::{command, meshjudge, start};
+use crate::support::program::{command, meshjudge, start, through};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -52,10 +52,9 @@ fn nothing_that_a_generator_started_survives_any_signal() {
         // In the foreground, in the background, and in a session of its own.
         let script = format!("sleep {nap} &\nsetsid sleep {nap} &\nsleep {nap}\n");
         let place = workplace(&script);
-        let mut child = start(&mut command(
-            place.path(),
-            &["bench", "bench.toml", "--run", "r"],
-        ));
+        let bench = command(place.path(), &["bench", "bench.toml", "--run", "r"]);
+        // Whoever runs the tests in the background may have them ignore signals.
+        let mut child = start(&mut through(&["env", "--default-signal"], &bench));
         wait_for("three start", || processes(&nap) == 3);
         let id = child.id().to_string();
         let sent = std::process::Command::new("kill")

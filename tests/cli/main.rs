@@ -9,6 +9,7 @@ mod compare;
 mod demo_bench;
 mod doctor;
 mod generators;
+mod help;
 mod import;
 mod judges;
 mod rate;

@@ -1,30 +1,29 @@
 //! How reliable a judge is, as tables for people and rows for programs.
 
 use super::Printer;
-use super::judge_args::usd;
-use super::rate_tell::tell_table;
+use super::plan_text::usd;
 use crate::audit::{Finding, JudgeFigures, PLAIN_LEVEL};
 use crate::rate::Estimate;
+use crate::report::text_table;
 
-/// Every judge, one after the other.
-pub(super) fn tell(figures: &[JudgeFigures], printer: &Printer) {
+pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
     for judge in figures {
         if let Ok(row) = serde_json::to_value(judge) {
             let mut row = row;
             row["kind"] = "audit".into();
             printer.row(&row);
         }
-        tell_judge(judge, printer);
+        print_judge(judge, printer);
     }
 }
 
-fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
+fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     match &judge.warning {
         Some(warning) => printer.result(&format!("{}: {warning}", judge.title())),
         None => {
             let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
             let what = if has_scores {
-                "scenes: how often the one that the prompt is true of has the higher score"
+                "scenes: how often the one whose prompt is true scores higher"
             } else {
                 "objects: how often the undamaged one wins in both orders"
             };
@@ -69,7 +68,7 @@ fn tell_judge(judge: &JudgeFigures, printer: &Printer) {
     for finding in &judge.findings {
         table.push(line(finding, &levels, has_scores));
     }
-    tell_table(&table, printer);
+    printer.result(text_table(&table).trim_end_matches('\n'));
     let alarms: Vec<String> = (judge.sparings.iter())
         .filter_map(|s| Some((s, s.left_alone?)))
         .filter(|(_, share)| share.value < 1.0)

@@ -1,11 +1,10 @@
-//! What asking would take, told before the first question.
+//! What asking would take, printed before the first question.
 
 use super::Printer;
-use super::judge_args::usd;
 use crate::ask::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
 
 /// One line a judge, and what the figures rest on.
-pub(super) fn tell(estimates: &[Estimate], printer: &Printer) {
+pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
     for estimate in estimates {
         let mut row = serde_json::json!(estimate);
         row["kind"] = "estimate".into();
@@ -14,7 +13,7 @@ pub(super) fn tell(estimates: &[Estimate], printer: &Printer) {
             "no tokens".to_owned()
         } else {
             format!(
-                "about {} tokens read and {} written",
+                "about {} input and {} output tokens",
                 count(estimate.input_tokens),
                 count(estimate.output_tokens)
             )
@@ -25,17 +24,17 @@ pub(super) fn tell(estimates: &[Estimate], printer: &Printer) {
             _ => "price unknown (state it with --models)".to_owned(),
         };
         let view = match estimate.view_px {
-            Some(px) if px < VIEW_PX_LOW => format!(", views of {px} px (few)"),
+            Some(px) if px < VIEW_PX_LOW => format!(", views of {px} px (small)"),
             Some(px) => format!(", views of {px} px"),
             None => String::new(),
         };
-        let way = if estimate.in_batches {
+        let batches = if estimate.in_batches {
             " in batches"
         } else {
             ""
         };
         printer.result(&format!(
-            "  {}: {} questions{way}, {} pictures{view}, {tokens}, {cost}",
+            "  {}: {} questions{batches}, {} pictures{view}, {tokens}, {cost}",
             estimate.judge,
             count(estimate.questions),
             count(estimate.pictures)
@@ -43,12 +42,21 @@ pub(super) fn tell(estimates: &[Estimate], printer: &Printer) {
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
         printer.result(&format!(
-            "  about: {OUTPUT_TOKENS} tokens written a question; at most: the whole limit; retries not counted"
+            "  about: {OUTPUT_TOKENS} output tokens a question; at most: the model's whole limit; retries not counted"
         ));
     }
 }
 
-/// Thousands apart.
+/// Dollars, with four decimals where two would show too little.
+pub(super) fn usd(amount: f64) -> String {
+    if amount == 0.0 || amount >= 0.1 {
+        format!("${amount:.2}")
+    } else {
+        format!("${amount:.4}")
+    }
+}
+
+/// Grouped by thousands.
 fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut said = String::new();

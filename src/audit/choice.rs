@@ -1,0 +1,156 @@
+//! Which objects are damaged, and how: names and folders → an [`AuditPlan`].
+
+use super::error::AuditError;
+use super::plan::{AuditPlan, CleanObject};
+use crate::damage::{DamageKind, Family, kind, kinds, scene_kinds};
+use crate::load::{Options, load};
+use crate::objects::assembled::Assembled;
+use crate::objects::scenes::cases;
+use crate::objects::{self, Split};
+use crate::rubric::{Kind, Rubric};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Where the clean objects come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bases {
+    /// Our own; of one half, or all.
+    Own(Option<Split>),
+    /// So many, put together by chance from the seed.
+    Fresh(u32),
+    /// Every asset of a folder, loaded with these options.
+    Folder(PathBuf, Options),
+}
+
+/// What an audit is to ask about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditChoice {
+    /// For pairs; the category rubric has scenes of its own.
+    pub bases: Bases,
+    /// Objects or scenes at most.
+    pub objects_max: usize,
+    /// Names of kinds or of families; empty for all.
+    pub kinds: Vec<String>,
+    /// Each above 0 to 1.
+    pub levels: Vec<f32>,
+    /// Where the damage is, and which objects are fresh.
+    pub seed: u64,
+}
+
+impl AuditPlan {
+    /// What `rubric` is asked about.
+    ///
+    /// # Errors
+    /// Unknown kinds, a folder without assets or with one that cannot be read, a rubric that an audit has no questions for.
+    pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, AuditError> {
+        let mut levels = choice.levels.clone();
+        levels.sort_by(f32::total_cmp);
+        levels.dedup();
+        let (mut objects, mut scenes) = (Vec::new(), Vec::new());
+        match rubric.kind() {
+            Kind::Pairwise => {
+                objects = match &choice.bases {
+                    Bases::Own(split) => own(*split),
+                    Bases::Fresh(count) => fresh(*count, choice.seed),
+                    Bases::Folder(folder, options) => in_folder(folder, options)?,
+                };
+                objects.truncate(choice.objects_max);
+            }
+            Kind::Category if !matches!(choice.bases, Bases::Own(_)) => {
+                return Err(AuditError::OwnScenesOnly);
+            }
+            Kind::Category => scenes.extend(cases().iter().take(choice.objects_max)),
+            Kind::Reconstruction => return Err(AuditError::NoPhotos),
+        }
+        Ok(Self {
+            objects,
+            cases: scenes,
+            kinds: chosen(&choice.kinds, rubric.kind())?,
+            levels,
+            seed: choice.seed,
+        })
+    }
+}
+
+fn own(split: Option<Split>) -> Vec<CleanObject> {
+    let all = objects::all().iter();
+    all.filter(|object| split.is_none_or(|split| object.split == split))
+        .map(CleanObject::Own)
+        .collect()
+}
+
+fn fresh(count: u32, seed: u64) -> Vec<CleanObject> {
+    (0..count)
+        .map(|number| CleanObject::Assembled(Assembled { seed, number }))
+        .collect()
+}
+
+/// Every asset of the folder, by name; one that cannot be read is an error, so that the figures are of exactly these objects.
+fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, AuditError> {
+    let unreadable = |e: std::io::Error| AuditError::Folder {
+        reason: format!("cannot list the folder of clean assets ({e})"),
+        path: folder.to_owned(),
+    };
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        if matches!(extension.as_deref(), Some("glb" | "gltf" | "obj")) {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        return Err(AuditError::Folder {
+            reason: "the folder of clean assets holds no .glb, .gltf or .obj".to_owned(),
+            path: folder.to_owned(),
+        });
+    }
+    paths.sort();
+    (paths.into_iter())
+        .map(|path| {
+            let loaded = load(&path, options)?;
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            Ok(CleanObject::File {
+                prompt: stem.replace(['_', '-'], " "),
+                scene: loaded.scene,
+                hash: loaded.hash,
+                path,
+            })
+        })
+        .collect()
+}
+
+/// The kinds of these names or families, each once, out of those that the rubric's questions can be about.
+fn chosen(names: &[String], rubric: Kind) -> Result<Vec<&'static DamageKind>, AuditError> {
+    let possible = match rubric {
+        Kind::Category => scene_kinds(),
+        _ => kinds(),
+    };
+    if names.is_empty() {
+        return Ok(possible.iter().collect());
+    }
+    let of_family = |family: Family| possible.iter().filter(|k| k.family == family).collect();
+    let mut chosen: Vec<&'static DamageKind> = Vec::new();
+    for name in names {
+        let found: Vec<&'static DamageKind> = match name.as_str() {
+            "geometry" => of_family(Family::Geometry),
+            "texture" => of_family(Family::Texture),
+            "harmless" => of_family(Family::Harmless),
+            "scene" => of_family(Family::Scene),
+            name => (kind(name).into_iter())
+                .filter(|kind| possible.contains(kind))
+                .collect(),
+        };
+        if found.is_empty() {
+            let known: Vec<&str> = possible.iter().map(|kind| kind.name).collect();
+            return Err(AuditError::UnknownKind {
+                name: name.clone(),
+                known: known.join(", "),
+            });
+        }
+        chosen.extend(found);
+    }
+    let mut seen = BTreeSet::new();
+    chosen.retain(|kind| seen.insert(kind.name));
+    Ok(chosen)
+}

@@ -1,0 +1,198 @@
+//! A whole audit in a run folder: every sheet is asked about, and what the rows do not hold is kept beside them, so that the figures can
+//! be read again.
+
+use super::ask::{AuditSheet, ask_about};
+use super::error::AuditError;
+use super::figures::{JudgeFigures, figures};
+use super::notes::{Amounts, Notes};
+use super::plan::{AuditPlan, CleanObject};
+use super::sheets::SheetSpec;
+use crate::ask::{AskSettings, Progress, Session, Summary, ViewOptions, drawings, protocol_of};
+use crate::front::add_rubric;
+use crate::judge::Judge;
+use crate::load::Options;
+use crate::rubric::Rubric;
+use crate::store::{Record, Store, StoreError, write_whole};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const NOTES_FILE: &str = "audit_notes.json";
+
+/// What the run's rows do not hold: how much damage each pair has, and the sheets by the hash of their protocol.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    amounts: Amounts,
+    sheets: Vec<(String, String)>,
+}
+
+impl Kept {
+    fn read(folder: &Path) -> Result<Self, AuditError> {
+        let path = folder.join(NOTES_FILE);
+        match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| failed(&path, e)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(e) => Err(failed(&path, e)),
+        }
+    }
+
+    fn write(&self, folder: &Path) -> Result<(), AuditError> {
+        let path = folder.join(NOTES_FILE);
+        let value = serde_json::to_value(self).map_err(|e| failed(&path, e))?;
+        Ok(write_whole(&path, format!("{value:#}\n").as_bytes())?)
+    }
+}
+
+fn failed(path: &Path, reason: impl ToString) -> AuditError {
+    AuditError::File {
+        reason: reason.to_string(),
+        path: path.to_owned(),
+    }
+}
+
+/// How an audit ended.
+#[derive(Debug)]
+pub struct Audited {
+    /// Its run, still open.
+    pub store: Store,
+    /// How the asking ended.
+    pub summary: Summary,
+    /// Pairs that cannot be made, with the reason.
+    pub left_out: Vec<String>,
+    /// What every row of the run says, those of earlier calls included.
+    pub figures: Vec<JudgeFigures>,
+}
+
+/// What a run of this audit is about.
+pub fn about(plan: &AuditPlan, rubric: &Rubric, sheets: &[AuditSheet]) -> toml::Table {
+    let mut about = toml::Table::new();
+    let scenes = plan.cases.iter().map(|case| case.name.to_owned());
+    let objects = plan.objects.iter().map(CleanObject::name);
+    let objects: Vec<String> = objects.chain(scenes).collect();
+    about.insert("objects".to_owned(), objects.into());
+    let kinds: Vec<String> = plan.kinds.iter().map(|k| k.name.to_owned()).collect();
+    about.insert("kinds".to_owned(), kinds.into());
+    let levels: Vec<String> = plan.levels.iter().map(f32::to_string).collect();
+    about.insert("levels".to_owned(), levels.into());
+    add_rubric(rubric, &mut about);
+    let hashes: Vec<String> = sheets.iter().map(AuditSheet::protocol_hash).collect();
+    about.insert("protocol".to_owned(), hashes.join(" ").into());
+    about
+}
+
+/// Each form in which the questions are shown; without `specs`, the one that `views` say. `load` are the options that assets are loaded
+/// with: records of two sheets are told apart by the protocol, which holds them.
+///
+/// # Errors
+/// Views or sizes that cannot be drawn.
+pub fn sheets(
+    specs: &[SheetSpec],
+    rubric: &Rubric,
+    views: &ViewOptions,
+    load: &Options,
+) -> Result<Vec<AuditSheet>, AuditError> {
+    let specs: Vec<Option<&SheetSpec>> = match specs {
+        [] => vec![None],
+        specs => specs.iter().map(Some).collect(),
+    };
+    let each = specs.into_iter().map(|spec| {
+        let views = ViewOptions {
+            views: spec.map_or(views.views, |spec| Some(spec.views)),
+            tile_px: spec.map_or(views.tile_px, |spec| Some(spec.size_px)),
+            ..views.clone()
+        };
+        let mut drawings = drawings(rubric, &views)?;
+        let mut label = String::new();
+        for drawing in drawings.iter_mut().flatten() {
+            if let Some(channels) = spec.and_then(|spec| spec.channels.as_ref()) {
+                drawing.settings.channels.clone_from(channels);
+            }
+            let seen = SheetSpec {
+                views: drawing.rig.views.len(),
+                size_px: drawing.settings.width_px,
+                channels: None,
+            };
+            label = seen.label(&drawing.settings.channels);
+        }
+        Ok(AuditSheet {
+            label,
+            protocol: protocol_of(&drawings, load),
+            drawings,
+        })
+    });
+    each.collect()
+}
+
+/// Asks everything that the plan names, on every sheet, and counts what the run then holds.
+///
+/// # Errors
+/// A disk that fails, a question that cannot be made. What was answered is kept.
+pub fn audit(
+    plan: &AuditPlan,
+    rubric: &Arc<Rubric>,
+    sheets: &[AuditSheet],
+    (store, judges): (Store, &[Judge]),
+    settings: &AskSettings,
+    fit_px: Option<u32>,
+    mut progress: impl FnMut(&Progress),
+) -> Result<Audited, AuditError> {
+    let mut kept = Kept::read(store.folder())?;
+    let mut session = Session::open(store, judges, settings, fit_px)?;
+    let mut left_out = Vec::new();
+    for sheet in sheets {
+        let named = (sheet.protocol_hash(), sheet.label.clone());
+        if !kept.sheets.contains(&named) {
+            kept.sheets.push(named);
+        }
+        let notes = Notes::default();
+        ask_about(&mut session, plan, rubric, sheet, &notes, &mut progress)?;
+        let (amounts, not_made) = notes.into_parts();
+        kept.amounts.extend(amounts);
+        left_out.extend(not_made);
+        if session.summary().stop.is_some() {
+            break;
+        }
+    }
+    left_out.dedup();
+    let (store, summary) = session.close();
+    kept.write(store.folder())?;
+    Ok(Audited {
+        figures: figures(&records(&store)?, &kept.amounts, &kept.sheets),
+        store,
+        summary,
+        left_out,
+    })
+}
+
+/// The figures of finished audits, read from their rows again; each names its run.
+///
+/// # Errors
+/// A folder that is no run, or no audit's.
+pub fn read_figures(folders: &[PathBuf]) -> Result<Vec<JudgeFigures>, AuditError> {
+    let mut all: Vec<JudgeFigures> = Vec::new();
+    for folder in folders {
+        let store = Store::read(folder)?;
+        let kept = Kept::read(folder)?;
+        let mut found = figures(&records(&store)?, &kept.amounts, &kept.sheets);
+        if found.is_empty() {
+            return Err(AuditError::NoAudit {
+                path: folder.clone(),
+            });
+        }
+        for judge in &mut found {
+            let name = folder.file_name().unwrap_or_default();
+            judge.run = Some(name.to_string_lossy().into_owned());
+        }
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+fn records(store: &Store) -> Result<Vec<Record>, StoreError> {
+    let mut records = Vec::new();
+    store.records(|record| -> Result<(), StoreError> {
+        records.push(record);
+        Ok(())
+    })?;
+    Ok(records)
+}

@@ -1,0 +1,68 @@
+//! The judges of a benchmark file → judges that can be asked.
+
+use super::file::{BenchFile, JudgeTable};
+use crate::judge::{Judge, JudgeError, Limits, OpenSettings};
+use std::time::Duration;
+
+/// Why the judges of a benchmark cannot be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchJudgesError {
+    /// A name, a key, an address.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+    /// Two entries name one judge.
+    #[error(
+        "the judge {judge} is asked twice; rows could not tell the two apart, so give each once"
+    )]
+    Twice {
+        /// Its name.
+        judge: String,
+    },
+    /// Nobody is asked.
+    #[error("`judges` is empty; name at least one, such as \"probe\"")]
+    Nobody,
+    /// A number out of range.
+    #[error("`samples` must be 1 to 1000 and `concurrency` 1 to 1024")]
+    OutOfRange,
+}
+
+/// Everyone whom the file names, opened with `settings` where an entry says nothing else.
+///
+/// # Errors
+/// [`BenchJudgesError`].
+pub fn open_judges(
+    file: &BenchFile,
+    settings: &OpenSettings,
+) -> Result<Vec<Judge>, BenchJudgesError> {
+    let mut judges: Vec<Judge> = Vec::new();
+    for entry in &file.judges {
+        let JudgeTable {
+            spec,
+            base_url,
+            timeout_secs,
+            batch,
+        } = entry.table();
+        let settings = OpenSettings {
+            limits: Limits {
+                total: timeout_secs.map_or(settings.limits.total, Duration::from_secs),
+                ..settings.limits
+            },
+            in_batches: batch.unwrap_or(settings.in_batches),
+            ..settings.clone()
+        };
+        let judge = Judge::open(&spec.parse()?, base_url.as_deref(), &settings)?;
+        if judges.iter().any(|known| known.name() == judge.name()) {
+            return Err(BenchJudgesError::Twice {
+                judge: judge.name(),
+            });
+        }
+        judges.push(judge);
+    }
+    if judges.is_empty() {
+        return Err(BenchJudgesError::Nobody);
+    }
+    if !(1..=1000).contains(&file.samples) || !(1..=1024).contains(&file.concurrency) {
+        return Err(BenchJudgesError::OutOfRange);
+    }
+    Ok(judges)
+}

@@ -1,0 +1,81 @@
+//! Where the run of a benchmark file lies, and what its `run.toml` holds.
+
+use super::file::BenchFile;
+use super::plan::Plan;
+use super::shard::Shard;
+use crate::front::RUNS_FOLDER;
+use crate::results::{JudgeReliability, RELIABILITY_KEY};
+use crate::store::{Store, StoreError, default_folder};
+use std::path::{Path, PathBuf};
+
+/// The run's folder: the given one, else the newest under `runs` of the same file and shard, also after the file was changed, else a
+/// new one. Not created yet.
+pub fn run_folder(path: &Path, shard: Option<Shard>, given: Option<&Path>) -> PathBuf {
+    match (given, shard) {
+        (Some(folder), None) => folder.to_owned(),
+        (Some(folder), Some(Shard { number, count })) => {
+            folder.join(format!("shard-{number}-of-{count}"))
+        }
+        (None, _) => {
+            let identity = identity(path, shard);
+            default_folder(Path::new(RUNS_FOLDER), "bench", |config| {
+                config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
+            })
+        }
+    }
+}
+
+/// Opens the run in `folder` and writes its `run.toml`.
+///
+/// # Errors
+/// A folder that cannot be used, or that another process is using.
+pub fn open_run(
+    folder: &Path,
+    file: &BenchFile,
+    plan: &Plan,
+    path: &Path,
+    shard: Option<Shard>,
+    reliability: &[JudgeReliability],
+) -> Result<Store, StoreError> {
+    let mut store = Store::open(folder)?;
+    let mut config = config(file, plan, path, &identity(path, shard));
+    if let Ok(reliability) = toml::Value::try_from(reliability) {
+        config.insert(RELIABILITY_KEY.to_owned(), reliability);
+    }
+    store.keep_config(&config)?;
+    Ok(store)
+}
+
+fn identity(path: &Path, shard: Option<Shard>) -> String {
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let shard = shard.map(|Shard { number, count }| (number, count));
+    // The form of 0.1.0, whose runs are resumed.
+    let text = format!("bench\n{}\n{shard:?}", path.display());
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+/// The file as it was understood. Values of environment variables may be keys and are left out.
+fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::Table {
+    let mut file = file.clone();
+    for generator in &mut file.generators {
+        generator
+            .env
+            .values_mut()
+            .for_each(|value| *value = "(not kept)".to_owned());
+    }
+    let prompts: Vec<String> = plan.prompts.iter().map(|p| p.id.clone()).collect();
+    let rubrics: Vec<String> = (plan.rubrics.iter())
+        .map(|r| format!("{} {}", r.rubric.name(), r.rubric.hash()))
+        .collect();
+    let mut config = toml::Table::new();
+    let program = concat!("meshjudge ", env!("CARGO_PKG_VERSION"));
+    config.insert("program".to_owned(), program.into());
+    config.insert("identity".to_owned(), identity.into());
+    config.insert("file".to_owned(), path.to_string_lossy().as_ref().into());
+    config.insert("prompt_ids".to_owned(), prompts.into());
+    config.insert("rubric_hashes".to_owned(), rubrics.into());
+    if let Ok(table) = toml::Table::try_from(&file) {
+        config.insert("bench".to_owned(), table.into());
+    }
+    config
+}

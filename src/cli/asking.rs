@@ -1,0 +1,271 @@
+//! Asking, as `compare`, `score`, `audit` and `bench` show it: progress, how it ended, where the pictures are.
+
+use super::judge_args::JudgeArgs;
+use super::plan_text::{print_plan, usd};
+use super::{Exit, Failure, Printer};
+use crate::ask::{
+    Drawing, Planner, Progress, Stop, Summary, Unit, VIEW_PX_LOW, Work, estimates_of,
+    judges_by_limits,
+};
+use crate::front::{RunConfig, ask_once};
+use crate::judge::Judge;
+use crate::rubric::{Form, Order, Rubric};
+use crate::store::{Record, Store};
+use clap::Args;
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct QuestionArgs {
+    /// The judge's text instead of the rubric's: plain text, or for category a JSON map from category to text
+    #[arg(long, value_name = "FILE")]
+    pub question: Option<PathBuf>,
+}
+
+impl QuestionArgs {
+    /// The rubric that `name` stands for, its pairs sent in `form`, with the user's text if there is one.
+    ///
+    /// # Errors
+    /// What is wrong with its file or with the text.
+    pub(super) fn rubric(&self, name: &str, form: Form) -> Result<Arc<Rubric>, Failure> {
+        let rubric = Rubric::open(name)?.with_form(form)?;
+        let rubric = match &self.question {
+            Some(path) => rubric.with_question(path)?,
+            None => rubric,
+        };
+        Ok(Arc::new(rubric))
+    }
+}
+
+/// The answers to one command's questions.
+pub(super) struct Answered {
+    /// Still open.
+    pub store: Store,
+    pub summary: Summary,
+    /// Of every question, those answered before included.
+    pub records: Vec<Record>,
+}
+
+/// Asks everything that `plan` makes, in the run that `config` names, and prints each failure. With `--dry-run` it only prints what would
+/// be asked.
+///
+/// # Errors
+/// What `plan` fails with, a folder that cannot be used, before anything is asked; a disk that fails, while it is.
+pub(super) fn ask_all(
+    plan: impl Fn(&Planner<'_>) -> Result<Vec<Work>, Failure>,
+    judges: &[Judge],
+    args: &JudgeArgs,
+    fit_px: Option<u32>,
+    config: &RunConfig<'_>,
+    printer: &Printer,
+) -> Result<Option<Answered>, Failure> {
+    let settings = config.settings;
+    if args.dry_run {
+        let work = plan(&Planner::new(
+            judges,
+            settings.samples,
+            fit_px,
+            HashMap::new(),
+        ))?;
+        let units: Vec<Unit> = (work.into_iter())
+            .filter_map(|work| match work {
+                Work::Ask(unit) => Some(unit),
+                _ => None,
+            })
+            .collect();
+        print_plan(&estimates_of(&units, judges, settings.samples), printer);
+        return Ok(None);
+    }
+    let store = config.open(args.run.run.as_deref(), judges)?;
+    let bar = AskBar::new(judges.len() as u64 * u64::from(settings.samples), printer);
+    let asked = ask_once(store, judges, settings, fit_px, plan, |progress| {
+        bar.show(progress, "");
+    });
+    bar.finish();
+    let (store, summary, records) = asked?;
+    print_summary(&summary, printer);
+    Ok(Some(Answered {
+        store,
+        summary,
+        records,
+    }))
+}
+
+/// A progress bar of questions, and beside it what is in flight, failed and spent.
+pub(super) struct AskBar {
+    printer: Printer,
+    shown: AtomicU64,
+    last: Mutex<String>,
+}
+
+impl AskBar {
+    /// Empty until the first progress; not shown for a single question.
+    pub(super) fn new(num_questions: u64, printer: &Printer) -> Self {
+        Self {
+            printer: printer.with_progress(num_questions, "questions"),
+            shown: AtomicU64::new(0),
+            last: Mutex::default(),
+        }
+    }
+
+    /// Moves the bar; `more` stands after what every session says.
+    pub(super) fn show(&self, progress: &Progress, more: &str) {
+        self.printer.set_length(progress.total);
+        let shown = self.shown.swap(progress.done, Ordering::Relaxed);
+        for _ in shown..progress.done {
+            self.printer.step();
+        }
+        let words = progress_text(progress) + more;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last != words {
+            self.printer.set_message(&words);
+            *last = words;
+        }
+    }
+
+    /// Prints lines above the bar.
+    pub(super) fn printer(&self) -> &Printer {
+        &self.printer
+    }
+
+    pub(super) fn finish(&self) {
+        self.printer.finish();
+    }
+}
+
+fn progress_text(progress: &Progress) -> String {
+    let mut said = format!("{} in flight", progress.in_flight);
+    if progress.in_batches > 0 {
+        said.push_str(&format!(", {} in batches", progress.in_batches));
+    }
+    if progress.failed > 0 {
+        said.push_str(&format!(", {} failed", progress.failed));
+    }
+    if progress.verdicts_per_minute >= 1.0 {
+        said.push_str(&format!(
+            ", {:.0} verdicts/min",
+            progress.verdicts_per_minute
+        ));
+    }
+    if progress.spent_usd > 0.0 {
+        said.push_str(&format!(", {}", usd(progress.spent_usd)));
+        if let Some(projected) = progress.projected_usd {
+            said.push_str(&format!(" of about {}", usd(projected)));
+        }
+    }
+    said
+}
+
+/// Names each failure, and says why a run stopped early.
+pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
+    for failed in &summary.failures {
+        printer.fail(&format!(
+            "no verdict from {} ({}: {}): {}",
+            failed.judge, failed.outcome, failed.reason, failed.what
+        ));
+    }
+    let unnamed = summary.failed_count() - summary.failures.len() as u64;
+    if unnamed > 0 {
+        printer.fail(&format!("{unnamed} more questions have no verdict"));
+    }
+    match summary.stop {
+        Some(Stop::Budget) => {
+            printer.fail("stopped by the budget; run the same command again to resume");
+        }
+        Some(Stop::Interrupted) => {
+            printer.fail("interrupted; run the same command again to resume");
+        }
+        Some(Stop::InBatches) => {
+            printer.note("batches submitted; the same command collects the answers");
+        }
+        None => {}
+    }
+    if summary.in_batches > 0 {
+        printer.note(&format!(
+            "{} questions are in batches at their providers",
+            summary.in_batches
+        ));
+    }
+    for note in &summary.notes {
+        printer.warn(note);
+    }
+    if summary.spent_usd > 0.0 {
+        printer.note(&format!(
+            "{} requests, {}",
+            summary.requests,
+            usd(summary.spent_usd)
+        ));
+    }
+    if summary.reused > 0 {
+        printer.note(&format!(
+            "{} questions were answered from recorded replies",
+            summary.reused
+        ));
+    }
+    if summary.answered_before > 0 {
+        let total = summary.questions;
+        printer.note(&format!(
+            "{} of {total} questions were answered before and not asked again",
+            summary.answered_before
+        ));
+    }
+}
+
+/// How a command ends.
+pub(super) fn exit(summary: &Summary) -> Exit {
+    match summary.exit_code() {
+        0 => Exit::Done,
+        3 => Exit::Budget,
+        4 => Exit::InBatches,
+        130 => Exit::Interrupted,
+        _ => Exit::SomeFailed,
+    }
+}
+
+/// Warns of judges that see views too small for what is asked.
+pub(super) fn warn_of_size(
+    rubric: &Rubric,
+    drawings: &[Option<Drawing>],
+    judges: &[Judge],
+    fit_px: Option<u32>,
+    printer: &Printer,
+) {
+    for (limits, places) in judges_by_limits(judges, fit_px) {
+        let Some(view_px) = limits.view_px(rubric, drawings) else {
+            continue;
+        };
+        if limits.rule.is_some() && view_px < VIEW_PX_LOW {
+            let names: Vec<String> = places.iter().map(|&i| judges[i].name()).collect();
+            printer.warn(&format!(
+                "{} sees views of {view_px} px only, and below {VIEW_PX_LOW} px details are lost; show fewer views (--views) or send more pictures (--pictures object or separate)",
+                names.join(", ")
+            ));
+        }
+    }
+}
+
+/// Prints where the pictures are that judges saw, each with what `who` says of its order, and where the run is.
+///
+/// # Errors
+/// A run that cannot be read.
+pub(super) fn print_paths(
+    answered: &Answered,
+    printer: &Printer,
+    who: impl Fn(Order) -> &'static str,
+) -> Result<(), Failure> {
+    let mut named = BTreeSet::new();
+    for record in &answered.records {
+        for hash in &record.pictures {
+            if named.insert((hash, who(record.order)))
+                && let Some(picture) = answered.store.shown_picture(hash)?
+            {
+                let path = picture.path.display();
+                printer.result(&format!("sheet   {path}{}", who(record.order)));
+            }
+        }
+    }
+    printer.result(&format!("run     {}", answered.store.folder().display()));
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! One asset or picture, named by its files → the question about it.
+
+use super::error::FrontError;
+use super::run_config::{add_rubric, method_name};
+use super::score::{Input, ObjectQuestion};
+use crate::ask::{Drawing, Photo, protocol_of};
+use crate::judge::{Asset, Picture, Specimen};
+use crate::load::{Loaded, Options, load};
+use crate::render::Image;
+use crate::rubric::{Example, Kind, Rubric};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is scored, and what belongs to its question.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectFiles {
+    /// An asset, or for the category rubric also a picture.
+    pub input: PathBuf,
+    /// The photo that the object was rebuilt from, for the reconstruction rubric.
+    pub photo: Option<PathBuf>,
+    /// Where the object is in the photo.
+    pub mask: Option<PathBuf>,
+    /// Folder of worked examples.
+    pub examples: Option<PathBuf>,
+    /// For the category rubric.
+    pub category: Option<String>,
+    /// The text that the input was made from.
+    pub prompt: Option<String>,
+}
+
+impl ObjectFiles {
+    /// Whether the input is a picture, by its name.
+    pub fn is_picture(&self) -> bool {
+        let extension = self.input.extension();
+        extension.is_some_and(|extension| {
+            ["png", "jpg", "jpeg", "webp"]
+                .iter()
+                .any(|known| extension.eq_ignore_ascii_case(known))
+        })
+    }
+
+    /// The worked examples, and whether the rubric can be asked about the input; cheap, before anything is loaded.
+    fn check(&self, rubric: &Rubric) -> Result<Vec<Example>, FrontError> {
+        rubric.text(self.category.as_deref())?;
+        let examples = match &self.examples {
+            Some(folder) => rubric.examples(folder)?,
+            None => Vec::new(),
+        };
+        let wrong = |reason: String| Err(FrontError::Input { reason });
+        match rubric.kind() {
+            Kind::Pairwise => wrong(format!(
+                "the rubric {:?} is for two objects; compare them instead",
+                rubric.name()
+            )),
+            Kind::Reconstruction if self.is_picture() => wrong(format!(
+                "a picture has no geometry to score; give an asset, or the category rubric: {:?}",
+                self.input
+            )),
+            Kind::Reconstruction if self.photo.is_none() || self.mask.is_none() => {
+                wrong("the reconstruction rubric needs the photo and its mask".to_owned())
+            }
+            Kind::Reconstruction | Kind::Category => Ok(examples),
+        }
+    }
+
+    /// The question. `drawings` say how an asset is drawn, none for each picture of the rubric where the input is a picture; `loaded`
+    /// sees the asset.
+    ///
+    /// # Errors
+    /// A category that the rubric lacks, a rubric for two objects, a photo or mask that is missing, files that cannot be read.
+    pub fn open(
+        &self,
+        rubric: Arc<Rubric>,
+        options: &Options,
+        drawings: Vec<Option<Drawing>>,
+        loaded: impl FnOnce(&Loaded),
+    ) -> Result<ObjectQuestion, FrontError> {
+        let examples = self.check(&rubric)?;
+        let (input, hash) = if self.is_picture() {
+            let picture = Picture::open(&self.input)?;
+            let image = Arc::new(Image::decode(&picture.bytes)?);
+            let hash = picture.hash.clone();
+            (Input::Picture { picture, image }, hash)
+        } else {
+            let asset = load(&self.input, options)?;
+            loaded(&asset);
+            let specimen = Arc::new(Specimen::new(asset.scene));
+            (Input::Asset(specimen), asset.hash)
+        };
+        let photo = match (&self.photo, &self.mask, rubric.kind()) {
+            (Some(photo), Some(mask), Kind::Reconstruction) => {
+                let photo = Photo::open(photo, mask)?;
+                photo.check()?;
+                Some(Arc::new(photo))
+            }
+            _ => None,
+        };
+        Ok(ObjectQuestion {
+            category: self.category.clone(),
+            prompt: self.prompt.clone(),
+            photo,
+            examples,
+            asset: Asset {
+                path: self.input.to_string_lossy().into_owned(),
+                hash,
+                method: method_name(&self.input, None),
+            },
+            input,
+            protocol: protocol_of(&drawings, options),
+            drawings,
+            rubric,
+        })
+    }
+
+    /// What a run about this object is about.
+    pub fn about(&self, object: &ObjectQuestion) -> toml::Table {
+        let file = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| path.to_string_lossy().into_owned())
+        };
+        let mut about = toml::Table::new();
+        about.insert("input".to_owned(), object.asset.path.clone().into());
+        about.insert("hash".to_owned(), object.asset.hash.clone().into());
+        add_rubric(&object.rubric, &mut about);
+        for (key, value) in [
+            ("category", self.category.clone()),
+            ("prompt", self.prompt.clone()),
+            ("image", file(&self.photo)),
+            ("mask", file(&self.mask)),
+            ("examples", file(&self.examples)),
+            ("protocol", object.protocol.as_ref().map(|p| p.hash.clone())),
+        ] {
+            if let Some(value) = value {
+                about.insert(key.to_owned(), value.into());
+            }
+        }
+        // What is shown decides too, whatever the files are called.
+        let photo = object.photo.iter().flat_map(|photo| photo.hashes());
+        let examples = object.examples.iter().flat_map(|example| &example.pictures);
+        let hashes: Vec<String> = photo.chain(examples.map(|p| p.hash.clone())).collect();
+        if !hashes.is_empty() {
+            about.insert("file_hashes".to_owned(), hashes.into());
+        }
+        about
+    }
+}

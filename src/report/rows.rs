@@ -1,0 +1,180 @@
+//! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
+
+use super::show::NORMAL_95;
+use crate::rate::ELO_PER_NAT;
+use crate::results::{CriterionBoard, CriterionMeans, Results};
+use crate::store::{Record, Store, StoreError};
+use serde_json::{Value, json};
+
+/// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
+pub fn result_rows(results: &Results) -> Vec<Value> {
+    let mut rows: Vec<Value> = results.boards.iter().flat_map(board_rows).collect();
+    rows.extend(results.means.iter().flat_map(mean_rows));
+    rows.extend(results.agreement.iter().map(|found| {
+        let same = &found.agreement.same;
+        json!({
+            "kind": "agreement", "rubric": found.rubric, "criterion": found.criterion,
+            "first": found.first.to_string(), "second": found.second.to_string(),
+            "counts": same.counts, "on_decided": same.on_decided, "with_ties": same.with_ties, "kappa": same.kappa,
+            "kendall": found.agreement.kendall, "spearman": found.agreement.spearman,
+            "methods": found.agreement.num_methods, "prompts": found.agreement.num_prompts,
+        })
+    }));
+    rows.extend(results.people.iter().map(|found| {
+        let raters = &found.agreement;
+        json!({
+            "kind": "people", "rubric": found.rubric, "criterion": found.criterion, "raters": found.raters,
+            "pairwise": raters.pairwise, "against_rest": raters.rest, "alpha": raters.alpha,
+        })
+    }));
+    rows.extend(results.making.iter().map(|found| {
+        json!({
+            "kind": "generator", "method": found.method, "wanted": found.wanted, "failed": found.failed,
+            "failed_share": found.failed_share(), "failed_at": found.failed_at, "median_seconds": found.median_seconds,
+        })
+    }));
+    rows.push(json!({"kind": "outcomes", "outcomes": results.outcomes}));
+    rows
+}
+
+fn board_rows(on: &CriterionBoard) -> Vec<Value> {
+    let CriterionBoard {
+        rubric,
+        criterion,
+        methods,
+        board,
+        ..
+    } = on;
+    let judge = on.voice.to_string();
+    let rating = |line: &crate::rate::Line| {
+        let beats = board.beats.as_ref().map(|beats| {
+            let others = methods
+                .iter()
+                .enumerate()
+                .filter(|(j, _)| *j != line.method);
+            others
+                .map(|(j, name)| (name.clone(), beats[line.method][j].into()))
+                .collect::<serde_json::Map<_, _>>()
+        });
+        json!({
+            "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating,
+            "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
+            "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
+            "games": line.games, "ties": line.ties, "inconsistent": line.inconsistent, "beats": beats,
+        })
+    };
+    let mut rows: Vec<Value> = board.lines.iter().map(rating).collect();
+    let bias = board.left_bias;
+    let interval = bias.and_then(|(_, interval)| interval);
+    let points = |nats: f64| nats * ELO_PER_NAT;
+    rows.push(json!({
+        "kind": "criterion", "rubric": rubric, "criterion": criterion, "judge": judge, "prompts": board.num_prompts, "games": board.num_units,
+        "both_orders": board.num_both_orders, "inconsistent": board.num_inconsistent, "undecided": on.undecided, "forfeits": on.forfeits,
+        "left_bias_elo": bias.map(|(b, _)| points(b)),
+        "left_bias_low": interval.map(|i| points(i.low)), "left_bias_high": interval.map(|i| points(i.high)),
+        "davidson_nu": board.tie, "only_won": board.only_won.iter().map(|m| &methods[*m]).collect::<Vec<_>>(),
+    }));
+    rows
+}
+
+fn mean_rows(on: &CriterionMeans) -> Vec<Value> {
+    let judge = on.voice.to_string();
+    let row = |(method, found): &(String, crate::rate::Mean)| {
+        let half = found.standard_error.map(|e| NORMAL_95 * e);
+        json!({
+            "kind": "mean", "rubric": on.rubric, "criterion": on.criterion, "judge": judge, "method": method, "mean": found.mean,
+            "standard_error": found.standard_error, "low": half.map(|h| found.mean - h), "high": half.map(|h| found.mean + h),
+            "scores": found.num_scores, "clusters": found.num_clusters,
+        })
+    };
+    on.means.iter().map(row).collect()
+}
+
+/// The fields of a record in their order, the assets' spread out.
+const COLUMNS: [&str; 30] = [
+    "id",
+    "rubric",
+    "rubric_hash",
+    "category",
+    "prompt",
+    "a_path",
+    "a_hash",
+    "a_method",
+    "b_path",
+    "b_hash",
+    "b_method",
+    "order",
+    "sample",
+    "judge",
+    "model_reported",
+    "protocol",
+    "pictures",
+    "outcome",
+    "reason",
+    "verdict",
+    "raw",
+    "attempts",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "seconds",
+    "asked_at",
+    "view_px",
+    "probabilities",
+    "reused_from",
+];
+
+/// Every record as one JSON object a line. Returns how many questions have no reply yet and are left out.
+///
+/// # Errors
+/// A run that cannot be read; whatever `line` fails with.
+pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
+    store: &Store,
+    mut line: impl FnMut(&str) -> Result<(), E>,
+) -> Result<usize, E> {
+    store.records(|record| line(&serde_json::to_string(&record)?))
+}
+
+/// Every record as one line of RFC 4180, after a header. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
+/// Returns how many questions have no reply yet and are left out.
+///
+/// # Errors
+/// As [`jsonl`].
+pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
+    store: &Store,
+    mut line: impl FnMut(&str) -> Result<(), E>,
+) -> Result<usize, E> {
+    line(&COLUMNS.join(","))?;
+    store.records(|record| line(&csv_line(&record)?))
+}
+
+fn csv_line(record: &Record) -> Result<String, serde_json::Error> {
+    let json = serde_json::to_value(record)?;
+    let cell = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(list)) => list
+            .iter()
+            .filter_map(|v| v.as_str())
+            .collect::<Vec<_>>()
+            .join(" "),
+        Some(other) => other.to_string(),
+    };
+    let cells = COLUMNS.iter().map(|column| {
+        let value = match column.split_once('_') {
+            Some((side @ ("a" | "b"), field)) => json.get(side).and_then(|asset| asset.get(field)),
+            _ => json.get(*column),
+        };
+        csv_cell(&cell(value))
+    });
+    Ok(cells.collect::<Vec<_>>().join(","))
+}
+
+/// Quoted where RFC 4180 asks for it.
+pub(super) fn csv_cell(cell: &str) -> String {
+    if cell.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}

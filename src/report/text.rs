@@ -1,0 +1,331 @@
+//! The boards as plain text for a terminal, from the same views that the page is made of.
+
+use super::board_view::{BoardView, Figure, Note, board_view, figures, means_view, notes};
+use super::show::visible;
+use super::table_view::{agreement_view, making_view, plain};
+use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
+use crate::results::{CriterionBoard, CriterionMeans, PeopleAgreement, Results, Voice};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// How much is said of the boards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Each in full.
+    Full,
+    /// Of each rubric and voice, the board that says most in full and the others' ratings beside it.
+    Short,
+}
+
+/// Boards, means, agreement, and what could not be judged. Names are shown without control characters.
+pub fn results_text(results: &Results, detail: Detail) -> String {
+    let mut out = String::new();
+    let names_voices = results.spending.len() > 1;
+    if detail == Detail::Full || results.boards.len() < 2 {
+        for board in &results.boards {
+            push_board(&mut out, board, names_voices);
+        }
+    } else {
+        let voices: BTreeSet<&Voice> = results.boards.iter().map(|board| &board.voice).collect();
+        let rubrics: BTreeSet<&String> = results.boards.iter().map(|b| &b.rubric).collect();
+        for rubric in rubrics {
+            for voice in &voices {
+                let boards: Vec<&CriterionBoard> = (results.boards.iter())
+                    .filter(|board| board.voice == **voice && board.rubric == *rubric)
+                    .collect();
+                let overall = boards.iter().find(|board| board.criterion == "overall");
+                if let Some(main) = overall.or(boards.first()) {
+                    push_board(&mut out, main, names_voices);
+                    push_side_by_side(&mut out, main, &boards);
+                }
+            }
+        }
+    }
+    for means in &results.means {
+        push_means(&mut out, means, names_voices);
+    }
+    push_agreement(&mut out, results);
+    for found in &results.people {
+        push_people(&mut out, found);
+    }
+    push_making(&mut out, results);
+    out
+}
+
+/// Columns wide enough for every cell, two spaces apart; the first aligned left, the rest right.
+pub fn text_table(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    };
+    let mut out = String::new();
+    for row in rows {
+        for (i, cell) in row.iter().enumerate() {
+            let width = width(i);
+            let _ = match i {
+                0 => write!(out, "  {cell:<width$}"),
+                _ => write!(out, "  {cell:>width$}"),
+            };
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// As the terminal shows it: no typographic spaces and signs, no control characters.
+fn ascii(text: &str) -> String {
+    let text = text.replace('\u{a0}', " ").replace('\u{202f}', "");
+    visible(&text.replace('−', "-"), false)
+}
+
+fn dash_if_empty(text: &str) -> String {
+    match text {
+        "" => "-".to_owned(),
+        text => ascii(text),
+    }
+}
+
+fn words(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+fn judged_by(voice: &str, names_voice: bool) -> String {
+    match names_voice {
+        true => format!(", judged by {}", ascii(voice)),
+        false => String::new(),
+    }
+}
+
+fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
+    let view = board_view(on, 0, false);
+    let BoardView {
+        rubric,
+        criterion,
+        voice,
+        basis,
+        ..
+    } = &view;
+    let judged = judged_by(voice, names_voice);
+    let _ = writeln!(out, "{criterion} ({rubric}{judged}): {}", ascii(basis));
+    let mut table = vec![words(&[
+        "method",
+        "rating",
+        "95 % interval",
+        "ranks",
+        "above next",
+        "games",
+        "ties",
+        "inconsistent",
+    ])];
+    table.extend(view.lines.iter().map(|line| {
+        vec![
+            ascii(&line.method),
+            line.rating.clone(),
+            line.interval.plain(" to "),
+            line.ranks.plain("-"),
+            dash_if_empty(&line.above_next),
+            line.games.to_string(),
+            line.ties.to_string(),
+            line.inconsistent.to_string(),
+        ]
+    }));
+    out.push_str(&text_table(&table));
+    for line in
+        (figures(on).into_iter().filter_map(figure_line)).chain(notes(on).iter().map(note_line))
+    {
+        let _ = writeln!(out, "  {line}");
+    }
+    out.push('\n');
+}
+
+fn figure_line(figure: Figure) -> Option<String> {
+    let games = |count: usize| ascii(&super::show::plural(count, "game"));
+    Some(match figure {
+        Figure::Inconsistent(found, of) => format!(
+            "inconsistent: {found} of {of} asked in both orders ({:.0} %)",
+            100.0 * found as f64 / of as f64
+        ),
+        Figure::LeftBias(bias, interval) => {
+            let interval = interval.map_or(String::new(), |Interval { low, high }| {
+                format!(" (95 % {low:+.0} to {high:+.0})")
+            });
+            format!("left/right bias: standing left is worth {bias:+.0} points{interval}")
+        }
+        Figure::OneOrder(count) => format!(
+            "one order only: {}, counted half; position bias is still in them",
+            games(count)
+        ),
+        Figure::Forfeits(count) => format!(
+            "decided by a missing asset, counted as its loss: {}",
+            games(count)
+        ),
+        Figure::Undecided(count) => format!(
+            "undecided, not counted: {}",
+            ascii(&super::show::plural(count, "answer"))
+        ),
+        Figure::TieShare(_) => return None,
+    })
+}
+
+fn note_line(note: &Note) -> String {
+    match note {
+        Note::NoIntervals => {
+            format!("no intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples")
+        }
+        Note::SomeWithoutInterval => {
+            "no interval where every prompt said the same: the spread is not known, it is not 0"
+                .to_owned()
+        }
+        Note::OnlyWon(names) => format!(
+            "never lost or drew against the rest, so only the prior bounds the rating: {}",
+            ascii(&names.join(", "))
+        ),
+    }
+}
+
+/// Ratings on all criteria, methods in the order of `main`.
+fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&CriterionBoard]) {
+    if boards.len() < 2 {
+        return;
+    }
+    out.push_str("ratings on all criteria\n");
+    let criteria = boards.iter().map(|board| board.criterion.replace('_', " "));
+    let mut table = vec![
+        std::iter::once("method".to_owned())
+            .chain(criteria)
+            .collect(),
+    ];
+    for line in &main.board.lines {
+        let name = &main.methods[line.method];
+        let rating = |board: &&CriterionBoard| {
+            let mut lines = board.board.lines.iter();
+            let same = lines.find(|line| board.methods[line.method] == *name);
+            same.map_or("-".to_owned(), |line| format!("{:.0}", line.rating))
+        };
+        let ratings = boards.iter().map(rating);
+        table.push(std::iter::once(ascii(name)).chain(ratings).collect());
+    }
+    out.push_str(&text_table(&table));
+    out.push('\n');
+}
+
+fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
+    let view = means_view(on);
+    let num_scores = view.lines.iter().map(|line| line.4).sum();
+    let _ = writeln!(
+        out,
+        "{} ({}{}): {}",
+        on.criterion,
+        on.rubric,
+        judged_by(&view.voice, names_voice),
+        ascii(&super::show::plural(num_scores, "score"))
+    );
+    let mut table = vec![words(&[
+        "method",
+        "mean",
+        "95 % interval",
+        "scores",
+        "prompts",
+    ])];
+    table.extend(
+        (view.lines.iter()).map(|(method, _, mean, interval, scores, prompts)| {
+            vec![
+                ascii(method),
+                mean.clone(),
+                interval.plain(" to "),
+                scores.to_string(),
+                prompts.to_string(),
+            ]
+        }),
+    );
+    out.push_str(&text_table(&table));
+    out.push('\n');
+}
+
+fn push_agreement(out: &mut String, results: &Results) {
+    if results.agreement.is_empty() {
+        return;
+    }
+    out.push_str("agreement, with 95 % intervals\n");
+    let mut table = vec![words(&[
+        "criterion",
+        "between",
+        "and",
+        "pairs",
+        "same where both decided",
+        "same with ties",
+        "kappa",
+        "Kendall",
+        "Spearman",
+    ])];
+    for found in &results.agreement {
+        let view = agreement_view(found);
+        table.push(vec![
+            format!("{} ({})", found.criterion, found.rubric),
+            ascii(&view.first),
+            ascii(&view.second),
+            view.pairs.to_string(),
+            dash_if_empty(&view.on_decided),
+            dash_if_empty(&view.with_ties),
+            dash_if_empty(&view.kappa),
+            dash_if_empty(&view.kendall),
+            dash_if_empty(&view.spearman),
+        ]);
+    }
+    out.push_str(&text_table(&table));
+    out.push('\n');
+}
+
+/// How far people agree among themselves: the most that a judge can be held to.
+fn push_people(out: &mut String, found: &PeopleAgreement) {
+    let row = |what: &str, same: &AgreementRates| {
+        let view = super::table_view::sameness_view("", [String::new(), String::new()], same);
+        vec![
+            what.to_owned(),
+            view.pairs.to_string(),
+            dash_if_empty(&view.on_decided),
+            dash_if_empty(&view.with_ties),
+            dash_if_empty(&view.kappa),
+        ]
+    };
+    let raters = &found.agreement;
+    let _ = writeln!(
+        out,
+        "people among themselves on {} ({}): {} raters",
+        found.criterion,
+        found.rubric,
+        found.raters.len()
+    );
+    out.push_str(&text_table(&[
+        words(&[
+            "",
+            "pairs",
+            "same where both decided",
+            "same with ties",
+            "kappa",
+        ]),
+        row("rater against rater", &raters.pairwise),
+        row("rater against the others' majority", &raters.rest),
+    ]));
+    let alpha = dash_if_empty(&plain(raters.alpha));
+    let _ = write!(out, "  Krippendorff's alpha: {alpha}\n\n");
+}
+
+fn push_making(out: &mut String, results: &Results) {
+    if results.making.iter().all(|found| found.failed == 0) {
+        return;
+    }
+    out.push_str("assets that could not be judged\n");
+    let mut table = vec![words(&["method", "failed", "of", "where"])];
+    let failed = results.making.iter().filter(|found| found.failed > 0);
+    table.extend(failed.map(making_view).map(|view| {
+        vec![
+            ascii(&view.method),
+            view.failed.to_string(),
+            view.wanted.to_string(),
+            view.stages,
+        ]
+    }));
+    out.push_str(&text_table(&table));
+    out.push('\n');
+}
