@@ -3,13 +3,16 @@
 //! Some servers answer as if nothing were wrong although the picture never reaches the model.
 
 use super::settings::{AskSettings, CanaryRule};
-use crate::judge::{Endpoint, Failure, Judge, Part, Reply};
+use crate::judge::{BOOKED_MAX, Endpoint, Failure, Judge, Part, Reply};
 use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;
 use crate::store::{Canary, Store, StoreError};
 
 /// Every known provider counts more tokens than this for a picture.
 const TOKENS_MIN: u64 = 16;
+
+/// One odd reply does not keep a judge from a whole run.
+const TURNED_AWAY_MAX: u32 = 3;
 
 const WORDS: &str = "This is a test of the connection. If a picture is attached, it shows three digits: answer with these three digits and nothing else. If none is attached, answer with the word none.";
 
@@ -59,7 +62,8 @@ pub async fn canaries(
         let needed = cost(&without) + cost(&with);
         let has_money = (settings.cost_usd_max)
             .is_none_or(|max| store.spent_usd().is_ok_and(|spent| spent + needed <= max));
-        if !has_money || settings.requests_max.is_some_and(|max| max < 2) {
+        let sent = store.num_requests()?;
+        if !has_money || settings.requests_max.is_some_and(|max| max < sent + 2) {
             // The run itself stops for the same reason, and says so.
             continue;
         }
@@ -68,12 +72,19 @@ pub async fn canaries(
             base_url: judge.base_url().map(str::to_owned),
             settings: judge.settings(),
             expected: digits.clone(),
-            cost_usd: Some(0.0),
             ..Canary::default()
         };
+        // What a killed program leaves counts at its maximum, and is no test passed.
+        let id = store.begin_canary(&Canary {
+            reason: Some("the program ended before the replies arrived".to_owned()),
+            requests: 2,
+            cost_usd_max: endpoint.facts().price.map(|_| needed),
+            ..canary.clone()
+        })?;
+        canary.cost_usd = Some(0.0);
         let result = test(endpoint, settings, &without, &with, &mut canary).await;
         canary.reason = result.err().map(|e| e.to_string());
-        store.keep_canary(&canary)?;
+        store.end_canary(id, &canary)?;
         blind.extend(canary.reason.map(|reason| (name, reason)));
     }
     Ok(blind)
@@ -119,7 +130,8 @@ async fn ask(
         let most = endpoint.cost_usd_max_of(parts);
         let failure = match endpoint.ask_freely(parts).await.result {
             Ok(reply) => {
-                pay(canary, reply.cost_usd, most);
+                let is_believed = |usd: &f64| most.is_none_or(|most| *usd <= BOOKED_MAX * most);
+                pay(canary, reply.cost_usd.filter(is_believed), most);
                 return Ok(reply);
             }
             Err(failure) => failure,
@@ -128,7 +140,12 @@ async fn ask(
             pay(canary, None, most);
         }
         failures += 1;
-        match (settings.backoff).pause(&failure, failures, &canary.judge, settings.seed) {
+        let backoff = &settings.backoff;
+        let pause = match failure.turns_away() && failures < TURNED_AWAY_MAX {
+            true => Some(backoff.base),
+            false => backoff.pause(&failure, failures, &canary.judge, settings.seed),
+        };
+        match pause {
             Some(pause) => tokio::time::sleep(pause).await,
             None => return Err(failure),
         }

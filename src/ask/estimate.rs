@@ -3,8 +3,11 @@
 //! Expected figures assume four bytes of text a token, as in English, and [`OUTPUT_TOKENS`] written. Maxima assume one byte a token and
 //! the longest reply that the limit allows, which is what a budget reserves.
 
+use super::drawing::Drawing;
+use super::picture_limits::judges_by_limits;
 use super::work::Unit;
 use crate::judge::{Judge, Part};
+use crate::rubric::{Example, Rubric};
 
 /// Six paragraphs and the answer; a judge that reasons at length writes several times as much.
 pub const OUTPUT_TOKENS: u64 = 1500;
@@ -73,6 +76,56 @@ pub fn estimates_of(units: &[Unit], judges: &[Judge], samples: u32) -> Vec<Estim
         }
     }
     found
+}
+
+/// Questions of one rubric that are not made yet.
+#[derive(Debug, Clone, Copy)]
+pub struct Unmade<'a> {
+    pub rubric: &'a Rubric,
+    pub drawings: &'a [Option<Drawing>],
+    pub category: Option<&'a str>,
+    /// UTF-8 bytes of a prompt, on average.
+    pub prompt_bytes: usize,
+    pub examples: &'a [Example],
+    /// See [`Planner::new`](super::Planner::new).
+    pub fit_px: Option<u32>,
+}
+
+/// Adds questions before anything is drawn; `times` says how many each judge gets.
+pub fn add_unmade(
+    found: &mut [Estimate],
+    judges: &[Judge],
+    unmade: &Unmade<'_>,
+    times: impl Fn(usize) -> u64,
+) {
+    /// What stands between the marks and around the pictures.
+    const AROUND_BYTES: usize = 600;
+    let Unmade {
+        rubric,
+        drawings,
+        category,
+        prompt_bytes,
+        examples,
+        fit_px,
+    } = *unmade;
+    let text = rubric.text(category).map_or(0, str::len);
+    let answers: usize = examples.iter().map(|e| e.answer.len()).sum();
+    for (limits, places) in judges_by_limits(judges, fit_px) {
+        let mut pictures: Vec<(u32, u32)> = (limits.sizes(rubric, drawings).iter())
+            .map(|size| size.size_px)
+            .collect();
+        let shown = examples.iter().flat_map(|e| &e.pictures);
+        pictures.extend(shown.map(|picture| (picture.width_px, picture.height_px)));
+        for place in places {
+            let weight = Weight {
+                text_bytes: (text + prompt_bytes + answers + AROUND_BYTES) as u64,
+                pictures: &pictures,
+                times: times(place),
+                view_px: (limits.view_px(rubric, drawings)).filter(|_| !judges[place].is_free()),
+            };
+            add_estimate(&mut found[place], &judges[place], &weight);
+        }
+    }
 }
 
 /// An estimate for each judge to which questions are then added.

@@ -22,7 +22,10 @@ mod work;
 pub use canary::canaries;
 pub use drawing::{Drawing, ViewOptions, distinct, draw_all, drawings, protocol_of};
 pub use error::{DrawingError, QuestionError};
-pub use estimate::{Estimate, OUTPUT_TOKENS, Weight, add_estimate, empty_estimates, estimates_of};
+pub use estimate::{
+    Estimate, OUTPUT_TOKENS, Unmade, Weight, add_estimate, add_unmade, empty_estimates,
+    estimates_of,
+};
 pub use photo::Photo;
 pub use picture_limits::{PictureLimits, SeenSize, VIEW_PX_LOW, judges_by_limits};
 pub use planner::{FittedExamples, Planner, Subject};

@@ -9,7 +9,7 @@ const FAILURES_NAMED_MAX: usize = 1000;
 /// Ids of questions that are kept; commands that show each question ask far fewer.
 const IDS_KEPT_MAX: usize = 10_000;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     /// Questions, those answered before included; `None` until it is known.
     pub total: Option<u64>,
@@ -29,6 +29,8 @@ pub struct Progress {
     pub spent_usd: f64,
     /// `spent_usd` at the end, if the rest costs as much a question; `None` until one was answered.
     pub projected_usd: Option<f64>,
+    /// Judges that wait for longer than a moment, each with the reason.
+    pub waiting: Vec<String>,
 }
 
 /// Why a run ended before its questions did.
@@ -75,6 +77,8 @@ pub struct Summary {
     pub notes: BTreeSet<String>,
     /// Judges that no question can be put to, with the reason.
     pub ended: BTreeMap<String, String>,
+    /// Requests of the run whose cost is not known, and the US dollars that they are booked at.
+    pub unsettled: (u64, f64),
     pub stop: Option<Stop>,
 }
 

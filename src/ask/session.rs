@@ -74,8 +74,17 @@ impl<'a> Session<'a> {
                 }
             });
         }
+        if let Some(usd) = settings.settle_usd {
+            store.settle(usd)?;
+        }
+        let (sent, spent_usd) = (store.num_requests()?, store.spent_usd()?);
         let looking = canaries(judges, settings.canary, settings, &mut store);
         let refused = runtime.block_on(looking)?.into_iter().collect();
+        let summary = Summary {
+            requests: store.num_requests()? - sent,
+            spent_usd: store.spent_usd()? - spent_usd,
+            ..Summary::default()
+        };
         let answered = store.answered_as_planned()?;
         let planner = Planner::new(judges, settings.samples, fit_px, answered);
         Ok(Self {
@@ -90,7 +99,7 @@ impl<'a> Session<'a> {
             stop_from,
             interrupted,
             ended: Arc::default(),
-            summary: Summary::default(),
+            summary,
         })
     }
 
@@ -141,8 +150,6 @@ impl<'a> Session<'a> {
         }
         let settings = AskSettings {
             total: Some(self.summary.questions + num_requests),
-            requests_max: (self.settings.requests_max)
-                .map(|max| max.saturating_sub(self.summary.requests)),
             ..self.settings.clone()
         };
         let (questions, failed) = (self.summary.questions, self.summary.failed_count());
@@ -150,7 +157,7 @@ impl<'a> Session<'a> {
             progress(&Progress {
                 done: now.done + questions,
                 failed: now.failed + failed,
-                ..*now
+                ..now.clone()
             });
         };
         self.ended.store(false, Ordering::Relaxed);
@@ -175,7 +182,10 @@ impl<'a> Session<'a> {
             (summary, produced)
         });
         // A store that fails is the first cause; the iterator only saw its end.
-        self.summary.add(summary?);
+        let summary = summary?;
+        // A judge that was given up is not tried anew in the next round.
+        self.settings.refused.extend(summary.ended.clone());
+        self.summary.add(summary);
         Ok(produced?)
     }
 
@@ -183,10 +193,12 @@ impl<'a> Session<'a> {
     pub fn close(self) -> (Store, Summary) {
         let Self {
             store,
-            summary,
+            mut summary,
             runtime,
             ..
         } = self;
+        // It is only told; what was asked is kept whatever becomes of it.
+        summary.unsettled = store.unsettled().unwrap_or_default();
         if let Some(runtime) = runtime {
             // A measurement that cannot be stopped must not hold up an interrupted program.
             runtime.shutdown_background();

@@ -12,12 +12,15 @@ pub struct AskSettings {
     pub samples: u32,
     /// Decides the jitter of pauses.
     pub seed: u64,
-    /// Requests at a time, over all judges; at least 1. Each judge begins with fewer and grows.
+    /// Requests at a time to each judge; at least 1. Each judge begins with fewer and grows.
     pub concurrency: usize,
-    /// Requests to servers in this session, retries included. A pair that would exceed it is not begun.
+    /// Requests to servers in this run, retries, canaries and earlier calls included. A pair for which it no longer suffices is not begun.
     pub requests_max: Option<u64>,
     /// US dollars that this run may cost, what earlier commands spent included.
     pub cost_usd_max: Option<f64>,
+    /// What the requests of earlier calls whose cost is not known have cost together, by the provider's bill; until it is told, each is
+    /// booked at its maximum.
+    pub settle_usd: Option<f64>,
     /// Requests a minute to each judge.
     pub requests_per_minute: Option<u32>,
     /// Tokens a minute to each judge.
@@ -52,6 +55,7 @@ impl Default for AskSettings {
             concurrency: 8,
             requests_max: None,
             cost_usd_max: None,
+            settle_usd: None,
             requests_per_minute: None,
             tokens_per_minute: None,
             replies_max: 3,

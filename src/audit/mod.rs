@@ -6,6 +6,7 @@
 mod ask;
 mod choice;
 mod error;
+mod estimate;
 mod figures;
 mod finding;
 mod notes;
@@ -20,6 +21,7 @@ mod trial;
 pub use ask::AuditSheet;
 pub use choice::{AuditChoice, Bases};
 pub use error::AuditError;
+pub use estimate::estimates;
 pub use figures::{JudgeFigures, figures};
 pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 pub use notes::Amounts;

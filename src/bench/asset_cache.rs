@@ -256,6 +256,11 @@ impl<'a> AssetCache<'a> {
         }
     }
 
+    /// Whether it is known that there is nothing to judge.
+    pub(super) fn is_failed(&self, slot: SlotIdx) -> bool {
+        matches!(self.slots[slot.0].state, State::Failed(_))
+    }
+
     /// What changed since the last call.
     pub(super) fn take_changed(&mut self) -> Vec<Made> {
         std::mem::take(&mut self.changed)

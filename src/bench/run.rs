@@ -9,6 +9,7 @@ use super::file::{PairAim, PairSchedule};
 use super::make::Pool;
 use super::observer::Observer;
 use super::plan::Plan;
+use super::remaining::field;
 use super::schedule::{
     Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,
 };
@@ -97,7 +98,7 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     fn rounds(&mut self) -> Result<(), RunError> {
-        let field = self.field();
+        let field = field(self.plan);
         let mut first = Vec::new();
         for (rubric, planned) in self.plan.rubrics.iter().enumerate() {
             match planned.rubric.kind() {
@@ -127,13 +128,6 @@ impl Bench<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Every method is taken to have an asset for every prompt; one that has none is found out when its turn comes.
-    fn field(&self) -> Field {
-        let methods = self.plan.methods.len();
-        let available = vec![(0..methods).collect(); self.plan.num_places()];
-        Field::new(methods, available).expect("indices are below the number of methods")
     }
 
     fn active(&mut self, rubric: usize, field: &Field) -> Result<(), RunError> {

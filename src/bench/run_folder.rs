@@ -1,6 +1,7 @@
 //! Where the run of a benchmark file lies, and what its `run.toml` holds.
 
 use super::file::BenchFile;
+use super::make::redacted_url;
 use super::plan::Plan;
 use super::shard::Shard;
 use crate::front::RUNS_FOLDER;
@@ -62,6 +63,7 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
             .env
             .values_mut()
             .for_each(|value| *value = "(not kept)".to_owned());
+        generator.url = generator.url.as_deref().map(redacted_url);
     }
     let prompts: Vec<String> = plan.prompts.iter().map(|p| p.id.clone()).collect();
     let rubrics: Vec<String> = (plan.rubrics.iter())

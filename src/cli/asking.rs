@@ -63,12 +63,12 @@ pub(super) fn ask_all(
 ) -> Result<Option<Answered>, Failure> {
     let settings = config.settings;
     if args.dry_run {
-        let work = plan(&Planner::new(
-            judges,
-            settings.samples,
-            fit_px,
-            HashMap::new(),
-        ))?;
+        let run = config.find(args.run.run.as_deref(), judges)?;
+        let answered = match &run {
+            Some(run) => run.answered_as_planned()?,
+            None => HashMap::new(),
+        };
+        let work = plan(&Planner::new(judges, settings.samples, fit_px, answered))?;
         let units: Vec<Unit> = (work.into_iter())
             .filter_map(|work| match work {
                 Work::Ask(unit) => Some(unit),
@@ -143,6 +143,9 @@ fn progress_text(progress: &Progress) -> String {
     if progress.failed > 0 {
         said.push_str(&format!(", {} failed", progress.failed));
     }
+    for wait in &progress.waiting {
+        said.push_str(&format!(", {wait}"));
+    }
     if progress.verdicts_per_minute >= 1.0 {
         said.push_str(&format!(
             ", {:.0} verdicts/min",
@@ -196,6 +199,13 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
             "{} requests, {}",
             summary.requests,
             usd(summary.spent_usd)
+        ));
+    }
+    let (unsettled, booked_usd) = summary.unsettled;
+    if unsettled > 0 && booked_usd > 0.0 {
+        printer.note(&format!(
+            "{} of the run is for {unsettled} requests whose cost is not known, each booked at its maximum; --settle USD books what your bill says",
+            usd(booked_usd)
         ));
     }
     if summary.reused > 0 {

@@ -5,14 +5,17 @@ use super::audit_text::print_figures;
 use super::compare::PairArgs;
 use super::draw_args::DrawArgs;
 use super::judge_args::JudgeArgs;
+use super::plan_text::print_plan;
 use super::{Exit, Failure, Printer};
 use crate::audit::{
-    AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, read_figures, sheets,
+    AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, estimates, read_figures,
+    sheets,
 };
 use crate::front::RunConfig;
 use crate::objects::Split;
 use crate::report::{write_audit_page, write_whole};
 use clap::{Args, ValueEnum};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 const FIGURES_FILE: &str = "audit.json";
@@ -145,9 +148,6 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         "questions": total, "requests": total / judges.len() as u64 * paid,
     }));
     printer.note(&plan_text(&plan, sheets.len(), total));
-    if args.ask.dry_run {
-        return Ok(Exit::Done);
-    }
     let config = RunConfig {
         command: "audit",
         about: about(&plan, &rubric, &sheets),
@@ -155,6 +155,17 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };
+    if args.ask.dry_run {
+        let run = config.find(args.ask.run.run.as_deref(), &judges)?;
+        let answered = match &run {
+            Some(run) => run.num_answered()?,
+            None => HashMap::new(),
+        };
+        let (samples, fit) = (settings.samples, args.pair.fit);
+        let all = estimates(&plan, &rubric, &sheets, &judges, samples, fit, &answered);
+        print_plan(&all, printer);
+        return Ok(Exit::Done);
+    }
     let store = config.open(args.ask.run.run.as_deref(), &judges)?;
     let bar = AskBar::new(total, printer);
     let run = (store, judges.as_slice());

@@ -11,8 +11,8 @@ use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Extent, JudgeEntry, JudgeTable, MissingAssets, Observer, PairSchedule, Plan,
-    SCHEMA_FILE, Shard, TEMPLATE, estimates, extent, open_judges, open_run, run as run_plan,
-    run_folder, schema,
+    Remaining, SCHEMA_FILE, Shard, TEMPLATE, estimates, extent, open_judges, open_run, remaining,
+    run as run_plan, run_folder, schema,
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
@@ -97,12 +97,12 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
     let reliability = read_reliability(&file.audits, folder, &names)?;
     let folder = run_folder(path, args.shard, args.ask.run.run.as_deref());
     let counted = extent(&plan, judges.len(), file.samples, &folder);
-    print_extent(&plan, &file, &judges, &counted, printer);
-    print_plan(&estimates(&plan, &judges, file.samples), printer);
-    printer.result("");
     if args.ask.dry_run {
+        let left = remaining(&plan, &judges, file.samples, &folder)?;
+        print_extent(&plan, &file, &judges, &counted, Some(&left), printer);
         return Ok(Exit::Done);
     }
+    print_extent(&plan, &file, &judges, &counted, None, printer);
     let store = open_run(&folder, &file, &plan, path, args.shard, &reliability)?;
     let settings = args.ask.lay_over(AskSettings {
         samples: file.samples,
@@ -180,28 +180,41 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
     Ok(())
 }
 
+/// `left` is what earlier calls left to be asked, where that was looked up.
 fn print_extent(
     plan: &Plan,
     file: &BenchFile,
     judges: &[Judge],
     counted: &Extent,
+    left: Option<&Remaining>,
     printer: &Printer,
 ) {
     let names: Vec<&str> = plan.methods.iter().map(|m| m.name.as_str()).collect();
     let rubrics: Vec<&str> = plan.rubrics.iter().map(|r| r.rubric.name()).collect();
     let judged: Vec<String> = judges.iter().map(Judge::name).collect();
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
-    let requests = counted.questions / judges.len() as u64 * paid;
+    let requests = match left {
+        Some(left) => (judges.iter().zip(&left.left))
+            .filter(|(judge, _)| !judge.is_free())
+            .map(|(_, left)| left.iter().sum::<u64>())
+            .sum(),
+        None => counted.questions / judges.len() as u64 * paid,
+    };
     let schedule = match plan.pairs.schedule {
         PairSchedule::All => "all",
         PairSchedule::RoundRobin => "round-robin",
         PairSchedule::Active => "active, at most",
     };
-    printer.row(&serde_json::json!({
+    let mut row = serde_json::json!({
         "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
         "judges": judged, "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "pairs": counted.pairs,
         "questions": counted.questions, "requests": requests,
-    }));
+    });
+    if let Some(left) = left {
+        row["answered"] = left.answered.into();
+        row["missing"] = left.missing.into();
+    }
+    printer.row(&row);
     printer.result(&plan.name);
     printer.result(&format!(
         "  {} generators × {} prompts × {} seeds: {} assets, {} there, {} to be made, {} missing",
@@ -229,6 +242,14 @@ fn print_extent(
         MissingAssets::LeaveOut => "left out",
     };
     printer.result(&format!("  a missing or blank asset is {rule}"));
+    if let Some(left) = left {
+        printer.result(&format!(
+            "  {} questions are answered, {} are not asked because an asset is missing; the rest takes",
+            left.answered, left.missing
+        ));
+    }
+    print_plan(&estimates(plan, judges, file.samples, left), printer);
+    printer.result("");
 }
 
 /// Names assets that could not be judged; whether there are any.

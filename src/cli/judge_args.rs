@@ -26,7 +26,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: Option<u32>,
 
-    /// Hard limit on the run's cost, earlier calls included
+    /// Stop before the run has cost this, earlier calls included: each request's maximum is reserved first
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
@@ -89,11 +89,11 @@ pub(super) enum Answers {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits and pace")]
 pub(super) struct PaceArgs {
-    /// Stop after this many requests to servers, retries included
+    /// Stop at so many requests to servers in the run, retries and earlier calls included
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
-    /// Requests in flight, at most [default: 8]
+    /// Requests in flight to each judge, at most [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
 
@@ -108,6 +108,10 @@ pub(super) struct PaceArgs {
     /// Longest time for one reply [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout_secs: Option<u32>,
+
+    /// Book the requests of unknown cost, which count at their maximum, at what your bill says
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub settle: Option<f64>,
 
     /// Random seed [default: 0]
     #[arg(long, value_name = "N")]
@@ -181,6 +185,7 @@ impl JudgeArgs {
         models: Option<&std::path::Path>,
     ) -> Result<OpenSettings, Failure> {
         Ok(OpenSettings {
+            is_dry: self.dry_run,
             limits: Limits {
                 total: self.reply_timeout(),
                 ..Limits::default()
@@ -211,6 +216,7 @@ impl JudgeArgs {
             cost_usd_max: self.max_cost.or(settings.cost_usd_max),
             requests_per_minute: pace.requests_per_minute,
             tokens_per_minute: pace.tokens_per_minute,
+            settle_usd: pace.settle,
             reuse: batches.reuse.clone(),
             is_replay: batches.replay,
             batch: BatchSettings {

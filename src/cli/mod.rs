@@ -96,7 +96,7 @@ enum Subcommands {
     Report(report::ReportArgs),
     /// Open a run in the browser: every verdict with 3D views, and blind voting
     Serve(serve::ServeArgs),
-    /// Rebuild a run's database from its journal
+    /// Build a run's database again from its journal
     Recover(recover::RecoverArgs),
     /// Write the questions and verdicts of a run as rows
     Export(export::ExportArgs),

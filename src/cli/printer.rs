@@ -1,5 +1,6 @@
 //! Where every line to the user goes through: results to standard output, the rest to standard error.
 
+use crate::judge::visible;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::error::Error;
@@ -28,39 +29,45 @@ impl Printer {
     /// A result for people; nothing with `--json`.
     pub(crate) fn result(&self, line: &str) {
         if !self.is_json {
-            write_out(line);
+            write_out(&visible(line));
         }
     }
 
     /// A row for programs; nothing without `--json`.
     pub(crate) fn row(&self, row: &serde_json::Value) {
         if self.is_json {
-            write_out(&row.to_string());
+            write_out(&plain_json(&row.to_string()));
         }
     }
 
     /// A line of data that the command was asked to write, whatever the flags.
     pub(crate) fn data(&self, line: &str) {
-        write_out(line);
+        // A file gets every byte as it is.
+        if std::io::stdout().is_terminal() {
+            write_out(&visible(line));
+        } else {
+            write_out(line);
+        }
     }
 
     /// What may be of interest; nothing with `--quiet`.
     pub(crate) fn note(&self, line: &str) {
         if !self.is_quiet {
-            self.write_err(line);
+            self.write_err(&visible(line));
         }
     }
 
     /// What was seen, why it matters, what helps; nothing with `--quiet`.
     pub(crate) fn warn(&self, line: &str) {
         if !self.is_quiet {
+            let line = visible(line);
             self.write_err(&format!("{WARNING}warning{WARNING:#}: {line}"));
         }
     }
 
     /// A failure with its causes, always shown.
     pub(crate) fn error(&self, error: &(dyn Error + 'static)) {
-        let mut line = format!("{ERROR}error{ERROR:#}: {error}");
+        let mut line = error.to_string();
         let mut cause = error.source();
         while let Some(inner) = cause {
             let text = inner.to_string();
@@ -71,7 +78,8 @@ impl Printer {
             }
             cause = inner.source();
         }
-        self.write_err(&line);
+        let line = visible(&line);
+        self.write_err(&format!("{ERROR}error{ERROR:#}: {line}"));
         if let Some(hint) = super::hint::hint(error) {
             self.write_err(&format!("hint: {hint}"));
         }
@@ -118,7 +126,7 @@ impl Printer {
 
     pub(crate) fn set_message(&self, what: &str) {
         if let Some(bar) = &self.progress {
-            bar.set_message(what.to_owned());
+            bar.set_message(visible(what));
         }
     }
 
@@ -138,6 +146,18 @@ impl Printer {
             None => write(),
         }
     }
+}
+
+/// JSON escapes the controls below U+0020 only, and a terminal obeys others too.
+fn plain_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\u{7f}'..='\u{9f}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Writes a line; a reader that went away (as `head` does) ends the program quietly, as other tools do.

@@ -5,7 +5,6 @@ use crate::store::Store;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `recover`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge recover runs/bench-2026-11-21T10-03-55
@@ -19,10 +18,6 @@ pub(super) struct RecoverArgs {
     pub folder: PathBuf,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// No journal, a run that is being asked, a disk that fails.
 pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure> {
     let found = Store::recover(&args.folder)?;
     printer.result(&format!(

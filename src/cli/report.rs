@@ -45,7 +45,6 @@ pub(super) struct ReportArgs {
     pub rating: RatingArgs,
 }
 
-/// Where the gallery is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Gallery {
     /// Beside the page for more than 10,000 questions

@@ -5,7 +5,7 @@ use crate::judge::{Asset, Judge};
 use crate::load::Loaded;
 use crate::rubric::Rubric;
 use crate::store::{Store, StoreError, default_folder};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The folder of runs when the user names none.
@@ -34,13 +34,7 @@ impl RunConfig<'_> {
     pub fn open(&self, folder: Option<&Path>, judges: &[Judge]) -> Result<Store, StoreError> {
         let asked = self.asked(judges);
         let identity = identity(&asked);
-        let folder = match folder {
-            Some(folder) => folder.to_owned(),
-            None => default_folder(Path::new(RUNS_FOLDER), self.command, |config| {
-                config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
-                    || self.is_same_in_older(config, &asked)
-            }),
-        };
+        let folder = self.folder(folder, &asked);
         let mut config = toml::Table::new();
         let program = concat!("meshjudge ", env!("CARGO_PKG_VERSION"));
         config.insert("program".to_owned(), program.into());
@@ -50,6 +44,33 @@ impl RunConfig<'_> {
         let mut store = Store::open(&folder)?;
         store.keep_config(&config)?;
         Ok(store)
+    }
+
+    /// The run that [`RunConfig::open`] would resume, to be read; `None` where it would begin a new one.
+    ///
+    /// # Errors
+    /// A run that cannot be read.
+    pub fn find(
+        &self,
+        folder: Option<&Path>,
+        judges: &[Judge],
+    ) -> Result<Option<Store>, StoreError> {
+        match Store::read(&self.folder(folder, &self.asked(judges))) {
+            Ok(store) => Ok(Some(store)),
+            Err(StoreError::NoRun { .. }) => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn folder(&self, folder: Option<&Path>, asked: &toml::Table) -> PathBuf {
+        let identity = identity(asked);
+        match folder {
+            Some(folder) => folder.to_owned(),
+            None => default_folder(Path::new(RUNS_FOLDER), self.command, |config| {
+                config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
+                    || self.is_same_in_older(config, asked)
+            }),
+        }
     }
 
     fn asked(&self, judges: &[Judge]) -> toml::Table {

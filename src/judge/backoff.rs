@@ -16,6 +16,8 @@ pub struct Backoff {
     pub cap: Duration,
     /// A server that asks for a longer pause than this is left for the next run.
     pub retry_after_max: Duration,
+    /// A server that says nothing but "too many requests" for so long is left for the next run.
+    pub throttled_max: Duration,
 }
 
 impl Default for Backoff {
@@ -26,6 +28,7 @@ impl Default for Backoff {
             base: Duration::from_secs(1),
             cap: Duration::from_secs(60),
             retry_after_max: Duration::from_secs(600),
+            throttled_max: Duration::from_secs(1800),
         }
     }
 }
@@ -43,6 +46,16 @@ impl Backoff {
         if last.is_final() || failures >= attempts_max {
             return None;
         }
+        self.pause_of(last, failures, key, seed)
+    }
+
+    /// The same after `times` rate limits in a row. They are no fault of the question's, so there is always a next request, unless the
+    /// server asks for too long a pause.
+    pub fn throttled(&self, last: &Failure, times: u32, key: &str, seed: u64) -> Option<Duration> {
+        self.pause_of(last, times, key, seed)
+    }
+
+    fn pause_of(&self, last: &Failure, failures: u32, key: &str, seed: u64) -> Option<Duration> {
         let doubled = self
             .base
             .saturating_mul(1 << failures.saturating_sub(1).min(16));
@@ -56,6 +69,30 @@ impl Backoff {
             // A little later than asked, so that waiting questions do not return all at once.
             Some(theirs) => Some(theirs + ours.mul_f64(0.25)),
         }
+    }
+
+    /// Why the server is left for the next run, where it asks for too long a pause.
+    pub fn postponed(&self, last: &Failure) -> Option<String> {
+        let theirs = last.retry_after()?;
+        (theirs > self.retry_after_max).then(|| {
+            format!(
+                "the server asks to wait {}, and a run waits {} at most; run the same command again after that; it said: {last}",
+                span(theirs),
+                span(self.retry_after_max)
+            )
+        })
+    }
+}
+
+/// A time in words.
+fn span(time: Duration) -> String {
+    const YEAR_SECS: u64 = 365 * 86_400;
+    match time.as_secs() {
+        secs @ 0..120 => format!("{secs} s"),
+        secs @ 120..7200 => format!("{} min", secs / 60),
+        secs @ 7200..172_800 => format!("{} h", secs / 3600),
+        secs if secs < YEAR_SECS => format!("{} days", secs / 86_400),
+        _ => "more than a year".to_owned(),
     }
 }
 

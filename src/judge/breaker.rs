@@ -1,4 +1,5 @@
-//! A server that is down: after so many failures in a row nothing is sent but single probes, and after so many of those it is given up.
+//! A server that is down, or turns every question away: after so many failures in a row nothing is sent but single probes, and after so
+//! many of those it is given up.
 
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,16 @@ pub struct Breaker {
     settings: BreakerSettings,
     failures: u32,
     open: Option<Open>,
+    has_answered: bool,
+}
+
+/// What came of a request instead of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Miss {
+    /// The server is in trouble.
+    Outage,
+    /// The server turned the request away for what is none of its question's.
+    TurnedAway,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +71,7 @@ impl Breaker {
             settings,
             failures: 0,
             open: None,
+            has_answered: false,
         }
     }
 
@@ -81,14 +93,20 @@ impl Breaker {
         self.open.is_some()
     }
 
-    /// The server replied, if only to say no.
+    /// The server replied, if only to say no to this question.
     pub fn replied(&mut self) {
         self.failures = 0;
         self.open = None;
     }
 
+    /// The server answered a question.
+    pub fn answered(&mut self) {
+        self.replied();
+        self.has_answered = true;
+    }
+
     /// No reply; returns whether the server is to be given up.
-    pub fn failed(&mut self, was_probe: bool, now: Instant) -> bool {
+    pub fn failed(&mut self, miss: Miss, was_probe: bool, now: Instant) -> bool {
         self.failures = self.failures.saturating_add(1);
         match &mut self.open {
             Some(open) if was_probe => {
@@ -102,6 +120,10 @@ impl Breaker {
             Some(_) => false,
             None => {
                 if self.failures >= self.settings.failures_max {
+                    if miss == Miss::TurnedAway && !self.has_answered {
+                        // A wrong model or address, and nothing that will pass.
+                        return true;
+                    }
                     self.open = Some(Open {
                         until: now + self.settings.pause,
                         pause: self.settings.pause,
@@ -131,23 +153,43 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(breaker.gate(now), Gate::Open);
             assert!(!breaker.sent());
-            assert!(!breaker.failed(false, now));
+            assert!(!breaker.failed(Miss::Outage, false, now));
         }
         let Gate::At(then) = breaker.gate(now) else {
             panic!("still open")
         };
         assert_eq!(then - now, settings.pause);
-        assert!(!breaker.failed(false, now), "a straggler is no probe");
+        assert!(
+            !breaker.failed(Miss::Outage, false, now),
+            "a straggler is no probe"
+        );
         now = then;
         assert!(breaker.sent());
         assert_eq!(breaker.gate(now), Gate::Full, "one probe at a time");
-        assert!(!breaker.failed(true, now));
+        assert!(!breaker.failed(Miss::Outage, true, now));
         let Gate::At(then) = breaker.gate(now) else {
             panic!("still open")
         };
         assert_eq!(then - now, 2 * settings.pause);
         assert!(breaker.sent());
-        assert!(breaker.failed(true, then));
+        assert!(breaker.failed(Miss::Outage, true, then));
+    }
+
+    #[test]
+    fn a_server_that_turns_all_away_is_given_up_unless_it_answered_before() {
+        let settings = BreakerSettings {
+            failures_max: 3,
+            ..BreakerSettings::default()
+        };
+        let now = Instant::now();
+        let mut breaker = Breaker::new(settings);
+        let given_up = [(); 3].map(|()| breaker.failed(Miss::TurnedAway, false, now));
+        assert_eq!(given_up, [false, false, true]);
+        let mut breaker = Breaker::new(settings);
+        breaker.answered();
+        let given_up = [(); 3].map(|()| breaker.failed(Miss::TurnedAway, false, now));
+        assert_eq!(given_up, [false; 3]);
+        assert_ne!(breaker.gate(now), Gate::Open, "it rests");
     }
 
     #[test]
@@ -158,7 +200,7 @@ mod tests {
         };
         let now = Instant::now();
         let mut breaker = Breaker::new(settings);
-        breaker.failed(false, now);
+        breaker.failed(Miss::Outage, false, now);
         assert_ne!(breaker.gate(now), Gate::Open);
         breaker.replied();
         assert_eq!(breaker.gate(now), Gate::Open);

@@ -1,6 +1,8 @@
-//! What may be spent, in requests and in dollars: the worst case is reserved before a request and settled after it.
+//! What may be spent, in requests and in dollars: the maximum cost of a request is reserved before it is sent, and settled after it.
 //!
-//! What is spent and what is held never exceed the limits together, so a limit holds whatever comes back.
+//! What is spent and what is reserved never exceed the limits together when a request is sent. So a limit holds as long as no request
+//! costs more than was reserved for it. The first that does raises, by as much, what is reserved for every request of its judge, those
+//! under way included; beyond the limit is at most what these cost more than was reserved for them, each at most [`BOOKED_MAX`] times.
 
 /// The limits and what is left of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,11 +12,24 @@ pub struct Budget {
     requests_sent: u64,
     requests_held: u64,
     spent_usd: f64,
-    held_usd: f64,
+    /// By judge, and at the end what is held for none of them.
+    held: Vec<Held>,
 }
 
-/// Sums of many small amounts differ in their last digits: a billionth of a dollar.
-const ROUNDING_USD: f64 = 1e-9;
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Held {
+    /// By what prices and limits allow for.
+    usd: f64,
+    /// How many times that a request of this judge has cost, at least 1.
+    excess: f64,
+}
+
+/// A reply is booked at so many times what was reserved for it, at most. A server that counts more miscounts: prices and the rules of
+/// pictures may be off by a few times, not by a hundred.
+pub const BOOKED_MAX: f64 = 100.0;
+
+/// Sums of many small amounts differ in their last digits: a billionth of a dollar, and of what is summed.
+const ROUNDING: f64 = 1e-9;
 
 /// Which limit stands in the way.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,68 +44,106 @@ impl std::fmt::Display for Limit {
             Self::Requests(max) => write!(f, "the limit of {max} requests is reached"),
             Self::CostUsd(max) => write!(
                 f,
-                "the limit of {max} USD does not cover the next request at its dearest"
+                "the limit of {max} USD does not cover the next request at its maximum cost"
             ),
         }
     }
 }
 
 impl Budget {
-    /// `spent_usd` was spent before.
-    pub fn new(requests_max: Option<u64>, cost_usd_max: Option<f64>, spent_usd: f64) -> Self {
+    /// `requests_sent` and `spent_usd` are of earlier calls.
+    pub fn new(
+        num_judges: usize,
+        requests_max: Option<u64>,
+        cost_usd_max: Option<f64>,
+        requests_sent: u64,
+        spent_usd: f64,
+    ) -> Self {
+        let nothing = Held {
+            usd: 0.0,
+            excess: 1.0,
+        };
         Self {
             requests_max,
             cost_usd_max,
-            requests_sent: 0,
+            requests_sent,
             requests_held: 0,
             spent_usd,
-            held_usd: 0.0,
+            held: vec![nothing; num_judges + 1],
         }
     }
 
-    /// Sets the worst case of so many requests aside, or nothing.
+    /// Reserves so many requests to a judge that allow for `usd` together, or nothing.
     ///
     /// # Errors
     /// The limit that it would break.
-    pub fn reserve(&mut self, requests: u64, usd: f64) -> Result<(), Limit> {
+    pub fn reserve(&mut self, judge: usize, requests: u64, usd: f64) -> Result<(), Limit> {
         if let Some(max) = self.requests_max
             && self.requests_sent + self.requests_held + requests > max
         {
             return Err(Limit::Requests(max));
         }
-        if let Some(max) = self.cost_usd_max
-            && self.spent_usd + self.held_usd + usd > max + ROUNDING_USD
-        {
-            return Err(Limit::CostUsd(max));
+        if let Some(limit) = self.over(usd * self.held[judge].excess) {
+            return Err(limit);
         }
         self.requests_held += requests;
-        self.held_usd += usd;
+        self.held[judge].usd += usd;
         Ok(())
     }
 
-    /// Sets aside what requests of an earlier call may still cost. The requests are not of this call, so its limit grows by them.
-    pub fn carry(&mut self, requests: u64, usd: f64) {
-        self.requests_max = self.requests_max.map(|max| max + requests);
+    /// Reserves what requests of an earlier call may still cost; `None` for a judge that this call does not ask.
+    pub fn carry(&mut self, judge: Option<usize>, requests: u64, usd: f64) {
         self.requests_held += requests;
-        self.held_usd += usd;
+        let others = self.held.len() - 1;
+        self.held[judge.unwrap_or(others)].usd += usd;
     }
 
-    /// Gives back what was set aside for a request that is not made.
-    pub fn release(&mut self, usd: f64) {
+    /// Gives back what was reserved for a request that is not made.
+    pub fn release(&mut self, judge: usize, usd: f64) {
         self.requests_held -= 1;
-        self.held_usd -= usd;
+        self.held[judge].usd -= usd;
     }
 
-    /// A request for which `held_usd` was set aside has cost `cost_usd`.
-    pub fn settle(&mut self, held_usd: f64, cost_usd: f64) {
-        self.release(held_usd);
+    /// A request that `usd` was reserved for has cost `cost_usd`. Returns how many times as much is reserved from now on, if that changed.
+    pub fn settle(&mut self, judge: usize, usd: f64, cost_usd: f64) -> Option<f64> {
+        self.release(judge, usd);
         self.requests_sent += 1;
         self.spent_usd += cost_usd;
+        let times = (cost_usd / usd).min(BOOKED_MAX);
+        let held = &mut self.held[judge];
+        let has_grown = usd > 0.0 && times > held.excess * (1.0 + ROUNDING);
+        has_grown.then(|| {
+            held.excess = times;
+            times
+        })
+    }
+
+    /// Reserves `times` as much for requests of that judge, where an earlier call found out that they cost so much.
+    pub fn raise(&mut self, judge: usize, times: f64) {
+        let held = &mut self.held[judge];
+        held.excess = held.excess.max(times.min(BOOKED_MAX));
+    }
+
+    /// How many times what its prices and limits allow for is reserved for a request of that judge.
+    pub fn excess(&self, judge: usize) -> f64 {
+        self.held[judge].excess
+    }
+
+    /// The limit that is exceeded by what is spent and reserved, because requests cost more than was reserved for them.
+    pub fn overrun(&self) -> Option<Limit> {
+        self.over(0.0)
     }
 
     /// Dollars, what was spent before included.
     pub fn spent_usd(&self) -> f64 {
         self.spent_usd
+    }
+
+    fn over(&self, more_usd: f64) -> Option<Limit> {
+        let held: f64 = self.held.iter().map(|held| held.usd * held.excess).sum();
+        let max = self.cost_usd_max?;
+        let is_over = self.spent_usd + held + more_usd > max + ROUNDING * (1.0 + max);
+        is_over.then_some(Limit::CostUsd(max))
     }
 }
 
@@ -99,27 +152,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_holds_whatever_comes_back() {
-        let mut budget = Budget::new(None, Some(1.0), 0.3);
-        assert_eq!(budget.reserve(2, 0.6), Ok(()));
-        assert_eq!(budget.reserve(1, 0.2), Err(Limit::CostUsd(1.0)));
-        budget.settle(0.3, 0.05);
-        assert_eq!(budget.reserve(1, 0.35), Ok(()), "the rest was freed");
-        assert_eq!(budget.reserve(1, 0.01), Err(Limit::CostUsd(1.0)));
-        budget.release(0.35);
-        budget.settle(0.3, 0.3);
+    fn a_limit_holds_while_no_request_costs_more_than_was_reserved() {
+        let mut budget = Budget::new(1, None, Some(1.0), 0, 0.3);
+        assert_eq!(budget.reserve(0, 2, 0.6), Ok(()));
+        assert_eq!(budget.reserve(0, 1, 0.2), Err(Limit::CostUsd(1.0)));
+        assert_eq!(budget.settle(0, 0.3, 0.05), None);
+        assert_eq!(budget.reserve(0, 1, 0.35), Ok(()), "the rest was freed");
+        assert_eq!(budget.reserve(0, 1, 0.01), Err(Limit::CostUsd(1.0)));
+        budget.release(0, 0.35);
+        assert_eq!(budget.settle(0, 0.3, 0.3), None);
         assert!((budget.spent_usd() - 0.65).abs() < 1e-12);
+        assert_eq!(budget.overrun(), None);
+    }
+
+    #[test]
+    fn one_that_costs_more_raises_what_is_reserved_for_its_judge() {
+        let mut budget = Budget::new(2, None, Some(10.0), 0, 0.0);
+        assert_eq!(budget.reserve(0, 4, 0.4), Ok(()));
+        assert_eq!(budget.reserve(1, 1, 0.1), Ok(()));
+        assert_eq!(budget.settle(0, 0.1, 2.0), Some(20.0));
+        // 2 spent, three under way at 2 each, and the other judge's.
+        assert_eq!(budget.overrun(), None);
+        assert_eq!(budget.reserve(0, 1, 0.1), Err(Limit::CostUsd(10.0)));
+        assert_eq!(budget.reserve(1, 1, 0.1), Ok(()));
+        assert_eq!(budget.settle(0, 0.1, 2.0), None, "as much as was reserved");
+        assert_eq!(budget.settle(0, 0.1, 5.0), Some(50.0));
+        assert_eq!(budget.overrun(), Some(Limit::CostUsd(10.0)));
+        assert_eq!(budget.settle(0, 0.1, 1e308), Some(BOOKED_MAX));
     }
 
     #[test]
     fn requests_count_when_they_are_held_and_when_they_are_sent() {
-        let mut budget = Budget::new(Some(3), None, 0.0);
-        assert_eq!(budget.reserve(2, 0.0), Ok(()));
-        assert_eq!(budget.reserve(2, 0.0), Err(Limit::Requests(3)));
-        budget.settle(0.0, 0.0);
-        assert_eq!(budget.reserve(1, 0.0), Ok(()));
-        budget.release(0.0);
-        assert_eq!(budget.reserve(1, 0.0), Ok(()));
-        assert_eq!(budget.reserve(1, 0.0), Err(Limit::Requests(3)));
+        let mut budget = Budget::new(1, Some(5), None, 2, 0.0);
+        assert_eq!(budget.reserve(0, 2, 0.0), Ok(()));
+        assert_eq!(budget.reserve(0, 2, 0.0), Err(Limit::Requests(5)));
+        budget.settle(0, 0.0, 0.0);
+        assert_eq!(budget.reserve(0, 1, 0.0), Ok(()));
+        budget.release(0, 0.0);
+        assert_eq!(budget.reserve(0, 1, 0.0), Ok(()));
+        assert_eq!(budget.reserve(0, 1, 0.0), Err(Limit::Requests(5)));
     }
 }

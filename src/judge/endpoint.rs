@@ -55,7 +55,7 @@ impl Endpoint {
         let (base_url, host, is_secure) =
             checked(base_url.unwrap_or(route.base_url()), &route.path(model))?;
         let is_local = is_local(&host);
-        if key.is_none() && !is_local {
+        if key.is_none() && !is_local && !settings.is_dry {
             return Err(JudgeError::NoKey {
                 judge: spec.to_string(),
                 variable: route.key_variable(),
@@ -347,6 +347,7 @@ impl Default for OpenSettings {
             temperature: None,
             wants_logprobs: false,
             in_batches: false,
+            is_dry: false,
         }
     }
 }

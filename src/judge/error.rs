@@ -113,27 +113,35 @@ pub enum Failure {
     Internal { reason: String },
 }
 
-/// Codes after which asking again is of no use, whatever the status: no credit, wrong key, no such model.
-const FINAL_CODES: [&str; 17] = [
+/// The account has no money left, whatever the status.
+const NO_CREDIT: [&str; 7] = [
     "insufficient_quota",
     "credit_balance_exhausted",
     "billing_hard_limit_reached",
     "spend_limit_reached",
-    "invalid_api_key",
-    "model_not_found",
-    "account_deactivated",
     "billing_not_active",
-    "permission_denied",
-    "access_terminated",
     // Anthropic's.
-    "authentication_error",
-    "permission_error",
-    "not_found_error",
     "billing_error",
     // Gemini's.
-    "API_KEY_INVALID",
-    "PERMISSION_DENIED",
     "BILLING_DISABLED",
+];
+
+/// The key is not taken.
+const KEY_REFUSED: [&str; 5] = [
+    "invalid_api_key",
+    "account_deactivated",
+    "access_terminated",
+    "authentication_error",
+    "API_KEY_INVALID",
+];
+
+/// The request is turned away for what is none of its question's: the model, the address, the rights of the account.
+const TURNED_AWAY: [&str; 5] = [
+    "model_not_found",
+    "permission_denied",
+    "permission_error",
+    "not_found_error",
+    "PERMISSION_DENIED",
 ];
 
 impl Failure {
@@ -145,20 +153,23 @@ impl Failure {
         }
     }
 
-    /// Whether the same request can never succeed.
+    /// Whether the same request is not worth another try in this run.
     pub fn is_final(&self) -> bool {
         match self {
             Self::Status {
                 status,
-                code,
                 should_retry,
                 ..
             } => {
-                let is_final_code = code.as_deref().is_some_and(|c| FINAL_CODES.contains(&c));
                 let is_passing = matches!(status, 408 | 409 | 425 | 429) || *status >= 500;
-                is_final_code || !should_retry.unwrap_or(is_passing)
+                self.has_no_credit()
+                    || self.refuses_key()
+                    || self.turns_away()
+                    || !should_retry.unwrap_or(is_passing)
             }
-            Self::ErrorInside { code, .. } => code.as_deref().is_some_and(is_final_word),
+            Self::ErrorInside { .. } => {
+                self.has_no_credit() || self.refuses_key() || self.turns_away()
+            }
             Self::Redirect { .. } | Self::NotARoute { .. } | Self::Internal { .. } => true,
             Self::Connect { .. }
             | Self::Timeout { .. }
@@ -207,17 +218,41 @@ impl Failure {
         }
     }
 
-    /// Whether no other question to this judge can succeed either: wrong key, no credit, unknown model or route.
-    pub fn ends_judge(&self) -> bool {
+    /// Whether the account has no money left, so that no other question can succeed either.
+    pub fn has_no_credit(&self) -> bool {
+        self.says(&["402"], &NO_CREDIT)
+    }
+
+    /// Whether the key is not taken. Once may be a slip of the server.
+    pub fn refuses_key(&self) -> bool {
+        self.says(&["401"], &KEY_REFUSED)
+    }
+
+    /// Whether it is no word on the question, and no outage either: the model, the address or the rights of the account are refused, or
+    /// what came is no reply of the route. A gateway says so for a moment, a wrong setting for ever.
+    pub fn turns_away(&self) -> bool {
         match self {
-            Self::Status { status, code, .. } => {
-                matches!(status, 401..=404)
-                    || code.as_deref().is_some_and(|c| FINAL_CODES.contains(&c))
-            }
-            Self::ErrorInside { code, .. } => code.as_deref().is_some_and(is_final_word),
             Self::Redirect { .. } | Self::NotARoute { .. } => true,
-            _ => false,
+            _ => self.says(&["403", "404", "405"], &TURNED_AWAY),
         }
+    }
+
+    /// Whether the status, or the code in a body of status 200, is one of these. A word goes before a number: providers say `403` for an
+    /// empty account too.
+    fn says(&self, statuses: &[&str], codes: &[&str]) -> bool {
+        let (status, code) = match self {
+            Self::Status { status, code, .. } => (status.to_string(), code.as_deref()),
+            Self::ErrorInside { code, .. } => {
+                let code = code.as_deref();
+                (code.unwrap_or_default().to_owned(), code)
+            }
+            _ => return false,
+        };
+        let is_named = |codes: &[&str]| code.is_some_and(|code| codes.contains(&code));
+        let is_named_otherwise = [&NO_CREDIT[..], &KEY_REFUSED, &TURNED_AWAY]
+            .iter()
+            .any(|codes| is_named(codes));
+        is_named(codes) || (!is_named_otherwise && statuses.contains(&status.as_str()))
     }
 
     /// How long the server asks us to wait.
@@ -227,9 +262,4 @@ impl Failure {
             _ => None,
         }
     }
-}
-
-/// An error within a 200 carries either a word or a status as its code.
-fn is_final_word(code: &str) -> bool {
-    FINAL_CODES.contains(&code) || ["401", "402", "403", "404"].contains(&code)
 }

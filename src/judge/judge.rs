@@ -50,7 +50,10 @@ impl Judge {
         match spec {
             Spec::Probe => Ok(Self::Probe),
             Spec::Model(spec) => {
-                let key = Secret::from_env(spec.route.key_variable())?;
+                let key = match settings.is_dry {
+                    true => None,
+                    false => Secret::from_env(spec.route.key_variable())?,
+                };
                 Endpoint::new(spec, base_url, key, settings).map(|it| Self::Model(it.into()))
             }
         }

@@ -87,7 +87,7 @@ pub(super) fn retry_after(
             .trim()
             .parse::<f64>()
             .ok()?;
-        Duration::try_from_secs_f64(value / 1000.0).ok()
+        seconds(value / 1000.0)
     };
     let named = || span(header(headers, "retry-after")?, now);
     let inside = || {
@@ -105,17 +105,25 @@ pub(super) fn retry_after(
     millis().or_else(named).or_else(inside).or_else(resets)
 }
 
+/// No span that a server states is taken to be longer: a hundred years, which every clock can add.
+const SPAN_MAX: Duration = Duration::from_secs(100 * 365 * 86_400);
+
+/// So many seconds, up to [`SPAN_MAX`]; `None` for less than none, and for what is no number.
+fn seconds(count: f64) -> Option<Duration> {
+    (count >= 0.0).then(|| Duration::try_from_secs_f64(count).map_or(SPAN_MAX, |s| s.min(SPAN_MAX)))
+}
+
 /// A span of time in any spelling: seconds (`7`, `0.5`), a duration (`1h6m0.5s`, `20ms`), an HTTP date, or RFC 3339. What is past is 0.
 fn span(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
-    if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+    if let Ok(count) = text.parse::<f64>() {
+        return seconds(count);
     }
     let date = httpdate::parse_http_date(text)
         .ok()
         .or_else(|| rfc3339(text));
     match date {
-        Some(date) => Some(date.duration_since(now).unwrap_or_default()),
+        Some(date) => Some(date.duration_since(now).unwrap_or_default().min(SPAN_MAX)),
         None => duration(text),
     }
 }
@@ -123,7 +131,7 @@ fn span(text: &str, now: SystemTime) -> Option<Duration> {
 /// Reads `1h6m0.5s`, `20ms` and `6m0s`.
 fn duration(text: &str) -> Option<Duration> {
     let mut rest = text;
-    let mut seconds = 0.0;
+    let mut sum = 0.0;
     if rest.is_empty() {
         return None;
     }
@@ -133,7 +141,7 @@ fn duration(text: &str) -> Option<Duration> {
         let unit_end = rest[end..]
             .find(|c: char| c.is_ascii_digit())
             .map_or(rest.len(), |i| end + i);
-        seconds += number
+        sum += number
             * match &rest[end..unit_end] {
                 "d" => 86_400.0,
                 "h" => 3_600.0,
@@ -146,7 +154,7 @@ fn duration(text: &str) -> Option<Duration> {
             };
         rest = &rest[unit_end..];
     }
-    Duration::try_from_secs_f64(seconds).ok()
+    seconds(sum)
 }
 
 /// `2026-11-21T10:00:30Z`, with or without a fraction, or with an offset.
@@ -178,8 +186,8 @@ pub(super) fn rfc3339(text: &str) -> Option<SystemTime> {
         return Some(base);
     }
     let (hours, minutes) = zone.get(1..)?.split_once(':')?;
-    let offset = hours.parse::<u64>().ok()? * 3600 + minutes.parse::<u64>().ok()? * 60;
-    let offset = Duration::from_secs(offset);
+    let (hours, minutes): (u8, u8) = (hours.parse().ok()?, minutes.parse().ok()?);
+    let offset = Duration::from_secs(u64::from(hours) * 3600 + u64::from(minutes) * 60);
     if zone.starts_with('+') {
         base.checked_sub(offset)
     } else {
@@ -240,6 +248,9 @@ mod tests {
             ("retry-after", "soon", None),
             ("retry-after", "-5", None),
             ("retry-after", "", None),
+            ("retry-after", "nan", None),
+            ("retry-after", "-1e19", None),
+            ("retry-after", "2026-11-21T10:00:00+99999999999:00", None),
         ];
         for (name, value, millis) in cases {
             assert_eq!(
@@ -248,6 +259,16 @@ mod tests {
                 "{value}"
             );
         }
+    }
+
+    #[test]
+    fn no_span_is_longer_than_a_clock_can_add() {
+        for value in ["1e19", "1e300", "1e999", "inf", "99999999999999d"] {
+            let far = retry_after(&headers(&[("retry-after", value)]), None, now());
+            assert_eq!(far, Some(SPAN_MAX), "{value}");
+        }
+        let date = [("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")];
+        assert_eq!(retry_after(&headers(&date), None, now()), Some(SPAN_MAX));
     }
 
     #[test]

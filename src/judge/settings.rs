@@ -18,4 +18,6 @@ pub struct OpenSettings {
     pub wants_logprobs: bool,
     /// Whether questions go in batches, which cost less.
     pub in_batches: bool,
+    /// Whether nothing will be asked, so that no key is needed.
+    pub is_dry: bool,
 }

@@ -4,8 +4,10 @@
 
 use super::api::{KeyHeader, Route};
 use super::error::{Failure, JudgeError};
+use super::json;
 use super::quota::{Quota, quota, retry_after};
 use super::secret::Secret;
+use super::visible::visible;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::net::IpAddr;
@@ -168,12 +170,13 @@ impl Transport {
     }
 
     fn line(&self, bytes: &[u8], each: &mut impl FnMut(Value)) -> Result<(), Failure> {
-        let text = self.scrub(&String::from_utf8_lossy(bytes));
+        let text = String::from_utf8_lossy(bytes);
         if !text.trim().is_empty() {
-            each(serde_json::from_str(&text).map_err(|_| Failure::NotJson {
+            let json = json::parse(&text).map_err(|_| Failure::NotJson {
                 content_type: "a file of lines".to_owned(),
-                start: one_line(&text),
-            })?);
+                start: one_line(&self.scrub(&text)),
+            })?;
+            each(self.scrubbed_value(json));
         }
         Ok(())
     }
@@ -218,8 +221,8 @@ impl Transport {
             .unwrap_or("unlabelled")
             .to_owned();
         let bytes = self.body(response, bytes_max).await?;
-        let text = self.scrub(&String::from_utf8_lossy(&bytes));
-        let json = serde_json::from_str::<Value>(&text).map_err(|e| {
+        let text = String::from_utf8_lossy(&bytes);
+        let json = json::parse(&text).map_err(|e| {
             // JSON that ends too early is half a body; anything else never was JSON.
             if e.is_eof() && !text.trim().is_empty() {
                 Failure::Broken {
@@ -228,11 +231,11 @@ impl Transport {
             } else {
                 Failure::NotJson {
                     content_type,
-                    start: one_line(&text),
+                    start: one_line(&self.scrub(&text)),
                 }
             }
         })?;
-        Ok((status, json))
+        Ok((status, self.scrubbed_value(json)))
     }
 
     /// A successful answer whose body is not read yet.
@@ -255,13 +258,14 @@ impl Transport {
         if response.status().is_redirection() {
             return Err(Failure::Redirect {
                 status,
-                location: header(&headers, "location").unwrap_or("nowhere").to_owned(),
+                location: one_line(header(&headers, "location").unwrap_or("nowhere")),
             });
         }
         if !response.status().is_success() {
             let bytes = self.body(response, self.limits.body_bytes_max).await?;
-            let text = self.scrub(&String::from_utf8_lossy(&bytes));
-            let json = serde_json::from_str::<Value>(&text);
+            let text = String::from_utf8_lossy(&bytes);
+            let json = json::parse(&text).map(|json| self.scrubbed_value(json));
+            let text = self.scrub(&text);
             return Err(status_failure(status, &headers, json.ok().as_ref(), &text));
         }
         Ok(response)
@@ -302,6 +306,14 @@ impl Transport {
         self.key
             .as_ref()
             .map_or_else(|| text.to_owned(), |key| key.scrub(text))
+    }
+
+    /// The value without the key, which may have been escaped on the wire.
+    fn scrubbed_value(&self, mut json: Value) -> Value {
+        if let Some(key) = &self.key {
+            key.scrub_value(&mut json);
+        }
+        json
     }
 
     fn scrubbed(&self, mut failure: Failure) -> Failure {
@@ -407,10 +419,10 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// The start of a text on one line: 300 characters, enough for a server's reason.
+/// The start of a text on one line: 300 characters, enough for a server's reason. Controls are written out.
 pub(super) fn one_line(text: &str) -> String {
     const CHARS_MAX: usize = 300;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let cut: String = line.chars().take(CHARS_MAX).collect();
     if cut.len() < line.len() {
         cut + " …"

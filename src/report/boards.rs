@@ -2,7 +2,7 @@
 
 use super::RunReport;
 use super::board_view::{BoardView, board_view, means_view};
-use super::rows::csv_cell;
+use super::csv::csv_line;
 use super::show::{NORMAL_95, cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
@@ -59,7 +59,8 @@ pub fn boards_csv(report: &RunReport) -> String {
                 board.num_prompts.to_string(),
                 number(board.left_bias.map(|(nats, _)| nats * ELO_PER_NAT)),
             ];
-            push_csv(&mut out, &cells);
+            out.push_str(&csv_line(&cells));
+            out.push('\n');
         }
     }
     for on in &report.results.means {
@@ -80,16 +81,11 @@ pub fn boards_csv(report: &RunReport) -> String {
             cells.push(mean.num_scores.to_string());
             cells.extend(["", ""].map(str::to_owned));
             cells.extend([mean.num_clusters.to_string(), String::new()]);
-            push_csv(&mut out, &cells);
+            out.push_str(&csv_line(&cells));
+            out.push('\n');
         }
     }
     out
-}
-
-fn push_csv(out: &mut String, cells: &[String]) {
-    let quoted: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
-    out.push_str(&quoted.join(","));
-    out.push('\n');
 }
 
 /// The same boards, agreement, judges and failures as a page of Markdown.

@@ -1,5 +1,6 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
+use super::csv::csv_line;
 use super::show::NORMAL_95;
 use crate::rate::ELO_PER_NAT;
 use crate::results::{CriterionBoard, CriterionMeans, Results};
@@ -145,10 +146,10 @@ pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
     line(&COLUMNS.join(","))?;
-    store.records(|record| line(&csv_line(&record)?))
+    store.records(|record| line(&csv_row(&record)?))
 }
 
-fn csv_line(record: &Record) -> Result<String, serde_json::Error> {
+fn csv_row(record: &Record) -> Result<String, serde_json::Error> {
     let json = serde_json::to_value(record)?;
     let cell = |value: Option<&Value>| match value {
         None | Some(Value::Null) => String::new(),
@@ -165,16 +166,7 @@ fn csv_line(record: &Record) -> Result<String, serde_json::Error> {
             Some((side @ ("a" | "b"), field)) => json.get(side).and_then(|asset| asset.get(field)),
             _ => json.get(*column),
         };
-        csv_cell(&cell(value))
+        cell(value)
     });
-    Ok(cells.collect::<Vec<_>>().join(","))
-}
-
-/// Quoted where RFC 4180 asks for it.
-pub(super) fn csv_cell(cell: &str) -> String {
-    if cell.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
+    Ok(csv_line(&cells.collect::<Vec<_>>()))
 }

@@ -7,7 +7,7 @@ use super::spending::Spending;
 use crate::store::{Made, PlannedPair, Record, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 /// Records that are read ahead: this many batches of so many.
 const BATCHES_WAITING_MAX: usize = 4;
@@ -71,8 +71,7 @@ pub fn gather_with(
     for (folder_idx, store) in stores.into_iter().enumerate() {
         let made_here = store.made()?;
         let places = Places::new(&made_here, store.judge_setups()?);
-        let pairs_here = store.pairs()?.into_iter();
-        for pair in pairs_here.filter(|pair| places.has(pair)) {
+        for pair in store.pairs()?.into_iter().filter(|pair| places.has(pair)) {
             let key = (
                 pair.rubric.clone(),
                 pair.prompt_id.clone(),
@@ -82,55 +81,54 @@ pub fn gather_with(
             );
             pairs.insert(key, pair);
         }
-        gathered.without_reply += read_ahead(store, |record| {
-            let counts =
-                (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
-            if !counts {
-                return;
-            }
-            gathered.spending.add(&record);
-            match places.count(&record) {
-                Ok(num_places) => {
-                    gathered.add(&record, num_places);
-                    each(folder_idx, &record);
-                }
-                Err(reason) => {
-                    let verdicts = usize::from(record.verdict().is_some());
-                    *gathered.outdated.entry(reason).or_default() += verdicts;
-                }
-            }
-        })?;
         for item in made_here {
             let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
             made.insert(key, item);
         }
+        let (to, batches) = sync_channel(BATCHES_WAITING_MAX);
+        gathered.without_reply += std::thread::scope(|scope| {
+            // The reader's end is dropped with it, which ends the loop.
+            let reader = scope.spawn(move || read(&store, &to));
+            for record in batches.into_iter().flatten() {
+                let record: Record = record;
+                let counts = (chosen.as_ref())
+                    .is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
+                if !counts {
+                    continue;
+                }
+                gathered.spending.add(&record);
+                match places.count(&record) {
+                    Ok(num_places) => {
+                        gathered.add(&record, num_places);
+                        each(folder_idx, &record);
+                    }
+                    Err(reason) => {
+                        let verdicts = usize::from(record.verdict().is_some());
+                        *gathered.outdated.entry(reason).or_default() += verdicts;
+                    }
+                }
+            }
+            (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })?;
     }
     gathered.made = made.into_values().collect();
     gathered.pairs = pairs.into_values().collect();
     Ok(gathered)
 }
 
-/// Reads the records of a run on a thread of its own, so that reading and counting go side by side; returns how many questions have no
-/// reply.
-fn read_ahead(store: Store, mut each: impl FnMut(Record)) -> Result<usize, ResultsError> {
-    let (to, batches) = sync_channel(BATCHES_WAITING_MAX);
-    std::thread::scope(|scope| {
-        let reader = scope.spawn(move || {
-            let mut batch = Vec::new();
-            let without_reply = store.records(|record| -> Result<(), ResultsError> {
-                batch.push(record);
-                if batch.len() == RECORDS_PER_BATCH {
-                    // Nobody listens where counting has panicked, which is told when the threads are joined.
-                    let _ = to.send(std::mem::take(&mut batch));
-                }
-                Ok(())
-            });
-            let _ = to.send(batch);
-            without_reply
-        });
-        batches.into_iter().flatten().for_each(&mut each);
-        (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+/// Hands the records on in batches, so that reading and counting go side by side. Returns how many questions have no reply yet.
+fn read(store: &Store, to: &SyncSender<Vec<Record>>) -> Result<usize, ResultsError> {
+    let mut batch = Vec::new();
+    let without_reply = store.records(|record| -> Result<(), ResultsError> {
+        batch.push(record);
+        if batch.len() == RECORDS_PER_BATCH {
+            // Nobody listens where counting has panicked, which is told when the threads are joined.
+            let _ = to.send(std::mem::take(&mut batch));
+        }
+        Ok(())
+    })?;
+    let _ = to.send(batch);
+    Ok(without_reply)
 }
 
 /// Of several runs, which one counts for each question: the first with a verdict, else the last. None where there is but one run.

@@ -16,7 +16,7 @@ pub struct Attempt {
     pub reply: Option<Reply>,
     /// HTTP status, also of a failure; none for a judge without a server.
     pub http_status: Option<u16>,
-    /// US dollars that it may have cost at most, where the cost is not known and the price is.
+    /// US dollars that it may have cost at most, where the cost is not known and the price is; what was reserved, where it has cost more.
     pub cost_usd_max: Option<f64>,
     /// A probability for each option of each criterion, where the server sent log-probabilities.
     pub probabilities: Option<serde_json::Value>,

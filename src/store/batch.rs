@@ -5,8 +5,10 @@
 
 use super::folder::sync_folder;
 use super::shown::read_picture;
-use super::{Store, StoreError};
-use crate::judge::{BatchReply, Part, Picture};
+use super::{Request, Store, StoreError};
+use crate::judge::{Asset, BatchReply, Evidence, Part, Picture, Question};
+use crate::render::ProtocolRecord;
+use crate::rubric::{Order, Rubric};
 use rusqlite::{OptionalExtension, params};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -42,6 +44,15 @@ pub struct OpenBatch {
     pub sealed_at: SystemTime,
     /// The ids of its questions that still wait for a reply, in the order of its lines.
     pub keys: Vec<String>,
+}
+
+/// What is reserved for the questions of one judge that are in batches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeldInBatches {
+    pub judge: String,
+    pub base_url: Option<String>,
+    pub requests: u64,
+    pub cost_usd_max: f64,
 }
 
 /// A question's place in a batch.
@@ -268,17 +279,25 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// How many questions are in batches, and the US dollars reserved for them.
+    /// What is reserved for questions that are in batches, by judge.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn held_in_batches(&self) -> Result<(u64, f64), StoreError> {
+    pub fn held_in_batches(&self) -> Result<Vec<HeldInBatches>, StoreError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(HeldInBatches {
+                judge: row.get(0)?,
+                base_url: row.get(1)?,
+                requests: row.get::<_, i64>(2)?.unsigned_abs(),
+                cost_usd_max: row.get(3)?,
+            })
+        };
         self.connection
-            .query_row(
-                "SELECT count(*), total(cost_usd_max) FROM batch_items",
-                [],
-                |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)),
+            .prepare_cached(
+                "SELECT b.judge, b.base_url, count(*), total(i.cost_usd_max) FROM batch_items i JOIN batches b ON b.id = i.batch
+                 GROUP BY b.judge, b.base_url",
             )
+            .and_then(|mut statement| statement.query_map([], read)?.collect())
             .map_err(|e| self.failed(&e))
     }
 
@@ -320,6 +339,69 @@ impl Store {
                 (None, None, None) => None,
             })
             .collect()
+    }
+
+    /// Whether messages can be read again: a run in memory keeps no pictures.
+    pub fn keeps_messages(&self) -> bool {
+        self.is_on_disk
+    }
+
+    /// A recorded request with its message, its rubric being `rubric`. What a measuring judge looks at is not kept, nor is the key of the
+    /// question alone.
+    ///
+    /// # Errors
+    /// [`StoreError`], also where a picture is gone.
+    pub fn request(&self, id: &str, rubric: &Arc<Rubric>) -> Result<Request, StoreError> {
+        let parts = self.message(id)?;
+        let read = |row: &rusqlite::Row<'_>| {
+            let asset = |first: usize| -> rusqlite::Result<Asset> {
+                Ok(Asset {
+                    hash: row.get(first)?,
+                    path: row.get(first + 1)?,
+                    method: row.get(first + 2)?,
+                })
+            };
+            let protocol: Option<String> = row.get(10)?;
+            let order: String = row.get(12)?;
+            let question = Question {
+                rubric: Arc::clone(rubric),
+                category: row.get(2)?,
+                prompt: row.get(3)?,
+                parts,
+                evidence: Evidence::default(),
+                a: asset(4)?,
+                b: (row.get::<_, Option<String>>(7)?.map(|_| asset(7))).transpose()?,
+                order: Order::named(&order).unwrap_or(Order::AsListed),
+                protocol: match protocol {
+                    Some(hash) => Some(Arc::new(ProtocolRecord {
+                        hash,
+                        json: row.get(11)?,
+                    })),
+                    None => None,
+                },
+                plan_key: None,
+                view_px: row.get(13)?,
+            };
+            Ok(Request {
+                id: id.to_owned(),
+                content_hash: row.get(0)?,
+                question: Arc::new(question),
+                sample: row.get(14)?,
+                judge: row.get(15)?,
+                base_url: row.get(16)?,
+                settings: row.get(17)?,
+                plan_key: row.get(1)?,
+            })
+        };
+        self.connection
+            .prepare_cached(
+                "SELECT q.request, q.planned, q.category, q.prompt, a.hash, a.path, a.method, b.hash, b.path, b.method, p.hash, p.record,
+                        q.\"order\", q.view_px, q.sample, q.judge, q.base_url, q.settings
+                 FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b LEFT JOIN protocols p ON p.hash = q.protocol
+                 WHERE q.id = ?",
+            )
+            .and_then(|mut statement| statement.query_row([id], read))
+            .map_err(|e| self.failed(&e))
     }
 
     fn picture(

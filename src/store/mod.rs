@@ -27,7 +27,7 @@ mod sum;
 mod vote;
 
 pub use attempt::Attempt;
-pub use batch::{BatchItem, NewBatch, OpenBatch};
+pub use batch::{BatchItem, HeldInBatches, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair};
 pub use clock::rfc3339;
 pub use error::StoreError;
@@ -245,6 +245,20 @@ impl Store {
         self.connection
             .prepare_cached("SELECT q.planned, q.id FROM questions q JOIN attempts t ON t.question = q.number WHERE q.planned IS NOT NULL AND t.outcome = 'verdict'")
             .and_then(|mut statement| statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// How many questions to each judge have their verdict.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn num_answered(&self) -> Result<HashMap<String, u64>, StoreError> {
+        self.connection
+            .prepare_cached("SELECT q.judge, count(*) FROM questions q JOIN attempts t ON t.question = q.number WHERE t.outcome = 'verdict' GROUP BY q.judge")
+            .and_then(|mut statement| {
+                let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()));
+                statement.query_map([], read)?.collect()
+            })
             .map_err(|e| self.failed(&e))
     }
 

@@ -3,7 +3,7 @@
 use super::insert::insert_attempt;
 use super::{Attempt, Store, StoreError, rfc3339, to_i64};
 use crate::rubric::Outcome;
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use std::time::SystemTime;
 
 /// A test whether a judge sees the pictures that it is sent.
@@ -30,6 +30,10 @@ pub struct Canary {
     pub cost_usd_max: Option<f64>,
 }
 
+/// Attempts whose cost is not known and that no settlement covers.
+const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL
+    AND id > (SELECT coalesce(max(CAST(raw AS INTEGER)), 0) FROM canaries WHERE judge = 'settlement')";
+
 impl Store {
     /// US dollars spent in this run so far, over all commands. Unknown costs count at their maximum.
     ///
@@ -44,6 +48,74 @@ impl Store {
                 |row| row.get(0),
             )
             .map_err(|e| self.failed(&e))
+    }
+
+    /// Requests sent to servers in this run so far, over all commands, those of canaries included. What waits in a batch is not counted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn num_requests(&self) -> Result<u64, StoreError> {
+        self.connection
+            .query_row(
+                "SELECT (SELECT count(*) FROM attempts t JOIN questions q ON q.number = t.question
+                          WHERE q.base_url IS NOT NULL AND t.reused_from IS NULL AND t.outcome <> 'budget_stopped')
+                      + (SELECT coalesce(sum(requests), 0) FROM canaries)",
+                [],
+                |row| row.get::<_, i64>(0),
+            )
+            .map(i64::unsigned_abs)
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// How many times what was reserved for it the dearest request of that judge has cost; at least 1.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn excess(&self, judge: &str, base_url: Option<&str>) -> Result<f64, StoreError> {
+        self.connection
+            .query_row(
+                "SELECT coalesce(max(t.cost_usd / t.cost_usd_max), 1.0) FROM attempts t JOIN questions q ON q.number = t.question
+                 WHERE t.cost_usd > t.cost_usd_max AND t.cost_usd_max > 0 AND q.judge = ? AND q.base_url IS ?",
+                params![judge, base_url],
+                |row| row.get(0),
+            )
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// Requests whose cost is not known, and the maximum that they are booked at, in US dollars: they were cut off, or no usage came.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn unsettled(&self) -> Result<(u64, f64), StoreError> {
+        self.connection
+            .query_row(
+                &format!("SELECT count(*), total(cost_usd_max) FROM attempts WHERE {UNSETTLED}"),
+                [],
+                |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)),
+            )
+            .map_err(|e| self.failed(&e))
+    }
+
+    /// Books the requests whose cost is not known at `usd` together, as a bill says. Attempts stay as they are: the difference is a row of
+    /// its own, which names the last attempt that it covers.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn settle(&mut self, usd: f64) -> Result<(), StoreError> {
+        let (_, booked_usd) = self.unsettled()?;
+        self.transaction(|t| {
+            let last: i64 =
+                t.query_row("SELECT coalesce(max(id), 0) FROM attempts", [], |row| {
+                    row.get(0)
+                })?;
+            let settlement = Canary {
+                judge: "settlement".to_owned(),
+                raw: Some(last.to_string()),
+                cost_usd: Some(usd - booked_usd),
+                ..Canary::default()
+            };
+            insert_canary(t, &settlement)
+        })
     }
 
     /// Records requests that are about to be sent, by id and with the maximum cost of each; on the disk when this returns.
@@ -84,29 +156,25 @@ impl Store {
         })
     }
 
+    /// Records a canary before its requests are sent, with the maximum that they may cost; on the disk when this returns.
+    ///
     /// # Errors
     /// [`StoreError`].
-    pub fn keep_canary(&mut self, canary: &Canary) -> Result<(), StoreError> {
+    pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, StoreError> {
         self.transaction(|t| {
-            t.execute(
-                "INSERT INTO canaries (judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
-                    requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    canary.judge,
-                    canary.base_url,
-                    canary.settings,
-                    rfc3339(SystemTime::now()),
-                    canary.reason,
-                    canary.expected,
-                    canary.raw,
-                    canary.input_tokens_without.map(to_i64),
-                    canary.input_tokens_with.map(to_i64),
-                    to_i64(canary.requests),
-                    canary.cost_usd,
-                    canary.cost_usd_max,
-                ],
-            )?;
-            Ok(())
+            insert_canary(t, canary)?;
+            Ok(t.last_insert_rowid())
+        })
+    }
+
+    /// Records what came of it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), StoreError> {
+        self.transaction(|t| {
+            t.execute("DELETE FROM canaries WHERE id = ?", [id])?;
+            insert_canary(t, canary)
         })
     }
 
@@ -122,4 +190,26 @@ impl Store {
             .and_then(|mut statement| statement.exists(params![judge, base_url]))
             .map_err(|e| self.failed(&e))
     }
+}
+
+fn insert_canary(t: &Connection, canary: &Canary) -> rusqlite::Result<()> {
+    t.execute(
+        "INSERT INTO canaries (judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
+            requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        params![
+            canary.judge,
+            canary.base_url,
+            canary.settings,
+            rfc3339(SystemTime::now()),
+            canary.reason,
+            canary.expected,
+            canary.raw,
+            canary.input_tokens_without.map(to_i64),
+            canary.input_tokens_with.map(to_i64),
+            to_i64(canary.requests),
+            canary.cost_usd,
+            canary.cost_usd_max,
+        ],
+    )?;
+    Ok(())
 }

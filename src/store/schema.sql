@@ -85,7 +85,8 @@ CREATE TABLE attempts (
     reasoning_tokens INTEGER,
     cached_tokens INTEGER,
     cost_usd REAL,
-    -- The most that a request of unknown cost may have cost: it counts against the budget.
+    -- The most that a request of unknown cost may have cost: it counts against the budget. Beside a known cost that is more: what was
+    -- reserved for it.
     cost_usd_max REAL,
     -- A probability for each option of each criterion, JSON.
     probabilities TEXT,

@@ -248,11 +248,33 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
         assert!(output.stderr.contains(said), "{args:?}: {}", output.stderr);
     }
     let plan = audit(folder.path(), &["--dry-run", "--json", "--objects", "2"]);
-    let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
+    let rows = plan.ok().rows();
+    let plan = &rows[0];
     // 27 kinds at 3 levels and the object itself, on 2 objects, both orders.
     assert_eq!(
         (&plan["pairs"], &plan["questions"]),
         (&164.into(), &328.into())
+    );
+    assert_eq!(rows[1]["questions"], 328);
+    let model = [
+        "--dry-run",
+        "--json",
+        "--objects",
+        "2",
+        "--judge",
+        "openai:gpt-4o",
+    ];
+    let rows = audit(folder.path(), &model).ok().rows();
+    let (about, most) = (&rows[1]["cost_usd"], &rows[1]["cost_usd_max"]);
+    assert!(
+        rows[1]["input_tokens"].as_u64() > Some(328 * 500),
+        "{}",
+        rows[1]
+    );
+    assert!(
+        about.as_f64() > Some(1.0) && about.as_f64() < most.as_f64(),
+        "{}",
+        rows[1]
     );
     assert!(!folder.path().join("runs").exists());
 }

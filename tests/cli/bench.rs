@@ -360,6 +360,111 @@ fn a_dry_run_does_nothing_and_says_everything() {
 }
 
 #[test]
+fn a_dry_run_takes_off_what_is_answered_and_what_missing_assets_decide() {
+    let place = workplace(3, 4);
+    let dry = |judges: &str, methods: usize, more: &str| {
+        let file = bench_file(methods, 4, judges, more);
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        let args = ["bench", "bench.toml", "--dry-run", "--json", "--run", "r"];
+        let mut keyless = command(place.path(), &args);
+        keyless.env_remove("OPENAI_API_KEY");
+        let rows = Run::of(&mut keyless).ok().rows();
+        let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
+        let plan =
+            ["questions", "answered", "missing", "requests"].map(|key| number(&rows[0], key));
+        let estimates: Vec<u64> = (rows[1..].iter())
+            .map(|row| number(row, "questions"))
+            .collect();
+        (plan, estimates, rows)
+    };
+    let (plan, estimates, _) = dry("", 3, "");
+    assert_eq!((plan, estimates), ([24, 0, 0, 0], vec![24]));
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    // Another judge has everything before it, and needs no key to be counted.
+    let model = "judges = [\"probe\", \"openai:gpt-4o\"]";
+    let (plan, estimates, rows) = dry(model, 3, "");
+    assert_eq!((plan, estimates), ([48, 24, 0, 24], vec![0, 24]));
+    assert!(rows[2]["input_tokens"].as_u64() > Some(1000), "{}", rows[2]);
+    assert!(rows[2]["cost_usd_max"].as_f64() > rows[2]["cost_usd"].as_f64());
+    // A method without assets loses each of its pairs, and nobody is asked.
+    let (plan, estimates, _) = dry("", 4, "");
+    assert_eq!((plan, estimates), ([48, 24, 24, 0], vec![0]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_generator_does_not_inherit_the_keys_of_judges() {
+    let place = workplace(1, 1);
+    let told = "command = [\"sh\", \"-c\", \"env | grep -c sk-not-real; echo has $OTHER; exit 1\"]";
+    let file = bench_file(1, 1, "", "").replace(
+        "[pictures]",
+        &format!("[[generators]]\nname = \"curious\"\n{told}\nretries = 0\n[pictures]"),
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let mut bench = with_key(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    bench.envs([
+        ("ANTHROPIC_API_KEY", "sk-not-real"),
+        ("GEMINI_API_KEY", "sk-not-real"),
+    ]);
+    let out = Run::of(bench.env("OTHER", "all else"));
+    assert!(out.stderr.contains("0 | has all else"), "{}", out.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_generators_address_and_headers_hold_is_told_nowhere() {
+    let server = Mocks::start().await;
+    let echo = |request: &Request| {
+        let said = format!("\u{1b}[2J{} {:?}", request.url, request.headers);
+        ResponseTemplate::new(500).set_body_string(said)
+    };
+    Mock::given(wiremock::matchers::any())
+        .respond_with(echo)
+        .mount(&server)
+        .await;
+    let address = server
+        .uri()
+        .replace("http://", "http://ann:hunter2%2Fhunter2@");
+    let place = workplace(1, 1);
+    let file = bench_file(1, 1, "", "").replace(
+        "[pictures]",
+        &format!("[[generators]]\nname = \"remote\"\nurl = \"{address}/make?size=3&token=tok-0123456789\"\nheaders_from_env = {{ \"x-key\" = \"GENERATOR_KEY\" }}\nretries = 0\n[pictures]"),
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let folder = place.path().to_owned();
+    let out = tokio::task::spawn_blocking(move || {
+        let mut bench = command(&folder, &["bench", "bench.toml", "--run", "r"]);
+        Run::of(bench.env("GENERATOR_KEY", "Bearer gen-0123456789"))
+    })
+    .await
+    .unwrap();
+    assert!(out.stderr.contains("500"), "{}", out.stderr);
+    assert!(!out.stderr.contains('\u{1b}'), "{:?}", out.stderr);
+    let secrets = ["hunter2", "tok-0123456789", "gen-0123456789"];
+    for secret in secrets {
+        assert!(
+            !out.stderr.contains(secret) && !out.stdout.contains(secret),
+            "{}",
+            out.stderr
+        );
+    }
+    let mut looked_at = 0;
+    for entry in std::fs::read_dir(place.path().join("r")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            for secret in secrets {
+                let found = bytes.windows(secret.len()).any(|w| w == secret.as_bytes());
+                assert!(!found, "{secret} in {path:?}");
+            }
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at >= 2);
+    let kept = std::fs::read_to_string(place.path().join("r/run.toml")).unwrap();
+    assert!(kept.contains("token=[redacted]"), "{kept}");
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_said_before_anything_is_done() {
     let place = workplace(2, 2);
     let good = bench_file(2, 2, "", "");

@@ -98,31 +98,6 @@ async fn server_errors_are_tried_again_up_to_the_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_key_or_an_empty_account_ends_the_judge() {
-    for answer in [
-        (401, "invalid_api_key"),
-        (403, "permission"),
-        (404, "model_not_found"),
-        (402, "credit"),
-        (429, "insufficient_quota"),
-    ] {
-        let server = ChatServer::start(move |_| error(answer.0, answer.1)).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(&server.base_url(), None, LONG);
-        let units = (0..10).map(|i| pair(&format!("prompt {i}"))).collect();
-        let summary = run(folder.path(), units, &judge, &settings()).await;
-        assert!(
-            server.requests() <= 2,
-            "{answer:?}: no more than were in flight, not {}",
-            server.requests()
-        );
-        assert_eq!(summary.failed_count(), 20);
-        assert_eq!(summary.exit_code(), 1);
-        assert!(summary.ended.contains_key("openai:judge"));
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_bad_request_concerns_its_question_only() {
     let (rows, requests) = asked(
         |n| {
@@ -295,46 +270,97 @@ async fn replies_without_a_verdict_are_named_and_asked_again() {
     assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 4));
 }
 
+/// A text in every form that a key could hide in.
+fn disguised(key: &str) -> Vec<String> {
+    use base64::Engine;
+    use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+    let each = |of: fn(char) -> String| key.chars().map(of).collect::<String>();
+    let bearer = format!("Bearer {key}");
+    vec![
+        key.to_owned(),
+        each(|c| format!("\\u{:04x}", c as u32)),
+        each(|c| format!("%{:02X}", c as u32)),
+        key.replace('/', "%2f"),
+        key.replace('/', "\\/"),
+        STANDARD.encode(key),
+        STANDARD.encode(&bearer),
+        URL_SAFE.encode(format!("x{key}")),
+        each(|c| format!("{:02x}", c as u32)),
+        format!("\u{1b}[2J{key}"),
+    ]
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_key_is_nowhere_even_if_the_server_sends_it_back() {
-    const KEY: &str = "sk-very-secret-0123456789";
+    const KEY: &str = "sk-very/secret-0123456789";
     let folder = tempfile::tempdir().unwrap();
-    let answers = |n: usize| match n {
-        0 => ResponseTemplate::new(500)
-            .set_body_json(json!({"error": {"message": format!("bad key {KEY}"), "code": KEY}})),
-        1 => ResponseTemplate::new(200).set_body_raw(format!("<p>{KEY}</p>"), "text/html"),
-        2 => {
-            ResponseTemplate::new(307).insert_header("location", format!("http://x/{KEY}").as_str())
+    let forms = disguised(KEY);
+    let num_forms = forms.len();
+    let answers = move |n: usize| {
+        let form = &forms[n / 4 % forms.len()];
+        match n % 4 {
+            0 => ResponseTemplate::new(500).set_body_json(
+                json!({"error": {"message": format!("bad key {form}"), "code": form}}),
+            ),
+            1 => ResponseTemplate::new(200).set_body_raw(format!("<p>{form}</p>"), "text/html"),
+            2 => {
+                let said = json!({"error": {"message": "moved"}, "to": form}).to_string();
+                // The same text with each letter escaped for JSON.
+                let said = said.replace("sk-very", "\\u0073\\u006b\\u002dvery");
+                ResponseTemplate::new(307)
+                    .insert_header("location", format!("http://x/{KEY}").as_str())
+                    .set_body_raw(said, "application/json")
+            }
+            _ => {
+                let whole = reply_json(&format!("Your key is {form}.\n{ANSWER}"), "stop");
+                let escaped = whole.to_string().replace("sk-very", "\\u0073k\\u002Dvery");
+                ResponseTemplate::new(200).set_body_raw(escaped, "application/json")
+            }
         }
-        _ => reply(&format!("Your key is {KEY}.\n{ANSWER}"), "stop"),
     };
     let server = ChatServer::start(answers).await;
     let judge = judge(&server.base_url(), Some(KEY), LONG);
-    let units = (0..3).map(|i| pair(&format!("prompt {i}"))).collect();
+    let units = (0..2 * num_forms)
+        .map(|i| pair(&format!("prompt {i}")))
+        .collect();
     let summary = run(folder.path(), units, &judge, &settings()).await;
+    assert!(server.requests() >= 4 * num_forms, "every form was sent");
     let sent = server.server.received_requests().await.unwrap();
     assert_eq!(
         sent[0].headers["authorization"],
         format!("Bearer {KEY}"),
         "it is sent"
     );
-    assert!(!format!("{judge:?} {summary:?} {:?}", rows(folder.path())).contains(KEY));
+    let rows = rows(folder.path());
+    assert!(rows.iter().any(|row| row.outcome == "verdict"));
+    assert!(rows.iter().any(|row| row.outcome == "provider_error"));
+    let said = format!("{judge:?} {summary:?} {rows:?}");
+    let core = base64_core(KEY);
+    for hidden in [KEY, "0123456789", "2d303132333435", core.as_str()] {
+        assert!(!said.contains(hidden), "{hidden}");
+    }
+    for row in &rows {
+        let reason = row.reason.as_deref().unwrap_or_default();
+        assert!(!reason.contains('\u{1b}'), "{reason:?}");
+    }
     let mut files = 0;
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {
             let bytes = std::fs::read(&path).unwrap();
-            assert!(
-                !bytes.windows(KEY.len()).any(|w| w == KEY.as_bytes()),
-                "{path:?}"
-            );
+            for hidden in [KEY, core.as_str()] {
+                let found = bytes.windows(hidden.len()).any(|w| w == hidden.as_bytes());
+                assert!(!found, "{hidden} in {path:?}");
+            }
             files += 1;
         }
     }
     assert!(files >= 2, "the run was looked at");
-    assert!(
-        rows(folder.path())
-            .iter()
-            .any(|row| row.outcome == "verdict" || row.outcome == "provider_error")
-    );
+}
+
+/// What base64 makes of the key's middle.
+fn base64_core(key: &str) -> String {
+    use base64::Engine;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(key);
+    encoded[4..24].to_owned()
 }

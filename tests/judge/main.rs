@@ -5,8 +5,10 @@ mod support;
 
 mod batches;
 mod faults;
+mod lanes;
 mod load;
 mod money;
+mod odd_replies;
 mod probe;
 mod routes;
 mod rubric;

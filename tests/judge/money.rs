@@ -292,7 +292,7 @@ async fn a_dead_server_is_given_up_while_the_other_judge_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_an_ended_judge_had_set_aside_serves_the_other() {
-    let ended = ChatServer::start(|_| ResponseTemplate::new(401)).await;
+    let ended = ChatServer::start(|_| ResponseTemplate::new(402)).await;
     let alive = ChatServer::start(|_| reply(ANSWER, "stop")).await;
     let folder = tempfile::tempdir().unwrap();
     let judges = [
@@ -503,4 +503,125 @@ async fn a_refused_judge_is_not_asked() {
         (0, 6, 1)
     );
     assert!(summary.failures[0].reason.contains("it does not see"));
+}
+
+/// A reply with that usage.
+fn with_usage(usage: Value) -> ResponseTemplate {
+    let mut body = crate::support::judge_server::reply_json(ANSWER, "stop");
+    body["usage"] = usage;
+    ResponseTemplate::new(200).set_body_json(body)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_reply_beyond_its_reserve_shrinks_what_is_under_way() {
+    const LIMIT: f64 = 25.0;
+    // 20 and 90 times what is reserved for a request: about 0.045 dollars.
+    for tokens in [450_000_u64, 2_000_000] {
+        let usd = tokens as f64 * 2.0 / 1e6;
+        let usage = json!({"prompt_tokens": tokens, "completion_tokens": 0});
+        let server = ChatServer::start(move |n| match n {
+            // At full speed by then.
+            0..100 => reply(ANSWER, "stop"),
+            _ => with_usage(usage.clone()),
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = priced(folder.path(), &server.base_url(), LONG);
+        let place = folder.path().join("run");
+        let wide = AskSettings {
+            concurrency: 16,
+            ..with_limit(LIMIT)
+        };
+        let summary = run(&place, pairs(300), &judge, &wide).await;
+        assert_eq!(summary.stop, Some(Stop::Budget));
+        // At most what was under way at the first such reply may go beyond.
+        let (cost, beyond) = (spent(&place), 16.0 * usd);
+        assert!(cost > LIMIT / 2.0 && cost <= LIMIT + beyond, "{cost}");
+        let dear = (LIMIT / usd) as usize + 16;
+        assert!(server.requests() <= 100 + dear, "{}", server.requests());
+        let note = summary.notes.iter().find(|note| note.contains("reserved"));
+        assert!(note.is_some(), "{:?}", summary.notes);
+        // The second call is over the limit before it begins.
+        let requests = server.requests();
+        run(&place, pairs(300), &judge, &with_limit(LIMIT)).await;
+        assert!(server.requests() <= requests + 2, "{}", server.requests());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_absurd_count_is_no_count() {
+    let counts = [
+        json!({"prompt_tokens": 9_000_000_000_000_000_000_u64, "completion_tokens": 9_000_000_000_000_000_000_u64}),
+        json!({"prompt_tokens": 1000, "completion_tokens": 200, "cost": 1e308}),
+        json!({"prompt_tokens": 90_000_000, "completion_tokens": 200}),
+        json!({"prompt_tokens": -5, "completion_tokens": 200}),
+        json!({"prompt_tokens": 1e30, "completion_tokens": "many"}),
+    ];
+    for usage in counts {
+        let said = usage.clone();
+        let server = ChatServer::start(move |_| with_usage(said.clone())).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = priced(folder.path(), &server.base_url(), LONG);
+        let place = folder.path().join("run");
+        let summary = run(&place, pairs(20), &judge, &with_limit(100.0)).await;
+        assert_eq!((summary.verdicts, summary.stop), (40, None), "{usage}");
+        // Each is booked at its maximum, as where no usage is told; the third as it was before the cost beside it.
+        let cost = spent(&place);
+        assert!(cost.is_finite() && cost <= 40.0 * 0.06, "{usage}: {cost}");
+        let again = run(&place, pairs(21), &judge, &with_limit(100.0)).await;
+        assert_eq!(again.verdicts, 2, "{usage}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_are_limited_for_the_run_with_its_canary() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judges = [priced(folder.path(), &server.base_url(), LONG)];
+    let place = folder.path().join("run");
+    let mut store = Store::open(&place).unwrap();
+    canaries(&judges, CanaryRule::All, &settings(), &mut store)
+        .await
+        .unwrap();
+    let looked = server.requests() as u64;
+    assert!(looked > 0);
+    assert_eq!(store.num_requests().unwrap(), looked);
+    drop(store);
+    let few = AskSettings {
+        requests_max: Some(looked + 4),
+        ..settings()
+    };
+    let summary = run(&place, pairs(5), &judges[0], &few).await;
+    assert_eq!((summary.verdicts, summary.exit_code()), (4, 3));
+    let summary = run(&place, pairs(5), &judges[0], &few).await;
+    assert_eq!((summary.verdicts, summary.requests), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_cut_off_is_booked_at_its_maximum_until_it_is_settled() {
+    let server = ChatServer::start(|n| match n {
+        0..4 => reply(ANSWER, "stop").set_delay(Duration::from_secs(5)),
+        _ => reply(ANSWER, "stop"),
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = priced(
+        folder.path(),
+        &server.base_url(),
+        Duration::from_millis(300),
+    );
+    let place = folder.path().join("run");
+    run(&place, pairs(4), &judge, &with_limit(50.0)).await;
+    let mut store = Store::open(&place).unwrap();
+    let (count, booked_usd) = store.unsettled().unwrap();
+    assert_eq!(count, 4);
+    assert!(booked_usd >= 4.0 * OUTPUT_USD_MAX, "{booked_usd}");
+    let known_usd = store.spent_usd().unwrap() - booked_usd;
+    store.settle(0.016).unwrap();
+    assert_eq!(store.unsettled().unwrap(), (0, 0.0));
+    let spent_usd = store.spent_usd().unwrap();
+    assert!((spent_usd - known_usd - 0.016).abs() < 1e-9, "{spent_usd}");
+    // A second time there is nothing left to settle.
+    store.settle(9.0).unwrap();
+    assert_eq!(store.spent_usd().unwrap(), spent_usd);
 }

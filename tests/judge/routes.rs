@@ -341,8 +341,8 @@ async fn final_errors_of_every_route_end_the_judge() {
         ),
         (
             Route::Responses,
-            404,
-            json!({"error": {"message": "no", "code": "model_not_found"}}),
+            401,
+            json!({"error": {"message": "no", "code": "invalid_api_key"}}),
         ),
         (
             Route::Anthropic,

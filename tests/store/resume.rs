@@ -91,7 +91,14 @@ async fn the_limit_of_requests_is_hard_and_no_pair_is_begun_that_it_cannot_end()
             .iter()
             .all(|row| row.attempts == 0 && row.verdict.is_none())
     );
-    // "Over budget" is no answer: the same command goes on.
+    // The limit is the run's: the same command sends nothing more.
+    let summary = run(folder.path(), pairs(4), &judge, &limited).await;
+    assert_eq!((summary.stop, server.requests()), (Some(Stop::Budget), 4));
+    // "Over budget" is no answer: with a higher limit the run goes on.
+    let limited = AskSettings {
+        requests_max: Some(8),
+        ..limited
+    };
     let summary = run(folder.path(), pairs(4), &judge, &limited).await;
     assert_eq!(
         (summary.exit_code(), summary.verdicts, server.requests()),

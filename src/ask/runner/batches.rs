@@ -4,7 +4,7 @@
 //! asked outside the batch. A batch goes step by step ([`Step`]), each a task; the result of a step is recorded before the next begins.
 
 use super::lane::Flight;
-use super::state::{Batches, Bundle, Landed, Runner, Step, Stepped, UnderWay};
+use super::state::{Batches, Bundle, Landed, Runner, Step, Stepped, UnderWay, Way};
 use crate::ask::progress::Stop;
 use crate::judge::{
     BatchReply, BatchState, Endpoint, Evidence, Failure, Judge, LostBatch, Question, WAIT_CODES,
@@ -32,8 +32,12 @@ impl Batches {
 impl Runner<'_> {
     /// Resumes the batches that earlier commands left.
     pub(super) fn take_up_batches(&mut self) -> Result<(), StoreError> {
-        let (held, usd) = self.store.held_in_batches()?;
-        self.budget.carry(held, usd);
+        for held in self.store.held_in_batches()? {
+            let judge = (self.judges.iter()).position(|judge| {
+                judge.name() == held.judge && judge.base_url() == held.base_url.as_deref()
+            });
+            self.budget.carry(judge, held.requests, held.cost_usd_max);
+        }
         for batch in self.store.open_batches()? {
             let is_asked = |judge: &Judge| {
                 judge.name() == batch.judge && judge.base_url() == batch.base_url.as_deref()
@@ -70,7 +74,7 @@ impl Runner<'_> {
             return Ok(Some(flight));
         };
         flight.held_usd = Some(item.cost_usd_max.unwrap_or(0.0));
-        self.lanes[flight.judge].in_flight += 1;
+        self.lanes[flight.judge].in_batches += 1;
         let request = flight.request.content_hash.clone();
         self.followers.entry(request).or_default();
         if let Some(reply) = item.reply {
@@ -112,7 +116,7 @@ impl Runner<'_> {
         let bundle = self.batches.bundles.get_mut(&judge).expect("just begun");
         bundle.file.push(&line)?;
         bundle.flights.push(flight);
-        self.lanes[judge].in_flight += 1;
+        self.lanes[judge].in_batches += 1;
         Ok(())
     }
 
@@ -156,7 +160,7 @@ impl Runner<'_> {
         let judges: Vec<usize> = self.batches.bundles.keys().copied().collect();
         for judge in judges {
             let lane = &self.lanes[judge];
-            let is_idle = lane.ready.is_empty() && is_last && self.pausing.is_empty();
+            let is_idle = lane.is_empty() && is_last && lane.pausing == 0;
             if is_idle || (waiting[judge] && !lane.ready.is_empty()) {
                 self.seal(judge)?;
             }
@@ -168,7 +172,7 @@ impl Runner<'_> {
     pub(super) fn leave_batches(&mut self) {
         // What was gathered and not sealed was never sent.
         for (judge, bundle) in std::mem::take(&mut self.batches.bundles) {
-            self.lanes[judge].in_flight -= bundle.flights.len();
+            self.lanes[judge].in_batches -= bundle.flights.len();
         }
         self.batches.stepping.abort_all();
         self.batches.stepping = JoinSet::new();
@@ -275,7 +279,10 @@ impl Runner<'_> {
             return Ok(());
         };
         way.failures += 1;
-        if way.failures >= FAILURES_MAX || failure.ends_judge() {
+        let is_hopeless = failure.has_no_credit()
+            || (failure.refuses_key() && way.failures > 1)
+            || self.settings.backoff.postponed(failure).is_some();
+        if way.failures >= FAILURES_MAX || is_hopeless {
             return self.give_up(id, "cannot be polled", failure);
         }
         let pause = failure.retry_after().unwrap_or_default();
@@ -330,7 +337,7 @@ impl Runner<'_> {
         let reason = format!("its batch {what}: {failure}; repeat the command to try again");
         for key in &way.batch.keys {
             if let Some(flight) = self.batches.flights.remove(key) {
-                self.lanes[way.judge].in_flight -= 1;
+                self.lanes[way.judge].in_batches -= 1;
                 self.fail(&flight, "in_batch", reason.clone());
             }
         }
@@ -342,7 +349,7 @@ impl Runner<'_> {
         if let Some(way) = self.batches.under_way.remove(&id) {
             let waits = |key: &&String| self.batches.flights.contains_key(*key);
             // Its reservation stays; nothing of the budget is freed in this session.
-            self.lanes[way.judge].in_flight -= way.batch.keys.iter().filter(waits).count();
+            self.lanes[way.judge].in_batches -= way.batch.keys.iter().filter(waits).count();
         }
         if self.summary.stop.is_none() {
             self.summary.stop = Some(Stop::InBatches);
@@ -359,7 +366,7 @@ impl Runner<'_> {
         let response = self.endpoint(flight.judge).batch_response(reply, elapsed);
         self.settle(Landed {
             flight,
-            ticket: None,
+            way: Way::Batch,
             asked_at,
             response,
         })

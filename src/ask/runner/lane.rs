@@ -1,18 +1,24 @@
-//! What waits for one judge, in order, and how fast it may go.
+//! What waits for one judge, in order, and how fast it may go. Nothing here is shared between judges, so that none waits for another.
+//!
+//! A judge that falls behind the others keeps a few whole questions ready; further ones are parked: the store has their messages.
 
 use crate::ask::settings::AskSettings;
-use crate::judge::{Again, Breaker, Gate, Judge, Pace, PaceSettings};
+use crate::judge::{Again, Backoff, Breaker, Failure, Gate, Judge, Miss, Pace, PaceSettings};
+use crate::rubric::Rubric;
 use crate::store::Request;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A request on its way.
 pub(super) struct Flight {
     pub request: Request,
     pub judge: usize,
-    pub what: String,
+    pub what: Arc<str>,
     /// Failed requests in a row.
     pub failures: u32,
+    /// Times in a row that the server said "too many requests": no fault of the question's.
+    pub throttled: u32,
     /// Replies without a verdict.
     pub replies: u32,
     /// What was wrong with the last one.
@@ -27,6 +33,36 @@ pub(super) struct Flight {
     pub together: usize,
 }
 
+impl Flight {
+    /// Not asked yet.
+    pub(super) fn new(request: Request, judge: usize, what: Arc<str>) -> Self {
+        Self {
+            request,
+            judge,
+            what,
+            failures: 0,
+            throttled: 0,
+            replies: 0,
+            again: None,
+            held_usd: None,
+            bare_usd: None,
+            was_schema_refused: false,
+            together: 1,
+        }
+    }
+
+    /// The same without its message.
+    pub(super) fn parked(&self) -> Option<Parked> {
+        Some(Parked {
+            id: blake3::Hash::from_hex(&self.request.id).ok()?,
+            content: blake3::Hash::from_hex(&self.request.content_hash).ok()?,
+            what: Arc::clone(&self.what),
+            rubric: Arc::clone(&self.request.question.rubric),
+            together: self.together,
+        })
+    }
+}
+
 /// What a request belongs to, in its judge's pace and breaker.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ticket {
@@ -34,33 +70,120 @@ pub(super) struct Ticket {
     pub is_probe: bool,
 }
 
-/// One judge's queue, with its rate limits and circuit breaker.
+/// A request that waits without its message, in under 150 bytes: behind a judge that hangs, all of a benchmark may.
+pub(super) struct Parked {
+    pub id: blake3::Hash,
+    pub content: blake3::Hash,
+    pub what: Arc<str>,
+    pub rubric: Arc<Rubric>,
+    pub together: usize,
+}
+
 pub(super) struct Lane {
     pub ready: VecDeque<Flight>,
+    /// Behind those that are ready.
+    pub parked: VecDeque<Parked>,
+    /// Requests under way.
     pub in_flight: usize,
+    /// Questions that wait for a batch.
+    pub in_batches: usize,
+    /// Flights that wait for their next try.
+    pub pausing: usize,
+    /// Requests at a time, and whole questions that are kept ready.
+    slots_max: usize,
     pub pace: Pace,
     pub breaker: Breaker,
+    /// Since when the server has said nothing but "too many requests".
+    pub throttled_since: Option<Instant>,
+    /// Times in a row that the key was not taken.
+    pub keys_refused: u32,
 }
+
+/// A key that is refused so often in a row is wrong.
+const KEYS_REFUSED_MAX: u32 = 2;
 
 impl Lane {
     pub(super) fn new(settings: &AskSettings, now: Instant) -> Self {
+        let slots_max = settings.concurrency.max(1);
         let pace = PaceSettings {
-            slots_max: settings.concurrency.max(1),
+            slots_max,
             requests_per_minute: settings.requests_per_minute,
             tokens_per_minute: settings.tokens_per_minute,
         };
         Self {
             ready: VecDeque::new(),
+            parked: VecDeque::new(),
             in_flight: 0,
+            in_batches: 0,
+            pausing: 0,
+            slots_max,
             pace: Pace::new(pace, now),
             breaker: Breaker::new(settings.breaker),
+            throttled_since: None,
+            keys_refused: 0,
         }
+    }
+
+    /// A reply came.
+    pub(super) fn replied(&mut self) {
+        self.breaker.answered();
+        (self.throttled_since, self.keys_refused) = (None, 0);
+    }
+
+    /// Something else came; returns why the judge is given up, if it is. `ticket` is none for a question of a batch.
+    pub(super) fn failed(
+        &mut self,
+        failure: &Failure,
+        ticket: Option<Ticket>,
+        backoff: &Backoff,
+        now: Instant,
+    ) -> Option<String> {
+        if failure.has_no_credit() {
+            return Some(failure.to_string());
+        }
+        if let Some(reason) = backoff.postponed(failure) {
+            return Some(reason);
+        }
+        if failure.refuses_key() {
+            self.keys_refused += 1;
+            if self.keys_refused >= KEYS_REFUSED_MAX {
+                return Some(failure.to_string());
+            }
+        }
+        if failure.is_rate_limit() {
+            self.breaker.replied();
+            let since = *self.throttled_since.get_or_insert(now);
+            return (now.duration_since(since) >= backoff.throttled_max).then(|| {
+                format!(
+                    "the server has said nothing but 429 for {} s; run the same command again later; last: {failure}",
+                    now.duration_since(since).as_secs()
+                )
+            });
+        }
+        let Some(ticket) = ticket else {
+            return None;
+        };
+        let miss = if failure.turns_away() || failure.refuses_key() {
+            Miss::TurnedAway
+        } else if failure.is_outage() {
+            Miss::Outage
+        } else {
+            self.breaker.replied();
+            return None;
+        };
+        (self.breaker.failed(miss, ticket.is_probe, now)).then(|| match miss {
+            Miss::Outage => format!("the server is down; last: {failure}"),
+            Miss::TurnedAway => format!("the server turns every question away; last: {failure}"),
+        })
     }
 
     /// Whether the flight at the front may start. A judge without a server has no pace.
     pub(super) fn gate(&self, judge: &Judge, tokens: u64, now: Instant) -> Gate {
         if judge.is_free() {
-            return Gate::Open;
+            return match self.in_flight < self.slots_max {
+                true => Gate::Open,
+                false => Gate::Full,
+            };
         }
         match self.breaker.gate(now) {
             Gate::Open => self.pace.gate(self.in_flight, tokens, now),
@@ -69,11 +192,30 @@ impl Lane {
     }
 
     pub(super) fn sent(&mut self, tokens: u64, now: Instant) -> Ticket {
-        self.in_flight += 1;
         Ticket {
             number: self.pace.sent(tokens, now),
             is_probe: self.breaker.sent(),
         }
+    }
+
+    /// Whether it would soon have nothing to ask.
+    pub(super) fn is_hungry(&self) -> bool {
+        self.ready.len() + self.parked.len() < self.slots_max
+    }
+
+    /// Whether so much is ready that further questions are parked.
+    pub(super) fn is_stocked(&self) -> bool {
+        self.ready.len() >= 2 * self.slots_max || !self.parked.is_empty()
+    }
+
+    /// Whether nothing waits to be asked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ready.is_empty() && self.parked.is_empty()
+    }
+
+    /// Whether anything has yet to end that money is reserved for.
+    pub(super) fn holds_money(&self) -> bool {
+        self.in_flight > 0 || self.in_batches > 0 || self.num_held() > 0
     }
 
     /// Puts back a flight that is to be tried again, before everything that is not begun.

@@ -2,7 +2,7 @@
 
 use super::archive::Archive;
 use super::lane::{Flight, Lane};
-use super::state::{Batches, Landed, Runner};
+use super::state::{Batches, Landed, Runner, Way};
 use crate::ask::progress::{Failed, Progress, Stop, Summary};
 use crate::ask::settings::AskSettings;
 use crate::ask::work::{Unit, Work};
@@ -10,6 +10,7 @@ use crate::judge::{Budget, Gate, Judge, Limit};
 use crate::rubric::Outcome;
 use crate::store::{Attempt, Request, Store, StoreError};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::task::JoinSet;
 
@@ -19,7 +20,7 @@ impl<'a> Runner<'a> {
         settings: &'a AskSettings,
         store: &'a mut Store,
     ) -> Result<Self, StoreError> {
-        let spent_usd = store.spent_usd()?;
+        let (num_requests, spent_usd) = (store.num_requests()?, store.spent_usd()?);
         let now = Instant::now();
         let mut runner = Self {
             judges,
@@ -31,8 +32,15 @@ impl<'a> Runner<'a> {
             lanes: judges.iter().map(|_| Lane::new(settings, now)).collect(),
             batches: Batches::default(),
             boarded: Vec::new(),
+            waiting: Vec::new(),
             turn: 0,
-            budget: Budget::new(settings.requests_max, settings.cost_usd_max, spent_usd),
+            budget: Budget::new(
+                judges.len(),
+                settings.requests_max,
+                settings.cost_usd_max,
+                num_requests,
+                spent_usd,
+            ),
             summary: Summary {
                 ended: settings.refused.clone(),
                 ..Summary::default()
@@ -42,26 +50,92 @@ impl<'a> Runner<'a> {
             start: now,
             spent_before_usd: spent_usd,
         };
+        for (place, judge) in judges
+            .iter()
+            .enumerate()
+            .filter(|(_, judge)| !judge.is_free())
+        {
+            let times = runner.store.excess(&judge.name(), judge.base_url())?;
+            runner.budget.raise(place, times);
+        }
         runner.take_up_batches()?;
         Ok(runner)
     }
 
-    /// Whether anything is in flight or waits to be.
+    /// Whether anything is under way or waits to be.
     pub(super) fn is_busy(&self) -> bool {
         !self.asking.is_empty()
             || !self.pausing.is_empty()
             || self.batches.is_busy()
-            || self.lanes.iter().any(|lane| !lane.ready.is_empty())
+            || self.lanes.iter().any(|lane| !lane.is_empty())
     }
 
-    /// Whether more questions are wanted: some lane has few, and none so many that they fill the memory.
+    /// Whether more questions are wanted: some judge has few. What the others have too many of is parked, so no judge waits for another.
+    /// Only the meshes that a measuring judge looks at cannot be parked, nor anything of a run in memory.
     pub(super) fn has_room(&self) -> bool {
         let few = self.settings.concurrency.max(1);
-        self.lanes.iter().any(|lane| lane.ready.len() < few)
-            && self
-                .lanes
-                .iter()
-                .all(|lane| lane.ready.len() < 4 * few + 16)
+        let lanes = || self.judges.iter().zip(&self.lanes);
+        let has_ended =
+            |(judge, _): &(&Judge, &Lane)| self.summary.ended.contains_key(&judge.name());
+        let is_full = |(judge, lane): (&Judge, &Lane)| {
+            lane.ready.len() >= 4 * few + 16 && !self.can_park(judge)
+        };
+        let mut asked = lanes().filter(|lane| !has_ended(lane)).peekable();
+        // What nobody is asked any more is taken in to be named.
+        let wants = asked.peek().is_none() || asked.any(|(_, lane)| lane.is_hungry());
+        wants && !lanes().any(is_full)
+    }
+
+    fn can_park(&self, judge: &Judge) -> bool {
+        !judge.is_free() && self.store.keeps_messages()
+    }
+
+    /// Brings parked questions back to lanes that have room for them.
+    fn unpark(&mut self) -> Result<(), StoreError> {
+        for judge in 0..self.lanes.len() {
+            if self.summary.ended.contains_key(&self.judges[judge].name()) {
+                self.drop_parked(judge);
+            }
+            // What is begun together is brought back together.
+            let mut together = 0_usize;
+            while (self.lanes[judge].ready.len() < self.settings.concurrency.max(1) || together > 1)
+                && let Some(parked) = self.lanes[judge].parked.pop_front()
+            {
+                together = parked.together.max(together.saturating_sub(1));
+                let id = parked.id.to_hex();
+                let request = self.store.request(id.as_str(), &parked.rubric)?;
+                let flight = Flight {
+                    together: parked.together,
+                    ..Flight::new(request, judge, parked.what)
+                };
+                self.lanes[judge].ready.push_back(flight);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends everything that is parked for a judge that is given up.
+    fn drop_parked(&mut self, judge: usize) {
+        let name = self.judges[judge].name();
+        let reason = self.reason_not_asked(&name);
+        for parked in std::mem::take(&mut self.lanes[judge].parked) {
+            self.summary.fail(Failed {
+                id: parked.id.to_hex().to_string(),
+                what: parked.what.to_string(),
+                judge: name.clone(),
+                outcome: "not_asked",
+                reason: reason.clone(),
+            });
+            let waiting = self.followers.remove(parked.content.to_hex().as_str());
+            for flight in waiting.into_iter().flatten() {
+                self.fail(&flight, "not_asked", reason.clone());
+            }
+        }
+    }
+
+    fn reason_not_asked(&self, judge: &str) -> String {
+        let reason = self.summary.ended.get(judge).map_or("", String::as_str);
+        format!("not asked, because {judge} ended: {reason}")
     }
 
     /// Boards requests while there is room for them and records that they are under way; returns when to try again, where a rate limit
@@ -69,16 +143,13 @@ impl<'a> Runner<'a> {
     pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, StoreError> {
         let mut wake: Option<Instant> = None;
         let mut waiting = vec![false; self.lanes.len()];
-        while self.asking.len() + self.boarded.len() < self.settings.concurrency.max(1)
-            && let Some(judge) = self.next_lane(&waiting)
-        {
+        self.waiting.clear();
+        self.unpark()?;
+        while let Some(judge) = self.next_lane(&waiting) {
             let now = Instant::now();
             let flight = self.lanes[judge].ready.front().expect("it is not empty");
-            if let Some(reason) = self.summary.ended.get(&flight.request.judge) {
-                let reason = format!(
-                    "not asked, because {} ended: {reason}",
-                    flight.request.judge
-                );
+            if self.summary.ended.contains_key(&flight.request.judge) {
+                let reason = self.reason_not_asked(&flight.request.judge);
                 self.drop_front(judge, "not_asked", &reason);
                 // Another judge may be waiting for what was reserved for it.
                 waiting.fill(false);
@@ -98,6 +169,7 @@ impl<'a> Runner<'a> {
                     continue;
                 }
                 Gate::At(then) => {
+                    self.tell_wait(judge, then, now);
                     wake = Some(wake.map_or(then, |wake| wake.min(then)));
                     waiting[judge] = true;
                     continue;
@@ -125,6 +197,21 @@ impl<'a> Runner<'a> {
         Ok(wake)
     }
 
+    fn tell_wait(&mut self, judge: usize, until: Instant, now: Instant) {
+        /// Shorter ones are the usual pace.
+        const TOLD_MIN: Duration = Duration::from_secs(10);
+        let left = until.saturating_duration_since(now);
+        if left >= TOLD_MIN {
+            let reason = match self.lanes[judge].breaker.gate(now) {
+                Gate::At(_) => "because its server fails",
+                Gate::Open | Gate::Full => "as its server asks",
+            };
+            let name = self.judges[judge].name();
+            let told = format!("{name} waits {} s, {reason}", left.as_secs());
+            self.waiting.push(told);
+        }
+    }
+
     /// Whether that judge is asked in batches.
     fn gathers(&self, judge: usize) -> bool {
         self.judges[judge]
@@ -147,11 +234,22 @@ impl<'a> Runner<'a> {
     fn hold(&mut self, judge: usize) -> Result<bool, StoreError> {
         let lane = &self.lanes[judge];
         let front = &lane.ready[0];
-        if front.held_usd.is_some() {
-            return Ok(true);
+        let judged = &self.judges[judge];
+        if let Some(held_usd) = front.held_usd {
+            return match self.budget.overrun().filter(|_| !judged.is_free()) {
+                None => Ok(true),
+                Some(_) if self.lanes.iter().any(|lane| lane.in_flight > 0) => Ok(false),
+                // Others cost more than was reserved for them, so this one is not covered any more.
+                Some(limit) => {
+                    if let Some(flight) = self.lanes[judge].ready.pop_front() {
+                        self.budget.release(judge, held_usd);
+                        self.stop_for_budget(&flight, limit)?;
+                    }
+                    Ok(true)
+                }
+            };
         }
         let together = front.together.min(lane.ready.len());
-        let judged = &self.judges[judge];
         if judged.is_free() {
             self.lanes[judge].ready[0].held_usd = Some(0.0);
             return Ok(true);
@@ -166,7 +264,7 @@ impl<'a> Runner<'a> {
                 }
             })
             .collect();
-        match self.budget.reserve(together as u64, costs.iter().sum()) {
+        match (self.budget).reserve(judge, together as u64, costs.iter().sum()) {
             Ok(()) => {
                 for (flight, usd) in self.lanes[judge].ready.iter_mut().zip(costs) {
                     flight.held_usd = Some(usd);
@@ -176,8 +274,7 @@ impl<'a> Runner<'a> {
             }
             Err(limit) => {
                 // Only what is reserved can be freed.
-                let held: usize = self.lanes.iter().map(Lane::num_held).sum();
-                if held > 0 || self.lanes.iter().any(|lane| lane.in_flight > 0) {
+                if self.lanes.iter().any(Lane::holds_money) {
                     return Ok(false);
                 }
                 for _ in 0..together {
@@ -195,6 +292,7 @@ impl<'a> Runner<'a> {
         if let Some(flight) = self.lanes[judge].ready.pop_front() {
             let flight = self.whole(flight)?;
             let is_free = self.judges[judge].is_free();
+            self.lanes[judge].in_flight += 1;
             let ticket = (!is_free).then(|| self.lanes[judge].sent(tokens, now));
             self.boarded.push((flight, ticket));
         }
@@ -208,6 +306,7 @@ impl<'a> Runner<'a> {
                 let endpoint = self.judges[flight.judge].endpoint();
                 let is_priced = endpoint.is_some_and(|endpoint| endpoint.facts().price.is_some());
                 let usd = flight.held_usd.filter(|_| is_priced);
+                let usd = usd.map(|usd| usd * self.budget.excess(flight.judge));
                 (flight.request.id.as_str(), usd)
             })
             .collect();
@@ -229,7 +328,7 @@ impl<'a> Runner<'a> {
                     .await;
                 Landed {
                     flight,
-                    ticket,
+                    way: Way::Request(ticket),
                     asked_at,
                     response,
                 }
@@ -240,6 +339,15 @@ impl<'a> Runner<'a> {
     /// Puts a flight back after its pause.
     pub(super) fn resume(&mut self, flight: Flight) {
         self.lanes[flight.judge].again(flight);
+    }
+
+    /// Puts a flight back after `pause`.
+    pub(super) fn pause(&mut self, flight: Flight, pause: Duration) {
+        self.lanes[flight.judge].pausing += 1;
+        self.pausing.spawn(async move {
+            tokio::time::sleep(pause).await;
+            flight
+        });
     }
 
     pub(super) fn take(&mut self, work: Work) -> Result<(), StoreError> {
@@ -262,6 +370,7 @@ impl<'a> Runner<'a> {
 
     /// Queues what is not answered of a unit, for every judge and sample.
     fn accept(&mut self, unit: &Unit) -> Result<(), StoreError> {
+        let what: Arc<str> = unit.what.as_str().into();
         for sample in 0..self.settings.samples {
             for (judge_idx, judge) in self.judges.iter().enumerate() {
                 if (unit.judges.as_ref()).is_some_and(|judges| !judges.contains(&judge_idx)) {
@@ -276,18 +385,7 @@ impl<'a> Runner<'a> {
                         continue;
                     }
                     self.store.keep_request(&request)?;
-                    let flight = Flight {
-                        request,
-                        judge: judge_idx,
-                        what: unit.what.clone(),
-                        failures: 0,
-                        replies: 0,
-                        again: None,
-                        held_usd: None,
-                        bare_usd: None,
-                        was_schema_refused: false,
-                        together: 1,
-                    };
+                    let flight = Flight::new(request, judge_idx, Arc::clone(&what));
                     open.extend(self.await_batch(flight)?);
                 }
                 self.queue(judge_idx, open)?;
@@ -334,7 +432,14 @@ impl<'a> Runner<'a> {
         if let Some(first) = open.first_mut() {
             first.together = together;
         }
-        self.lanes[judge].ready.extend(open);
+        let parks = self.lanes[judge].is_stocked() && self.can_park(&self.judges[judge]);
+        let lane = &mut self.lanes[judge];
+        for flight in open {
+            match parks.then(|| flight.parked()).flatten() {
+                Some(parked) => lane.parked.push_back(parked),
+                None => lane.ready.push_back(flight),
+            }
+        }
         Ok(())
     }
 
@@ -355,7 +460,7 @@ impl<'a> Runner<'a> {
             if let Some(usd) = flight.held_usd
                 && !self.judges[judge].is_free()
             {
-                self.budget.release(usd);
+                self.budget.release(judge, usd);
             }
             let waiting = self.followers.remove(&flight.request.content_hash);
             for flight in std::iter::once(flight).chain(waiting.into_iter().flatten()) {
@@ -388,6 +493,8 @@ impl<'a> Runner<'a> {
         self.summary.stop = Some(Stop::Interrupted);
         for lane in &mut self.lanes {
             lane.ready.clear();
+            lane.parked.clear();
+            lane.pausing = 0;
         }
         self.pausing.abort_all();
         self.pausing = JoinSet::new();
@@ -398,7 +505,7 @@ impl<'a> Runner<'a> {
     pub(super) fn fail(&mut self, flight: &Flight, outcome: &'static str, reason: String) {
         self.summary.fail(Failed {
             id: flight.request.id.clone(),
-            what: flight.what.clone(),
+            what: flight.what.to_string(),
             judge: flight.request.judge.clone(),
             outcome,
             reason,
@@ -429,6 +536,7 @@ impl<'a> Runner<'a> {
                 .filter(|_| verdicts_per_minute > 0.0)
                 .map(|left| Duration::from_secs_f64(left / verdicts_per_minute * 60.0)),
             spent_usd,
+            waiting: self.waiting.clone(),
             projected_usd: left
                 .filter(|_| ended > 0.0)
                 .map(|left| spent_usd + left * each_usd),

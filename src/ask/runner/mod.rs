@@ -113,7 +113,10 @@ async fn turns(
         while let Some(event) = next {
             match event {
                 Event::Landed(landed) => runner.settle(*landed)?,
-                Event::Resumed(flight) => runner.resume(*flight),
+                Event::Resumed(flight) => {
+                    runner.lanes[flight.judge].pausing -= 1;
+                    runner.resume(*flight);
+                }
                 Event::Stepped(id, stepped) => runner.stepped(id, stepped)?,
                 Event::Work(work) => runner.take(work)?,
                 Event::NoMoreWork => has_more = false,

@@ -1,9 +1,9 @@
 //! After a request: its reply is read, recorded and paid for; then it is asked again or ended.
 
 use super::lane::Flight;
-use super::state::{Landed, Runner};
+use super::state::{Landed, Runner, Way};
 use crate::ask::progress::Stop;
-use crate::judge::{Again, Failure, Landing, Reply};
+use crate::judge::{Again, BOOKED_MAX, Failure, Landing, Reply, Usage};
 use crate::rubric::{Outcome, ReplyText};
 use crate::store::{Attempt, Recorded, StoreError};
 use std::time::{Duration, Instant};
@@ -13,12 +13,16 @@ impl Runner<'_> {
     pub(super) fn settle(&mut self, landed: Landed) -> Result<(), StoreError> {
         let Landed {
             mut flight,
-            ticket,
+            way,
             asked_at,
             response,
         } = landed;
+        let held_usd = flight.held_usd.take().unwrap_or(0.0);
         let (outcome, reply, failure) = match response.result {
-            Ok(reply) => (read(&flight, &reply), Some(reply), None),
+            Ok(reply) => {
+                let reply = self.plausible(reply, held_usd, &flight);
+                (read(&flight, &reply), Some(reply), None)
+            }
             Err(failure) => {
                 let reason = failure.to_string();
                 (Outcome::ProviderError { reason }, None, Some(failure))
@@ -28,7 +32,6 @@ impl Runner<'_> {
             (Some(reply), _) => reply.http_status,
             (None, failure) => failure.as_ref().and_then(|f| f.http_status()),
         };
-        let held_usd = flight.held_usd.take().unwrap_or(0.0);
         let has_price = self.judges[flight.judge]
             .endpoint()
             .is_some_and(|endpoint| endpoint.facts().price.is_some());
@@ -37,7 +40,16 @@ impl Runner<'_> {
             (Some(reply), _) => reply.cost_usd.is_none(),
             (None, failure) => failure.as_ref().is_some_and(Failure::may_have_cost),
         };
-        let cost_usd_max = (may_have_cost && has_price).then_some(held_usd);
+        let reserved_usd = held_usd * self.budget.excess(flight.judge);
+        let is_beyond = (reply.as_ref())
+            .and_then(|reply| reply.cost_usd)
+            .is_some_and(|usd| has_price && usd > held_usd);
+        let cost_usd_max = match (may_have_cost && has_price, is_beyond) {
+            (true, _) => Some(reserved_usd),
+            // So that the next command knows how far it was beyond.
+            (false, true) => Some(held_usd),
+            (false, false) => None,
+        };
         let probabilities = reply
             .as_ref()
             .and_then(|reply| probabilities(&flight, reply));
@@ -54,28 +66,47 @@ impl Runner<'_> {
         self.store.keep_attempt(&flight.request, &attempt)?;
         if !self.judges[flight.judge].is_free() {
             let cost = attempt.reply.as_ref().and_then(|reply| reply.cost_usd);
-            self.budget
-                .settle(held_usd, cost.or(cost_usd_max).unwrap_or(0.0));
-            self.lanes[flight.judge].in_flight -= 1;
-        }
-        if let Some(ticket) = ticket {
-            let now = Instant::now();
-            let landing = self.landing(failure.as_ref());
-            let lane = &mut self.lanes[flight.judge];
-            (lane.pace).landed(ticket.number, landing, response.quota.as_ref(), now);
-            let is_down = match (&failure, landing) {
-                (Some(_), Landing::Outage) => lane.breaker.failed(ticket.is_probe, now),
-                _ => {
-                    lane.breaker.replied();
-                    false
-                }
-            };
-            if is_down && let Some(failure) = &failure {
-                let reason = format!("the server is down; last: {failure}");
-                self.summary
-                    .ended
-                    .insert(flight.request.judge.clone(), reason);
+            let cost = cost.or(cost_usd_max).unwrap_or(0.0);
+            if let Some(excess) = self.budget.settle(flight.judge, held_usd, cost) {
+                self.summary.notes.insert(format!(
+                    "{} costs more than its prices and limits allow for; from the first such reply on {excess:.0} times as much is reserved for a request",
+                    flight.request.judge
+                ));
             }
+        }
+        let lane = &mut self.lanes[flight.judge];
+        let ticket = match way {
+            Way::Request(ticket) => {
+                lane.in_flight -= 1;
+                ticket
+            }
+            Way::Batch => {
+                lane.in_batches -= 1;
+                None
+            }
+        };
+        let now = Instant::now();
+        let landing = self.landing(failure.as_ref());
+        let lane = &mut self.lanes[flight.judge];
+        if let Some(ticket) = ticket {
+            (lane.pace).landed(ticket.number, landing, response.quota.as_ref(), now);
+        }
+        let given_up = match &failure {
+            None => {
+                lane.replied();
+                None
+            }
+            // The next attempt goes without the schema, and is another request.
+            Some(_) if response.is_schema_refused => {
+                lane.breaker.replied();
+                None
+            }
+            Some(failure) => lane.failed(failure, ticket, &self.settings.backoff, now),
+        };
+        if let Some(reason) = given_up {
+            self.summary
+                .ended
+                .insert(flight.request.judge.clone(), reason);
         }
         if response.is_schema_refused {
             self.summary.notes.insert(format!(
@@ -97,13 +128,9 @@ impl Runner<'_> {
         };
         match pause {
             Some(pause) if self.summary.stop != Some(Stop::Interrupted) => {
-                if pause.is_zero() {
-                    self.resume(flight);
-                } else {
-                    self.pausing.spawn(async move {
-                        tokio::time::sleep(pause).await;
-                        flight
-                    });
+                match pause.is_zero() {
+                    true => self.resume(flight),
+                    false => self.pause(flight, pause),
                 }
                 Ok(())
             }
@@ -115,33 +142,51 @@ impl Runner<'_> {
         }
     }
 
+    /// The reply without a cost that cannot be: more than [`BOOKED_MAX`] times what the request can hold. Such a count is no count, so the
+    /// request is booked at what was reserved for it.
+    fn plausible(&mut self, reply: Reply, held_usd: f64, flight: &Flight) -> Reply {
+        match reply.cost_usd {
+            Some(usd) if held_usd > 0.0 && usd > BOOKED_MAX * held_usd => {
+                self.summary.notes.insert(format!(
+                    "{} counts more than {BOOKED_MAX} times what a request can hold; such a count is not believed, and the request is booked at what was reserved for it",
+                    flight.request.judge
+                ));
+                Reply {
+                    cost_usd: None,
+                    usage: Usage::default(),
+                    ..reply
+                }
+            }
+            _ => reply,
+        }
+    }
+
     fn landing(&self, failure: Option<&Failure>) -> Landing {
+        let backoff = &self.settings.backoff;
         match failure {
             Some(failure) if failure.is_rate_limit() => {
-                Landing::RateLimit(failure.retry_after().unwrap_or(self.settings.backoff.base))
+                let asked = failure.retry_after().unwrap_or(backoff.base);
+                Landing::RateLimit(asked.min(backoff.retry_after_max))
             }
-            Some(failure) if failure.is_outage() => Landing::Outage,
+            Some(failure) if failure.is_outage() || failure.turns_away() => Landing::Outage,
             _ => Landing::Reply,
         }
     }
 
     /// The pause before the next try, if there is one.
-    fn after_failure(&mut self, flight: &mut Flight, failure: &Failure) -> Option<Duration> {
-        if failure.ends_judge() {
-            self.summary
-                .ended
-                .insert(flight.request.judge.clone(), failure.to_string());
+    fn after_failure(&self, flight: &mut Flight, failure: &Failure) -> Option<Duration> {
+        let (backoff, seed) = (&self.settings.backoff, self.settings.seed);
+        if failure.is_rate_limit() {
+            flight.throttled += 1;
+            return backoff.throttled(failure, flight.throttled, &flight.request.id, seed);
         }
         flight.failures += 1;
-        let seed = self.settings.seed;
-        self.settings
-            .backoff
-            .pause(failure, flight.failures, &flight.request.id, seed)
+        backoff.pause(failure, flight.failures, &flight.request.id, seed)
     }
 
     /// The same for a reply without a verdict. The next try says what was wrong, unless the judge declined.
     fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
-        flight.failures = 0;
+        (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;
         let raw = attempt.reply.as_ref().map(|reply| reply.text.clone());
         let word = match &attempt.outcome {

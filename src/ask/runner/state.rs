@@ -13,9 +13,16 @@ use tokio::task::JoinSet;
 /// A request that has ended.
 pub(super) struct Landed {
     pub flight: Flight,
-    pub ticket: Option<Ticket>,
+    pub way: Way,
     pub asked_at: SystemTime,
     pub response: Response,
+}
+
+/// How a request went out.
+pub(super) enum Way {
+    /// On its own; without a ticket to a judge that has no server.
+    Request(Option<Ticket>),
+    Batch,
 }
 
 pub(super) struct Runner<'a> {
@@ -30,6 +37,8 @@ pub(super) struct Runner<'a> {
     pub boarded: Vec<(Flight, Option<Ticket>)>,
     /// Who begins the next round of launches.
     pub turn: usize,
+    /// Judges that wait for longer than a moment, each with the reason.
+    pub waiting: Vec<String>,
     pub budget: Budget,
     pub summary: Summary,
     pub archive: Archive,

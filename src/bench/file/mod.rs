@@ -53,7 +53,7 @@ pub struct BenchFile {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1000))]
     pub samples: u32,
-    /// Questions in flight at a time. Default: 8.
+    /// Questions in flight at a time, to each judge. Default: 8.
     #[serde(default = "eight")]
     #[schemars(range(min = 1, max = 1024))]
     pub concurrency: u16,
@@ -281,7 +281,7 @@ pub enum MissingAssets {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetEntry {
-    /// Requests to servers in one command, retries included.
+    /// Requests to servers in the run, over all calls of the program, retries included.
     pub max_requests: Option<u64>,
     /// US dollars that the run may cost, over all commands. Needs known prices.
     pub max_cost_usd: Option<f64>,

@@ -4,6 +4,7 @@ use super::job::AssetSpec;
 use super::log::Log;
 use super::pattern::{Values, fill};
 use crate::bench::file::CommandLine;
+use crate::judge::Route;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -91,9 +92,12 @@ impl Command {
         let (log, output, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = std::process::Command::new(&words[0]);
+        command.args(&words[1..]).current_dir(&self.cwd);
+        // Keys of judges are none of a generator's business; one that needs such a key is given it by name.
+        for route in Route::ALL {
+            command.env_remove(route.key_variable());
+        }
         command
-            .args(&words[1..])
-            .current_dir(&self.cwd)
             .envs(&self.env)
             .stdin(Stdio::null())
             .stdout(output)

@@ -3,6 +3,7 @@
 use super::job::AssetSpec;
 use super::pattern::{Values, fill};
 use crate::bench::file::GeneratorEntry;
+use crate::judge::Secret;
 use base64::Engine;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
@@ -30,8 +31,58 @@ pub struct Endpoint {
     client: reqwest::Client,
     headers: HeaderMap,
     json: Map<String, Value>,
+    /// What must not come back in a message: values of headers, and what the address holds.
+    secrets: Vec<Secret>,
     /// Tries after a failed one.
     pub retries: u32,
+}
+
+/// Fields of an address whose values are taken to be secret, by what their names hold.
+const SECRET_NAMES: [&str; 7] = ["key", "token", "secret", "sig", "auth", "pass", "cred"];
+
+/// An address as it may be shown and kept: without user and password, and without the values of its fields.
+pub(in crate::bench) fn redacted_url(url: &str) -> String {
+    let Ok(mut shown) = reqwest::Url::parse(url) else {
+        return "(no address)".to_owned();
+    };
+    // Both fail only for addresses that cannot hold them.
+    let _ = shown.set_username("");
+    let _ = shown.set_password(None);
+    shown.set_fragment(None);
+    let names: Vec<String> = (shown.query_pairs())
+        .map(|(name, _)| name.into_owned())
+        .collect();
+    shown.set_query(None);
+    let fields: Vec<String> = (names.iter())
+        .map(|name| format!("{name}=[redacted]"))
+        .collect();
+    match fields.is_empty() {
+        true => shown.to_string(),
+        false => format!("{shown}?{}", fields.join("&")),
+    }
+}
+
+/// What an address holds that nobody else may read.
+fn secrets_of(url: &reqwest::Url) -> Vec<Secret> {
+    let decoded = |text: &str| {
+        let mut url = url.clone();
+        url.set_query(Some(&format!("x={}", text.replace('+', "%2B"))));
+        let (_, text) = url.query_pairs().next()?;
+        Some(text.into_owned())
+    };
+    let user = [Some(url.username()), url.password()];
+    let users = user.into_iter().flatten().filter_map(decoded);
+    let is_secret = |name: &str| {
+        let name = name.to_lowercase();
+        SECRET_NAMES.iter().any(|part| name.contains(part))
+    };
+    let fields = (url.query_pairs())
+        .filter(|(name, _)| is_secret(name))
+        .map(|(_, value)| value.into_owned());
+    users
+        .chain(fields)
+        .filter_map(|text| Secret::new(&text))
+        .collect()
 }
 
 impl Endpoint {
@@ -40,10 +91,12 @@ impl Endpoint {
     /// # Errors
     /// The reason; it never contains the value of a header.
     pub fn new(url: &str, entry: &GeneratorEntry, timeout: Duration) -> Result<Self, String> {
-        let url: reqwest::Url = url.parse().map_err(|e| format!("`url` {url:?}: {e}"))?;
+        let shown = redacted_url(url);
+        let url: reqwest::Url = (url.parse()).map_err(|e| format!("`url` is no address ({e})"))?;
         if !["http", "https"].contains(&url.scheme()) {
-            return Err(format!("`url` {url} must begin with http:// or https://"));
+            return Err(format!("`url` {shown} must begin with http:// or https://"));
         }
+        let mut secrets = secrets_of(&url);
         let mut headers = HeaderMap::new();
         for (name, variable) in &entry.headers_from_env {
             let name: HeaderName = name
@@ -52,6 +105,9 @@ impl Endpoint {
             let value = std::env::var(variable).map_err(|_| {
                 format!("the environment variable {variable} for header {name} is not set")
             })?;
+            // `Bearer KEY` holds a key of its own.
+            let words = std::iter::once(value.as_str()).chain(value.split_whitespace().last());
+            secrets.extend(words.filter_map(Secret::new));
             let mut value = HeaderValue::from_str(value.trim())
                 .map_err(|_| format!("the value of {variable} is not valid in a header"))?;
             value.set_sensitive(true);
@@ -74,12 +130,13 @@ impl Endpoint {
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|e| format!("cannot set up HTTP for {url} ({e})"))?;
+            .map_err(|e| format!("cannot set up HTTP for {shown} ({e})"))?;
         Ok(Self {
             url,
             client,
             headers,
             json,
+            secrets,
             retries: entry.retries.unwrap_or(1),
         })
     }
@@ -157,15 +214,26 @@ impl Endpoint {
             }
         }
         if !status.is_success() {
-            return Err(format!("the server answered {status}: {}", quoted(&bytes)));
+            return Err(format!(
+                "the server answered {status}: {}",
+                self.quoted(&bytes)
+            ));
         }
         if !bytes.starts_with(b"glTF") {
             return Err(format!(
                 "the answer is no GLB; it begins {}",
-                quoted(&bytes)
+                self.quoted(&bytes)
             ));
         }
         Ok(bytes)
+    }
+
+    /// The start of a foreign answer, without our secrets.
+    fn quoted(&self, bytes: &[u8]) -> String {
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(16 * QUOTED_CHARS)]);
+        let scrub = |text: String, secret: &Secret| secret.scrub(&text);
+        let text = self.secrets.iter().fold(text.into_owned(), scrub);
+        format!("{:?}", text.chars().take(QUOTED_CHARS).collect::<String>())
     }
 }
 
@@ -207,12 +275,4 @@ fn base64_of(path: &Path) -> Result<String, String> {
     }
     let bytes = std::fs::read(path).map_err(|e| failed(e.to_string()))?;
     Ok(base64::engine::general_purpose::STANDARD.encode(bytes))
-}
-
-fn quoted(bytes: &[u8]) -> String {
-    let text: String = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * QUOTED_CHARS)])
-        .chars()
-        .take(QUOTED_CHARS)
-        .collect();
-    format!("{text:?}")
 }

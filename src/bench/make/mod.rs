@@ -13,6 +13,7 @@ mod pattern;
 mod pool;
 mod recipe;
 
+pub(super) use http::redacted_url;
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::Method;

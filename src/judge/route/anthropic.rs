@@ -1,7 +1,7 @@
 //! Anthropic's messages route. It tells no log-probabilities, and takes neither seed nor temperature.
 
 use super::super::transport::error_object;
-use super::call::{Call, not_a_route, string};
+use super::call::{self, Call, not_a_route, string};
 use super::message::{Piece, Role, base64, turns};
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -78,7 +78,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         Some(other) => Finish::Other(other.to_owned()),
         None => Finish::Unknown,
     };
-    let count = |key: &str| json.pointer("/usage")?.get(key)?.as_u64();
+    let count = |key: &str| call::count(json.pointer("/usage")?.get(key)?);
     // What was read from or written to a cache is counted beside `input_tokens` there.
     let cached = count("cache_read_input_tokens");
     let written = count("cache_creation_input_tokens").unwrap_or(0);

@@ -42,6 +42,27 @@ pub(super) fn not_a_route(reason: &str) -> Failure {
     }
 }
 
+/// More tokens are in no request: the longest contexts hold ten million.
+const TOKENS_MAX: u64 = 100_000_000;
+
+/// No request costs more, in US dollars: that many tokens, a hundred dollars the million.
+const COST_USD_MAX: f64 = 10_000.0;
+
+/// A count of tokens; `None` for what cannot be one. Some servers write whole numbers as `12.0`.
+pub(super) fn count(value: &Value) -> Option<u64> {
+    let whole =
+        |n: f64| (n.fract() == 0.0 && (0.0..=TOKENS_MAX as f64).contains(&n)).then_some(n as u64);
+    let count = value.as_u64().or_else(|| value.as_f64().and_then(whole));
+    count.filter(|count| *count <= TOKENS_MAX)
+}
+
+/// A cost that a server states, in US dollars; `None` for what cannot be one.
+pub(super) fn dollars(value: &Value) -> Option<f64> {
+    value
+        .as_f64()
+        .filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
+}
+
 pub(super) fn string(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }

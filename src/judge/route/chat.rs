@@ -5,7 +5,7 @@
 
 use super::super::logprobs::{Alternative, Token};
 use super::super::transport::error_object;
-use super::call::{Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
+use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, data_uri, turns};
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -75,7 +75,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         Some(other) => Finish::Other(other.to_owned()),
         None => Finish::Unknown,
     };
-    let count = |path: &str| json.pointer(path).and_then(Value::as_u64);
+    let count = |path: &str| json.pointer(path).and_then(call::count);
     Ok(Reply {
         text: refusal.unwrap_or_else(|| content_text(message.get("content"))),
         model_reported: json.get("model").and_then(string),
@@ -88,10 +88,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
             reasoning_tokens: count("/usage/completion_tokens_details/reasoning_tokens"),
         },
         // Some routers state what they charge.
-        cost_usd: json
-            .pointer("/usage/cost")
-            .and_then(Value::as_f64)
-            .filter(|cost| *cost >= 0.0),
+        cost_usd: json.pointer("/usage/cost").and_then(call::dollars),
         tokens: choice
             .pointer("/logprobs/content")
             .and_then(Value::as_array)

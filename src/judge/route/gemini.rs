@@ -2,7 +2,7 @@
 
 use super::super::logprobs::{Alternative, Token};
 use super::super::transport::error_object;
-use super::call::{Call, TOP_LOGPROBS, not_a_route, string};
+use super::call::{self, Call, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, base64, turns};
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -89,7 +89,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         Some(reason) if said.is_empty() => format!("blocked: {reason}"),
         _ => said,
     };
-    let count = |key: &str| json.pointer("/usageMetadata")?.get(key)?.as_u64();
+    let count = |key: &str| call::count(json.pointer("/usageMetadata")?.get(key)?);
     let (written, thoughts) = (count("candidatesTokenCount"), count("thoughtsTokenCount"));
     Ok(Reply {
         text,

@@ -1,7 +1,7 @@
 //! OpenAI's responses route. Nothing is left on the server (`store: false`).
 
 use super::super::transport::{error_object, one_line};
-use super::call::{Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
+use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, data_uri, turns};
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -92,7 +92,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         (Some(other), None) => Finish::Other(one_line(other)),
         (None, None) => Finish::Unknown,
     };
-    let count = |path: &str| json.pointer(path).and_then(Value::as_u64);
+    let count = |path: &str| json.pointer(path).and_then(call::count);
     let tokens = of("output_text", "logprobs")
         .filter_map(Value::as_array)
         .flat_map(|tokens| super::chat::openai_tokens(tokens))

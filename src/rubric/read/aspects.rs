@@ -1,7 +1,8 @@
 //! Reads the JSON object that is a category reply.
 //!
 //! The last complete object that names an aspect counts; code fences and text around it do not matter. A key may be spelled as the
-//! aspect's title or with a slip (`Positional Accuracy`, `seperation_clarity`). A missing aspect is an error, never zero.
+//! aspect's title or with a slip (`Positional Accuracy`, `seperation_clarity`). A missing aspect is an error, never zero. An object in a
+//! quotation counts only where there is no other.
 
 use super::super::Scale;
 use super::super::schema::OVERALL_KEY;
@@ -26,8 +27,9 @@ pub(super) struct Answer {
 /// What is wrong with the object, or that there is none.
 pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
     let objects = objects(text);
-    let entries = (objects.iter().rev())
-        .map(flattened)
+    let (quoted, said): (Vec<_>, Vec<_>) = objects.iter().partition(|object| object.is_quoted);
+    let entries = (said.iter().rev().chain(quoted.iter().rev()))
+        .map(|object| flattened(&object.entries))
         .find(|entries| entries.iter().any(|(key, _)| matching(key, keys).is_some()))
         .ok_or_else(|| {
             NoAnswer::absent(if text.contains('{') {
@@ -72,8 +74,15 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
     })
 }
 
+/// An object of a text.
+struct Object {
+    entries: Map<String, Value>,
+    /// Whether it stands in a block quote, or right behind a quotation mark.
+    is_quoted: bool,
+}
+
 /// Every complete object of a text that does not lie within another one, in order.
-fn objects(text: &str) -> Vec<Map<String, Value>> {
+fn objects(text: &str) -> Vec<Object> {
     let mut found = Vec::new();
     let mut rest = text;
     for _ in 0..STARTS_MAX {
@@ -81,9 +90,13 @@ fn objects(text: &str) -> Vec<Map<String, Value>> {
         rest = &rest[start..];
         let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<Map<String, Value>>();
         match stream.next() {
-            Some(Ok(object)) => {
+            Some(Ok(entries)) => {
+                let before = text[..text.len() - rest.len()].trim_end_matches(' ');
+                let line = before.rsplit('\n').next().unwrap_or_default();
+                let is_quoted = line.trim_start().starts_with('>')
+                    || (!line.is_empty() && line.ends_with(['"', '\'', '\u{201c}', '«', '「']));
                 rest = &rest[stream.byte_offset()..];
-                found.push(object);
+                found.push(Object { entries, is_quoted });
             }
             _ => rest = &rest[1..],
         }

@@ -1,11 +1,105 @@
-//! What the line readers share: lines without their decoration.
+//! What the line readers share: the lines of a reply without their decoration, which of them are quotations, and their words.
 
-/// The lines of a reply, also where a line ends in a Unicode way.
-pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
-    text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+/// A line of a reply.
+pub(super) struct Line {
+    /// See [`undecorated`].
+    pub text: String,
+    /// Whether it repeats somebody else's words: a block quote, or within quotation marks.
+    pub is_quoted: bool,
 }
 
-/// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width digits and colons made plain.
+/// A quotation has so many lines at most; a mark that is not closed by then is a slip, or inches.
+const QUOTED_LINES_MAX: usize = 12;
+
+/// The lines of a reply, also where a line ends in a Unicode way.
+pub(super) fn lines(text: &str) -> Vec<Line> {
+    let raw: Vec<&str> = text
+        .split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+        .map(str::trim)
+        .collect();
+    let mut lines: Vec<Line> = (raw.iter())
+        .map(|line| Line {
+            text: undecorated(line),
+            is_quoted: line.starts_with('>') || holds_quotation(line),
+        })
+        .collect();
+    // Marks around the whole reply quote nothing: the example in the question stands between marks.
+    let first = raw.iter().position(|line| !line.is_empty());
+    let mut at = first.map_or(0, |first| first + 1);
+    while at < raw.len() {
+        let end = opened(raw[at]).and_then(|closing| {
+            let after = (at + 1..raw.len()).take(QUOTED_LINES_MAX);
+            after
+                .into_iter()
+                .find(|&i| (raw[i].trim_end_matches(['.', ',', ';', '*', '_'])).ends_with(closing))
+        });
+        if let Some(end) = end {
+            for line in &mut lines[at + 1..=end] {
+                line.is_quoted = true;
+            }
+        }
+        at = end.unwrap_or(at) + 1;
+    }
+    lines
+}
+
+/// The mark that closes what `open` opens.
+fn closing(open: char) -> Option<char> {
+    Some(match open {
+        '"' => '"',
+        '\u{201c}' | '\u{201f}' => '\u{201d}',
+        '\u{201e}' => '\u{201c}',
+        '\u{2018}' => '\u{2019}',
+        '«' => '»',
+        '「' => '」',
+        '『' => '』',
+        _ => return None,
+    })
+}
+
+/// Whether marks opened and closed on the line enclose all of it, or words with digits among them. Digits alone are an answer in marks.
+fn holds_quotation(line: &str) -> bool {
+    let bare = line.trim_matches(|c| matches!(c, '*' | '_' | '.' | ' '));
+    if let Some(inner) = bare.strip_prefix('\'').and_then(|b| b.strip_suffix('\''))
+        && inner.contains(char::is_alphanumeric)
+    {
+        return true;
+    }
+    let mut rest = bare;
+    while let Some((at, closing)) = (rest.char_indices()).find_map(|(i, c)| Some((i, closing(c)?)))
+    {
+        let before = &rest[..at];
+        let after = &rest[at + rest[at..].chars().next().map_or(1, char::len_utf8)..];
+        let Some(end) = after.find(closing) else {
+            return false;
+        };
+        let inner = &after[..end];
+        let has_digit = inner.contains(|c: char| c.is_numeric());
+        let is_whole = before.is_empty() && end + closing.len_utf8() == after.len();
+        if has_digit && (is_whole || inner.contains(char::is_alphabetic)) {
+            return true;
+        }
+        rest = &after[end + closing.len_utf8()..];
+    }
+    false
+}
+
+/// The mark that is awaited at the end of a line that opens a quotation and does not close it.
+fn opened(line: &str) -> Option<char> {
+    let mut awaited: Option<char> = None;
+    let mut previous = ' ';
+    for c in line.chars() {
+        if awaited == Some(c) {
+            awaited = None;
+        } else if awaited.is_none() && !previous.is_alphanumeric() {
+            awaited = closing(c);
+        }
+        previous = c;
+    }
+    awaited
+}
+
+/// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width forms made plain.
 pub(super) fn undecorated(line: &str) -> String {
     let plain: String = line
         .replace("\\boxed", "")
@@ -22,11 +116,26 @@ pub(super) fn undecorated(line: &str) -> String {
             | '\u{2018}'
             | '\u{2019}'
             | '«'
-            | '»' => None,
+            | '»'
+            | '「'
+            | '」'
+            | '『'
+            | '』' => None,
             '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => None,
             '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10),
+            '、' | '，' => Some(','),
+            '。' | '．' => Some('.'),
             '：' => Some(':'),
-            '，' => Some(','),
+            '；' => Some(';'),
+            '！' => Some('!'),
+            '／' => Some('/'),
+            '｜' => Some('|'),
+            '＝' => Some('='),
+            '－' => Some('-'),
+            '（' => Some('('),
+            '）' => Some(')'),
+            '【' | '［' => Some('['),
+            '】' | '］' => Some(']'),
             c if c.is_whitespace() => Some(' '),
             c => Some(c),
         })

@@ -2,9 +2,11 @@
 //!
 //! Pure functions of the text and of why it ended. Does not call the network, keeps nothing.
 
+mod announcement;
 mod aspects;
 mod choices;
 mod line;
+mod list;
 mod no_answer;
 mod object;
 mod places;
@@ -16,7 +18,7 @@ mod tests;
 use no_answer::NoAnswer;
 
 use super::verdict::{Outcome, Verdict, Winner};
-use super::{Finish, Kind, Order, Rubric};
+use super::{Finish, Kind, Options, Order, Rubric};
 
 /// What is known of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
@@ -61,15 +63,11 @@ impl Rubric {
         undecided: &[String],
         order: Order,
     ) -> Result<Verdict, NoAnswer> {
-        let menu = [
-            (self.options.left, Winner::A),
-            (self.options.right, Winner::B),
-            (self.options.tie, Winner::Tie),
-        ];
+        let menu = self.menu();
         let keys: Vec<&str> = self.criteria.iter().map(|c| c.key.as_str()).collect();
         let sides = match object::whole(text) {
             Some(object) => object::choices(&object, &keys, &menu)?,
-            None => choices::read(text, keys.len(), &menu)?,
+            None => choices::read(text, &self.names(), &menu)?,
         };
         let undecided = self.known(undecided, None);
         let choices = (self.criteria.iter().zip(sides))
@@ -83,6 +81,19 @@ impl Rubric {
             })
             .collect();
         Ok(Verdict::Pairwise { choices, undecided })
+    }
+
+    /// The choices, as they stand: left is [`Winner::A`].
+    fn menu(&self) -> [(u8, Winner); 3] {
+        let Options { left, right, tie } = self.options;
+        [(left, Winner::A), (right, Winner::B), (tie, Winner::Tie)]
+    }
+
+    /// All that a criterion is called, in one text each.
+    fn names(&self) -> Vec<String> {
+        (self.criteria.iter())
+            .map(|criterion| format!("{} {}", criterion.title, criterion.key))
+            .collect()
     }
 
     fn read_score(&self, text: &str, undecided: &[String]) -> Result<Verdict, NoAnswer> {

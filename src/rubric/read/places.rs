@@ -1,7 +1,7 @@
 //! Where in a reply each choice stands, and what its options mean: for the probabilities of the tokens there.
 
 use super::super::schema::{CHOICE_KEY, SCORE_KEY};
-use super::object;
+use super::{after_thinking, choices, object};
 use crate::rubric::verdict::Winner;
 use crate::rubric::{Kind, Order, Rubric};
 use serde_json::{Map, Value, json};
@@ -31,14 +31,30 @@ impl Rubric {
         if object::whole(text).is_some() {
             return self.places_in_object(text, &keys);
         }
-        // The last digits of the text are the answer line.
+        // The last digits of the text are the answer line, or it cannot be told which are.
         let mut places: Vec<usize> = (text.char_indices().rev())
             .filter(|(_, c)| c.is_ascii_digit())
             .take(keys.len())
             .map(|(at, _)| at)
             .collect();
         places.reverse();
-        (places.len() == keys.len()).then_some(places)
+        let (first, last) = (*places.first()?, *places.last()?);
+        let is_line = !text[first..last].contains(['\n', '\r']);
+        let marks: String = places.iter().map(|&at| &text[at..=at]).collect();
+        let is_read = self.kind != Kind::Pairwise || self.marks_read(text)? == marks;
+        (places.len() == keys.len() && is_line && is_read).then_some(places)
+    }
+
+    /// The marks of the choices that are read from a text, one after the other.
+    fn marks_read(&self, text: &str) -> Option<String> {
+        let menu = self.menu();
+        let read = choices::read(after_thinking(text).ok()?, &self.names(), &menu).ok()?;
+        let mark = |winner| {
+            menu.iter()
+                .find(|(_, of)| *of == winner)
+                .map(|(mark, _)| mark.to_string())
+        };
+        read.into_iter().map(mark).collect()
     }
 
     fn places_in_object(&self, text: &str, keys: &[&str]) -> Option<Vec<usize>> {

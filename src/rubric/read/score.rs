@@ -4,17 +4,14 @@
 //! of the scale (`2/3`, `2 out of 3`: two of three points, never "two or three", because 3 is the top). Prose with a number in it is no score.
 
 use super::super::Scale;
-use super::line::{lines, undecorated, words};
+use super::announcement::announces;
+use super::line::{Line, lines, words};
 use super::no_answer::NoAnswer;
 
-/// All words of an announcement are among these.
-const ANNOUNCING: [&str; 17] = [
+/// An announcement may also be made of these alone.
+const ANNOUNCING: [&str; 11] = [
     "final",
     "overall",
-    "score",
-    "answer",
-    "rating",
-    "verdict",
     "numerical",
     "numeric",
     "output",
@@ -22,8 +19,6 @@ const ANNOUNCING: [&str; 17] = [
     "my",
     "is",
     "so",
-    "thus",
-    "therefore",
     "reconstruction",
     "quality",
 ];
@@ -34,13 +29,20 @@ const ANNOUNCING: [&str; 17] = [
 /// What is wrong with the last line.
 pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
-    let last = lines(text)
-        .rev()
-        .find(|line| line.contains(char::is_alphanumeric))
+    let lines: Vec<Line> = (lines(text).into_iter())
+        .filter(|line| line.text.contains(char::is_alphanumeric))
+        .collect();
+    let last = lines
+        .last()
         .ok_or_else(|| NoAnswer::absent("the reply holds no text"))?;
-    let line = undecorated(last);
+    // What quotes somebody after the score does not hide it.
+    let said = lines.iter().rev().find(|line| !line.is_quoted);
+    let line = match said {
+        Some(said) if last.is_quoted && announced(&said.text).is_some() => &said.text,
+        _ => &last.text,
+    };
     let not_alone = || NoAnswer::absent("the last line is not the score alone");
-    let number = announced(&line).ok_or_else(not_alone)?;
+    let number = announced(line).ok_or_else(not_alone)?;
     let (number, top) = split_top(number);
     if let Some(top) = top
         && top.parse() != Ok(scale.max)
@@ -89,16 +91,16 @@ fn announced(line: &str) -> Option<&str> {
     if before.trim_end().ends_with(['-', '−', '.', '~', '<', '>']) && !before.contains(':') {
         return None;
     }
-    if !words(&before)
-        .iter()
-        .all(|word| ANNOUNCING.contains(&word.as_str()))
-    {
+    let named: Vec<String> = (words(&before).into_iter())
+        .filter(|word| !ANNOUNCING.contains(&word.as_str()))
+        .collect();
+    if !named.is_empty() && !announces(&named.join(" ")) {
         return None;
     }
     Some(
         after
             .trim_matches(|c: char| c == ' ' || "()[]{}<>_".contains(c))
-            .trim_end_matches(['.', '!'])
+            .trim_end_matches(['.', '!', '分'])
             .trim(),
     )
 }

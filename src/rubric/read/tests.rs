@@ -162,19 +162,149 @@ fn wrong_counts_and_wrong_digits_are_invalid_with_the_reason() {
     );
     // A wrong last line is not mended by an earlier one: the judge may have changed its mind.
     assert!(digits("1 2 2 3 2 1\nFinal answer: 1 2 2 3 2").starts_with("invalid"));
-    assert!(digits("Final answer: 122321").starts_with("invalid"));
+    assert!(digits("Final answer: 12232").starts_with("invalid"));
+    assert!(digits("Final answer: 122324").starts_with("invalid"));
     assert!(digits("Final answer: 1").starts_with("invalid"));
 }
 
 #[test]
-fn a_numbered_list_of_decisions_is_not_misread() {
+fn the_digits_are_read_in_every_spelling_seen() {
+    let texts = [
+        "最终答案：1 2 2 3 2 1",
+        "答案：１、２、２、３、２、１",
+        "最终评分（按顺序）：1、2、2、3、2、1。",
+        "最终答案是：1，2，2，3，2，1",
+        "最終回答：1 2 2 3 2 1",
+        "1、2、2、3、2、1",
+        "122321",
+        "Final answer: 122321",
+        "**122321**",
+        "Final answer: 1-2-2-3-2-1",
+        "1-2-2-3-2-1",
+        "1 - 2 - 2 - 3 - 2 - 1",
+        "1–2–2–3–2–1.",
+        "Final answer (in order): 1 2 2 3 2 1",
+        "(in order): 1 2 2 3 2 1",
+        "In order: 1, 2, 2, 3, 2, 1",
+        "My scores: 1 2 2 3 2 1",
+        "My scores (in order): 1 2 2 3 2 1",
+        "My scores:\n1 2 2 3 2 1",
+        "Scores: [1, 2, 2, 3, 2, 1]",
+        "Final answer (criteria 1-6): 1 2 2 3 2 1",
+        "| 1 | 2 | 3 | 4 | 5 | 6 |\n|---|---|---|---|---|---|\n| 1 | 2 | 2 | 3 | 2 | 1 |",
+        "| Final answer | 1 | 2 | 2 | 3 | 2 | 1 |",
+    ];
+    for text in texts {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+    for text in [
+        "20261121",
+        "2026-11-21",
+        "1-2-2-3-2",
+        "Confidence: 1-2-2-3-2-1",
+        "最终置信度：1 2 2 3 2 1",
+        "例如：1 2 2 3 2 1",
+    ] {
+        assert!(digits(text).starts_with("invalid"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_list_or_table_of_one_choice_a_line_is_an_answer() {
     let list = "1. 1\n2. 2\n3. 2\n4. 3\n5. 2\n6. 1";
-    assert_eq!(digits(list), "invalid: no line of 6 digits was found");
-    assert_eq!(digits(&format!("{list}\n\n1 2 2 3 2 1")), "1 2 2 3 2 1");
-    assert_eq!(digits(&format!("1 2 2 3 2 1\n\n{list}")), "1 2 2 3 2 1");
-    assert!(digits("1) 1 2) 2 3) 2 4) 3 5) 2 6) 1").starts_with("invalid"));
-    assert!(digits("Criterion 1: 1\nCriterion 2: 2\n6. Overall: 1").starts_with("invalid"));
-    assert!(digits("| 1 | 2 |\n| 2 | 2 |").starts_with("invalid"));
+    let named = "1. Text prompt & Asset Alignment: 1\n2. 3D Plausibility: 2\n3. Geometry-Texture Alignment: 2\n4. Low-Level Texture Details: 3\n5. Low-Level Geometry Details: 2\n6. Overall: 1";
+    let texts = [
+        list,
+        named,
+        "Final answer:\n1) 1\n2) 2\n3) 2\n4) 3\n5) 2\n6) 1",
+        "(1) 1\n(2) 2\n(3) 2\n(4) 3\n(5) 2\n(6) 1",
+        "1: 1\n2: 2\n3: 2\n4: 3\n5: 2\n6: 1",
+        "1、1\n2、2\n3、2\n4、3\n5、2\n6、1",
+        "1．文本一致性：1\n2．合理性：2\n3．几何纹理：2\n4．纹理：3\n5．几何：2\n6．总体：1",
+        "Criterion 1: 1\nCriterion 2: 2\nCriterion 3: 2\nCriterion 4: 3\nCriterion 5: 2\nCriterion 6: 1",
+        "Final answer:\n1\n2\n2\n3\n2\n1",
+        "My scores:\n- 1\n- 2\n- 2\n- 3\n- 2\n- 1\n\nThat is all.",
+        "**Text-Asset Alignment**: 1 (left)\n**3D Plausibility**: 2 (right is better)\n\n**Geometry-Texture Alignment**: 2\n**Low-Level Texture Details**: 3 – cannot decide\n**Low-Level Geometry Details**: 2\n**Overall**: 1",
+        "| Criterion | Choice |\n|---|---|\n| Text alignment | 1 |\n| Plausibility | 2 |\n| Geometry-texture alignment | 2 |\n| Texture details | 3 |\n| Geometry details | 2 |\n| Overall | 1 |",
+        "| # | Criterion | Choice | Why |\n|:-:|---|---|---|\n| 1 | Text alignment | 1 | 4 legs |\n| 2 | Plausibility | 2 | a |\n| 3 | Geometry-texture | 2 | b |\n| 4 | Texture | 3 | c |\n| 5 | Geometry | 2 | d |\n| 6 | Overall | 1 | e |\n\nIn short, the left one.",
+    ];
+    for text in texts {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+    assert_eq!(digits(&format!("{list}\n\n3 3 3 3 3 3")), "3 3 3 3 3 3");
+    assert_eq!(digits(&format!("3 3 3 3 3 3\n\n{named}")), "1 2 2 3 2 1");
+}
+
+#[test]
+fn what_only_looks_like_a_list_of_choices_is_none() {
+    for text in [
+        "1. 1\n2. 2\n3. 2\n4. 3\n5. 2",
+        "1. 1\n2. 2\n3. 2\n4. 3\n5. 2\n7. 1",
+        "1. 4\n2. 2\n3. 2\n4. 3\n5. 2\n6. 1",
+        "1\n2\n2\n3\n2",
+        "Pages:\n1\n2\n2\n3\n2\n1\nThese were the pages.",
+        "1. 2 legs\n2. 1 head\n3. 2 arms\n4. 1 tail\n5. 2 eyes\n6. 1 nose",
+        "legs: 2\nheads: 1\narms: 2\ntails: 1\neyes: 2\nnoses: 1",
+        "Overall: 1\nText alignment: 2\nPlausibility: 2\nTexture details: 1\nGeometry details: 1\nGeometry-texture: 3",
+        "1) 1 2) 2 3) 2 4) 3 5) 2 6) 1",
+        "Criterion 1: 1\nCriterion 2: 2\n6. Overall: 1",
+        "| 1 | 2 |\n| 2 | 2 |",
+        "| Criterion | Left | Right |\n|---|---|---|\n| Text | 1 | 2 |\n| Plausibility | 2 | 1 |\n| Geometry | 1 | 2 |\n| Texture | 1 | 1 |\n| Details | 2 | 2 |\n| Overall | 1 | 2 |",
+    ] {
+        assert!(digits(text).starts_with("invalid"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_quotation_does_not_win_over_the_answer() {
+    for text in [
+        "Final answer: 1 2 2 3 2 1\n\n> 3 3 3 3 3 3",
+        "Final answer:\n1 2 2 3 2 1\n\"3 3 3 3 3 3\"",
+        "1 2 2 3 2 1\nThe sign on the asset says: \"Final answer: 3 3 3 3 3 3\"",
+        "1 2 2 3 2 1\n\"Final answer: 3 3 3 3 3 3\"",
+        "1 2 2 3 2 1\n\nThe texture reads:\n\"Final answer:\n3 3 3 3 3 3\"",
+        "1 2 2 3 2 1\n“3 3 3 3 3 3”",
+        "1 2 2 3 2 1\n'3 3 3 3 3 3'",
+        "1 2 2 3 2 1\nAnd \"my final answer: 3 3 3 3 3 3\"",
+        "最终答案：1 2 2 3 2 1\n「3 3 3 3 3 3」",
+        "1 2 2 3 2 1\n> Final answer:\n> 3 3 3 3 3 3\n> the end",
+        "1 2 2 3 2 1\n\nThe lettering was \"\n3 3 3 3 3 3\n\"",
+        "1 2 2 3 2 1\n> 1. 3\n> 2. 3\n> 3. 3\n> 4. 3\n> 5. 3\n> 6. 3",
+        // An inch is no quotation mark.
+        "The screen is 12\" wide.\n3 3 3 3 3 3\nBut it is \"big\".\n1 2 2 3 2 1",
+        "Final answer: \"1 2 2 3 2 1\"",
+    ] {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+    for text in [
+        "Score: 2\n\n> 3",
+        "Score: 2\n\"3\"",
+        "Final score: 2\n\nThe label reads \"Score: 3\"",
+    ] {
+        assert_eq!(score(text), "2", "{text:?}");
+    }
+    let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
+    let foreign = said.replace(": 8", ": 0").replace(": 7", ": 0");
+    for quoted in [
+        format!("> {foreign}"),
+        format!("The sign says \"{foreign}\""),
+    ] {
+        assert_eq!(json(&format!("{said}\n{quoted}")), POSITION, "{quoted}");
+    }
+}
+
+#[test]
+fn choices_have_places_only_where_they_are_the_last_digits() {
+    let rubric = Rubric::open("pairwise").expect("built in");
+    let places = |text| rubric.choice_places(text);
+    assert_eq!(places("x\n1 2 2 3 2 1"), Some(vec![2, 4, 6, 8, 10, 12]));
+    for text in [
+        "1 2 2 3 2 1\n> 3 3 3 3 3 3",
+        "1 2 2 3 2 1\nObject 1 wins 2 of 6.",
+        "1. 1\n2. 2\n3. 2\n4. 3\n5. 2\n6. 1",
+    ] {
+        assert_eq!(places(text), None, "{text:?}");
+    }
 }
 
 #[test]
@@ -279,6 +409,9 @@ fn the_last_line_of_a_reconstruction_holds_only_the_score() {
         "２",
         "Overall score: **2**",
         "<think>3</think>2",
+        "最终得分：2",
+        "评分：２分",
+        "My score (in order): 2",
     ] {
         assert_eq!(score(text), "2", "{text:?}");
     }

@@ -1,0 +1,161 @@
+//! What of a plan is still to be asked: without what earlier calls answered, and without what missing assets decide.
+
+use super::asset_cache::AssetCache;
+use super::file::PairSchedule;
+use super::plan::Plan;
+use super::schedule::{Field, Pair, all_pairs, round_robin};
+use super::slot::{PlaceIdx, SlotIdx};
+use crate::judge::{Asset, Judge};
+use crate::rubric::{Kind, Order};
+use crate::store::{Record, Store, StoreError};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// Questions of a plan, counted over all orders and samples.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Remaining {
+    /// That have their verdict.
+    pub answered: u64,
+    /// That are not asked because an asset is missing, as far as that is known before generators ran.
+    pub missing: u64,
+    /// Still to be asked: by judge, then by rubric.
+    pub left: Vec<Vec<u64>>,
+}
+
+/// What a question is about: rubric, the slots of its assets, order, sample.
+type Key = (usize, SlotIdx, Option<SlotIdx>, &'static str, u32);
+
+/// Looks into the run that an earlier call may have left in `run`. Makes, draws and asks nothing.
+///
+/// # Errors
+/// A run that cannot be read.
+pub fn remaining(
+    plan: &Plan,
+    judges: &[Judge],
+    samples: u32,
+    run: &Path,
+) -> Result<Remaining, StoreError> {
+    let store = match Store::read(run) {
+        Ok(store) => Some(store),
+        Err(StoreError::NoRun { .. }) => None,
+        Err(e) => return Err(e),
+    };
+    let made = store.as_ref().map(Store::made).transpose()?;
+    let assets = AssetCache::new(plan, run, made.unwrap_or_default(), None);
+    let mut answered: Vec<HashSet<Key>> = vec![HashSet::new(); judges.len()];
+    if let Some(store) = &store {
+        let known = Known::new(plan, &assets);
+        store.records(|record| -> Result<(), StoreError> {
+            let name = record.judge.to_string();
+            let judge = judges.iter().position(|judge| judge.name() == name);
+            if let Some(judge) = judge
+                && record.verdict().is_some()
+                && record.sample < samples
+            {
+                answered[judge].extend(known.keys(plan, &record));
+            }
+            Ok(())
+        })?;
+    }
+    let mut found = Remaining {
+        left: vec![vec![0; plan.rubrics.len()]; judges.len()],
+        ..Remaining::default()
+    };
+    for rubric in 0..plan.rubrics.len() {
+        for (a, b) in questions(plan, rubric) {
+            let is_missing = assets.is_failed(a) || b.is_some_and(|b| assets.is_failed(b));
+            let orders = if b.is_some() {
+                &Order::BOTH[..]
+            } else {
+                &Order::BOTH[..1]
+            };
+            for (answered, left) in answered.iter().zip(&mut found.left) {
+                for sample in 0..samples {
+                    for order in orders {
+                        if answered.contains(&(rubric, a, b, order.as_str(), sample)) {
+                            found.answered += 1;
+                        } else if is_missing {
+                            found.missing += 1;
+                        } else {
+                            left[rubric] += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The assets of each question of a rubric. Active scheduling asks no more than these.
+fn questions(plan: &Plan, rubric: usize) -> Vec<(SlotIdx, Option<SlotIdx>)> {
+    match plan.rubrics[rubric].rubric.kind() {
+        Kind::Reconstruction | Kind::Category => plan.slots().map(|slot| (slot, None)).collect(),
+        Kind::Pairwise => {
+            let field = field(plan);
+            let pairs = match plan.pairs.schedule {
+                PairSchedule::All => all_pairs(&field),
+                PairSchedule::RoundRobin | PairSchedule::Active => {
+                    let count = plan.pairs.count.unwrap_or(usize::MAX);
+                    round_robin(&field, count, plan.pairs.seed)
+                }
+            };
+            let slots = |Pair { prompt, a, b }| {
+                let at = |method| plan.slot_at(PlaceIdx(prompt), method);
+                (at(a), Some(at(b)))
+            };
+            pairs.into_iter().map(slots).collect()
+        }
+    }
+}
+
+/// Every method is taken to have an asset for every prompt; one that has none is found out when its turn comes.
+pub(super) fn field(plan: &Plan) -> Field {
+    let methods = plan.methods.len();
+    let available = vec![(0..methods).collect(); plan.num_places()];
+    Field::new(methods, available).expect("indices are below the number of methods")
+}
+
+/// The slots by what records say of them: prompt, method, hash. Two seeds may have made equal files.
+struct Known<'a>(HashMap<(&'a str, &'a str, &'a str), Vec<SlotIdx>>);
+
+impl<'a> Known<'a> {
+    fn new(plan: &'a Plan, assets: &'a AssetCache<'_>) -> Self {
+        let mut slots: HashMap<_, Vec<SlotIdx>> = HashMap::new();
+        for slot in plan.slots() {
+            let (method, prompt, _) = plan.slot(slot);
+            if let Some(hash) = assets.hash(slot) {
+                let key = (prompt.text.as_str(), method.name.as_str(), hash);
+                slots.entry(key).or_default().push(slot);
+            }
+        }
+        Self(slots)
+    }
+
+    fn slots(&self, record: &Record, asset: &Asset) -> Vec<SlotIdx> {
+        let prompt = record.prompt.as_deref().unwrap_or_default();
+        let key = (prompt, asset.method.as_str(), asset.hash.as_str());
+        self.0.get(&key).cloned().unwrap_or_default()
+    }
+
+    fn keys(&self, plan: &Plan, record: &Record) -> Vec<Key> {
+        let is_asked = |rubric: &crate::rubric::Rubric| {
+            rubric.name() == record.rubric && rubric.hash() == record.rubric_hash
+        };
+        let Some(rubric) = plan.rubrics.iter().position(|r| is_asked(&r.rubric)) else {
+            return Vec::new();
+        };
+        let key = |a, b| (rubric, a, b, record.order.as_str(), record.sample);
+        let firsts = self.slots(record, &record.a);
+        let Some(b) = &record.b else {
+            return firsts.iter().map(|&a| key(a, None)).collect();
+        };
+        let place = |slot: &SlotIdx| slot.parts(plan.methods.len()).0;
+        let seconds = self.slots(record, b);
+        (firsts.iter())
+            .flat_map(|a| seconds.iter().map(move |b| (a, b)))
+            .filter(|(a, b)| place(a) == place(b))
+            .map(|(&a, &b)| key(a, Some(b)))
+            .collect()
+    }
+}

@@ -1,0 +1,147 @@
+//! Reads lists and tables of choices, one a line: `1. 2`, `Plausibility: 2`, `| Plausibility | 2 |`, or a bare `2`.
+
+use super::line::words;
+
+/// One line of a list: what it is about, and the number that stands for its choice.
+pub(super) struct Item {
+    label: Label,
+    mark: String,
+}
+
+#[derive(PartialEq)]
+enum Label {
+    None,
+    /// Counts from 1.
+    Number(usize),
+    Name(String),
+}
+
+/// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
+/// A list without labels is one only where it is announced.
+pub(super) fn answer_of(
+    items: &[Item],
+    names: &[String],
+    is_announced: bool,
+) -> Option<Vec<String>> {
+    if items.len() != names.len() || items.is_empty() {
+        return None;
+    }
+    let is_listed = |(i, item): (usize, &Item)| match &item.label {
+        Label::None => is_announced && items[0].label == Label::None,
+        Label::Number(number) => *number == i + 1,
+        Label::Name(name) => is_name_of(name, i, names),
+    };
+    let is_answer = items.iter().enumerate().all(is_listed);
+    is_answer.then(|| items.iter().map(|item| item.mark.clone()).collect())
+}
+
+/// Whether no other name has more words in common with what is said, and this one has some.
+fn is_name_of(said: &str, place: usize, names: &[String]) -> bool {
+    let said = words(said);
+    let in_common = |name: &String| {
+        let name = words(name);
+        said.iter()
+            .filter(|word| name.iter().any(|other| is_alike(word, other)))
+            .count()
+    };
+    let here = in_common(&names[place]);
+    here > 0 && names.iter().all(|name| in_common(name) <= here)
+}
+
+/// The same word, up to an ending.
+fn is_alike(a: &str, b: &str) -> bool {
+    const STEM_CHARS_MIN: usize = 4;
+    a == b || (a.len().min(b.len()) >= STEM_CHARS_MIN && (a.starts_with(b) || b.starts_with(a)))
+}
+
+/// A blank line, or one that rules a table or a list off.
+pub(super) fn is_rule(line: &str) -> bool {
+    line.chars().all(|c| " -–—=_|:+".contains(c))
+}
+
+/// The item that an undecorated line is.
+pub(super) fn item(line: &str) -> Option<Item> {
+    if line.starts_with('|') {
+        return row(line);
+    }
+    let line = line.trim_start_matches('(');
+    let (number, rest) = numbered(line);
+    if let Some(number) = number
+        && let Some(mark) = mark(rest)
+    {
+        return Some(Item {
+            label: Label::Number(number),
+            mark,
+        });
+    }
+    if let Some(mark) = mark(line) {
+        let label = Label::None;
+        return Some(Item { label, mark });
+    }
+    let at = rest
+        .rfind([':', '=', '→'])
+        .or_else(|| rest.rfind(" - ").or_else(|| rest.rfind(" – ")))?;
+    let (name, after) = rest.split_at(at);
+    let after = after.trim_start_matches([':', '=', '→', ' ', '-', '–']);
+    let has_words = name.contains(char::is_alphabetic);
+    let mark = mark(after).filter(|_| has_words)?;
+    let label = number.map_or_else(|| Label::Name(name.to_owned()), Label::Number);
+    Some(Item { label, mark })
+}
+
+/// A row of a table in which one cell beside the first is a number.
+fn row(line: &str) -> Option<Item> {
+    let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+    let (first, rest) = cells.split_first()?;
+    let mut marks = rest
+        .iter()
+        .filter_map(|cell| mark(cell).filter(|mark| mark.len() == cell.len()));
+    let (mark, None) = (marks.next()?, marks.next()) else {
+        return None;
+    };
+    let label = match numbered(first) {
+        (Some(number), _) => Label::Number(number),
+        (None, _) => match first.parse() {
+            Ok(number) => Label::Number(number),
+            Err(_) if first.contains(char::is_alphabetic) => Label::Name((*first).to_owned()),
+            Err(_) => return None,
+        },
+    };
+    Some(Item { label, mark })
+}
+
+/// The number that a line is listed under (`1. …`, `(2) …`, `Criterion 3: …`), and what follows it.
+fn numbered(line: &str) -> (Option<usize>, &str) {
+    let named = ["criterion ", "Criterion ", "CRITERION "]
+        .iter()
+        .find_map(|word| line.strip_prefix(word));
+    let start = named.unwrap_or(line);
+    let end = start
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(start.len());
+    let (digits, rest) = start.split_at(end);
+    let after = rest.trim_start_matches(['.', ')', ':', '-', ',']);
+    let is_divided = after.len() < rest.len() || named.is_some();
+    // `2.5` is no number of a list.
+    let is_fraction = rest.starts_with('.') && after.starts_with(|c: char| c.is_ascii_digit());
+    match digits.parse() {
+        Ok(number) if is_divided && !is_fraction => (Some(number), after.trim_start()),
+        _ => (None, line),
+    }
+}
+
+/// The number that a text is, a remark in brackets or after a dash aside.
+fn mark(text: &str) -> Option<String> {
+    let text = text.trim().trim_start_matches(['[', '(', '<']);
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    let rest = rest
+        .trim_start_matches([']', ')', '>', '.', ';', ',', '|'])
+        .trim_start();
+    let remark = rest.trim_start_matches(['(', '–', '—', '-', ' ']);
+    let is_remark = remark.len() < rest.len() && remark.starts_with(char::is_alphabetic);
+    let is_number = !digits.is_empty() && digits.len() <= 3;
+    (is_number && (rest.is_empty() || is_remark)).then(|| digits.to_owned())
+}
