@@ -84,6 +84,9 @@ impl Answer {
     }
 }
 
+/// Prompt, methods and key, which the orders of one unit share; side and winner.
+type KeyedAnswer = ((usize, usize, usize, u64), Side, Winner);
+
 /// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a unit with several answers in one
 /// order is as consistent as all of them are. Sorted by prompt, methods and key, whatever the order of the answers.
 pub fn units(answers: &[Answer]) -> Vec<Unit> {
@@ -94,7 +97,7 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
         })
         .collect();
     sorted.sort_unstable_by_key(|(unit, ..)| *unit);
-    let unit = |said: &[((usize, usize, usize, u64), Side, Winner)]| {
+    let unit = |said: &[KeyedAnswer]| {
         let ((prompt, a, b, _), side, winner) = said[0];
         let is_one_order = said.iter().all(|(_, s, _)| *s == side);
         let consistency = if said.iter().any(|(.., w)| *w != winner) {

@@ -118,9 +118,9 @@ fn write_pictures(
                 scope.spawn(|| (files.iter()).try_for_each(|(path, bytes)| write_part(path, bytes)))
             })
             .collect();
-        (writers.into_iter())
-            .map(|writer| (writer.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect::<Result<(), StoreError>>()
+        (writers.into_iter()).try_for_each(|writer| {
+            (writer.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     })?;
     sync_folder(&folder.join(SHEETS_FOLDER))
 }

@@ -3,7 +3,7 @@
 use super::super::page::{IMPORT_MAP, csp_hash};
 use super::ballot::{Choice, Shown as ShownPair};
 use super::guard::guard;
-use super::state::{App, Run, Shown, Voted};
+use super::state::{App, Shown, Voted};
 use crate::store::read_picture;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -200,18 +200,20 @@ async fn part(State(app): Shared, Path(name): Path<String>) -> Result<Response, 
     Ok(response)
 }
 
-/// What voters see, unless the run is still being read.
-fn ready(app: &App) -> Result<&Run, Response> {
-    app.run().ok_or_else(|| {
-        said(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the run is being read; try again in a moment",
-        )
-    })
+fn being_read() -> Response {
+    said(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "the run is being read; try again in a moment",
+    )
 }
 
 async fn voters_picture(app: Shared, Path(id): Path<String>) -> Result<Response, Response> {
-    let hash = ready(&app)?.ballot().picture(&id).map(str::to_owned);
+    let hash = app
+        .run()
+        .ok_or_else(being_read)?
+        .ballot()
+        .picture(&id)
+        .map(str::to_owned);
     let hash = hash.ok_or_else(|| said(StatusCode::NOT_FOUND, "there is no such picture"))?;
     sheet(app, Path(hash)).await
 }
@@ -219,7 +221,7 @@ async fn voters_picture(app: Shared, Path(id): Path<String>) -> Result<Response,
 /// By content hash from the report, by a made-up id from the voting page.
 async fn asset(State(app): Shared, Path(id): Path<String>) -> Result<Response, Response> {
     use super::assets::AssetError;
-    let hash = (ready(&app)?.ballot().object(&id)).map_or(id, str::to_owned);
+    let hash = (app.run().ok_or_else(being_read)?.ballot().object(&id)).map_or(id, str::to_owned);
     let read = move || match app.run() {
         Some(run) => run.assets.glb(&hash),
         None => Err(AssetError::Unknown),
@@ -247,7 +249,7 @@ struct Turn {
 
 async fn next(State(app): Shared, Json(who): Json<Who>) -> Result<Json<Turn>, Response> {
     let rater = name(&who.rater).map_err(|no| *no)?;
-    ready(&app)?;
+    app.run().ok_or_else(being_read)?;
     let turn = move || {
         let is_locked = app.is_locked();
         let run = app.run()?;
