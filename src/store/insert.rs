@@ -1,7 +1,11 @@
 //! Questions and attempts → rows with their checksums.
 
+use super::attempt::Attempt;
+use super::clock::rfc3339;
+use super::database::to_i64;
+use super::folder::SHEETS_FOLDER;
+use super::request::Request;
 use super::sum::sum_of;
-use super::{Attempt, Request, SHEETS_FOLDER, rfc3339, to_i64};
 use crate::judge::{Asset, Part, Picture};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};

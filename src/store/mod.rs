@@ -11,6 +11,7 @@ mod batch;
 mod benchmark;
 mod clock;
 mod copy;
+mod database;
 mod error;
 mod folder;
 mod group;
@@ -21,9 +22,11 @@ mod rater;
 mod read_records;
 mod record;
 mod recorded;
+mod recover;
 mod request;
 mod shown;
 mod sum;
+mod transaction;
 mod vote;
 
 pub use attempt::Attempt;
@@ -33,47 +36,28 @@ pub use clock::rfc3339;
 pub use error::StoreError;
 pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
-pub use journal::Recovered;
 pub use money::Canary;
 pub use rater::{PERSON_PREFIX, Rater, RaterKind};
 pub use record::Record;
 pub use recorded::Recorded;
+pub use recover::Recovered;
 pub use request::{Request, plan_key};
 pub use shown::{ShownPicture, read_picture};
 pub use vote::Vote;
 
 use crate::judge::{Part, Picture};
+use database::{
+    BUSY, LAYOUT_WITHOUT_SUMS, STATEMENTS_MAX, add_sums, create, layout, open_to_read, to_i64,
+};
 use group::Group;
 use insert::{insert_attempt, insert_request, sheet_file};
 use journal::{Journal, was_asked};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
-/// `application_id`: "MJRN".
-const APPLICATION_ID: i64 = 0x4d4a_524e;
-
-/// `user_version`: the layout in `schema.sql`.
-const LAYOUT: i64 = 5;
-
-/// Without checksums of rows. It is read as it is, and gets the columns when it is next written.
-const LAYOUT_WITHOUT_SUMS: i64 = 4;
-
-const ADD_SUMS: &str = "
-ALTER TABLE questions ADD COLUMN sum INTEGER;
-ALTER TABLE attempts ADD COLUMN sum INTEGER;
-ALTER TABLE made ADD COLUMN sum INTEGER;
-ALTER TABLE pairs ADD COLUMN sum INTEGER;
-";
-
-/// A reader may hold the file for a moment.
-const BUSY: Duration = Duration::from_secs(10);
-
-/// Statements that stay prepared: more than there are.
-const STATEMENTS_MAX: usize = 64;
+use std::time::SystemTime;
 
 /// An open run folder, locked against other processes while questions are asked.
 #[derive(Debug)]
@@ -310,31 +294,6 @@ impl Store {
         })
     }
 
-    /// Calls `each` with every question that was asked, in the order of recording. A question that was recorded and whose first
-    /// reply never arrived has no outcome yet and is left out; their number is returned.
-    ///
-    /// # Errors
-    /// [`StoreError`], and whatever `each` fails with.
-    pub fn records<E: From<StoreError>>(
-        &self,
-        each: impl FnMut(Record) -> Result<(), E>,
-    ) -> Result<usize, E> {
-        read_records::walk(self, None, each)
-    }
-
-    /// As [`Store::records`], of the questions with these numbers, both included.
-    ///
-    /// # Errors
-    /// As [`Store::records`].
-    pub fn records_between<E: From<StoreError>>(
-        &self,
-        first: i64,
-        last: i64,
-        each: impl FnMut(Record) -> Result<(), E>,
-    ) -> Result<usize, E> {
-        read_records::walk(self, Some((first, last)), each)
-    }
-
     /// Calls `each` with the number and the raw reply of every question that has one, in the order of recording: that with the verdict,
     /// else the last one.
     ///
@@ -406,26 +365,6 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// The record of one request, if it has an outcome.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
-        let number = (self.connection)
-            .prepare_cached("SELECT number FROM questions WHERE id = ?")
-            .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
-            .map_err(|e| self.failed(&e))?;
-        let Some(number) = number else {
-            return Ok(None);
-        };
-        let mut found = None;
-        read_records::walk(self, Some((number, number)), |record| {
-            found = Some(record);
-            Ok::<(), StoreError>(())
-        })?;
-        Ok(found)
-    }
-
     fn failed(&self, error: &rusqlite::Error) -> StoreError {
         StoreError::database(&self.folder.join(DATABASE_FILE), error)
     }
@@ -436,87 +375,4 @@ impl Store {
             path: self.folder.join(DATABASE_FILE),
         }
     }
-}
-
-/// SQLite's integers are signed; no count comes near.
-fn to_i64(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// Opens a database to read it, with its layout. SQLite keeps files of its own beside a database that is written; where it cannot, nobody
-/// writes, and the file is read as it is.
-fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
-    let failed = |e: rusqlite::Error| StoreError::database(path, &e);
-    let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
-        let connection =
-            Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)
-                .map_err(failed)?;
-        connection.busy_timeout(BUSY).map_err(failed)?;
-        let layout = layout(&connection, path)?;
-        Ok((connection, layout))
-    };
-    let opened = open(path, OpenFlags::empty());
-    let wal = path.with_file_name(format!("{DATABASE_FILE}-wal"));
-    let has_unsettled = std::fs::metadata(wal).is_ok_and(|wal| wal.len() > 0);
-    match opened {
-        Err(StoreError::File { .. }) if !has_unsettled => {
-            let name = path.to_string_lossy();
-            let name = name
-                .replace('%', "%25")
-                .replace('?', "%3f")
-                .replace('#', "%23");
-            let uri = PathBuf::from(format!("file:{name}?immutable=1"));
-            open(&uri, OpenFlags::SQLITE_OPEN_URI)
-        }
-        opened => opened,
-    }
-}
-
-/// The layout of a run's database; none for one that is still empty.
-fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreError> {
-    let failed = |e: rusqlite::Error| StoreError::database(path, &e);
-    let pragma = |name: &str| {
-        connection
-            .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
-            .map_err(failed)
-    };
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))
-        .map_err(failed)?;
-    let (application, layout) = (pragma("application_id")?, pragma("user_version")?);
-    if tables == 0 && application == 0 && layout == 0 {
-        return Ok(None);
-    }
-    if application != APPLICATION_ID {
-        return Err(StoreError::NotOurs {
-            reason: "it is the database of another program".to_owned(),
-            path: path.to_owned(),
-        });
-    }
-    if ![LAYOUT, LAYOUT_WITHOUT_SUMS].contains(&layout) {
-        return Err(StoreError::Version {
-            found: layout,
-            expected: LAYOUT,
-            path: path.to_owned(),
-        });
-    }
-    Ok(Some(layout))
-}
-
-fn add_sums(connection: &mut Connection) -> rusqlite::Result<()> {
-    let transaction =
-        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    transaction.execute_batch(ADD_SUMS)?;
-    transaction.pragma_update(None, "user_version", LAYOUT)?;
-    transaction.commit()
-}
-
-/// Lays out an empty file, as a whole or not at all.
-fn create(connection: &mut Connection) -> rusqlite::Result<()> {
-    let transaction =
-        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    transaction.execute_batch(include_str!("schema.sql"))?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", LAYOUT)?;
-    transaction.commit()
 }

@@ -9,7 +9,7 @@ use crate::judge::Asset;
 use crate::rubric::{Order, Outcome};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::Type;
-use rusqlite::{Row, Rows};
+use rusqlite::{OptionalExtension, Row, Rows};
 
 /// In the order of the checksum, which the pictures follow.
 const QUESTIONS: &str = r#"
@@ -26,9 +26,56 @@ SELECT question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_
     output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, {sum}
 FROM attempts {where} ORDER BY question, id";
 
+impl Store {
+    /// Calls `each` with every question that was asked, in the order of recording. A question that was recorded and whose first
+    /// reply never arrived has no outcome yet and is left out; their number is returned.
+    ///
+    /// # Errors
+    /// [`StoreError`], and whatever `each` fails with.
+    pub fn records<E: From<StoreError>>(
+        &self,
+        each: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        walk(self, None, each)
+    }
+
+    /// As [`Store::records`], of the questions with these numbers, both included.
+    ///
+    /// # Errors
+    /// As [`Store::records`].
+    pub fn records_between<E: From<StoreError>>(
+        &self,
+        first: i64,
+        last: i64,
+        each: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        walk(self, Some((first, last)), each)
+    }
+
+    /// The record of one request, if it has an outcome.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
+        let number = (self.connection)
+            .prepare_cached("SELECT number FROM questions WHERE id = ?")
+            .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
+            .map_err(|e| self.failed(&e))?;
+        let Some(number) = number else {
+            return Ok(None);
+        };
+        let mut found = None;
+        walk(self, Some((number, number)), |record| {
+            found = Some(record);
+            Ok::<(), StoreError>(())
+        })?;
+        Ok(found)
+    }
+}
+
 /// Hands every request with an outcome to `each`, or those with a number from the first to the last of `only`, and returns how many have
 /// none.
-pub(super) fn walk<E: From<StoreError>>(
+fn walk<E: From<StoreError>>(
     store: &Store,
     only: Option<(i64, i64)>,
     mut each: impl FnMut(Record) -> Result<(), E>,

@@ -1,0 +1,89 @@
+//! Writes that reach the disk together: a group is one transaction, however many questions and attempts are in it.
+//!
+//! A disk takes a few hundred syncs a second, so a sync for each write would limit a run to a few dozen verdicts a second.
+
+use super::group::write_pictures;
+use super::{DATABASE_FILE, Store, StoreError};
+use rusqlite::Connection;
+
+impl Store {
+    /// From here on writes are gathered: none is on the disk before [`Store::commit_group`], and all are or none is.
+    pub fn begin_group(&mut self) {
+        self.group.get_or_insert_default();
+    }
+
+    /// Puts what was gathered on the disk, pictures first. Nothing happens where nothing was gathered.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing of the group is kept then.
+    pub fn commit_group(&mut self) -> Result<(), StoreError> {
+        let Some(group) = self.group.take() else {
+            return Ok(());
+        };
+        let written = write_pictures(&self.folder, &group.pictures);
+        if !group.is_begun {
+            return written;
+        }
+        let ended = written.and_then(|()| self.execute("COMMIT"));
+        if ended.is_err() && !self.connection.is_autocommit() {
+            // The first failure is the one to tell.
+            let _ = self.execute("ROLLBACK");
+        }
+        ended.and_then(|()| self.follow())
+    }
+
+    /// The journal takes up what was committed.
+    fn follow(&mut self) -> Result<(), StoreError> {
+        match &mut self.journal {
+            Some(journal) => journal.follow(&self.folder, &self.connection),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts what was gathered so far on the disk, for what must not wait for its group's end.
+    pub(super) fn flush(&mut self) -> Result<(), StoreError> {
+        if self.group.is_some() {
+            self.commit_group()?;
+            self.begin_group();
+        }
+        Ok(())
+    }
+
+    /// Writes all or nothing: a part of the open group, or a transaction of its own that is on the disk when this returns.
+    pub(super) fn transaction<T>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let (begin, commit, undo) = match &mut self.group {
+            None => ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"),
+            Some(group) => {
+                let is_begun = std::mem::replace(&mut group.is_begun, true);
+                if !is_begun {
+                    self.execute("BEGIN IMMEDIATE")?;
+                }
+                ("SAVEPOINT write", "RELEASE write", "ROLLBACK TO write")
+            }
+        };
+        self.execute(begin)?;
+        let path = self.folder.join(DATABASE_FILE);
+        let written = write(&self.connection).map_err(|e| StoreError::database(&path, &e));
+        let ended = written.and_then(|written| self.execute(commit).map(|()| written));
+        if ended.is_err() && !self.connection.is_autocommit() {
+            // The first failure is the one to tell.
+            let _ = self.execute(undo);
+        }
+        let written = ended?;
+        if self.group.is_none() {
+            self.follow()?;
+        }
+        Ok(written)
+    }
+
+    fn execute(&self, statement: &str) -> Result<(), StoreError> {
+        let executed = self.connection.prepare_cached(statement);
+        executed
+            .and_then(|mut statement| statement.execute([]))
+            .map(drop)
+            .map_err(|e| self.failed(&e))
+    }
+}
