@@ -5,16 +5,20 @@
 //! `{"marks": {…}}` after each group, which says how far the journal has come. Lines are appended after their group was committed, so the
 //! journal never says more than the database. It is not synced: what a power failure takes from its end is written again when the run is
 //! opened next. It holds what the database holds, and so no key.
+//!
+//! Several processes write it, each under a lock on the file and after what the others wrote: the one that asks, and those that keep votes.
+//! Whoever comes next writes every row that is committed and not in it yet, its own or not.
 
-use super::folder::{SHEETS_FOLDER, lock, sync_folder};
-use super::{DATABASE_FILE, Store, StoreError, create};
+use super::folder::{SHEETS_FOLDER, lock, lock_file, sync_folder};
+use super::{BUSY, DATABASE_FILE, Store, StoreError, create};
 use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// Beside the database.
 pub(super) const JOURNAL_FILE: &str = "run.journal";
@@ -44,10 +48,15 @@ const LINE_BYTES_MAX: u64 = 256 << 20;
 
 const SUM_DIGITS: usize = 16;
 
+/// Whoever asks questions waits so long for whoever keeps a vote; then these rows wait for the next group.
+const FOLLOW_PATIENCE: Duration = Duration::from_secs(1);
+
 /// An open journal.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,
+    /// Where it ended after our last line; none before the first. Another end means that another process wrote.
+    end: Option<u64>,
     /// How far each table of [`GROWING`] is written.
     marks: BTreeMap<String, i64>,
     /// Lines of changed rows that wait for their commit.
@@ -65,31 +74,37 @@ pub struct Recovered {
     pub broken_lines: usize,
 }
 
+/// Opens or begins the journal of a folder, and locks it until the file is closed.
+pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join(JOURNAL_FILE);
+    let file = (File::options().create(true).read(true).append(true))
+        .open(&path)
+        .map_err(|e| StoreError::file("write", &path, &e))?;
+    lock_file(&file, BUSY).map_err(|e| StoreError::lock(&path, e))?;
+    Ok(file)
+}
+
 impl Journal {
     /// Opens or begins the journal of a folder, and writes what the database has and it has not.
     pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, StoreError> {
-        let path = folder.join(JOURNAL_FILE);
-        let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
-        let mut file = (File::options().create(true).read(true).append(true))
-            .open(&path)
-            .map_err(failed)?;
-        let (end, marks) = last_marks(&mut file).map_err(failed)?;
-        // A torn line, or rows whose group has no end.
-        file.set_len(end).map_err(failed)?;
+        let mut journal = Self::locked(lock_journal(folder)?, folder, connection)?;
+        journal.unlock(folder)?;
+        Ok(journal)
+    }
+
+    /// As [`Journal::open`], of a file that is locked, and stays so until this is dropped.
+    pub(super) fn locked(
+        file: File,
+        folder: &Path,
+        connection: &Connection,
+    ) -> Result<Self, StoreError> {
         let mut journal = Self {
             file,
-            marks,
+            end: None,
+            marks: BTreeMap::new(),
             changed: Vec::new(),
         };
-        if end == 0 {
-            for table in CHANGING {
-                journal.changed.extend(
-                    lines(connection, table, "true", [])
-                        .map_err(|e| StoreError::database(&folder.join(DATABASE_FILE), &e))?,
-                );
-            }
-        }
-        journal.follow(folder, connection)?;
+        journal.append_new(folder, connection)?;
         Ok(journal)
     }
 
@@ -99,14 +114,53 @@ impl Journal {
         folder: &Path,
         connection: &Connection,
     ) -> Result<(), StoreError> {
+        match lock_file(&self.file, FOLLOW_PATIENCE) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(()),
+            Err(e) => return Err(StoreError::lock(&folder.join(JOURNAL_FILE), e)),
+        }
+        let appended = self.append_new(folder, connection);
+        self.unlock(folder).and(appended)
+    }
+
+    fn unlock(&mut self, folder: &Path) -> Result<(), StoreError> {
+        let unlocked = self.file.unlock();
+        unlocked.map_err(|e| StoreError::file("lock", &folder.join(JOURNAL_FILE), &e))
+    }
+
+    /// Goes to the end of the last whole group, whoever wrote it.
+    fn catch_up(&mut self) -> std::io::Result<()> {
+        let len = self.file.metadata()?.len();
+        if self.end != Some(len) {
+            let (end, marks) = last_marks(&mut self.file)?;
+            // A torn line, or rows whose group has no end.
+            self.file.set_len(end)?;
+            (self.end, self.marks) = (Some(end), marks);
+        }
+        Ok(())
+    }
+
+    fn append_new(&mut self, folder: &Path, connection: &Connection) -> Result<(), StoreError> {
         let path = folder.join(JOURNAL_FILE);
         let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
+        let unread = |e: rusqlite::Error| StoreError::database(&folder.join(DATABASE_FILE), &e);
+        self.catch_up().map_err(failed)?;
+        // One state of all tables, so that no row is written without those it refers to.
+        let snapshot = connection.unchecked_transaction().map_err(unread)?;
+        if self.end == Some(0) {
+            for table in CHANGING {
+                self.changed
+                    .extend(lines(&snapshot, table, "true", []).map_err(unread)?);
+            }
+        }
+        // Known again when all of it is written.
+        self.end = None;
         let mut out = BufWriter::with_capacity(1 << 16, &self.file);
         let mut has_grown = !self.changed.is_empty();
         for (table, key) in GROWING {
             let mark = self.marks.get(table).copied().unwrap_or(0);
-            let newest = append(connection, table, key, mark, &mut out)
-                .map_err(|e| StoreError::database(&folder.join(DATABASE_FILE), &e))?
+            let newest = append(&snapshot, table, key, mark, &mut out)
+                .map_err(unread)?
                 .map_err(failed)?;
             if let Some(newest) = newest {
                 self.marks.insert(table.to_owned(), newest);
@@ -120,7 +174,10 @@ impl Journal {
             let marks = line(&json!({"marks": self.marks}));
             out.write_all(marks.as_bytes()).map_err(failed)?;
         }
-        out.flush().map_err(failed)
+        out.flush().map_err(failed)?;
+        drop(out);
+        self.end = Some(self.file.metadata().map_err(failed)?.len());
+        Ok(())
     }
 }
 
@@ -273,6 +330,8 @@ impl Store {
             Err(e) => return Err(unread(e)),
         };
         let _lock = lock(folder)?;
+        // No vote is written into the file that is put aside.
+        lock_file(&file, BUSY).map_err(|e| StoreError::lock(&journal, e))?;
         let path = folder.join(DATABASE_FILE);
         let part = folder.join(format!("{DATABASE_FILE}.part"));
         // What an earlier try left is of no use.
@@ -284,7 +343,7 @@ impl Store {
         let transaction = connection.transaction().map_err(failed)?;
         let mut tables = BTreeMap::new();
         let mut written = Ok(());
-        each_line(&mut BufReader::with_capacity(1 << 20, file), |bytes| {
+        each_line(&mut BufReader::with_capacity(1 << 20, &file), |bytes| {
             let Some(said) = read_line(bytes) else {
                 recovered.broken_lines += 1;
                 return Ok(());

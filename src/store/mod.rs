@@ -75,7 +75,7 @@ const BUSY: Duration = Duration::from_secs(10);
 /// Statements that stay prepared: more than there are.
 const STATEMENTS_MAX: usize = 64;
 
-/// An open run folder, locked against other processes while questions are asked.
+/// An open run folder, locked against other processes that ask while questions are asked.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
@@ -101,32 +101,8 @@ impl Store {
         std::fs::create_dir_all(folder.join(SHEETS_FOLDER))
             .map_err(|e| StoreError::file("create", folder, &e))?;
         let lock = folder::lock(folder)?;
-        let path = folder.join(DATABASE_FILE);
-        let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
-        let mut connection = Connection::open(&path).map_err(failed)?;
-        connection.busy_timeout(BUSY).map_err(failed)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        match layout(&connection, &path)? {
-            None if was_asked(folder) => {
-                return Err(StoreError::DatabaseGone {
-                    path: folder.to_owned(),
-                });
-            }
-            None => create(&mut connection).map_err(failed)?,
-            Some(LAYOUT_WITHOUT_SUMS) => add_sums(&mut connection).map_err(failed)?,
-            Some(_) => {}
-        }
-        connection
-            .pragma_update(None, "journal_mode", "WAL")
-            .map_err(failed)?;
-        connection
-            .pragma_update(None, "synchronous", "FULL")
-            .map_err(failed)?;
-        connection
-            .pragma_update(None, "foreign_keys", true)
-            .map_err(failed)?;
         let mut store = Self {
-            connection,
+            connection: open_to_write(folder, OpenFlags::SQLITE_OPEN_CREATE)?,
             folder: folder.to_owned(),
             is_on_disk: true,
             group: None,
@@ -366,11 +342,6 @@ impl Store {
         }
     }
 
-    /// Whether another process is asking the questions of the run in `folder`.
-    pub fn is_locked(folder: &Path) -> bool {
-        folder::is_locked(folder)
-    }
-
     /// Questions that were recorded, answered or not.
     ///
     /// # Errors
@@ -443,6 +414,34 @@ fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
+/// Opens a database to write it, and creates or renews its layout.
+fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let path = folder.join(DATABASE_FILE);
+    let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
+    let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    match layout(&connection, &path)? {
+        None if was_asked(folder) => {
+            return Err(StoreError::DatabaseGone {
+                path: folder.to_owned(),
+            });
+        }
+        None => create(&mut connection).map_err(failed)?,
+        Some(LAYOUT_WITHOUT_SUMS) => add_sums(&mut connection).map_err(failed)?,
+        Some(_) => {}
+    }
+    for (name, value) in [
+        ("journal_mode", "WAL"),
+        ("synchronous", "FULL"),
+        ("foreign_keys", "true"),
+    ] {
+        (connection.pragma_update(None, name, value)).map_err(failed)?;
+    }
+    Ok(connection)
+}
+
 /// Opens a database to read it, with its layout. SQLite keeps files of its own beside a database that is written; where it cannot, nobody
 /// writes, and the file is read as it is.
 fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
@@ -506,8 +505,12 @@ fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreErro
 fn add_sums(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    transaction.execute_batch(ADD_SUMS)?;
-    transaction.pragma_update(None, "user_version", LAYOUT)?;
+    let layout: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    // Another process may have done it meanwhile.
+    if layout == LAYOUT_WITHOUT_SUMS {
+        transaction.execute_batch(ADD_SUMS)?;
+        transaction.pragma_update(None, "user_version", LAYOUT)?;
+    }
     transaction.commit()
 }
 
