@@ -220,7 +220,7 @@ fn bench_place(prompts: usize) -> tempfile::TempDir {
     for m in 0..2 {
         std::fs::create_dir(place.path().join(format!("m{m}"))).unwrap();
         for p in 0..prompts {
-            let object = tetrahedron(1.0 + m as f32 * 0.3 + p as f32 * 0.05);
+            let object = tetrahedron(1.0 + m as f32 * 0.5 + p as f32 * 0.05);
             std::fs::write(place.path().join(format!("m{m}/{p}.obj")), object).unwrap();
         }
         file += &format!("[[generators]]\nname = \"m{m}\"\npath = \"m{m}/{{prompt_id}}.obj\"\n");
@@ -233,11 +233,11 @@ fn bench_place(prompts: usize) -> tempfile::TempDir {
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_raters_vote_beside_a_benchmark() {
     const RATERS: usize = 20;
-    const PROMPTS: usize = 8;
+    const PROMPTS: usize = 4;
     let place = bench_place(PROMPTS);
     ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
     let judge = Mocks::chat(|_: &wiremock::Request| {
-        reply(ANSWER, "stop").set_delay(Duration::from_millis(400))
+        reply(ANSWER, "stop").set_delay(Duration::from_millis(700))
     })
     .await;
     let served = Arc::new(Served::start_in(place.path(), "r"));
