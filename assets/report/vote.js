@@ -72,13 +72,12 @@ const advance = async () => {
   const answer = await post("/api/next", { rater });
   at("progress").textContent = `${answer.done} of ${answer.total} pairs, as ${rater}`;
   at("leave").hidden = false;
-  if (answer.is_locked) fail(new Error("Another meshjudge is writing this run, so votes cannot be kept now. Try again when it has ended."));
-  if (answer.shown && !answer.is_locked) { showTurn({ shown: answer.shown, choices: {}, step: 0, seconds: 0 }); return; }
+  if (answer.shown) { showTurn({ shown: answer.shown, choices: {}, step: 0, seconds: 0 }); return; }
   turn = null;
   at("enter").hidden = true;
   at("ballot").hidden = true;
   at("end").hidden = false;
-  at("end-words").textContent = answer.is_locked ? "" : answer.total === 0 ? "This run has no pairs to vote on." : `You have voted on all ${answer.total} pairs.`;
+  at("end-words").textContent = answer.total === 0 ? "This run has no pairs to vote on." : `You have voted on all ${answer.total} pairs.`;
   at("end").focus();
 };
 

@@ -117,6 +117,10 @@ impl Iterator for Producer<'_, '_> {
                 continue;
             }
             if self.tasks.is_empty() || self.ended.load(Ordering::Relaxed) {
+                // What the last tasks found out of their assets.
+                if !self.ready.is_empty() {
+                    continue;
+                }
                 return None;
             }
             let is_ready = |task: &Task| {

@@ -1,7 +1,7 @@
 //! The database of a run: its layout, how it is made, and how it is opened to be read.
 
 use super::error::StoreError;
-use super::folder::DATABASE_FILE;
+use super::folder::{DATABASE_FILE, was_asked};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,11 +26,39 @@ ALTER TABLE pairs ADD COLUMN sum INTEGER;
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 
 /// Statements that stay prepared: more than there are.
-pub(super) const STATEMENTS_MAX: usize = 64;
+const STATEMENTS_MAX: usize = 64;
 
 /// SQLite's integers are signed; no count comes near.
 pub(super) fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Opens a database to write it, and creates or renews its layout.
+pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let path = folder.join(DATABASE_FILE);
+    let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
+    let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    match layout(&connection, &path)? {
+        None if was_asked(folder) => {
+            return Err(StoreError::DatabaseGone {
+                path: folder.to_owned(),
+            });
+        }
+        None => create(&mut connection).map_err(failed)?,
+        Some(LAYOUT_WITHOUT_SUMS) => add_sums(&mut connection).map_err(failed)?,
+        Some(_) => {}
+    }
+    for (name, value) in [
+        ("journal_mode", "WAL"),
+        ("synchronous", "FULL"),
+        ("foreign_keys", "true"),
+    ] {
+        (connection.pragma_update(None, name, value)).map_err(failed)?;
+    }
+    Ok(connection)
 }
 
 /// Opens a database to read it, with its layout. SQLite keeps files of its own beside a database that is written; where it cannot, nobody
@@ -63,7 +91,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), Sto
 }
 
 /// The layout of a run's database; none for one that is still empty.
-pub(super) fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreError> {
+fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let pragma = |name: &str| {
         connection
@@ -93,11 +121,15 @@ pub(super) fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>
     Ok(Some(layout))
 }
 
-pub(super) fn add_sums(connection: &mut Connection) -> rusqlite::Result<()> {
+fn add_sums(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    transaction.execute_batch(ADD_SUMS)?;
-    transaction.pragma_update(None, "user_version", LAYOUT)?;
+    let layout: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    // Another process may have done it meanwhile.
+    if layout == LAYOUT_WITHOUT_SUMS {
+        transaction.execute_batch(ADD_SUMS)?;
+        transaction.pragma_update(None, "user_version", LAYOUT)?;
+    }
     transaction.commit()
 }
 

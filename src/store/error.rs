@@ -67,11 +67,24 @@ impl StoreError {
         }
     }
 
+    /// A file in a run's folder that could not be locked.
+    pub(super) fn lock(path: &std::path::Path, error: std::fs::TryLockError) -> Self {
+        match error {
+            std::fs::TryLockError::WouldBlock => Self::Locked {
+                path: path.parent().unwrap_or(path).to_owned(),
+            },
+            std::fs::TryLockError::Error(e) => Self::file("lock", path, &e),
+        }
+    }
+
     pub(super) fn database(path: &std::path::Path, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let (path, reason) = (path.to_owned(), error.to_string());
         match error.sqlite_error_code() {
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => Self::NotOurs { reason, path },
+            Some(Code::DatabaseBusy) => Self::Locked {
+                path: path.parent().unwrap_or(&path).to_owned(),
+            },
             Some(
                 Code::ReadOnly
                 | Code::CannotOpen

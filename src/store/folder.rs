@@ -9,13 +9,16 @@ use std::time::{Duration, Instant, SystemTime};
 /// The resolved configuration of the last command; never holds a key.
 pub const CONFIG_FILE: &str = "run.toml";
 pub const DATABASE_FILE: &str = "run.sqlite";
+
+/// Beside the database.
+pub(super) const JOURNAL_FILE: &str = "run.journal";
 /// Pictures by content hash.
 pub const SHEETS_FOLDER: &str = "sheets";
 /// Held while a process asks this run's questions. The system frees it when the process ends, however it ends.
 const LOCK_FILE: &str = "run.lock";
-/// Somebody who only looks whether the lock is held has it for a moment, and so has a vote.
+/// A process that was killed may hold its lock for a moment more.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
-const LOCK_PAUSE: Duration = Duration::from_millis(5);
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// The folder of a command that was given none: the newest `<base>/<command>-<time>` whose `run.toml` has the same `identity`,
 /// so that repeating a command resumes its run; else a new name, which is not created yet.
@@ -68,28 +71,21 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(&path)
         .map_err(|e| StoreError::file("write", &path, &e))?;
+    lock_file(&file, LOCK_PATIENCE).map_err(|e| StoreError::lock(&path, e))?;
+    Ok(file)
+}
+
+/// Locks an open file; waits for whoever holds it.
+pub(super) fn lock_file(file: &File, patience: Duration) -> Result<(), TryLockError> {
     let start = Instant::now();
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_PATIENCE => {
+            Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
                 std::thread::sleep(LOCK_PAUSE);
             }
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Locked {
-                    path: folder.to_owned(),
-                });
-            }
-            Err(TryLockError::Error(e)) => return Err(StoreError::file("lock", &path, &e)),
+            ended => return ended,
         }
     }
-}
-
-/// Whether another process holds the lock of a folder.
-pub(super) fn is_locked(folder: &Path) -> bool {
-    // Shared and let go at once, so that looking keeps nobody out for longer than they wait.
-    let file = File::open(folder.join(LOCK_FILE));
-    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// Writes a whole file or nothing, its name included.
@@ -125,4 +121,12 @@ pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
             .map_err(|e| StoreError::file("write", folder, &e))?;
     }
     Ok(())
+}
+
+/// Whether pictures or a journal show that questions were asked here.
+pub(super) fn was_asked(folder: &Path) -> bool {
+    let has_pictures = std::fs::read_dir(folder.join(SHEETS_FOLDER))
+        .is_ok_and(|mut entries| entries.next().is_some());
+    let has_journal = std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|file| file.len() > 0);
+    has_pictures || has_journal
 }

@@ -5,19 +5,21 @@
 //! `{"marks": {…}}` after each group, which says how far the journal has come. Lines are appended after their group was committed, so the
 //! journal never says more than the database. It is not synced: what a power failure takes from its end is written again when the run is
 //! opened next. It holds what the database holds, and so no key.
+//!
+//! Several processes write it, each under a lock on the file and after what the others wrote: the one that asks, and those that keep votes.
+//! Whoever comes next writes every row that is committed and not in it yet, its own or not.
 
+use super::database::BUSY;
 use super::error::StoreError;
-use super::folder::{DATABASE_FILE, SHEETS_FOLDER};
+use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-
-/// Beside the database.
-pub(super) const JOURNAL_FILE: &str = "run.journal";
+use std::time::Duration;
 
 /// Tables whose rows never change, each with the key by which they grow.
 pub(super) const GROWING: [(&str, &str); 10] = [
@@ -44,41 +46,52 @@ const LINE_BYTES_MAX: u64 = 256 << 20;
 
 const SUM_DIGITS: usize = 16;
 
+/// Whoever asks questions waits so long for whoever keeps a vote; then these rows wait for the next group.
+const FOLLOW_PATIENCE: Duration = Duration::from_secs(1);
+
 /// An open journal.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,
+    /// Where it ended after our last line; none before the first. Another end means that another process wrote.
+    end: Option<u64>,
     /// How far each table of [`GROWING`] is written.
     marks: BTreeMap<String, i64>,
     /// Lines of changed rows that wait for their commit.
     pub changed: Vec<String>,
 }
 
+/// Opens or begins the journal of a folder, and locks it until the file is closed.
+pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join(JOURNAL_FILE);
+    let file = (File::options().create(true).read(true).append(true))
+        .open(&path)
+        .map_err(|e| StoreError::file("write", &path, &e))?;
+    lock_file(&file, BUSY).map_err(|e| StoreError::lock(&path, e))?;
+    Ok(file)
+}
+
 impl Journal {
     /// Opens or begins the journal of a folder, and writes what the database has and it has not.
     pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, StoreError> {
-        let path = folder.join(JOURNAL_FILE);
-        let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
-        let mut file = (File::options().create(true).read(true).append(true))
-            .open(&path)
-            .map_err(failed)?;
-        let (end, marks) = last_marks(&mut file).map_err(failed)?;
-        // A torn line, or rows whose group has no end.
-        file.set_len(end).map_err(failed)?;
+        let mut journal = Self::locked(lock_journal(folder)?, folder, connection)?;
+        journal.unlock(folder)?;
+        Ok(journal)
+    }
+
+    /// As [`Journal::open`], of a file that is locked, and stays so until this is dropped.
+    pub(super) fn locked(
+        file: File,
+        folder: &Path,
+        connection: &Connection,
+    ) -> Result<Self, StoreError> {
         let mut journal = Self {
             file,
-            marks,
+            end: None,
+            marks: BTreeMap::new(),
             changed: Vec::new(),
         };
-        if end == 0 {
-            for table in CHANGING {
-                journal.changed.extend(
-                    lines(connection, table, "true", [])
-                        .map_err(|e| StoreError::database(&folder.join(DATABASE_FILE), &e))?,
-                );
-            }
-        }
-        journal.follow(folder, connection)?;
+        journal.append_new(folder, connection)?;
         Ok(journal)
     }
 
@@ -88,14 +101,53 @@ impl Journal {
         folder: &Path,
         connection: &Connection,
     ) -> Result<(), StoreError> {
+        match lock_file(&self.file, FOLLOW_PATIENCE) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(()),
+            Err(e) => return Err(StoreError::lock(&folder.join(JOURNAL_FILE), e)),
+        }
+        let appended = self.append_new(folder, connection);
+        self.unlock(folder).and(appended)
+    }
+
+    fn unlock(&mut self, folder: &Path) -> Result<(), StoreError> {
+        let unlocked = self.file.unlock();
+        unlocked.map_err(|e| StoreError::file("lock", &folder.join(JOURNAL_FILE), &e))
+    }
+
+    /// Goes to the end of the last whole group, whoever wrote it.
+    fn catch_up(&mut self) -> std::io::Result<()> {
+        let len = self.file.metadata()?.len();
+        if self.end != Some(len) {
+            let (end, marks) = last_marks(&mut self.file)?;
+            // A torn line, or rows whose group has no end.
+            self.file.set_len(end)?;
+            (self.end, self.marks) = (Some(end), marks);
+        }
+        Ok(())
+    }
+
+    fn append_new(&mut self, folder: &Path, connection: &Connection) -> Result<(), StoreError> {
         let path = folder.join(JOURNAL_FILE);
         let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
+        let unread = |e: rusqlite::Error| StoreError::database(&folder.join(DATABASE_FILE), &e);
+        self.catch_up().map_err(failed)?;
+        // One state of all tables, so that no row is written without those it refers to.
+        let snapshot = connection.unchecked_transaction().map_err(unread)?;
+        if self.end == Some(0) {
+            for table in CHANGING {
+                self.changed
+                    .extend(lines(&snapshot, table, "true", []).map_err(unread)?);
+            }
+        }
+        // Known again when all of it is written.
+        self.end = None;
         let mut out = BufWriter::with_capacity(1 << 16, &self.file);
         let mut has_grown = !self.changed.is_empty();
         for (table, key) in GROWING {
             let mark = self.marks.get(table).copied().unwrap_or(0);
-            let newest = append(connection, table, key, mark, &mut out)
-                .map_err(|e| StoreError::database(&folder.join(DATABASE_FILE), &e))?
+            let newest = append(&snapshot, table, key, mark, &mut out)
+                .map_err(unread)?
                 .map_err(failed)?;
             if let Some(newest) = newest {
                 self.marks.insert(table.to_owned(), newest);
@@ -109,7 +161,10 @@ impl Journal {
             let marks = line(&json!({"marks": self.marks}));
             out.write_all(marks.as_bytes()).map_err(failed)?;
         }
-        out.flush().map_err(failed)
+        out.flush().map_err(failed)?;
+        drop(out);
+        self.end = Some(self.file.metadata().map_err(failed)?.len());
+        Ok(())
     }
 }
 
@@ -233,12 +288,4 @@ pub(super) fn each_line(
         }
         each(&line)?;
     }
-}
-
-/// Whether pictures or a journal show that questions were asked here.
-pub(super) fn was_asked(folder: &Path) -> bool {
-    let has_pictures = std::fs::read_dir(folder.join(SHEETS_FOLDER))
-        .is_ok_and(|mut entries| entries.next().is_some());
-    let has_journal = std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|file| file.len() > 0);
-    has_pictures || has_journal
 }

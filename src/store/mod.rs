@@ -46,20 +46,18 @@ pub use shown::{ShownPicture, read_picture};
 pub use vote::Vote;
 
 use crate::judge::{Part, Picture};
-use database::{
-    BUSY, LAYOUT_WITHOUT_SUMS, STATEMENTS_MAX, add_sums, create, layout, open_to_read, to_i64,
-};
+use database::{LAYOUT_WITHOUT_SUMS, create, open_to_read, open_to_write, to_i64};
 use group::Group;
 use insert::{insert_attempt, insert_request, sheet_file};
-use journal::{Journal, was_asked};
-use rusqlite::{Connection, params};
+use journal::Journal;
+use rusqlite::{Connection, OpenFlags, params};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// An open run folder, locked against other processes while questions are asked.
+/// An open run folder, locked against other processes that ask while questions are asked.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
@@ -85,32 +83,8 @@ impl Store {
         std::fs::create_dir_all(folder.join(SHEETS_FOLDER))
             .map_err(|e| StoreError::file("create", folder, &e))?;
         let lock = folder::lock(folder)?;
-        let path = folder.join(DATABASE_FILE);
-        let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
-        let mut connection = Connection::open(&path).map_err(failed)?;
-        connection.busy_timeout(BUSY).map_err(failed)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        match layout(&connection, &path)? {
-            None if was_asked(folder) => {
-                return Err(StoreError::DatabaseGone {
-                    path: folder.to_owned(),
-                });
-            }
-            None => create(&mut connection).map_err(failed)?,
-            Some(LAYOUT_WITHOUT_SUMS) => add_sums(&mut connection).map_err(failed)?,
-            Some(_) => {}
-        }
-        connection
-            .pragma_update(None, "journal_mode", "WAL")
-            .map_err(failed)?;
-        connection
-            .pragma_update(None, "synchronous", "FULL")
-            .map_err(failed)?;
-        connection
-            .pragma_update(None, "foreign_keys", true)
-            .map_err(failed)?;
         let mut store = Self {
-            connection,
+            connection: open_to_write(folder, OpenFlags::SQLITE_OPEN_CREATE)?,
             folder: folder.to_owned(),
             is_on_disk: true,
             group: None,
@@ -323,11 +297,6 @@ impl Store {
             Some((number, raw)) => each(number.unsigned_abs(), &raw),
             None => Ok(()),
         }
-    }
-
-    /// Whether another process is asking the questions of the run in `folder`.
-    pub fn is_locked(folder: &Path) -> bool {
-        folder::is_locked(folder)
     }
 
     /// Questions that were recorded, answered or not.

@@ -1,8 +1,8 @@
 //! A run's database, built again from its journal.
 
-use super::database::create;
-use super::folder::{lock, sync_folder};
-use super::journal::{CHANGING, GROWING, JOURNAL_FILE, each_line, read_line};
+use super::database::{BUSY, create};
+use super::folder::{JOURNAL_FILE, lock, lock_file, sync_folder};
+use super::journal::{CHANGING, GROWING, each_line, read_line};
 use super::{DATABASE_FILE, Store, StoreError};
 use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, params_from_iter};
@@ -42,6 +42,8 @@ impl Store {
             Err(e) => return Err(unread(e)),
         };
         let _lock = lock(folder)?;
+        // No vote is written into the file that is put aside.
+        lock_file(&file, BUSY).map_err(|e| StoreError::lock(&journal, e))?;
         let path = folder.join(DATABASE_FILE);
         let part = folder.join(format!("{DATABASE_FILE}.part"));
         // What an earlier try left is of no use.
@@ -53,7 +55,7 @@ impl Store {
         let transaction = connection.transaction().map_err(failed)?;
         let mut tables = BTreeMap::new();
         let mut written = Ok(());
-        each_line(&mut BufReader::with_capacity(1 << 20, file), |bytes| {
+        each_line(&mut BufReader::with_capacity(1 << 20, &file), |bytes| {
             let Some(said) = read_line(bytes) else {
                 recovered.broken_lines += 1;
                 return Ok(());

@@ -2,11 +2,14 @@
 //! and other programs' results, kept as those of `imported:NAME`.
 
 use super::insert::{QuestionRow, insert_attempt, insert_question};
+use super::journal::{Journal, lock_journal};
 use super::request::{hash, side};
-use super::{Attempt, Rater, Store, StoreError, rfc3339};
+use super::{Attempt, DATABASE_FILE, Rater, Store, StoreError, open_to_write, rfc3339};
 use crate::judge::Asset;
 use crate::rubric::{Order, Outcome, Verdict, Winner};
+use rusqlite::OpenFlags;
 use serde_json::json;
+use std::path::Path;
 use std::time::Duration;
 
 /// The answer of one person, or of another program, on one pair.
@@ -50,6 +53,33 @@ impl Vote {
 }
 
 impl Store {
+    /// Keeps a vote in a run that is there already, also while another process asks the run's questions; see [`Store::keep_votes`].
+    ///
+    /// # Errors
+    /// [`StoreError`], among them [`StoreError::Locked`] where another process did not let go of the run for ten seconds.
+    pub fn cast(folder: &Path, vote: &Vote) -> Result<(), StoreError> {
+        if !folder.join(DATABASE_FILE).is_file() {
+            return Err(StoreError::NoRun {
+                path: folder.to_owned(),
+            });
+        }
+        // Held all along: votes of several processes follow each other, and none while the run is rebuilt.
+        let journal = lock_journal(folder)?;
+        let mut store = Self {
+            connection: open_to_write(folder, OpenFlags::empty())?,
+            folder: folder.to_owned(),
+            is_on_disk: true,
+            group: None,
+            journal: None,
+            has_sums: true,
+            _lock: None,
+        };
+        store.keep_votes(std::slice::from_ref(vote))?;
+        // The vote is kept. Where its lines cannot be written now, whoever writes the journal next does.
+        let _ = Journal::locked(journal, folder, &store.connection);
+        Ok(())
+    }
+
     /// Keeps votes, all or none; a vote with the [id](Vote::id) of an earlier one replaces it.
     ///
     /// # Errors

@@ -1,14 +1,17 @@
 //! `serve` as a program: who is answered, what is told to voters, and that votes enter the run.
 
-use crate::support::assets::demo;
-use crate::support::judge_server::rows;
-use crate::support::program::ok;
+use crate::support::assets::{demo, tetrahedron};
+use crate::support::judge_server::{ANSWER, Mocks, reply, rows};
+use crate::support::program::{command, ok};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::Served;
 use meshjudge::store::{PERSON_PREFIX, Store};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -176,25 +179,170 @@ async fn what_is_not_our_own_page_is_refused() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_is_being_asked_takes_no_votes_and_says_so() {
-    let folder = filled();
-    let served = Served::start(folder.path());
-    let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
-    let asking = Store::open(folder.path()).unwrap();
-    let locked = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
-    assert_eq!(locked["is_locked"], true);
+/// What a rater answers to the pair that `turn` shows: the same on every criterion.
+fn cast(rater: &str, turn: &Value, choice: &str) -> Value {
     let criteria = turn["shown"]["criteria"].as_array().unwrap();
     let choices: serde_json::Map<String, Value> = criteria
         .iter()
-        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!("tie")))
+        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!(choice)))
         .collect();
-    let cast =
-        json!({"rater": "Zoë", "pair": turn["shown"]["pair"], "choices": choices, "seconds": 1});
-    assert_eq!(served.post("/api/vote", &cast).await.0, 409);
-    assert_eq!(served.get("/", &[]).await.status(), 200, "reading goes on");
+    json!({"rater": rater, "pair": turn["shown"]["pair"], "choices": choices, "seconds": 1})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_being_asked_takes_votes() {
+    let folder = filled();
+    let served = Served::start(folder.path());
+    let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let mut asking = Store::open(folder.path()).unwrap();
+    assert_eq!(
+        served.post("/api/vote", &cast("Zoë", &turn, "tie")).await.0,
+        200
+    );
+    // Its journal goes on behind the vote's lines.
+    asking.keep_config(&toml::Table::new()).unwrap();
     drop(asking);
-    assert_eq!(served.post("/api/vote", &cast).await.0, 200);
+    let kept = rows(folder.path());
+    let recovered = Store::recover(folder.path()).unwrap();
+    assert_eq!(
+        (recovered.questions, recovered.broken_lines),
+        (kept.len(), 0)
+    );
+    assert_eq!(rows(folder.path()), kept);
+}
+
+/// Two generators' objects for some prompts, and a benchmark file about them.
+fn bench_place(prompts: usize) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let mut file = "name = \"votes\"\nprompts = [".to_owned();
+    file.extend((0..prompts).map(|p| format!("\"thing {p}\", ")));
+    file.push_str("]\n");
+    for m in 0..2 {
+        std::fs::create_dir(place.path().join(format!("m{m}"))).unwrap();
+        for p in 0..prompts {
+            let object = tetrahedron(1.0 + m as f32 * 0.5 + p as f32 * 0.05);
+            std::fs::write(place.path().join(format!("m{m}/{p}.obj")), object).unwrap();
+        }
+        file += &format!("[[generators]]\nname = \"m{m}\"\npath = \"m{m}/{{prompt_id}}.obj\"\n");
+    }
+    file += "[pictures]\nsize_px = 32\nviews = 1\n";
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    place
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_raters_vote_beside_a_benchmark() {
+    const RATERS: usize = 20;
+    const PROMPTS: usize = 4;
+    let place = bench_place(PROMPTS);
+    ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    let judge = Mocks::chat(|_: &wiremock::Request| {
+        reply(ANSWER, "stop").set_delay(Duration::from_millis(700))
+    })
+    .await;
+    let served = Arc::new(Served::start_in(place.path(), "r"));
+    let address = format!("{}/v1", judge.uri());
+    let mut bench = command(
+        place.path(),
+        [
+            "bench",
+            "bench.toml",
+            "--run",
+            "r",
+            "--judge",
+            "openai:slow",
+            "--base-url",
+            &address,
+            "--concurrency",
+            "1",
+            "--no-canary",
+        ],
+    );
+    let bench = bench.env("OPENAI_API_KEY", "sk-not-real");
+    let mut bench = bench
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while judge.received_requests().await.unwrap().is_empty() {
+        assert_eq!(bench.try_wait().unwrap(), None, "the benchmark ended");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut raters = tokio::task::JoinSet::new();
+    for rater in 0..RATERS {
+        let served = Arc::clone(&served);
+        raters.spawn(async move {
+            let rater = format!("rater {rater}");
+            for done in 0..PROMPTS {
+                let (status, turn) = served.post("/api/next", &json!({"rater": rater})).await;
+                assert_eq!((status, &turn["done"]), (200, &json!(done)), "{turn}");
+                let (status, said) = served.post("/api/vote", &cast(&rater, &turn, "left")).await;
+                assert_eq!(status, 200, "{said}");
+            }
+        });
+    }
+    raters.join_all().await;
+    assert_eq!(bench.try_wait().unwrap(), None, "the votes were beside it");
+    let ended = bench.wait_with_output().unwrap();
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
+    let kept = rows(&place.path().join("r"));
+    let of = |judge: &str| {
+        let mut kept = kept
+            .iter()
+            .filter(|row| row.judge.starts_with(judge))
+            .collect::<Vec<_>>();
+        kept.dedup_by_key(|row| &row.id);
+        assert!(kept.iter().all(|row| row.outcome == "verdict"), "{judge}");
+        kept.len()
+    };
+    assert_eq!(
+        (of(PERSON_PREFIX), of("openai:slow")),
+        (RATERS * PROMPTS, 2 * PROMPTS)
+    );
+    // The journal that both wrote holds every row.
+    let recovered = Store::recover(&place.path().join("r")).unwrap();
+    assert_eq!(recovered.broken_lines, 0);
+    assert_eq!(rows(&place.path().join("r")), kept);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_only_take_up_room_are_closed() {
+    let folder = filled();
+    let served = Served::start(folder.path());
+    let host = format!("Host: 127.0.0.1:{}\r\n", served.port);
+    let post = format!(
+        "POST /api/next HTTP/1.1\r\n{host}Origin: {}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{{",
+        served.origin()
+    );
+    let address = ("127.0.0.1", served.port);
+    let closed = |said: String, answer: &'static str| async move {
+        let mut connection = tokio::net::TcpStream::connect(address).await.unwrap();
+        connection.write_all(said.as_bytes()).await.unwrap();
+        let mut answered = Vec::new();
+        let read = connection.read_to_end(&mut answered);
+        // Twice the limits on a head and a body.
+        let read = tokio::time::timeout(Duration::from_secs(20), read).await;
+        assert!(read.is_ok(), "{said} is still open");
+        let answered = String::from_utf8_lossy(&answered);
+        assert!(answered.starts_with(answer), "{said}: {answered}");
+    };
+    tokio::join!(
+        closed(String::new(), ""),
+        closed(format!("GET / HTTP/1.1\r\n{host}X-Half: "), ""),
+        closed(format!("GET /vote HTTP/1.1\r\n{host}\r\n"), "HTTP/1.1 200"),
+        closed(post, "HTTP/1.1 408"),
+    );
+    // More than are answered at once: the others wait for the first to be closed.
+    let mut silent = Vec::new();
+    for _ in 0..300 {
+        silent.push(tokio::net::TcpStream::connect(address).await.unwrap());
+    }
+    let answer = tokio::time::timeout(PATIENCE, served.get("/vote", &[])).await;
+    assert_eq!(answer.expect("an answer").status(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -202,13 +350,7 @@ async fn a_run_folder_that_vanished_takes_no_votes_and_is_not_made_anew() {
     let folder = filled();
     let served = Served::start(folder.path());
     let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
-    let criteria = turn["shown"]["criteria"].as_array().unwrap();
-    let choices: serde_json::Map<String, Value> = criteria
-        .iter()
-        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!("tie")))
-        .collect();
-    let cast =
-        json!({"rater": "Zoë", "pair": turn["shown"]["pair"], "choices": choices, "seconds": 1});
+    let cast = cast("Zoë", &turn, "tie");
     std::fs::rename(folder.path(), folder.path().with_extension("gone")).unwrap();
     assert_eq!(served.post("/api/vote", &cast).await.0, 410);
     assert!(!folder.path().exists());

@@ -1,10 +1,17 @@
 //! Which requests are accepted: those of a browser that opened our own address. Stops other sites' pages and DNS rebinding.
 
+use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
 use axum::http::{HeaderName, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::time::Duration;
+
+/// A vote is a few hundred bytes.
+const BODY_BYTES_MAX: usize = 16 << 10;
+/// A body that takes longer to arrive is refused.
+const BODY_MAX: Duration = Duration::from_secs(5);
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -65,10 +72,25 @@ pub fn allow(method: &Method, headers: &HeaderMap, port: u16) -> Result<(), Refu
     }
 }
 
+/// The request with its body read.
+async fn with_body(request: Request) -> Result<Request, Response> {
+    let (head, body) = request.into_parts();
+    match tokio::time::timeout(BODY_MAX, to_bytes(body, BODY_BYTES_MAX)).await {
+        Ok(Ok(body)) => Ok(Request::from_parts(head, body.into())),
+        Ok(Err(_)) => {
+            Err((StatusCode::PAYLOAD_TOO_LARGE, "the request is too long").into_response())
+        }
+        Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "the request came too slowly").into_response()),
+    }
+}
+
 /// Refuses a request or passes it on, and sets the headers that every response has.
 pub(super) async fn guard(port: u16, request: Request, next: Next) -> Response {
     let mut response = match allow(request.method(), request.headers(), port) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => match with_body(request).await {
+            Ok(request) => next.run(request).await,
+            Err(refused) => refused,
+        },
         Err(refusal) => (refusal.status(), refusal.to_string()).into_response(),
     };
     let headers = response.headers_mut();

@@ -1,11 +1,11 @@
 //! The local page: the report with its pictures and 3D views, and blind voting.
 //!
 //! Listens on 127.0.0.1 only. No path from a URL touches the file system: pictures go by hashes that the run knows, assets by content
-//! hash or by an id made up at start. A vote opens the run for the moment of its writing, so a benchmark can run beside it;
-//! while the benchmark writes, voting waits and says so.
+//! hash or by an id made up at start. A vote opens the run for the moment of its writing, also while a benchmark works on it.
 
 mod assets;
 mod ballot;
+mod connections;
 mod guard;
 mod pages;
 mod settings;
@@ -19,15 +19,12 @@ use super::error::ReportError;
 use state::App;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// Tried first where no port is asked for.
 pub const PORT: u16 = 7878;
 /// Ports after it that are tried.
 const PORTS_TRIED: u16 = 100;
-/// A download that is still going when the user stops the program gets this long.
-const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// Serves until the user stops the program; `tell` is called with the address once it can be opened.
 ///
@@ -40,20 +37,7 @@ pub async fn serve(settings: ServeSettings, tell: impl FnOnce(&str)) -> Result<(
     let router = pages::router(Arc::clone(&app));
     app.read_later();
     tell(&format!("http://127.0.0.1:{port}/"));
-    let (stop_to, stop) = tokio::sync::oneshot::channel::<()>();
-    let served = axum::serve(listener, router).with_graceful_shutdown(async {
-        // A dropped sender means the same: the end.
-        let _ = stop.await;
-    });
-    let mut served = tokio::spawn(async move { served.await });
-    tokio::select! {
-        _ = &mut served => {}
-        _ = tokio::signal::ctrl_c() => {
-            let _ = stop_to.send(());
-            // Whoever still downloads after this is cut off; every vote was written before it was acknowledged.
-            let _ = tokio::time::timeout(SHUTDOWN, served).await;
-        }
-    }
+    connections::answer(listener, router, tokio::signal::ctrl_c()).await;
     Ok(())
 }
 

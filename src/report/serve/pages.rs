@@ -5,7 +5,7 @@ use super::ballot::{Choice, Shown as ShownPair};
 use super::guard::guard;
 use super::state::{App, Shown, Voted};
 use crate::store::read_picture;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -14,8 +14,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// A vote is a few hundred bytes.
-const BODY_BYTES_MAX: usize = 16 << 10;
 /// Longer names are refused.
 const RATER_CHARS_MAX: usize = 64;
 /// Longer times on one pair count as breaks.
@@ -102,7 +100,6 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/asset/{id}", get(asset))
         .route("/api/next", post(next))
         .route("/api/vote", post(vote))
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(axum::middleware::from_fn(move |request, next| {
             guard(port, request, next)
         }))
@@ -242,8 +239,6 @@ struct Who {
 struct Turn {
     done: usize,
     total: usize,
-    /// Another process is writing the run: it can be read, but not voted on.
-    is_locked: bool,
     shown: Option<ShownPair>,
 }
 
@@ -251,14 +246,12 @@ async fn next(State(app): Shared, Json(who): Json<Who>) -> Result<Json<Turn>, Re
     let rater = name(&who.rater).map_err(|no| *no)?;
     app.run().ok_or_else(being_read)?;
     let turn = move || {
-        let is_locked = app.is_locked();
         let run = app.run()?;
         let ballot = run.ballot();
         let (done, total) = ballot.progress(&rater);
         Some(Turn {
             done,
             total,
-            is_locked,
             shown: ballot.next(&rater),
         })
     };
@@ -287,7 +280,7 @@ async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Re
         Ok(Voted::Kept) => Ok(Json(serde_json::json!({"kept": true})).into_response()),
         Ok(Voted::Locked) => Err(said(
             StatusCode::CONFLICT,
-            "another meshjudge is writing this run; your vote was not kept. Try again when it has ended",
+            "another process holds this run and did not let go of it; your vote was not kept. Try again in a moment",
         )),
         Ok(Voted::Gone) => Err(said(
             StatusCode::GONE,

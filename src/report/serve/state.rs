@@ -36,6 +36,8 @@ pub(super) struct Run {
     /// For the 3D views.
     pub assets: Assets,
     ballot: Mutex<Ballot>,
+    /// One vote is written at a time.
+    writing: Mutex<()>,
 }
 
 /// The report as it was last made.
@@ -59,7 +61,7 @@ pub(super) enum Shown {
 pub(super) enum Voted {
     /// It is on the disk.
     Kept,
-    /// Another process writes the run.
+    /// Another process did not let go of the run.
     Locked,
     /// The run's folder or database is not there any more.
     Gone,
@@ -186,6 +188,7 @@ impl App {
             let _ = self.run.set(Run {
                 assets,
                 ballot: Mutex::new(ballot),
+                writing: Mutex::new(()),
             });
         }
         let has_votes = self
@@ -226,12 +229,7 @@ impl App {
         Store::read(&self.settings.folder)?.shown_picture(hash)
     }
 
-    /// Whether a vote could be written now.
-    pub(super) fn is_locked(&self) -> bool {
-        Store::is_locked(&self.settings.folder)
-    }
-
-    /// Writes a vote; the run is open for this moment only.
+    /// Writes a vote; the run is open for this moment only. Not for an async thread.
     ///
     /// # Errors
     /// The store's, but for the lock.
@@ -245,18 +243,20 @@ impl App {
         let Some(run) = self.run() else {
             return Ok(Voted::Unusable);
         };
-        // One vote at a time: two at once would each find the other's lock.
-        let mut ballot = run.ballot();
-        let Some(vote) = ballot.vote(rater, pair, choices, seconds, &run.assets) else {
+        let vote = (run.ballot()).vote(rater, pair, choices, seconds, &run.assets);
+        let Some(vote) = vote else {
             return Ok(Voted::Unusable);
         };
-        match Store::open_existing(&self.settings.folder) {
+        // They wait here rather than for the run, where the waiting is limited; nobody who only looks waits with them.
+        let writing = run.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = Store::cast(&self.settings.folder, &vote);
+        drop(writing);
+        match kept {
             Err(StoreError::Locked { .. }) => Ok(Voted::Locked),
             Err(StoreError::NoRun { .. } | StoreError::DatabaseGone { .. }) => Ok(Voted::Gone),
             Err(e) => Err(e),
-            Ok(mut store) => {
-                store.keep_votes(&[vote])?;
-                ballot.voted(rater, pair);
+            Ok(()) => {
+                run.ballot().voted(rater, pair);
                 Ok(Voted::Kept)
             }
         }
