@@ -23,6 +23,7 @@ mod record;
 mod recorded;
 mod request;
 mod shown;
+mod slots;
 mod sum;
 mod vote;
 
@@ -40,7 +41,8 @@ pub use record::Record;
 pub use recorded::Recorded;
 pub use request::{Request, plan_key};
 pub use shown::{ShownPicture, read_picture};
-pub use vote::Vote;
+pub use slots::Slots;
+pub use vote::{Vote, VoteSource};
 
 use crate::judge::{Part, Picture};
 use group::Group;
