@@ -156,19 +156,24 @@
       units.get(key).push(answer);
     }
     const samples = new Set(item.s.map((s) => s[2])).size;
-    const head = el("tr", {}, el("th", { scope: "col" }, "Criterion"));
+    // Both orders have a heading each, below their judge's.
+    const isPaired = ([[judge]]) => item.b && !isHuman[judge];
+    const rowspan = [...units.values()].some(isPaired) ? 2 : null;
+    const head = el("tr", {}, el("th", { scope: "col", rowspan }, "Criterion"));
+    const orders = rowspan ? el("tr") : null;
     const columns = [];
     for (const answers of units.values()) {
       const [judge, , sample] = answers[0];
       const title = el("span", {}, name(data.judges[judge]), samples > 1 ? ` · ${sample + 1}` : "");
       if (!item.b) {
-        head.append(el("th", { scope: "col" }, title));
+        head.append(el("th", { scope: "col", rowspan }, title));
         columns.push([answers[0]]);
-      } else if (isHuman[judge]) {
-        head.append(el("th", { scope: "col" }, title, el("small", {}, answers[0][1] ? "B left" : "A left")));
+      } else if (!isPaired(answers)) {
+        head.append(el("th", { scope: "col", rowspan }, title, el("small", {}, answers[0][1] ? "B left" : "A left")));
         columns.push([answers[0]]);
       } else {
-        head.append(el("th", { scope: "colgroup", colspan: 2 }, title, el("small", {}, "A left · B left")));
+        head.append(el("th", { scope: "colgroup", colspan: 2 }, title));
+        orders.append(...["A left", "B left"].map((order) => el("th", { scope: "col" }, order)));
         columns.push([0, 1].map((side) => answers.find((s) => s[1] === side)));
       }
     }
@@ -181,7 +186,7 @@
       return row;
     }).filter(Boolean);
     return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Verdicts" },
-      el("table", { class: "said" }, el("thead", {}, head), el("tbody", {}, ...rows)));
+      el("table", { class: "said" }, el("thead", {}, head, orders), el("tbody", {}, ...rows)));
   };
 
   const replies = (item) => item.s.filter((s) => s[5] !== null || s[6]).map((answer) => {

@@ -88,14 +88,15 @@ impl Summary {
         self.failed.values().sum()
     }
 
-    /// 0 all done, 1 some failed, 3 budget, 4 left in batches, 130 interrupted.
+    /// 0 all done, 1 some failed, 2 no verdict at all, 3 budget, 4 left in batches, 130 interrupted.
     pub fn exit_code(&self) -> u8 {
         match self.stop {
             Some(Stop::Interrupted) => 130,
             Some(Stop::Budget) => 3,
             Some(Stop::InBatches) => 4,
-            None if self.failed_count() > 0 => 1,
-            None => 0,
+            None if self.failed_count() == 0 => 0,
+            None if self.verdicts + self.answered_before + self.in_batches == 0 => 2,
+            None => 1,
         }
     }
 

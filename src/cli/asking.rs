@@ -161,17 +161,23 @@ fn progress_text(progress: &Progress) -> String {
     said
 }
 
-/// Names each failure, and says why a run stopped early.
+/// More questions without a verdict are counted, not named.
+const FAILURES_SHOWN_MAX: usize = 20;
+
+/// Names the first failures, and says why a run stopped early.
 pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
-    for failed in &summary.failures {
+    let shown = summary.failures.iter().take(FAILURES_SHOWN_MAX);
+    for failed in shown.clone() {
         printer.fail(&format!(
             "no verdict from {} ({}: {}): {}",
             failed.judge, failed.outcome, failed.reason, failed.what
         ));
     }
-    let unnamed = summary.failed_count() - summary.failures.len() as u64;
+    let unnamed = summary.failed_count() - shown.len() as u64;
     if unnamed > 0 {
-        printer.fail(&format!("{unnamed} more questions have no verdict"));
+        printer.fail(&format!(
+            "{unnamed} more questions have no verdict; `meshjudge report` and `meshjudge export` list them"
+        ));
     }
     match summary.stop {
         Some(Stop::Budget) => {
@@ -227,6 +233,7 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
 pub(super) fn exit(summary: &Summary) -> Exit {
     match summary.exit_code() {
         0 => Exit::Done,
+        2 => Exit::Nothing,
         3 => Exit::Budget,
         4 => Exit::InBatches,
         130 => Exit::Interrupted,

@@ -4,6 +4,7 @@ use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_
 use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
 use super::judge_args::JudgeArgs;
+use super::report::PAGE_FILE;
 use super::{Exit, Failure, Printer};
 use crate::ask::{Planner, distinct};
 use crate::front::{
@@ -14,6 +15,9 @@ use crate::load::{Loaded, load};
 use crate::rubric::{Form, Kind, Order, Rubric};
 use clap::Args;
 use std::path::{Path, PathBuf};
+
+/// Longer replies are cut here where they are printed; the run and the report hold them whole.
+const REASON_CHARS_MAX: usize = 400;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
@@ -123,6 +127,15 @@ fn print(answered: &Answered, pair: &PairQuestion, printer: &Printer) -> Result<
         for line in table(findings, &pair.rubric) {
             printer.result(&line);
         }
+        let asked = answered
+            .records
+            .iter()
+            .filter(|record| record.judge == findings.judge && record.sample == findings.sample);
+        for record in asked {
+            if let Some(words) = record.raw.as_deref().and_then(shortened) {
+                printer.result(&format!("  {}: {words}", left(record.order)));
+            }
+        }
     }
     for majorities in comparison.majorities() {
         for line in majority_table(&majorities, &pair.rubric) {
@@ -133,7 +146,29 @@ fn print(answered: &Answered, pair: &PairQuestion, printer: &Printer) -> Result<
     print_paths(answered, printer, |order| match order {
         Order::AsListed => " (a left)",
         Order::Swapped => " (b left)",
-    })
+    })?;
+    let page = answered.store.folder().join(PAGE_FILE);
+    if page.is_file() {
+        printer.result(&format!("report  {}", page.display()));
+    }
+    Ok(())
+}
+
+fn left(order: Order) -> &'static str {
+    match order {
+        Order::AsListed => "a left",
+        Order::Swapped => "b left",
+    }
+}
+
+/// A judge's words in one line; none where it gave none.
+fn shortened(raw: &str) -> Option<String> {
+    let line = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= REASON_CHARS_MAX {
+        return (!line.is_empty()).then_some(line);
+    }
+    let start: String = line.chars().take(REASON_CHARS_MAX).collect();
+    Some(format!("{start} …"))
 }
 
 /// One line per criterion: who won with a on the left, with b on the left, and what holds in both.

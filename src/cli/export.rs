@@ -5,7 +5,7 @@ use super::{Exit, Failure, Printer};
 use crate::exchange::export_tournament;
 use crate::report::{csv, jsonl, parquet, write_whole};
 use crate::rubric::Rubric;
-use crate::store::Store;
+use crate::store::{Slots, Store};
 use clap::{Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -23,7 +23,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum)]
     pub format: Format,
 
-    /// The file to write [default: standard output]
+    /// The file to write; - for standard output [default: -]
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
@@ -44,12 +44,19 @@ pub(super) enum Format {
     Gpteval3d,
 }
 
+impl ExportArgs {
+    /// None for standard output.
+    fn file(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|path| *path != Path::new("-"))
+    }
+}
+
 pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = Store::read(&args.folder)?;
     if args.format == Format::Gpteval3d {
         return tournament(args, &store, printer);
     }
-    let left_out = match &args.out {
+    let left_out = match args.file() {
         None if args.format == Format::Parquet => {
             return Err("Parquet cannot be printed; name a file with --out".into());
         }
@@ -75,7 +82,7 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
 
 /// Pictures of every asset in GPTEval3D's layout.
 fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exit, Failure> {
-    let Some(folder) = &args.out else {
+    let Some(folder) = args.file() else {
         return Err("a tournament is a folder; name one with --out".into());
     };
     let made = store.made()?;
@@ -109,8 +116,10 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
 }
 
 fn to_parquet(store: &Store, path: &Path) -> Result<usize, Failure> {
+    let slots = Slots::read(store)?;
     let mut records = Vec::new();
-    let left_out = store.records(|record| -> Result<(), Failure> {
+    let left_out = store.records(|mut record| -> Result<(), Failure> {
+        slots.fill(&mut record);
         records.push(record);
         Ok(())
     })?;

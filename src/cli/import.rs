@@ -1,7 +1,10 @@
 //! `import`: people's votes and ratings, GPTEval3D's results, another run → verdicts of a run.
 
 use super::{Exit, Failure, Printer};
-use crate::exchange::{RatingsBy, read_gpteval3d, read_ratings, read_votes, votes};
+use crate::exchange::{
+    Conflict, EarlierVotes, RatingsBy, UnknownMethod, file_hash, read_gpteval3d, read_ratings,
+    read_votes, votes,
+};
 use crate::rubric::{Kind, Rubric};
 use crate::store::Store;
 use clap::{Args, ValueEnum};
@@ -20,7 +23,7 @@ ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or .json: {\"0\": 
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows how far they
-agree.")]
+agree. A file that was imported before adds nothing. A rater who says otherwise in another file is named, and both answers stay.")]
 pub(super) struct ImportArgs {
     /// The run's folder; created if it does not exist
     pub folder: PathBuf,
@@ -52,7 +55,14 @@ pub(super) struct ImportArgs {
     /// The rubric that the votes answer
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
+
+    /// Take methods that the run does not know, instead of refusing them as typing errors
+    #[arg(long)]
+    pub new_methods: bool,
 }
+
+/// More conflicts and unknown methods are counted, not named.
+const NAMED_MAX: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum By {
@@ -109,9 +119,23 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
     }
     let mut store = Store::open(&args.folder)?;
     let made = store.made()?;
-    for (path, said) in &read {
-        let votes = votes(said, &rubric, &made, &name(path));
-        store.keep_votes(&votes)?;
+    let mut earlier = EarlierVotes::read(&store)?;
+    if !args.new_methods {
+        for (path, said) in &read {
+            let unknown = earlier.unknown_methods(said);
+            if !unknown.is_empty() {
+                return Err(unknown_methods(&unknown, &earlier, path).into());
+            }
+        }
+    }
+    for (i, (path, said)) in read.iter().enumerate() {
+        if i > 0 {
+            earlier = EarlierVotes::read(&store)?;
+        }
+        let votes = votes(said, &rubric, &made, &name(path), &file_hash(path)?);
+        let new = earlier.without_known(votes.clone());
+        let (conflicts, repeated) = earlier.compare(&new);
+        store.keep_votes(&new)?;
         let judges: std::collections::BTreeSet<&str> =
             votes.iter().map(|v| v.judge.as_str()).collect();
         let ties = said
@@ -121,6 +145,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         let decided = said.len() - ties;
         printer.row(&serde_json::json!({
             "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
+            "added": new.len(), "conflicts": conflicts.len(), "repeated": repeated,
         }));
         printer.result(&format!(
             "{}: {decided} decided and {ties} tied, by {} judge{}",
@@ -128,6 +153,14 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
             judges.len(),
             if judges.len() == 1 { "" } else { "s" }
         ));
+        if new.len() < votes.len() {
+            let known = votes.len() - new.len();
+            printer.note(&format!(
+                "{known} of its {} votes were imported before, and nothing is added for them",
+                votes.len()
+            ));
+        }
+        print_conflicts(&conflicts, repeated, &name(path), printer);
     }
     for folder in &args.from {
         let count = store.copy_from(folder)?;
@@ -137,6 +170,51 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
     }
     printer.result(&format!("run     {}", args.folder.display()));
     Ok(Exit::Done)
+}
+
+fn unknown_methods(unknown: &[UnknownMethod], earlier: &EarlierVotes, path: &Path) -> String {
+    let named = unknown.iter().take(NAMED_MAX).map(|method| {
+        let nearest = method.nearest.as_ref();
+        let nearest = nearest.map(|nearest| format!(" (did you mean {nearest:?}?)"));
+        format!("{:?}{}", method.name, nearest.unwrap_or_default())
+    });
+    let named: Vec<String> = named.collect();
+    let more = unknown.len() - named.len();
+    let more = (more > 0).then(|| format!(" and {more} more"));
+    let methods: Vec<&str> = earlier.methods().take(NAMED_MAX).collect();
+    format!(
+        "the run has no method {}{}; it has {}; correct the file, or add --new-methods if they are meant: {path:?}",
+        named.join(", "),
+        more.unwrap_or_default(),
+        methods.join(", ")
+    )
+}
+
+fn print_conflicts(conflicts: &[Conflict], repeated: u64, file: &str, printer: &Printer) {
+    for found in conflicts.iter().take(NAMED_MAX) {
+        printer.warn(&format!(
+            "{} says {} here and said {} in {} ({} or {}, {}{}); both answers are kept",
+            found.rater,
+            found.imported,
+            found.earlier,
+            found.origin,
+            found.a,
+            found.b,
+            found.criterion,
+            (found.prompt.as_ref()).map_or_else(String::new, |prompt| format!(", {prompt:?}")),
+        ));
+    }
+    if conflicts.len() > NAMED_MAX {
+        let more = conflicts.len() - NAMED_MAX;
+        printer.warn(&format!(
+            "{more} more answers differ from earlier ones of the same rater; all are kept"
+        ));
+    }
+    if repeated > 0 {
+        printer.warn(&format!(
+            "{repeated} answers of {file} repeat what the same rater said in another source, and count once more"
+        ));
+    }
 }
 
 fn name(path: &Path) -> String {

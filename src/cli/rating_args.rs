@@ -33,6 +33,10 @@ pub(super) struct RatingArgs {
     /// Rate verdicts together although their pictures or texts differ
     #[arg(long)]
     pub mix_protocols: bool,
+
+    /// Count the probe among "all judges" beside models
+    #[arg(long)]
+    pub with_probe: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -71,6 +75,7 @@ impl RatingArgs {
             replicates: self.bootstraps.map_or(found.replicates, |n| n as usize),
             seed: self.seed.unwrap_or(found.seed),
             mixes_protocols: self.mix_protocols,
+            with_probe: found.with_probe || self.with_probe,
         })
     }
 }

@@ -6,7 +6,7 @@ use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
 use crate::ask::{Planner, distinct};
 use crate::front::{ObjectFiles, RunConfig};
-use crate::rubric::{Form, Verdict};
+use crate::rubric::{Form, Kind, Rubric, Verdict};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -58,6 +58,7 @@ pub(super) struct ScoreArgs {
 
 pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = args.question.rubric(&args.rubric, Form::Sheet)?;
+    check_flags(args, &rubric)?;
     let files = ObjectFiles {
         input: args.input.clone(),
         photo: args.image.clone(),
@@ -98,6 +99,34 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
             Ok(exit(&answered.summary))
         }
     }
+}
+
+/// Names every flag that the rubric's question lacks, before anything is loaded.
+fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Failure> {
+    if rubric.kind() != Kind::Category {
+        return Ok(());
+    }
+    let missing: Vec<&str> = [
+        ("--category NAME", args.category.is_none()),
+        (
+            "--prompt TEXT",
+            rubric.quotes_prompt() && args.prompt.is_none(),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(flag, is_missing)| is_missing.then_some(flag))
+    .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let known: Vec<&str> = rubric.categories().collect();
+    Err(format!(
+        "the rubric {:?} needs {}; its categories are {}",
+        rubric.name(),
+        missing.join(" and "),
+        known.join(", ")
+    )
+    .into())
 }
 
 fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(), Failure> {

@@ -34,6 +34,16 @@ pub enum ImportError {
     },
 }
 
+/// Identifies the content of a file.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn file_hash(path: &std::path::Path) -> Result<String, ImportError> {
+    Ok(blake3::hash(read_text(path)?.as_bytes())
+        .to_hex()
+        .to_string())
+}
+
 pub(super) fn read_text(path: &std::path::Path) -> Result<String, ImportError> {
     let unreadable = |reason: String| ImportError::Unreadable {
         reason,

@@ -2,6 +2,7 @@
 //! published scores. Another run is copied by the store itself. Asks nothing and prints nothing.
 
 mod answer;
+mod earlier;
 mod gpteval3d;
 mod picture_folder;
 mod placing;
@@ -10,7 +11,8 @@ mod tournament;
 mod vote_table;
 mod votes;
 
-pub use answer::{ImportError, ImportedAnswer};
+pub use answer::{ImportError, ImportedAnswer, file_hash};
+pub use earlier::{Conflict, EarlierVotes, UnknownMethod};
 pub use gpteval3d::read_gpteval3d;
 pub use picture_folder::{PictureFolder, PictureFolderError, read_frames};
 pub use placing::{Placement, PlacingError, Published, place_among, read_published};

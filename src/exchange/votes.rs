@@ -3,16 +3,18 @@
 use super::answer::ImportedAnswer;
 use crate::judge::Asset;
 use crate::rubric::{Order, Rubric, Winner};
-use crate::store::{Made, Rater, Vote};
+use crate::store::{Made, Rater, Vote, VoteSource};
 use std::collections::{BTreeMap, HashMap};
 
 /// Groups answers into votes for a run: a rater's answers on the criteria of one pair are one vote, a second answer on the same
-/// criterion is a second vote. `made` resolves the assets of the run; a vote on others has no file.
+/// criterion is a second vote. `made` resolves the assets of the run; a vote on others has no file. `origin` and `file_hash` name the file
+/// that they come from.
 pub fn votes(
     answers: &[ImportedAnswer],
     rubric: &Rubric,
     made: &[Made],
     origin: &str,
+    file_hash: &str,
 ) -> Vec<Vote> {
     let texts: HashMap<&str, &str> = (made.iter())
         .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
@@ -75,6 +77,10 @@ pub fn votes(
                 choices,
                 seconds: 0.0,
                 origin: origin.to_owned(),
+                source: Some(VoteSource {
+                    file_hash: file_hash.to_owned(),
+                    repeat: sample,
+                }),
             });
         }
     }

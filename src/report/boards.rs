@@ -93,7 +93,11 @@ pub fn boards_markdown(report: &RunReport) -> String {
     let results = &report.results;
     let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| format!("**{}**", escaped(name)));
-    let mut out = format!("# {}\n\n{}\n", headline.title, say(&headline.answer));
+    let mut out = format!(
+        "# {}\n\n{}\n",
+        escaped(&headline.title),
+        say(&headline.answer)
+    );
     for note in &headline.notes {
         let _ = write!(out, "\n- {}", say(note));
     }

@@ -25,7 +25,8 @@ const SCHEMA: &str = "message rows {
     required binary outcome (STRING); optional binary reason (STRING); optional binary verdict (JSON); optional binary raw (STRING);
     required int32 attempts (INTEGER(32,false)); optional int64 input_tokens (INTEGER(64,false)); optional int64 output_tokens (INTEGER(64,false));
     optional double cost_usd; required double seconds; optional int64 asked_at (TIMESTAMP(MILLIS,true));
-    optional int32 view_px (INTEGER(32,false)); optional binary probabilities (JSON); optional binary reused_from (STRING); }";
+    optional int32 view_px (INTEGER(32,false)); optional binary probabilities (JSON); optional binary reused_from (STRING);
+    optional binary prompt_id (STRING); optional int32 seed (INTEGER(32,false)); }";
 
 type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 
@@ -100,7 +101,9 @@ fn columns<W: Write + Send>(
         .map(|r| r.probabilities.as_ref().map(ToString::to_string))
         .collect();
     maybe_text(group, &probabilities, |cell| cell.as_deref())?;
-    maybe_text(group, records, |r| r.reused_from.as_deref())
+    maybe_text(group, records, |r| r.reused_from.as_deref())?;
+    maybe_text(group, records, |r| r.prompt_id.as_deref())?;
+    optional::<_, Int32Type>(group, records, |r| r.seed.map(|seed| seed as i32))
 }
 
 fn text<W: Write + Send>(

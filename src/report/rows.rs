@@ -4,7 +4,7 @@ use super::csv::csv_line;
 use super::show::NORMAL_95;
 use crate::rate::ELO_PER_NAT;
 use crate::results::{CriterionBoard, CriterionMeans, Results};
-use crate::store::{Record, Store, StoreError};
+use crate::store::{Record, Slots, Store, StoreError};
 use serde_json::{Value, json};
 
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
@@ -92,7 +92,7 @@ fn mean_rows(on: &CriterionMeans) -> Vec<Value> {
 }
 
 /// The fields of a record in their order, the assets' spread out.
-const COLUMNS: [&str; 30] = [
+const COLUMNS: [&str; 32] = [
     "id",
     "rubric",
     "rubric_hash",
@@ -123,6 +123,8 @@ const COLUMNS: [&str; 30] = [
     "view_px",
     "probabilities",
     "reused_from",
+    "prompt_id",
+    "seed",
 ];
 
 /// Every record as one JSON object a line. Returns how many questions have no reply yet and are left out.
@@ -133,7 +135,11 @@ pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
     store: &Store,
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
-    store.records(|record| line(&serde_json::to_string(&record)?))
+    let slots = Slots::read(store)?;
+    store.records(|mut record| {
+        slots.fill(&mut record);
+        line(&serde_json::to_string(&record)?)
+    })
 }
 
 /// Every record as one line of RFC 4180, after a header. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
@@ -146,7 +152,11 @@ pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
     line(&COLUMNS.join(","))?;
-    store.records(|record| line(&csv_row(&record)?))
+    let slots = Slots::read(store)?;
+    store.records(|mut record| {
+        slots.fill(&mut record);
+        line(&csv_row(&record)?)
+    })
 }
 
 fn csv_row(record: &Record) -> Result<String, serde_json::Error> {

@@ -4,7 +4,9 @@ use super::RunReport;
 use super::show::{percent, plural};
 use crate::rate::CLUSTERS_MIN;
 use crate::results::{CriterionBoard, Voice};
+use crate::store::{RaterKind, config_of};
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// A method is distinguished from another where it is rated above it in this share of the bootstrap samples:
 /// then the 95 % interval of their difference, 2.5 % on each side, leaves out 0.
@@ -40,13 +42,14 @@ fn name(words: &str) -> Span {
     Span::Name(words.to_owned())
 }
 
-/// The board that answers the whole question: `overall` where there is one, by all judges, by the only judge, or by people.
+/// The board that answers the whole question: `overall` where there is one, by all judges, by a model, by the probe, or by people.
 pub(super) fn primary(report: &RunReport) -> Option<usize> {
     let rank = |board: &CriterionBoard| {
-        let voice = match board.voice {
+        let voice = match &board.voice {
             Voice::AllJudges => 0,
-            Voice::Judge(_) => 1,
-            Voice::People => 2,
+            Voice::Judge(rater) if rater.kind() != RaterKind::Probe => 1,
+            Voice::Judge(_) => 2,
+            Voice::People => 3,
         };
         (board.criterion != "overall", voice)
     };
@@ -63,11 +66,15 @@ pub(super) fn headline(report: &RunReport) -> Headline {
         0 => prompts_asked(report),
         n => n,
     };
-    let title = format!(
+    let extent = format!(
         "{} on {}",
         plural(num_methods, "method"),
         plural(num_prompts, "prompt")
     );
+    let title = match benchmark_name(&report.folders) {
+        Some(name) => format!("{name}: {extent}"),
+        None => extent,
+    };
     let (answer, mut notes) = match primary(report).map(|i| &results.boards[i]) {
         Some(board) => (answer(board), caveats(report, board)),
         None => (no_board(report), Vec::new()),
@@ -102,6 +109,19 @@ pub(super) fn headline(report: &RunReport) -> Headline {
         answer,
         notes,
     }
+}
+
+/// What the benchmark file calls itself; none for other runs, and where several runs differ.
+fn benchmark_name(folders: &[PathBuf]) -> Option<String> {
+    let mut names = folders.iter().map(|folder| {
+        let config = config_of(folder)?;
+        let name = config.get("bench")?.get("name")?.as_str()?.trim();
+        (!name.is_empty()).then(|| name.to_owned())
+    });
+    let first = names.next()??;
+    names
+        .all(|name| name.as_ref() == Some(&first))
+        .then_some(first)
 }
 
 fn prompts_asked(report: &RunReport) -> usize {

@@ -144,12 +144,16 @@ impl Collected {
         self.games.is_empty() && self.scores.is_empty()
     }
 
-    /// Merges samples and numbers everything by name; `pairs` adds what the rule on missing assets decides, to every voice of a judge on
+    /// Merges samples and numbers everything by name; `with_probe` takes the probe into the voice of all judges, `pairs` adds what the rule on missing assets decides, to every voice of a judge on
     /// that rubric.
-    pub(super) fn finish(&mut self, pairs: &[PlannedPair]) {
+    pub(super) fn finish(&mut self, pairs: &[PlannedPair], with_probe: bool) {
         self.settle_places();
-        if self.judges.len() > 1 {
-            self.add_all_judges();
+        let has_model = (self.judges.iter()).any(|judge| judge.kind() == RaterKind::Model);
+        let leaves_probe = has_model && !with_probe;
+        let joins =
+            |judge: &Rater| judge.is_asked() && !(leaves_probe && judge.kind() == RaterKind::Probe);
+        if self.judges.iter().filter(|judge| joins(judge)).count() > 1 {
+            self.add_all_judges(joins);
         }
         // Before forfeits, each of which is a game of its own.
         for (key, said) in &mut self.games {
@@ -217,18 +221,19 @@ impl Collected {
         }
     }
 
-    /// The voice of all judges gives every answer that any of them gave.
-    fn add_all_judges(&mut self) {
+    /// The voice of all judges gives every answer that any of them gave who `joins`.
+    fn add_all_judges(&mut self, joins: impl Fn(&Rater) -> bool) {
+        let joins = |voice: &Voice| matches!(voice, Voice::Judge(judge) if joins(judge));
         let all = |on: On| (on, Voice::AllJudges);
-        for (on, said) in joined(&self.games) {
+        for (on, said) in joined(&self.games, joins) {
             self.games.insert(all(on), said);
         }
-        for (on, said) in joined(&self.scores) {
+        for (on, said) in joined(&self.scores, joins) {
             self.scores.insert(all(on), said);
         }
         let mut undecided: BTreeMap<On, usize> = BTreeMap::new();
         for ((on, voice), count) in &self.undecided {
-            if is_asked(voice) {
+            if joins(voice) {
                 *undecided.entry(on.clone()).or_default() += count;
             }
         }
@@ -369,10 +374,13 @@ fn is_asked(voice: &Voice) -> bool {
     }
 }
 
-fn joined<T: Copy>(lists: &BTreeMap<(On, Voice), Vec<T>>) -> BTreeMap<On, Vec<T>> {
+fn joined<T: Copy>(
+    lists: &BTreeMap<(On, Voice), Vec<T>>,
+    joins: impl Fn(&Voice) -> bool,
+) -> BTreeMap<On, Vec<T>> {
     let mut found: BTreeMap<On, Vec<T>> = BTreeMap::new();
     for ((on, voice), said) in lists {
-        if is_asked(voice) {
+        if joins(voice) {
             found.entry(on.clone()).or_default().extend(said);
         }
     }

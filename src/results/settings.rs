@@ -34,6 +34,8 @@ pub struct RatingEntry {
     pub prior: bool,
     /// Seed of the bootstrap. Default: 0.
     pub seed: u64,
+    /// Whether "all judges" takes the probe in beside models. Default: false.
+    pub with_probe: bool,
 }
 
 impl Default for RatingEntry {
@@ -44,6 +46,7 @@ impl Default for RatingEntry {
             bootstraps: 1000,
             prior: true,
             seed: 0,
+            with_probe: false,
         }
     }
 }
@@ -61,6 +64,8 @@ pub struct RateSettings {
     pub seed: u64,
     /// Whether verdicts on different pictures or texts are rated together.
     pub mixes_protocols: bool,
+    /// Whether "all judges" takes the probe in beside models: it measures, and agrees with itself in both orders.
+    pub with_probe: bool,
 }
 
 impl Default for RateSettings {
@@ -82,6 +87,7 @@ impl From<&RatingEntry> for RateSettings {
             replicates: entry.bootstraps as usize,
             seed: entry.seed,
             mixes_protocols: false,
+            with_probe: entry.with_probe,
         }
     }
 }

@@ -173,7 +173,7 @@ impl Rubric {
     }
 
     fn data_with(&self, prompt: Option<&str>) -> Result<String, RubricError> {
-        if !self.data.contains("{prompt}") {
+        if !self.quotes_prompt() {
             return Ok(self.data.clone());
         }
         let prompt = prompt.ok_or_else(|| RubricError::NoPrompt {

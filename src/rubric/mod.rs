@@ -225,6 +225,11 @@ impl Rubric {
         self.categories.keys().map(String::as_str)
     }
 
+    /// Whether its question quotes the text prompt.
+    pub fn quotes_prompt(&self) -> bool {
+        self.data.contains("{prompt}")
+    }
+
     /// The digits of a pairwise answer.
     pub fn options(&self) -> Options {
         self.options

@@ -25,6 +25,7 @@ mod recorded;
 mod recover;
 mod request;
 mod shown;
+mod slots;
 mod sum;
 mod transaction;
 mod vote;
@@ -43,7 +44,8 @@ pub use recorded::Recorded;
 pub use recover::Recovered;
 pub use request::{Request, plan_key};
 pub use shown::{ShownPicture, read_picture};
-pub use vote::Vote;
+pub use slots::Slots;
+pub use vote::{Vote, VoteSource};
 
 use crate::judge::{Part, Picture};
 use database::{LAYOUT_WITHOUT_SUMS, create, open_to_read, open_to_write, to_i64};

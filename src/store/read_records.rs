@@ -369,6 +369,8 @@ impl Said {
                 .probabilities
                 .and_then(|text| serde_json::from_str(&text).ok()),
             reused_from: told.reused_from,
+            prompt_id: None,
+            seed: None,
         }))
     }
 }

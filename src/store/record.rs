@@ -68,6 +68,12 @@ pub struct Record {
     /// The request whose recorded reply this is; absent for one that was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reused_from: Option<String>,
+    /// The benchmark's id of the prompt; absent where no benchmark asked. See [`Slots`](super::Slots).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_id: Option<String>,
+    /// The seed of the benchmark's assets; absent as `prompt_id` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u32>,
 }
 
 impl Record {

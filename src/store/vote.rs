@@ -34,11 +34,35 @@ pub struct Vote {
     pub seconds: f64,
     /// Where it comes from: `page`, or the imported file's name.
     pub origin: String,
+    /// None for a vote of the page.
+    pub source: Option<VoteSource>,
+}
+
+/// Which vote of which file it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VoteSource {
+    /// Of the file's content, so that a copy is the same source.
+    pub file_hash: String,
+    /// Distinguishes repeated votes of one judge on one pair in the file; counts from 0.
+    pub repeat: u32,
 }
 
 impl Vote {
-    /// The `id` of its row: who voted on what; the choices play no part, so that a vote can be corrected.
+    /// The `id` of its row: who voted on what, and in which file. The choices play no part, so that a vote of the page can be corrected.
     pub fn id(&self) -> String {
+        if let Some(source) = &self.source {
+            return hash(&json!([
+                "vote 2",
+                self.judge.as_str(),
+                self.rubric_hash,
+                self.prompt,
+                side(&self.a),
+                side(&self.b),
+                self.order.as_str(),
+                source.file_hash,
+                source.repeat,
+            ]));
+        }
         hash(&json!([
             "vote 1",
             self.judge.as_str(),

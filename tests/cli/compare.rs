@@ -139,7 +139,7 @@ async fn a_judge_that_fails_leaves_attempts_and_the_same_command_goes_on() {
     let url = server.base_url();
     let args = compare(&["--judge", "openai:m", "--base-url", &url]);
     let first = Run::of(&mut program(place.path(), &args));
-    assert_eq!(first.code, Some(1));
+    assert_eq!(first.code, Some(2));
     assert!(first.stderr.contains("401"), "{}", first.stderr);
     let run = only_run(place.path());
     assert!(
@@ -486,4 +486,58 @@ async fn a_picture_and_an_asset_are_scored_by_category() {
         "{}",
         out.stderr
     );
+}
+
+#[test]
+fn a_score_without_its_category_names_every_missing_flag() {
+    let place = two_assets();
+    let args = ["score", "a.obj", "--rubric", "category"];
+    let out = Run::of(&mut program(place.path(), &args));
+    assert_eq!(out.code, Some(2));
+    let said = "--category NAME and --prompt TEXT";
+    assert!(out.stderr.contains(said), "{}", out.stderr);
+}
+
+/// The judge's words, and the report where one was written; a line of standard output may be named `-`.
+#[tokio::test(flavor = "multi_thread")]
+async fn compare_prints_what_the_judge_said_and_export_writes_to_standard_output() {
+    let words = format!(
+        "The left chair has\n all its legs. {}\n1 1 1 1 1 1",
+        "so ".repeat(400)
+    );
+    let server = ChatServer::start(move |_| reply(&words, "stop")).await;
+    let place = two_assets();
+    let url = server.base_url();
+    let args = compare(&["--judge", "openai:m", "--base-url", &url, "--run", "r"]);
+    let first = Run::of(&mut program(place.path(), &args)).ok().stdout;
+    for order in ["a left", "b left"] {
+        let line = format!("  {order}: The left chair has all its legs. so so");
+        assert!(first.contains(&line), "{first}");
+    }
+    assert!(first.contains("so …\n"), "{first}");
+    assert!(!first.contains("report  "), "{first}");
+    let report = ["report", "r", "--out", "r/report.html"];
+    Run::of(&mut program(place.path(), &report)).ok();
+    let again = Run::of(&mut program(place.path(), &args)).ok().stdout;
+    assert!(again.contains("report  r/report.html"), "{again}");
+
+    let exported = |more: &[&str]| {
+        let args = [&["export", "r", "--format", "csv"], more].concat();
+        Run::of(&mut program(place.path(), &args)).ok().stdout
+    };
+    assert_eq!(exported(&["--out", "-"]), exported(&[]));
+    assert!(!place.path().join("-").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_any_verdict_a_command_ends_with_2_and_a_flood_of_failures_is_counted() {
+    let server = ChatServer::start(|_| reply("no idea", "stop")).await;
+    let place = two_assets();
+    let url = server.base_url();
+    let args = compare(&["--judge", "openai:m", "--base-url", &url, "--samples", "15"]);
+    let out = Run::of(&mut program(place.path(), &args));
+    assert_eq!(out.code, Some(2), "{}", out.stderr);
+    assert_eq!(out.stderr.matches("no verdict from openai:m").count(), 20);
+    let said = "10 more questions have no verdict";
+    assert!(out.stderr.contains(said), "{}", out.stderr);
 }

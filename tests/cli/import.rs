@@ -116,6 +116,75 @@ fn votes_enter_a_run_and_agreement_with_them_is_told() {
     assert_eq!(after, exported);
 }
 
+/// The same rater in two files: both answers stay, what differs is named, and a file that is imported again adds nothing, under
+/// whatever name.
+#[test]
+fn votes_of_one_rater_from_two_files_both_stay_and_a_conflict_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let head = "prompt,a,b,criterion,vote,rater\n";
+    let write = |name: &str, lines: &str| {
+        std::fs::write(place.path().join(name), format!("{head}{lines}")).unwrap();
+    };
+    write(
+        "first.csv",
+        "chair,x,y,overall,a,ann\nvase,x,y,overall,a,ann\n",
+    );
+    write(
+        "second.csv",
+        "chair,y,x,overall,a,ann\nvase,x,y,overall,a,ann\n",
+    );
+    let import = |file: &str| meshjudge(place.path(), &["import", "r", "--votes", file, "--json"]);
+    let counts = |run: &crate::support::program::Run| {
+        let row = run.rows_of("imported").remove(0);
+        ["votes", "added", "conflicts", "repeated"].map(|key| row[key].as_u64().unwrap())
+    };
+    let first = import("first.csv").ok();
+    assert_eq!(counts(&first), [2, 2, 0, 0]);
+    let second = import("second.csv").ok();
+    assert_eq!(counts(&second), [2, 2, 1, 1], "{}", second.stderr);
+    let said = "ann says y here and said x in first.csv (x or y, overall, \"chair\")";
+    assert!(second.stderr.contains(said), "{}", second.stderr);
+    let exported = ok(place.path(), &["export", "r", "--format", "jsonl"]);
+    assert_eq!(exported.lines().count(), 4);
+    for file in ["first.csv", "second.csv"] {
+        std::fs::copy(place.path().join(file), place.path().join("copy.csv")).unwrap();
+        assert_eq!(counts(&import("copy.csv").ok()), [2, 0, 0, 0]);
+    }
+    let again = ok(place.path(), &["export", "r", "--format", "jsonl"]);
+    assert_eq!(again, exported);
+    let rated = rows_of(&ok(place.path(), &["rate", "r", "--json"]), "rating");
+    assert_eq!(rated[0]["games"], 4, "each vote is a game: {rated:#?}");
+}
+
+#[test]
+fn a_misspelt_method_is_refused_with_the_nearest_and_a_new_one_needs_a_word() {
+    let place = tempfile::tempdir().unwrap();
+    let import = |methods: [&str; 2], more: &[&str]| {
+        let [a, b] = methods;
+        let lines = format!("prompt,a,b,criterion,vote,rater\nchair,{a},{b},overall,a,ann\n");
+        std::fs::write(place.path().join("votes.csv"), lines).unwrap();
+        let args = [&["import", "r", "--votes", "votes.csv"][..], more].concat();
+        meshjudge(place.path(), &args)
+    };
+    import(["trellis", "hunyuan"], &[]).ok();
+    let before = ok(place.path(), &["export", "r", "--format", "jsonl"]);
+    let typo = import(["trelis", "hunyuan"], &[]);
+    assert_eq!(typo.code, Some(2));
+    let said = "no method \"trelis\" (did you mean \"trellis\"?)";
+    assert!(typo.stderr.contains(said), "{}", typo.stderr);
+    let other = import(["sparc3d", "hunyuan"], &[]);
+    assert_eq!(other.code, Some(2));
+    assert!(!other.stderr.contains("did you mean"), "{}", other.stderr);
+    assert!(other.stderr.contains("--new-methods"), "{}", other.stderr);
+    assert_eq!(
+        ok(place.path(), &["export", "r", "--format", "jsonl"]),
+        before
+    );
+    import(["sparc3d", "hunyuan"], &["--new-methods"]).ok();
+    let after = ok(place.path(), &["export", "r", "--format", "jsonl"]);
+    assert_eq!(after.lines().count(), 2);
+}
+
 #[test]
 fn the_results_of_gpteval3d_come_in_as_another_judges() {
     let place = tempfile::tempdir().unwrap();
@@ -170,6 +239,35 @@ fn another_runs_verdicts_are_taken_over_with_their_pictures() {
         ok(place.path(), &["rate", "all"]),
         ok(place.path(), &["rate", "r"])
     );
+}
+
+#[test]
+fn a_report_is_headed_by_the_name_of_the_benchmark() {
+    let place = judged();
+    let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
+    assert!(page.contains("<h1>demo: 2 methods on 2 prompts</h1>"));
+}
+
+#[test]
+fn the_documented_columns_are_those_of_an_export_and_name_prompt_and_seed() {
+    let place = judged();
+    let csv = ok(place.path(), &["export", "r", "--format", "csv"]);
+    let document = std::fs::read_to_string(repository("docs/ROWS.md")).unwrap();
+    let documented: Vec<&str> = (document.lines())
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    assert_eq!(columns, documented);
+    let exported = ok(place.path(), &["export", "r", "--format", "jsonl"]);
+    for line in exported.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let id = if row["prompt"] == "a vase" {
+            "vase"
+        } else {
+            "chair"
+        };
+        assert_eq!((&row["prompt_id"], &row["seed"]), (&json!(id), &json!(0)));
+    }
 }
 
 #[test]

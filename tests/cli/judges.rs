@@ -266,7 +266,7 @@ async fn a_blind_judge_is_refused_unless_told_otherwise() {
     let url = server.base_url();
     let mut args = vec!["--judge", "openai:m", "--base-url", &url, "--canary"];
     let out = program(place.path(), &args, &[]);
-    assert_eq!(out.code, Some(1));
+    assert_eq!(out.code, Some(2));
     let said = out.stderr;
     // This server refuses a question without a picture, as its first canary is.
     assert!(

@@ -220,7 +220,7 @@ async fn a_server_that_is_down_leaves_its_attempts() {
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(&format!("http://{address}/v1"), None, LONG);
     let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
-    assert_eq!(summary.exit_code(), 1);
+    assert_eq!(summary.exit_code(), 2);
     let rows = rows(folder.path());
     assert_eq!(outcomes(&rows), ["provider_error"; 2]);
     assert!(rows.iter().all(|row| row.attempts == 3));

@@ -500,7 +500,7 @@ async fn a_refused_judge_is_not_asked() {
             summary.failed["not_asked"],
             summary.exit_code()
         ),
-        (0, 6, 1)
+        (0, 6, 2)
     );
     assert!(summary.failures[0].reason.contains("it does not see"));
 }

@@ -137,7 +137,7 @@ fn a_server_is_trusted_by_the_authority_that_the_environment_names_and_only_then
     let url = format!("https://127.0.0.1:{}/v1", server.port);
     let refused = compare(folder.path(), &url, &[]);
     let said = refused.stderr;
-    assert_eq!(refused.code, Some(1), "{said}");
+    assert_eq!(refused.code, Some(2), "{said}");
     assert!(said.contains("certificate"), "{said}");
     assert_eq!(
         server.seen(),

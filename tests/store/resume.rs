@@ -52,7 +52,7 @@ async fn what_has_no_verdict_is_asked_again_by_the_next_run() {
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(&server.base_url(), None, LONG);
     let first = run(folder.path(), pairs(1), &judge, &settings()).await;
-    assert_eq!((first.exit_code(), first.failed["invalid"]), (1, 2));
+    assert_eq!((first.exit_code(), first.failed["invalid"]), (2, 2));
     let second = run(folder.path(), pairs(1), &judge, &settings()).await;
     assert_eq!(
         (second.exit_code(), second.verdicts, server.requests()),

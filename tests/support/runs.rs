@@ -237,6 +237,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                             .collect(),
                         seconds: 12.0,
                         origin: "page".to_owned(),
+                        source: None,
                     };
                     store.keep_votes(&[vote]).unwrap();
                 }

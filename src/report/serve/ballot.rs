@@ -249,6 +249,7 @@ impl Ballot {
                 .collect(),
             seconds,
             origin: "page".to_owned(),
+            source: None,
         })
     }
 

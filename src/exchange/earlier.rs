@@ -1,0 +1,205 @@
+//! What a run holds already, beside what is imported into it: methods that it does not know, and raters who say otherwise.
+
+use super::answer::ImportedAnswer;
+use crate::judge::Asset;
+use crate::rubric::{Verdict, Winner};
+use crate::store::{Record, Store, StoreError, Vote};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Names that differ in more than this share of their letters are not taken for each other.
+const TYPO_SHARE_MAX: f64 = 0.34;
+
+/// A method's name that the run does not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownMethod {
+    pub name: String,
+    /// What is probably meant.
+    pub nearest: Option<String>,
+}
+
+/// A rater who answered one question differently in two sources. Both answers stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    pub rater: String,
+    pub prompt: Option<String>,
+    pub a: String,
+    pub b: String,
+    pub criterion: String,
+    /// The imported answer: a method's name, or `tie`.
+    pub imported: String,
+    /// The earlier answer.
+    pub earlier: String,
+    /// Where the earlier answer comes from: `page`, or a file's name.
+    pub origin: String,
+}
+
+/// Who was asked about which pair: judge, rubric, prompt, and hash and method of both assets, the lesser method first.
+type Pair = (String, String, Option<String>, [(String, String); 2]);
+
+#[derive(Debug)]
+struct EarlierAnswer {
+    criterion: String,
+    winner: Winner,
+    origin: String,
+}
+
+/// The methods of a run, and the votes that were imported or given on its page.
+#[derive(Debug, Default)]
+pub struct EarlierVotes {
+    methods: BTreeSet<String>,
+    ids: HashSet<String>,
+    answers: HashMap<Pair, Vec<EarlierAnswer>>,
+    samples: HashMap<Pair, u32>,
+}
+
+impl EarlierVotes {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn read(store: &Store) -> Result<Self, StoreError> {
+        let mut earlier = Self::default();
+        let made = store.made()?;
+        earlier.methods.extend(made.into_iter().map(|m| m.method));
+        store.records(|record| {
+            earlier.add(record);
+            Ok::<(), StoreError>(())
+        })?;
+        Ok(earlier)
+    }
+
+    fn add(&mut self, record: Record) {
+        let verdict = match (record.judge.is_asked(), record.verdict()) {
+            (false, Some(Verdict::Pairwise { choices, .. })) => choices.clone(),
+            _ => Vec::new(),
+        };
+        for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
+            if !self.methods.contains(&asset.method) {
+                self.methods.insert(asset.method.clone());
+            }
+        }
+        let (Some(b), false) = (record.b, verdict.is_empty()) else {
+            return;
+        };
+        let judge = record.judge.as_str();
+        let (pair, is_listed) = pair(
+            judge,
+            &record.rubric_hash,
+            record.prompt.as_deref(),
+            &record.a,
+            &b,
+        );
+        let next = self.samples.entry(pair.clone()).or_default();
+        *next = (*next).max(record.sample.saturating_add(1));
+        let answers = verdict
+            .into_iter()
+            .map(|(criterion, winner)| EarlierAnswer {
+                criterion,
+                winner: if is_listed { winner } else { winner.swapped() },
+                origin: record.settings.clone(),
+            });
+        self.answers.entry(pair).or_default().extend(answers);
+        self.ids.insert(record.id);
+    }
+
+    /// The methods of `answers` that a run with methods does not know, each once.
+    pub fn unknown_methods(&self, answers: &[ImportedAnswer]) -> Vec<UnknownMethod> {
+        if self.methods.is_empty() {
+            return Vec::new();
+        }
+        let named: BTreeSet<&str> = (answers.iter())
+            .flat_map(|said| [said.a.as_str(), said.b.as_str()])
+            .filter(|name| !self.methods.contains(*name))
+            .collect();
+        let unknown = named.into_iter().map(|name| UnknownMethod {
+            name: name.to_owned(),
+            nearest: self.nearest(name).map(str::to_owned),
+        });
+        unknown.collect()
+    }
+
+    /// The names of all methods.
+    pub fn methods(&self) -> impl Iterator<Item = &str> {
+        self.methods.iter().map(String::as_str)
+    }
+
+    fn nearest(&self, name: &str) -> Option<&str> {
+        let folded = name.to_lowercase();
+        let distance = |known: &&str| strsim::osa_distance(&folded, &known.to_lowercase());
+        let nearest = self.methods().min_by_key(distance)?;
+        let letters = name.chars().count().max(nearest.chars().count());
+        let is_typo = distance(&nearest) as f64 <= TYPO_SHARE_MAX * letters as f64;
+        is_typo.then_some(nearest)
+    }
+
+    /// Leaves the votes that the run does not have yet, numbered after those that it has on the same pair.
+    pub fn without_known(&self, votes: Vec<Vote>) -> Vec<Vote> {
+        let mut new: Vec<Vote> = (votes.into_iter())
+            .filter(|vote| !self.ids.contains(&vote.id()))
+            .collect();
+        for vote in &mut new {
+            vote.sample += self.samples.get(&pair_of(vote).0).copied().unwrap_or(0);
+        }
+        new
+    }
+
+    /// Answers of `votes` that differ from every earlier one of the same rater to the same question, and how many repeat one.
+    pub fn compare(&self, votes: &[Vote]) -> (Vec<Conflict>, u64) {
+        let (mut conflicts, mut repeated) = (Vec::new(), 0);
+        for vote in votes {
+            let (pair, is_listed) = pair_of(vote);
+            let earlier = self.answers.get(&pair).map_or(&[][..], Vec::as_slice);
+            for (criterion, winner) in &vote.choices {
+                let winner = if is_listed { *winner } else { winner.swapped() };
+                let mut same = earlier.iter().filter(|e| e.criterion == *criterion);
+                let Some(first) = same.clone().next() else {
+                    continue;
+                };
+                if same.any(|e| e.winner == winner) {
+                    repeated += 1;
+                    continue;
+                }
+                let [(_, a), (_, b)] = &pair.3;
+                let chosen = |winner| match winner {
+                    Winner::A => a.clone(),
+                    Winner::B => b.clone(),
+                    Winner::Tie => "tie".to_owned(),
+                };
+                conflicts.push(Conflict {
+                    rater: vote.judge.short_name().to_owned(),
+                    prompt: vote.prompt.clone(),
+                    a: a.clone(),
+                    b: b.clone(),
+                    criterion: criterion.clone(),
+                    imported: chosen(winner),
+                    earlier: chosen(first.winner),
+                    origin: first.origin.clone(),
+                });
+            }
+        }
+        (conflicts, repeated)
+    }
+}
+
+fn pair_of(vote: &Vote) -> (Pair, bool) {
+    let prompt = vote.prompt.as_deref();
+    pair(
+        vote.judge.as_str(),
+        &vote.rubric_hash,
+        prompt,
+        &vote.a,
+        &vote.b,
+    )
+}
+
+/// The pair, and whether it is listed that way round.
+fn pair(judge: &str, rubric: &str, prompt: Option<&str>, a: &Asset, b: &Asset) -> (Pair, bool) {
+    let is_listed = a.method <= b.method;
+    let sides = if is_listed { [a, b] } else { [b, a] };
+    let sides = sides.map(|asset| (asset.hash.clone(), asset.method.clone()));
+    let prompt = prompt.map(str::to_owned);
+    (
+        (judge.to_owned(), rubric.to_owned(), prompt, sides),
+        is_listed,
+    )
+}
