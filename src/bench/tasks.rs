@@ -113,8 +113,7 @@ impl Iterator for Producer<'_, '_> {
                 self.assets.deliver(delivered);
             }
             self.note_changes();
-            // What the last task found out about its assets is handed on as well.
-            if self.is_due || (self.tasks.is_empty() && !self.ready.is_empty()) {
+            if self.is_due {
                 continue;
             }
             if self.tasks.is_empty() || self.ended.load(Ordering::Relaxed) {

@@ -97,6 +97,7 @@ fn votes_assets_and_pairs_come_back_as_they_were_last() {
                     sample: record.sample,
                     seconds: 1.0,
                     origin: "page".to_owned(),
+                    source: None,
                 });
             }
             Ok::<(), StoreError>(())

@@ -160,9 +160,7 @@ impl Lane {
                 )
             });
         }
-        let Some(ticket) = ticket else {
-            return None;
-        };
+        let ticket = ticket?;
         let miss = if failure.turns_away() || failure.refuses_key() {
             Miss::TurnedAway
         } else if failure.is_outage() {
