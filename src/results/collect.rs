@@ -144,8 +144,8 @@ impl Collected {
         self.games.is_empty() && self.scores.is_empty()
     }
 
-    /// Merges samples and numbers everything by name; `with_probe` takes the probe into the voice of all judges, `pairs` adds what the rule on missing assets decides, to every voice of a judge on
-    /// that rubric.
+    /// Merges samples and numbers everything by name; `with_probe` takes the probe into the voice of all judges, `pairs` adds what the rule
+    /// on missing assets decides, to every voice of a judge on that rubric.
     pub(super) fn finish(&mut self, pairs: &[PlannedPair], with_probe: bool) {
         self.settle_places();
         let has_model = (self.judges.iter()).any(|judge| judge.kind() == RaterKind::Model);

@@ -102,7 +102,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn settle(&mut self, usd: f64) -> Result<(), StoreError> {
-        let (_, booked_usd) = self.unsettled()?;
+        let (count, booked_usd) = self.unsettled()?;
+        if count == 0 {
+            return Ok(());
+        }
         self.transaction(|t| {
             let last: i64 =
                 t.query_row("SELECT coalesce(max(id), 0) FROM attempts", [], |row| {

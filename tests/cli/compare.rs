@@ -514,7 +514,7 @@ async fn compare_prints_what_the_judge_said_and_export_writes_to_standard_output
         let line = format!("  {order}: The left chair has all its legs. so so");
         assert!(first.contains(&line), "{first}");
     }
-    assert!(first.contains("so …\n"), "{first}");
+    assert!(first.contains("…\n"), "{first}");
     assert!(!first.contains("report  "), "{first}");
     let report = ["report", "r", "--out", "r/report.html"];
     Run::of(&mut program(place.path(), &report)).ok();

@@ -135,7 +135,7 @@ fn a_file_of_the_same_size_and_date_is_another_asset() {
     bench();
     let date = std::fs::metadata(&ready).unwrap().modified().unwrap();
     let size = std::fs::metadata(&ready).unwrap().len();
-    std::fs::write(&ready, tetrahedron(1.7)).unwrap();
+    std::fs::write(&ready, tetrahedron(2.0)).unwrap();
     let file = std::fs::File::options().write(true).open(&ready).unwrap();
     file.set_modified(date).unwrap();
     assert_eq!(
@@ -159,11 +159,8 @@ fn equal_assets_of_several_seeds_are_asked_once_and_count_for_each() {
             .ok()
             .rows();
         let rated = meshjudge(place.path(), &["rate", run, "--json"]).ok();
-        let boards: serde_json::Value = serde_json::from_str(&rated.stdout).unwrap();
-        (
-            rows.len(),
-            boards["boards"][0]["lines"][0]["games"].as_u64().unwrap(),
-        )
+        let boards = rated.rows_of("rating");
+        (rows.len(), boards[0]["games"].as_u64().unwrap())
     };
     let (rows, once) = games("one");
     let seeds = format!("seeds = [0, 1, 2]\n{file}");

