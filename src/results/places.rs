@@ -49,47 +49,58 @@ pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
 /// The prompts and seeds of a run, and which asset each generator has there.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// Place of each prompt id and seed.
-    by_asset: HashMap<(String, String), Vec<usize>>,
-    /// Texts, by place.
-    prompts: Vec<String>,
-    texts: HashSet<String>,
+    /// By prompt id and seed.
+    places: HashMap<(String, u32), usize>,
+    /// By generator and prompt, sorted by place.
+    slots: HashMap<(String, String), Vec<Slot>>,
     methods: HashSet<String>,
-    /// The method at each place, by prompt id and seed.
-    slots: HashMap<(String, String, u32), String>,
     judges: HashMap<String, JudgeSetup>,
+    /// Whether the run is the benchmark's own. One that answers were copied into may hold those of several benchmarks.
+    is_own: bool,
+}
+
+/// An asset of a generator.
+#[derive(Debug)]
+struct Slot {
+    place: usize,
+    /// None where it is being made, or was not looked at yet.
+    hash: Option<String>,
+    is_failed: bool,
+}
+
+impl Slot {
+    /// Whether it may be any asset, for all that is known.
+    fn is_unknown(&self) -> bool {
+        self.hash.is_none() && !self.is_failed
+    }
 }
 
 impl Places {
     /// Of a run; `judges` are as they were last asked.
-    pub(super) fn new(made: &[Made], judges: HashMap<String, JudgeSetup>) -> Self {
-        let mut places = Self {
-            by_asset: HashMap::new(),
-            prompts: Vec::new(),
-            texts: HashSet::new(),
-            methods: HashSet::new(),
+    pub(super) fn new(made: &[Made], judges: HashMap<String, JudgeSetup>, is_own: bool) -> Self {
+        let mut found = Self {
+            places: HashMap::new(),
             slots: HashMap::new(),
+            methods: HashSet::new(),
             judges,
+            is_own,
         };
-        let mut numbers: HashMap<(&str, u32), usize> = HashMap::new();
         for item in made {
-            let next = numbers.len();
-            let place = *numbers
-                .entry((item.prompt_id.as_str(), item.seed))
-                .or_insert(next);
-            if place == next {
-                places.prompts.push(item.prompt.clone());
-            }
-            places.texts.insert(item.prompt.clone());
-            places.methods.insert(item.method.clone());
-            let slot = (item.method.clone(), item.prompt_id.clone(), item.seed);
-            places.slots.insert(slot, item.prompt.clone());
-            if let Some(hash) = &item.hash {
-                let asset = (item.method.clone(), hash.clone());
-                places.by_asset.entry(asset).or_default().push(place);
-            }
+            let next = found.places.len();
+            let place = (item.prompt_id.clone(), item.seed);
+            let place = *found.places.entry(place).or_insert(next);
+            found.methods.insert(item.method.clone());
+            let slot = (item.method.clone(), item.prompt.clone());
+            found.slots.entry(slot).or_default().push(Slot {
+                place,
+                hash: item.hash.clone(),
+                is_failed: item.failure.is_some(),
+            });
         }
-        places
+        for slots in found.slots.values_mut() {
+            slots.sort_by_key(|slot| slot.place);
+        }
+        found
     }
 
     /// How many places of the benchmark a record is about: deterministic generators make equal assets of several seeds, which are asked
@@ -98,34 +109,44 @@ impl Places {
     /// # Errors
     /// Why it is about none.
     pub(super) fn count(&self, record: &Record) -> Result<usize, Outdated> {
+        let Some(prompt) = &record.prompt else {
+            return Ok(1);
+        };
         if self.methods.is_empty() || record.judge.kind() == RaterKind::Imported {
             return Ok(1);
         }
+        match self.count_here(record, prompt) {
+            Err(_) if !self.is_own => Ok(1),
+            counted => counted,
+        }
+    }
+
+    fn count_here(&self, record: &Record, prompt: &str) -> Result<usize, Outdated> {
         let setup = self.judges.get(record.judge.as_str());
         if setup.is_some_and(|s| s.settings != record.settings || s.base_url != record.base_url) {
             return Err(Outdated::Judge);
         }
-        let sides = || std::iter::once(&record.a).chain(&record.b);
-        if sides().any(|asset| !self.methods.contains(&asset.method)) {
-            return Err(Outdated::Method);
-        }
-        let prompt = record.prompt.as_ref();
-        if prompt.is_some_and(|prompt| !self.texts.contains(prompt)) {
-            return Err(Outdated::Prompt);
-        }
-        let of = |asset: &Asset| {
-            self.by_asset
-                .get(&(asset.method.clone(), asset.hash.clone()))
+        let slots = |asset: &Asset| {
+            let found = self.slots.get(&(asset.method.clone(), prompt.to_owned()));
+            found.ok_or_else(|| match self.methods.contains(&asset.method) {
+                true => Outdated::Prompt,
+                false => Outdated::Method,
+            })
         };
-        let a = of(&record.a).ok_or(Outdated::Asset)?;
-        let b = match &record.b {
-            Some(b) => of(b).ok_or(Outdated::Asset)?,
-            None => a,
+        let a_slots = slots(&record.a)?;
+        let b = record.b.as_ref().unwrap_or(&record.a);
+        let b_slots = slots(b)?;
+        let is_at = |slots: &[Slot], asset: &Asset, place: usize| {
+            let here = slots.binary_search_by_key(&place, |slot| slot.place);
+            here.is_ok_and(|i| slots[i].hash.as_ref() == Some(&asset.hash))
         };
-        let is_here = |place: &&usize| {
-            b.contains(place) && prompt.is_none_or(|prompt| self.prompts[**place] == *prompt)
-        };
-        match a.iter().filter(is_here).count() {
+        let places = a_slots.iter().map(|slot| slot.place);
+        let count = places
+            .filter(|&place| is_at(a_slots, &record.a, place) && is_at(b_slots, b, place))
+            .count();
+        let may_be_here = || a_slots.iter().chain(b_slots).any(Slot::is_unknown);
+        match count {
+            0 if may_be_here() => Ok(1),
             0 => Err(Outdated::Asset),
             count => Ok(count),
         }
@@ -133,9 +154,11 @@ impl Places {
 
     /// Whether a scheduled pair is still the benchmark's.
     pub(super) fn has(&self, pair: &PlannedPair) -> bool {
-        [&pair.a, &pair.b].into_iter().all(|method| {
-            let slot = (method.clone(), pair.prompt_id.clone(), pair.seed);
-            self.slots.get(&slot) == Some(&pair.prompt)
-        })
+        let place = self.places.get(&(pair.prompt_id.clone(), pair.seed));
+        let is_there = |method: &String| {
+            let slots = self.slots.get(&(method.clone(), pair.prompt.clone()));
+            (slots.into_iter().flatten()).any(|slot| Some(&slot.place) == place)
+        };
+        !self.is_own || [&pair.a, &pair.b].into_iter().all(is_there)
     }
 }

@@ -4,7 +4,7 @@ use super::collect::Collected;
 use super::error::ResultsError;
 use super::places::{Outdated, Places};
 use super::spending::Spending;
-use crate::store::{Made, PlannedPair, Record, Store};
+use crate::store::{Made, PlannedPair, Record, Store, config_of};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -70,7 +70,8 @@ pub fn gather_with(
     let mut pairs = BTreeMap::new();
     for (folder_idx, store) in stores.into_iter().enumerate() {
         let made_here = store.made()?;
-        let places = Places::new(&made_here, store.judge_setups()?);
+        let is_own = config_of(store.folder()).is_some_and(|c| c.contains_key("bench"));
+        let places = Places::new(&made_here, store.judge_setups()?, is_own);
         for pair in store.pairs()?.into_iter().filter(|pair| places.has(pair)) {
             let key = (
                 pair.rubric.clone(),

@@ -50,28 +50,19 @@ pub struct VoteSource {
 impl Vote {
     /// The `id` of its row: who voted on what, and in which file. The choices play no part, so that a vote of the page can be corrected.
     pub fn id(&self) -> String {
-        if let Some(source) = &self.source {
-            return hash(&json!([
-                "vote 2",
-                self.judge.as_str(),
-                self.rubric_hash,
-                self.prompt,
-                side(&self.a),
-                side(&self.b),
-                self.order.as_str(),
-                source.file_hash,
-                source.repeat,
-            ]));
-        }
+        let (version, which) = match &self.source {
+            Some(source) => ("vote 2", json!([source.file_hash, source.repeat])),
+            None => ("vote 1", json!(self.sample)),
+        };
         hash(&json!([
-            "vote 1",
+            version,
             self.judge.as_str(),
             self.rubric_hash,
             self.prompt,
             side(&self.a),
             side(&self.b),
             self.order.as_str(),
-            self.sample,
+            which,
         ]))
     }
 }

@@ -1,6 +1,6 @@
 //! The real program: what others said of pairs comes in (`import`, `place`), our pictures go out (`export --format gpteval3d`).
 
-use crate::support::assets::{demo, repository};
+use crate::support::assets::{demo, repository, tetrahedron};
 use crate::support::program::{meshjudge, ok, rows_of};
 use serde_json::{Value, json};
 
@@ -379,4 +379,31 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
         (&again[0]["drawn"], &again[0]["kept"]),
         (&json!(0), &json!(4))
     );
+}
+
+/// Prompt ids count from 0 in each benchmark, so the same id stands for another prompt in each.
+#[test]
+fn two_benchmarks_in_one_run_are_both_rated() {
+    let place = tempfile::tempdir().unwrap();
+    for (name, height) in [("low", 1.0), ("high", 2.0)] {
+        std::fs::write(
+            place.path().join(name).with_extension("obj"),
+            tetrahedron(height),
+        )
+        .unwrap();
+    }
+    for (run, prompt) in [("r0", "a cup"), ("r1", "a plate")] {
+        let file = format!(
+            "name = \"t\"\nprompts = [\"{prompt}\"]\n[[generators]]\nname = \"low\"\npath = \"low.obj\"\n\
+            [[generators]]\nname = \"high\"\npath = \"high.obj\"\n[pictures]\nsize_px = 32\nviews = 1\n"
+        );
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        ok(place.path(), &["bench", "bench.toml", "--run", run]);
+        ok(place.path(), &["import", "all", "--from", run]);
+    }
+    let games = |run: &str| {
+        let rated = ok(place.path(), &["rate", run, "--json"]);
+        rows_of(&rated, "rating")[0]["games"].as_u64().unwrap()
+    };
+    assert_eq!(games("all"), games("r0") + games("r1"));
 }
