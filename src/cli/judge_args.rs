@@ -109,7 +109,7 @@ pub(super) struct PaceArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout_secs: Option<u32>,
 
-    /// Book the requests of unknown cost, which count at their maximum, at what your bill says
+    /// What your bill says for the run's requests of unknown cost; they count at their maximum until then
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub settle: Option<f64>,
 
