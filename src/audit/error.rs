@@ -12,18 +12,12 @@ pub enum AuditError {
     #[error(
         "{name:?} is no kind of damage that this rubric is audited with; name a family (geometry, texture and harmless, or scene for the category rubric) or some of {known}"
     )]
-    UnknownKind {
-        /// As given.
-        name: String,
-        /// What there is.
-        known: String,
-    },
+    UnknownKind { name: String, known: String },
     /// Objects of the caller's, for the category rubric.
     #[error(
         "the category rubric is audited with scenes of our own; leave other objects out, or use a pairwise rubric"
     )]
     OwnScenesOnly,
-    /// The reconstruction rubric.
     #[error(
         "an audit asks about pairs or scenes, and this rubric wants a photo of each object; use a pairwise or category rubric"
     )]
@@ -33,32 +27,24 @@ pub enum AuditError {
     Folder {
         /// What is wrong with it.
         reason: String,
-        /// Where it is.
         path: PathBuf,
     },
     #[error(transparent)]
     Drawing(#[from] DrawingError),
     /// The run holds no answers of an audit.
     #[error("holds no audit: {path:?}")]
-    NoAudit {
-        /// The run's folder.
-        path: PathBuf,
-    },
+    NoAudit { path: PathBuf },
     /// A file beside the run's database.
     #[error("cannot be read ({reason}): {path:?}")]
     File {
         /// What the system or the parser says.
         reason: String,
-        /// Which.
         path: PathBuf,
     },
-    /// A clean asset.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// Asking.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// The run.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

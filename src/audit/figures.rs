@@ -33,7 +33,6 @@ impl JudgeFigures {
     }
 }
 
-/// One judge's reliability.
 #[derive(Debug, Clone, Serialize)]
 pub struct JudgeFigures {
     pub judge: Rater,

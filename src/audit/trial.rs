@@ -182,7 +182,6 @@ pub(super) fn majority(said: &[Choice]) -> Option<Choice> {
     }
 }
 
-/// Both orders together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Together {
     /// The clean one, both times.

@@ -14,11 +14,7 @@ pub enum BenchJudgesError {
     #[error(
         "the judge {judge} is asked twice; rows could not tell the two apart, so give each once"
     )]
-    Twice {
-        /// Its name.
-        judge: String,
-    },
-    /// Nobody is asked.
+    Twice { judge: String },
     #[error("`judges` is empty; name at least one, such as \"probe\"")]
     Nobody,
     /// A number out of range.

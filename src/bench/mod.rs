@@ -29,7 +29,7 @@ pub use file::{
 pub use judges::{BenchJudgesError, open_judges};
 pub use make::{MADE_FOLDER, Method};
 pub use observer::Observer;
-pub use plan::{Plan, PlanError, PlannedRubric};
+pub use plan::{LongPrompt, Plan, PlanError, PlannedRubric};
 pub use prompt::Prompt;
 pub use remaining::{Remaining, remaining};
 pub use run::{RunError, run};

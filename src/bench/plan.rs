@@ -11,7 +11,7 @@ use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings};
 use crate::load::Options;
 use crate::render::Renderer;
-use crate::rubric::{Example, Kind, Rubric, RubricError};
+use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
 use crate::scene::ViewScale;
 use crate::store::Made;
 use std::collections::BTreeSet;
@@ -40,8 +40,9 @@ pub struct PlannedRubric {
 pub struct Plan {
     /// What the report is headed with.
     pub name: String,
-    /// In the order of the file.
+    /// In the order of the file, without those that are too long to be asked about.
     pub prompts: Vec<Prompt>,
+    pub long_prompts: Vec<LongPrompt>,
     /// Each prompt is generated once for each.
     pub seeds: Vec<u32>,
     /// In the order of the file.
@@ -61,6 +62,16 @@ pub struct Plan {
     pub gpus: Vec<String>,
     /// Whether other machines do the rest of its prompts.
     is_part: bool,
+}
+
+/// A prompt that is left out, since no question may quote so much.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the prompt {id:?} is left out: it has {chars} characters, and at most {PROMPT_CHARS_MAX} can be put to a judge"
+)]
+pub struct LongPrompt {
+    pub id: String,
+    pub chars: usize,
 }
 
 /// Why a benchmark cannot be run.
@@ -93,7 +104,7 @@ impl Plan {
             path: path.to_owned(),
         };
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
-        let prompts = checked_prompts(prompts).map_err(wrong)?;
+        let mut prompts = checked_prompts(prompts).map_err(wrong)?;
         let methods = methods(&entries, &folder).map_err(wrong)?;
         if file.seeds.is_empty() {
             return Err(
@@ -118,6 +129,24 @@ impl Plan {
         let named: BTreeSet<&str> = rubrics.iter().map(|r| r.rubric.name()).collect();
         if named.len() < rubrics.len() || rubrics.is_empty() {
             return Err(wrong("`rubrics` must name at least one, and each once".to_owned()).into());
+        }
+        let mut long_prompts = Vec::new();
+        if rubrics.iter().any(|r| r.rubric.quotes_prompt()) {
+            prompts.retain(|prompt| {
+                let chars = prompt.text.chars().count();
+                let is_long = chars > PROMPT_CHARS_MAX;
+                if is_long {
+                    let id = prompt.id.clone();
+                    long_prompts.push(LongPrompt { id, chars });
+                }
+                !is_long
+            });
+            if prompts.is_empty() {
+                return Err(wrong(format!(
+                    "every prompt has more than {PROMPT_CHARS_MAX} characters; shorten them"
+                ))
+                .into());
+            }
         }
         let mut pairs = file.pairs.clone();
         let is_bounded = pairs.count.is_some() || pairs.half_width_elo.is_some();
@@ -150,6 +179,7 @@ impl Plan {
         Ok(Self {
             name: file.name.clone(),
             prompts,
+            long_prompts,
             seeds: file.seeds.clone(),
             methods,
             rubrics,

@@ -121,7 +121,7 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
     print_summary(&summary, printer);
     let has_missing = print_missing(&store, printer)?;
     let ended = match exit(&summary) {
-        Exit::Done if has_missing => Exit::SomeFailed,
+        Exit::Done if has_missing || !plan.long_prompts.is_empty() => Exit::SomeFailed,
         other => other,
     };
     drop(store);
@@ -207,7 +207,7 @@ fn print_extent(
     };
     let mut row = serde_json::json!({
         "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
-        "judges": judged, "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "pairs": counted.pairs,
+        "judges": judged, "long_prompts": plan.long_prompts.iter().map(|prompt| &prompt.id).collect::<Vec<_>>(), "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "pairs": counted.pairs,
         "questions": counted.questions, "requests": requests,
     });
     if let Some(left) = left {
@@ -242,6 +242,9 @@ fn print_extent(
         MissingAssets::LeaveOut => "left out",
     };
     printer.result(&format!("  a missing or blank asset is {rule}"));
+    for prompt in &plan.long_prompts {
+        printer.fail(&prompt.to_string());
+    }
     if let Some(left) = left {
         printer.result(&format!(
             "  {} questions are answered, {} are not asked because an asset is missing; the rest takes",

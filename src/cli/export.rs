@@ -3,9 +3,9 @@
 use super::global::{LoadArgs, RendererArgs};
 use super::{Exit, Failure, Printer};
 use crate::exchange::export_tournament;
-use crate::report::{csv, jsonl, parquet, write_whole};
+use crate::report::{csv, jsonl, parquet, run_rows, write_whole};
 use crate::rubric::Rubric;
-use crate::store::{Slots, Store};
+use crate::store::Store;
 use clap::{Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -116,11 +116,9 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
 }
 
 fn to_parquet(store: &Store, path: &Path) -> Result<usize, Failure> {
-    let slots = Slots::read(store)?;
     let mut records = Vec::new();
-    let left_out = store.records(|mut record| -> Result<(), Failure> {
-        slots.fill(&mut record);
-        records.push(record);
+    let left_out = run_rows(store, |row| -> Result<(), Failure> {
+        records.push(row);
         Ok(())
     })?;
     let mut bytes = Vec::new();

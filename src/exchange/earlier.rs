@@ -27,7 +27,6 @@ pub struct Conflict {
     pub criterion: String,
     /// The imported answer: a method's name, or `tie`.
     pub imported: String,
-    /// The earlier answer.
     pub earlier: String,
     /// Where the earlier answer comes from: `page`, or a file's name.
     pub origin: String,

@@ -13,7 +13,6 @@ pub enum FrontError {
     /// A rig, a number of views.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
-    /// An asset.
     #[error(transparent)]
     Load(#[from] LoadError),
     /// The question does not suit what is asked about.
@@ -22,7 +21,6 @@ pub enum FrontError {
         /// What, why, what helps.
         reason: String,
     },
-    /// A picture.
     #[error(transparent)]
     Image(#[from] ImageError),
     /// A folder or file.
@@ -33,7 +31,6 @@ pub enum FrontError {
         /// The folder or file.
         path: PathBuf,
     },
-    /// The renderer.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// The rubric, its text or a category that it lacks.

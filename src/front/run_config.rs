@@ -88,7 +88,6 @@ impl RunConfig<'_> {
         asked
     }
 
-    /// Limits and pace.
     fn how(&self) -> toml::Table {
         let mut how = toml::Table::new();
         let mut add = |key: &str, value: toml::Value| how.insert(key.to_owned(), value);

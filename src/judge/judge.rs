@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Who is asked.
 #[derive(Debug, Clone)]
 pub enum Judge {
     /// Measures geometry and pixels, offline.

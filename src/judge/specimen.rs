@@ -20,7 +20,6 @@ impl Specimen {
         }
     }
 
-    /// The asset itself.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }

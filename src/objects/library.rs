@@ -95,7 +95,6 @@ pub enum Split {
     Held,
 }
 
-/// `objects.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {

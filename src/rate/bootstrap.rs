@@ -140,7 +140,6 @@ impl Parts {
         parts
     }
 
-    /// All clusters once.
     fn whole(&self, table: &Table) -> Vec<Sum> {
         let times = vec![[1.0; BLOCK]; table.num_clusters];
         let mut sums = self.resample(&times).0;

@@ -6,7 +6,6 @@
 
 use crate::rubric::Winner;
 
-/// Who stood left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The method listed first.

@@ -26,7 +26,6 @@ impl Factor {
         Some(Self { n, rows: matrix })
     }
 
-    /// Number of unknowns.
     pub(super) fn len(&self) -> usize {
         self.n
     }

@@ -33,7 +33,6 @@ const THIN_PIXELS_MIN: u32 = 16;
 /// Of meshes with more triangles only vertices are looked at: there are some wherever there is anything.
 const TRIANGLES_MAX: usize = 100_000;
 
-/// A shot, drawn.
 pub(super) struct Picture {
     pub images: Vec<(Channel, Image)>,
     /// Of each of its parts.

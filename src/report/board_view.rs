@@ -104,7 +104,6 @@ pub(super) struct CellView {
     pub record: String,
     /// −5 (always loses) to 5 (always wins); none on the diagonal and where the two never met.
     pub tint: Option<i32>,
-    /// For screen readers.
     pub aria: String,
 }
 
@@ -236,7 +235,7 @@ fn count(games: f64) -> String {
 pub(super) enum Figure {
     /// Pairs whose two orders contradict each other, of those asked in both.
     Inconsistent(usize, usize),
-    /// What standing left is worth, in Elo points.
+    /// The advantage of the left side, in Elo points.
     LeftBias(f64, Option<Interval>),
     /// Games asked in one order only.
     OneOrder(usize),

@@ -40,7 +40,6 @@ pub(super) struct GalleryAnswer {
     pub order: Order,
     /// Counts from 0.
     pub sample: u32,
-    /// How it ended.
     pub outcome: &'static str,
     /// Why there is no verdict.
     pub reason: Option<Box<str>>,

@@ -1,10 +1,11 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
 use super::csv::csv_line;
+use super::run_rows::run_rows;
 use super::show::NORMAL_95;
 use crate::rate::ELO_PER_NAT;
 use crate::results::{CriterionBoard, CriterionMeans, Results};
-use crate::store::{Record, Slots, Store, StoreError};
+use crate::store::{Record, Store, StoreError};
 use serde_json::{Value, json};
 
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
@@ -127,7 +128,7 @@ const COLUMNS: [&str; 32] = [
     "seed",
 ];
 
-/// Every record as one JSON object a line. Returns how many questions have no reply yet and are left out.
+/// Every row as one JSON object a line. Returns how many questions have no reply yet and are left out.
 ///
 /// # Errors
 /// A run that cannot be read; whatever `line` fails with.
@@ -135,14 +136,10 @@ pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
     store: &Store,
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
-    let slots = Slots::read(store)?;
-    store.records(|mut record| {
-        slots.fill(&mut record);
-        line(&serde_json::to_string(&record)?)
-    })
+    run_rows(store, |row| line(&serde_json::to_string(&row)?))
 }
 
-/// Every record as one line of RFC 4180, after a header. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
+/// Every row as one line of RFC 4180, after a header. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
 /// Returns how many questions have no reply yet and are left out.
 ///
 /// # Errors
@@ -152,11 +149,7 @@ pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
     line(&COLUMNS.join(","))?;
-    let slots = Slots::read(store)?;
-    store.records(|mut record| {
-        slots.fill(&mut record);
-        line(&csv_row(&record)?)
-    })
+    run_rows(store, |row| line(&csv_row(&row)?))
 }
 
 fn csv_row(record: &Record) -> Result<String, serde_json::Error> {

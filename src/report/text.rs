@@ -149,7 +149,7 @@ fn figure_line(figure: Figure) -> Option<String> {
             let interval = interval.map_or(String::new(), |Interval { low, high }| {
                 format!(" (95 % {low:+.0} to {high:+.0})")
             });
-            format!("left/right bias: standing left is worth {bias:+.0} points{interval}")
+            format!("left/right bias: {bias:+.0} points for the left side{interval}")
         }
         Figure::OneOrder(count) => format!(
             "one order only: {}, counted half; position bias is still in them",

@@ -3,7 +3,6 @@
 use crate::store::Made;
 use std::collections::BTreeMap;
 
-/// One generator's assets.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct MethodMaking {
     pub method: String,

@@ -29,21 +29,22 @@ impl Outdated {
     }
 }
 
-/// "3 verdicts are kept and not rated: 2 about …, 1 by …"; empty where there are none.
+/// "3 verdicts are kept and not rated: 2 about …, 1 by …; they count again …"; empty where there are none.
 pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     let total: usize = outdated.values().sum();
     let parts = outdated.iter().filter(|(_, count)| **count > 0);
     let parts: Vec<String> = parts
         .map(|(reason, count)| format!("{count} {}", reason.text()))
         .collect();
-    match total {
-        0 => String::new(),
-        1 => format!("1 verdict is kept and not rated: {}", parts.join(", ")),
-        _ => format!(
-            "{total} verdicts are kept and not rated: {}",
-            parts.join(", ")
-        ),
-    }
+    let (count, they) = match total {
+        0 => return String::new(),
+        1 => ("1 verdict is".to_owned(), "it counts"),
+        _ => (format!("{total} verdicts are"), "they count"),
+    };
+    format!(
+        "{count} kept and not rated: {}; {they} again when the change is undone",
+        parts.join(", ")
+    )
 }
 
 /// The prompts and seeds of a run, and which asset each generator has there.

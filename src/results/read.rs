@@ -27,7 +27,6 @@ pub struct Gathered {
     pub facts: Facts,
     pub(super) collected: Collected,
     pub(super) spending: Spending,
-    /// Questions by outcome.
     pub(super) outcomes: BTreeMap<&'static str, usize>,
 }
 

@@ -17,6 +17,7 @@ mod verdict;
 
 pub use error::RubricError;
 pub use form::Form;
+pub use limits::PROMPT_CHARS_MAX;
 pub use message::{Example, Part};
 pub use picture::Picture;
 pub use read::ReplyText;

@@ -192,6 +192,8 @@ pub enum Outcome {
     ProviderError { reason: String },
     /// Not asked, because the budget was spent.
     BudgetStopped { reason: String },
+    /// Not asked, because one of the two assets is missing. Only exported rows have it; no question is stored for it.
+    Forfeit { reason: String },
 }
 
 impl Serialize for Outcome {
@@ -245,6 +247,7 @@ impl Outcome {
             Self::Invalid { .. } => "invalid",
             Self::ProviderError { .. } => "provider_error",
             Self::BudgetStopped { .. } => "budget_stopped",
+            Self::Forfeit { .. } => "forfeit",
         }
     }
 
@@ -256,7 +259,8 @@ impl Outcome {
             Self::Truncated => Some("the reply was cut by the token limit"),
             Self::Invalid { reason }
             | Self::ProviderError { reason }
-            | Self::BudgetStopped { reason } => Some(reason),
+            | Self::BudgetStopped { reason }
+            | Self::Forfeit { reason } => Some(reason),
         }
     }
 

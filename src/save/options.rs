@@ -7,7 +7,6 @@ pub struct SaveOptions {
 }
 
 impl Default for SaveOptions {
-    /// With names.
     fn default() -> Self {
         Self { has_names: true }
     }

@@ -49,7 +49,6 @@ const SUM_DIGITS: usize = 16;
 /// Whoever asks questions waits so long for whoever keeps a vote; then these rows wait for the next group.
 const FOLLOW_PATIENCE: Duration = Duration::from_secs(1);
 
-/// An open journal.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,

@@ -141,6 +141,7 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
         })
         .collect();
     assert_eq!(making, [("bad", 2), ("gone", 2), ("m0", 0), ("m1", 0)]);
+    forfeits_are_rows(place.path());
 
     // The other rule.
     std::fs::write(
@@ -158,6 +159,81 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
     assert_eq!(
         (&overall["forfeits"], &overall["games"]),
         (&0.into(), &2.into())
+    );
+}
+
+/// Each of the 8 pairs is a row in which the missing asset has no hash and the other one its own.
+fn forfeits_are_rows(folder: &Path) {
+    let rows = meshjudge(folder, &["export", "r", "--format", "jsonl", "--out", "-"]).ok();
+    let rows: Vec<Value> = (rows.stdout.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let forfeits: Vec<&Value> = (rows.iter())
+        .filter(|row| row["outcome"] == "forfeit")
+        .collect();
+    assert_eq!((forfeits.len(), rows.len()), (8, 12));
+    for row in forfeits {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (missing, there) = match row["a"]["hash"] == "" {
+            true => (&row["a"], &row["b"]),
+            false => (&row["b"], &row["a"]),
+        };
+        assert_eq!(
+            (&missing["hash"], &missing["path"]),
+            (&"".into(), &"".into())
+        );
+        assert_eq!(text(&there["hash"]).len(), 64, "{row}");
+        assert!(["bad", "gone"].contains(&missing["method"].as_str().unwrap()));
+        let why = format!("{} has no asset: ", text(&missing["method"]));
+        assert!(text(&row["reason"]).starts_with(&why), "{row}");
+        assert!(["0", "1"].contains(&row["prompt_id"].as_str().unwrap()));
+    }
+    for format in ["csv", "parquet"] {
+        meshjudge(
+            folder,
+            &["export", "r", "--format", format, "--out", format],
+        )
+        .ok();
+    }
+    let csv = std::fs::read_to_string(folder.join("csv")).unwrap();
+    assert_eq!(csv.matches(",forfeit,").count(), 8);
+}
+
+#[test]
+fn an_over_long_prompt_is_named_and_left_out_and_the_rest_is_judged() {
+    let place = workplace(2, 2);
+    let long = "x".repeat(20_000);
+    let file = bench_file(2, 2, "", "").replace("\"thing 1\"", &format!("{long:?}"));
+    std::fs::write(place.path().join("bench.toml"), &file).unwrap();
+    let output = meshjudge(
+        place.path(),
+        &["bench", "bench.toml", "--run", "r", "--json"],
+    );
+    assert_eq!(output.code, Some(1), "{}", output.stderr);
+    assert!(
+        output
+            .stderr
+            .contains("the prompt \"1\" is left out: it has 20000 characters"),
+        "{}",
+        output.stderr
+    );
+    let plan = &output.rows_of("plan")[0];
+    assert_eq!(
+        (&plan["prompts"], &plan["long_prompts"]),
+        (&1.into(), &serde_json::json!(["1"]))
+    );
+    assert_eq!(output.rows_of("criterion")[0]["games"], 1);
+
+    let file = file.replace("\"thing 0\", ", "");
+    std::fs::write(place.path().join("bench.toml"), &file).unwrap();
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "none"]);
+    assert_eq!(output.code, Some(2));
+    assert!(
+        output
+            .stderr
+            .contains("every prompt has more than 16384 characters"),
+        "{}",
+        output.stderr
     );
 }
 

@@ -34,7 +34,6 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    /// Not asked yet.
     pub(super) fn new(request: Request, judge: usize, what: Arc<str>) -> Self {
         Self {
             request,
@@ -124,7 +123,6 @@ impl Lane {
         }
     }
 
-    /// A reply came.
     pub(super) fn replied(&mut self) {
         self.breaker.answered();
         (self.throttled_since, self.keys_refused) = (None, 0);

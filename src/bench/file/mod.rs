@@ -116,7 +116,6 @@ pub struct GeneratorEntry {
     pub retries: Option<u32>,
 }
 
-/// A command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CommandLine {
@@ -357,7 +356,6 @@ pub enum BenchFileError {
         what: &'static str,
         /// What the system says.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
     #[error("the {what} cannot be understood: {reason}; compare it with an example: {path:?}")]
@@ -366,16 +364,11 @@ pub enum BenchFileError {
         what: &'static str,
         /// Line, column and reason.
         reason: String,
-        /// The file.
         path: PathBuf,
     },
     /// Its settings contradict each other, or one is out of range.
     #[error("{reason}: {path:?}")]
-    Content {
-        reason: String,
-        /// The file.
-        path: PathBuf,
-    },
+    Content { reason: String, path: PathBuf },
 }
 
 impl BenchFile {

@@ -18,7 +18,6 @@ const TIMEOUT: Duration = Duration::from_secs(1800);
 /// Where a generator's assets come from.
 #[derive(Debug, Clone)]
 pub enum Maker {
-    /// Existing files.
     Files(String),
     /// Folders of existing pictures.
     Pictures(String),

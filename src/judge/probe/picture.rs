@@ -16,7 +16,6 @@ const PLAIN_RIM_SHARE: f64 = 0.9;
 /// Components under this share of the largest are specks.
 const SPECK_SHARE: f64 = 0.05;
 
-/// One connected object.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Blob {
     /// Pixels at the working size.

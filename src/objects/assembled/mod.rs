@@ -21,7 +21,6 @@ pub struct Assembled {
 }
 
 impl Assembled {
-    /// Unique over lots.
     pub fn name(self) -> String {
         format!("assembled-{}-{:03}", self.seed, self.number)
     }

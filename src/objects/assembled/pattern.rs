@@ -6,15 +6,11 @@ use crate::objects::kit::{
     zigzag,
 };
 
-/// The largest part.
 pub(super) const BODY: Rect = [0.0, 0.0, 1.0, 0.5];
-/// The next.
 pub(super) const SECOND: Rect = [0.0, 0.5, 0.5, 0.25];
-/// Legs, stems, arms.
 pub(super) const THIRD: Rect = [0.5, 0.5, 0.5, 0.25];
 /// Lettered, on the front.
 pub(super) const SIGN: Rect = [0.0, 0.75, 0.5, 0.25];
-/// Rims, knobs, hoops.
 pub(super) const TRIM: Rect = [0.5, 0.75, 0.5, 0.25];
 
 /// Place along four colours, 0 to 3, at (u, v).

@@ -16,7 +16,6 @@ use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::{Surface, shade_lanes, shade_matte, tone_map, transmitted};
 use crate::scene::AlphaMode;
 
-/// Eight fragments, shaded.
 pub(super) struct Shaded {
     /// Linear; display-referred (tone-mapped) unless `is_blending` was asked for.
     pub color: V8,

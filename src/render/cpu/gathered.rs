@@ -150,7 +150,6 @@ impl Source {
     }
 }
 
-/// Eight fragments, gathered.
 #[derive(Clone, Copy)]
 pub(super) struct Gathered {
     pub sources: [Source; LANES],

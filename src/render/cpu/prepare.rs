@@ -229,7 +229,6 @@ pub(in crate::render) struct PreparedTextures<'a> {
     /// By texture; `None` where not needed. Of what is packed only the base colour is here.
     pub pyramids: Vec<Option<Pyramid<'a>>>,
     packs: Vec<Pack<'a>>,
-    /// By material.
     pack_of: Vec<Option<usize>>,
 }
 
@@ -306,7 +305,6 @@ pub(super) fn build_packed_textures<'a>(
     }
 }
 
-/// By texture.
 fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> {
     let mut needed = vec![false; scene.textures().len()];
     for material in scene.materials() {

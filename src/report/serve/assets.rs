@@ -36,7 +36,6 @@ pub(super) struct Assets {
 }
 
 impl Assets {
-    /// None yet.
     pub(super) fn new(load: Options) -> Self {
         Self {
             paths: BTreeMap::new(),

@@ -1,4 +1,4 @@
-//! Accepts connections and closes those that only take up room: too many, slow with their head, or idle.
+//! Accepts connections and closes those that only take up room: too many, slow with their head, idle, or not reading.
 
 use axum::Router;
 use hyper::server::conn::http1;
@@ -14,6 +14,9 @@ use tokio::task::JoinSet;
 const CONNECTIONS_MAX: usize = 256;
 /// A request's head arrives within this time of the connection or of the answer before, or the connection is closed.
 const HEAD_MAX: Duration = Duration::from_secs(5);
+/// A connection is used for so long; browsers open another without a word. What is being sent then may take as long again, so a client
+/// that does not read what it asked for holds its place for twice this time at most.
+const CONNECTION_LIFE: Duration = Duration::from_secs(60);
 /// Before accepting is tried again, for example where no file can be opened.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// A download that is still going when the user stops the program gets this long.
@@ -30,7 +33,7 @@ pub(super) async fn answer(listener: TcpListener, router: Router, stop: impl Fut
             Some(_) = connections.join_next() => {}
             accepted = listener.accept(), if connections.len() < CONNECTIONS_MAX => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), ended.clone()));
+                    connections.spawn(connection(stream, router.clone(), ended.clone(), CONNECTION_LIFE));
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
             },
@@ -44,7 +47,12 @@ pub(super) async fn answer(listener: TcpListener, router: Router, stop: impl Fut
     .await;
 }
 
-async fn connection(stream: TcpStream, router: Router, mut ended: watch::Receiver<()>) {
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    mut ended: watch::Receiver<()>,
+    life: Duration,
+) {
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -53,10 +61,39 @@ async fn connection(stream: TcpStream, router: Router, mut ended: watch::Receive
     );
     // How a connection ends, the one at its other end knows.
     tokio::select! {
-        _ = &mut connection => {}
-        _ = ended.changed() => {
-            connection.as_mut().graceful_shutdown();
-            let _ = connection.await;
-        }
+        _ = &mut connection => return,
+        _ = ended.changed() => {}
+        () = tokio::time::sleep(life) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let _ = tokio::time::timeout(life, connection).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use tokio::io::AsyncWriteExt;
+
+    #[tokio::test]
+    async fn a_client_that_never_reads_is_let_go() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        // More than the buffers of both ends hold.
+        let router = Router::new().route("/", get(|| async { vec![0u8; 64 << 20] }));
+        let (_ending, ended) = watch::channel(());
+        let life = Duration::from_millis(50);
+        let serving = tokio::spawn(connection(stream, router, ended, life));
+        client
+            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            .await
+            .unwrap();
+        tokio::time::timeout(Duration::from_secs(60), serving)
+            .await
+            .expect("the connection is closed although nobody reads")
+            .unwrap();
     }
 }

@@ -31,7 +31,6 @@ pub(super) struct App {
     is_building: AtomicBool,
 }
 
-/// What voters see.
 pub(super) struct Run {
     /// For the 3D views.
     pub assets: Assets,

@@ -1,0 +1,92 @@
+//! Every row of a run: its records with prompt ids and seeds, then the pairs that a missing asset decided.
+
+use crate::judge::Asset;
+use crate::rubric::{Order, Outcome};
+use crate::store::{Made, PairResult, PlannedPair, Rater, Record, Slots, Store, StoreError};
+use std::collections::HashMap;
+
+/// The `judge` of a row that nobody was asked about.
+const RULE: &str = "rule";
+
+/// Calls `each` with every row. Returns how many questions have no reply yet and are left out.
+///
+/// # Errors
+/// A run that cannot be read; whatever `each` fails with.
+pub fn run_rows<E: From<StoreError>>(
+    store: &Store,
+    mut each: impl FnMut(Record) -> Result<(), E>,
+) -> Result<usize, E> {
+    let slots = Slots::read(store)?;
+    let left_out = store.records(|mut record| {
+        slots.fill(&mut record);
+        each(record)
+    })?;
+    let pairs = store.pairs()?;
+    let is_forfeit = |pair: &&PlannedPair| {
+        matches!(pair.result, PairResult::AByForfeit | PairResult::BByForfeit)
+    };
+    if pairs.iter().any(|pair| is_forfeit(&pair)) {
+        let made = store.made()?;
+        let made: HashMap<_, _> = (made.iter())
+            .map(|made| ((&*made.method, &*made.prompt_id, made.seed), made))
+            .collect();
+        for pair in pairs.iter().filter(is_forfeit) {
+            let of = |method: &str| made.get(&(method, &*pair.prompt_id, pair.seed)).copied();
+            each(forfeit(pair, [of(&pair.a), of(&pair.b)]))?;
+        }
+    }
+    Ok(left_out)
+}
+
+/// The asset that is missing has neither path nor hash.
+fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
+    let a_wins = pair.result == PairResult::AByForfeit;
+    let asset = |method: &str, made: Option<&Made>, is_there: bool| {
+        let made = made.filter(|_| is_there);
+        let text = |field: fn(&Made) -> &Option<String>| made.and_then(|made| field(made).clone());
+        Asset {
+            path: text(|made| &made.path).unwrap_or_default(),
+            hash: text(|made| &made.hash).unwrap_or_default(),
+            method: method.to_owned(),
+        }
+    };
+    let (loser, missing) = if a_wins { (&pair.b, b) } else { (&pair.a, a) };
+    let why = match missing.and_then(|made| made.failure.as_ref()) {
+        Some((_, reason)) => format!("{loser} has no asset: {reason}"),
+        None => format!("{loser} has no asset"),
+    };
+    Record {
+        number: 0,
+        id: format!(
+            "forfeit/{}/{}/{}/{}/{}",
+            pair.rubric, pair.prompt_id, pair.seed, pair.a, pair.b
+        ),
+        rubric: pair.rubric.clone(),
+        rubric_hash: String::new(),
+        category: None,
+        prompt: Some(pair.prompt.clone()),
+        a: asset(&pair.a, a, a_wins),
+        b: Some(asset(&pair.b, b, !a_wins)),
+        order: Order::AsListed,
+        sample: 0,
+        judge: Rater::named(RULE),
+        base_url: None,
+        settings: String::new(),
+        model_reported: None,
+        protocol: None,
+        pictures: Vec::new(),
+        outcome: Outcome::Forfeit { reason: why },
+        raw: None,
+        attempts: 0,
+        input_tokens: None,
+        output_tokens: None,
+        cost_usd: None,
+        seconds: 0.0,
+        asked_at: String::new(),
+        view_px: None,
+        probabilities: None,
+        reused_from: None,
+        prompt_id: Some(pair.prompt_id.clone()),
+        seed: Some(pair.seed),
+    }
+}
