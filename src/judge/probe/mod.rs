@@ -7,15 +7,18 @@
 mod answer;
 mod category;
 mod color;
+mod copies;
+mod differences;
+mod faults;
 pub(super) mod look;
+mod overlay;
+mod paint;
 mod pair;
 mod picture;
 mod position;
 mod reconstruction;
 mod silhouette;
-mod structure;
 mod texels;
-mod tiles;
 mod versions;
 
 pub use self::look::{Observed, observe};
