@@ -69,16 +69,16 @@ impl Placement {
 
 /// How the second of two surfaces lies on the first, if they are one shape.
 pub(crate) fn place(first: &Body, second: &Body) -> Option<Placement> {
-    let unit = Placement::AS_IT_IS;
-    if fits(first, second, &unit, SHARES) {
-        return Some(unit);
-    }
-    let (ours, theirs) = (Spread::of(first), Spread::of(second));
     if let Some(flat) = pressed(first, second)
         && fits(first, second, &flat, SHARES_SCALED)
     {
         return Some(flat);
     }
+    let unit = Placement::AS_IT_IS;
+    if fits(first, second, &unit, SHARES) {
+        return Some(unit);
+    }
+    let (ours, theirs) = (Spread::of(first), Spread::of(second));
     let mut turns: Vec<(f32, Placement)> = (0..24)
         .filter_map(|turn| {
             let turn = right_angles(turn);

@@ -39,6 +39,8 @@ pub(super) struct Differences {
     pub loose: Both,
     /// Mean distance of its vertices from the other, over that of its points.
     pub vertices: Both,
+    /// Edge of an equal-sided triangle of the mean area, share of the diagonal.
+    pub edge: Both,
     /// Sum of signed distances of its points from the other's surface, positive in front of it, over the sum of distances.
     pub outside: Both,
     pub shape: Shape,
@@ -130,6 +132,17 @@ impl Differences {
             torn,
             loose,
             vertices: [0, 1].map(|side| vertices(overlay, side)),
+            edge: [0, 1].map(|side| {
+                let body = overlay.sides[side].body;
+                let scale = if side == 0 {
+                    1.0
+                } else {
+                    f64::from(overlay.placement.scale.max_element())
+                };
+                let area = body.area / body.tree.triangle_count().max(1) as f64;
+                // An equal-sided triangle of edge 1 has an area of √3 / 4.
+                (area * 4.0 / 3.0_f64.sqrt()).sqrt() * scale / f64::from(overlay.diagonal)
+            }),
             outside: [0, 1].map(|side| {
                 let near = overlay.points[side]
                     .iter()

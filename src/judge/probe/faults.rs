@@ -36,7 +36,7 @@ pub(super) struct Case<'a> {
 /// Whether a side has the fault. The second argument is the side.
 type Rule = fn(&Case, usize) -> bool;
 
-const RULES: [(&[&str], &str, Rule); 11] = [
+const RULES: [(&[&str], &str, Rule); 12] = [
     (
         &[PLAUSIBILITY, GEOMETRY],
         "is open where the other is closed",
@@ -70,7 +70,12 @@ const RULES: [(&[&str], &str, Rule); 11] = [
         "is rough where the other is not, in and out",
         is_rough,
     ),
-    (&[GEOMETRY], "has lost its edges", is_melted),
+    (&[GEOMETRY], "is bumpy where the other is flat", is_bumpy),
+    (
+        &[GEOMETRY],
+        "is worn down: it lies inside of the other",
+        is_melted,
+    ),
     (
         &[GEOMETRY],
         "has far fewer facets, which stand off the surface",
@@ -118,13 +123,19 @@ fn is_part(case: &Case, side: usize) -> bool {
     case.differences.same[side] > 0.97
 }
 
-/// Open edges where the other's surface goes on, and nowhere the other way round. Where all that is left lies on the other (holes: 1.7
-/// diagonals of edges and more; lost triangles 4 and more), or where the surface is rough or coarse as well (torn seams).
+/// Open edges where the other's surface goes on, and nowhere the other way round; and a second sign. Either all that is left lies on the
+/// other and some of the other's surface is missing (0.5 % and more; an edge that closes when coordinates are rounded misses nothing), or
+/// the surface is rough, uneven or coarse as well (seams that tear).
 fn is_torn(case: &Case, side: usize) -> bool {
     let d = &case.differences;
     let is_open = d.torn[side] > 0.2 && d.torn[1 - side] < 0.1 * d.torn[side];
-    let is_damaged = || is_rough(case, side) || is_coarse(case, side);
-    is_open && (is_part(case, side) && !has_copy(case, side) || is_damaged())
+    let is_missing = || is_part(case, side) && d.same[1 - side] < 0.995 && !has_copy(case, side);
+    let is_damaged = || {
+        let [own, other] = [side, 1 - side].map(|s| d.shape.inward[s]);
+        let is_uneven = is_moved(case) && own > other + 0.02 && own > 1.4 * other;
+        is_uneven || is_rough(case, side) || is_coarse(case, side)
+    };
+    is_open && !is_cubes(case, 1 - side) && (is_missing() || is_changed(case) && is_damaged())
 }
 
 fn has_copy(case: &Case, side: usize) -> bool {
@@ -205,6 +216,11 @@ fn is_changed(case: &Case) -> bool {
     d.same[0].max(d.same[1]) < 0.8 && d.moved[1][0].min(d.moved[1][1]) > 2e-4
 }
 
+/// The same triangles, and most of them moved.
+fn is_moved(case: &Case) -> bool {
+    is_changed(case) && (triangles(case, 0) - 1.0).abs() < 0.02
+}
+
 /// Times as many triangles as the other.
 fn triangles(case: &Case, side: usize) -> f64 {
     let count = case.observed.map(|o| o.facts.counts.triangles as f64);
@@ -226,29 +242,45 @@ fn is_rough(case: &Case, side: usize) -> bool {
         && inward > 0.03
         && shape.bend[1][side] > shape.bend[1][1 - side]
         && !is_cubes(case, side)
+        && !is_cubes(case, 1 - side)
 }
 
-/// Bends less than the other in many places, has no other triangles, and lies inside of it: smoothing pulls what stands out back in.
-fn is_melted(case: &Case, side: usize) -> bool {
+/// The same triangles, neither inside nor outside of the other, bent where the other is flat, and inwards twice as often: noise on few
+/// large triangles, which bends them little.
+fn is_bumpy(case: &Case, side: usize) -> bool {
     let d = &case.differences;
     let shape = &d.shape;
-    let (own, other) = (shape.more[1][side], shape.more[1][1 - side]);
-    is_changed(case)
-        && (triangles(case, side) - 1.0).abs() < 0.02
-        && other > 0.1
-        && other > 1.6 * own
-        && shape.inward[1 - side] - shape.inward[side] < 0.02
-        && shape.sharp[side] < 0.8 * shape.sharp[1 - side]
-        && d.outside[1 - side] > 0.15
-        && d.torn[1 - side] < 0.1
+    is_moved(case)
+        && d.outside.iter().all(|o| o.abs() < 0.3)
+        && shape.inward[side] > 2.0 * shape.inward[1 - side] + 0.01
+        && shape.more[1][side] > 1.15 * shape.more[1][1 - side]
+        && shape.other_flat[side] > shape.other_flat[1 - side] + 0.03
 }
 
-/// Half the triangles and fewer, and not outside of the other: chords of it. What was refined and smoothed lies inside of the few.
+/// Lies inside of the other where they differ, and the other outside of it: smoothing pulls in what stands out, noise moves both ways. With
+/// the same triangles (0.23 and more; noise at most 0.3 on a handful of triangles, which bends nothing), or with more of them, where it must
+/// be clearer (0.45 and more): what was refined first.
+fn is_melted(case: &Case, side: usize) -> bool {
+    let d = &case.differences;
+    let outside = |least: f64| d.outside[side] < -least && d.outside[1 - side] > least;
+    let is_smoothed = is_moved(case) && outside(0.4);
+    let is_refined =
+        triangles(case, side) > 1.5 && outside(0.55) && d.moved[1][0].max(d.moved[1][1]) < 0.013;
+    is_changed(case)
+        && (is_smoothed || is_refined)
+        && d.torn[1 - side] < 0.1
+        && !is_rough(case, 1 - side)
+}
+
+/// Half the triangles and fewer, not outside of the other, and off it by little beside the other's own edges: chords of it. What was
+/// refined and smoothed lies inside of the few; what was built anew from a grid is off by half a cell.
 fn is_coarse(case: &Case, side: usize) -> bool {
     let d = &case.differences;
     is_changed(case)
         && triangles(case, side) < 0.5
-        && d.outside[side] < 0.15
+        && case.observed[1 - side].facts.dihedral.on_axis_share < 0.98
+        && d.outside[side] < 0.05
+        && d.moved[1][side] < 0.35 * d.edge[1 - side]
         && d.shape.more[1][1 - side] < 0.4
         && !is_rough(case, 1 - side)
         && d.torn[1 - side] < 0.1
@@ -281,6 +313,7 @@ fn is_grainy(c: &Colors, _: &Case, side: usize) -> bool {
         && c.other_plain[side] > 0.02
         && c.on_plain[side] > 0.4
         && c.drawn[1] < 0.4
+        && c.coarse < 0.5 * c.difference * c.difference
         && growth(c) < 1.6
 }
 
@@ -292,9 +325,11 @@ fn is_blurred(c: &Colors, case: &Case, side: usize) -> bool {
         && c.difference > 0.012
         && ratio(0) < 0.45
         && ratio(1) < 0.6
-        && ratio(0) < 1.1 * ratio(2)
+        && ratio(2) < 1.05
         && c.more[0][side] < 0.5 * c.more[0][other]
         && c.drawn[2] < 0.7
+        && c.on_plain[other] < 0.5
+        && c.coarse < 0.75 * c.difference * c.difference
         && (growth(c) > 1.7 || c.drawn[1] > 0.5)
         && !is_grainy(c, case, other)
 }

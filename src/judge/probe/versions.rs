@@ -36,13 +36,6 @@ pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
         is_copied: [0, 1].map(|side| differences.loose[side] > 0.0 && is_copied(&overlay, side)),
         differences,
     };
-    if std::env::var_os("MJ_DUMP").is_some() {
-        let ordered = if is_swapped { "swapped" } else { "as is" };
-        eprintln!(
-            "{}",
-            serde_json::json!({"order": ordered, "copied": case.is_copied, "d": case.differences})
-        );
-    }
     let mut found = faults(&case);
     if is_swapped {
         found
