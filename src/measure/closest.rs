@@ -68,10 +68,6 @@ impl Tree {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.triangles.is_empty()
-    }
-
     pub(crate) fn triangle_count(&self) -> usize {
         self.triangles.len()
     }

@@ -76,14 +76,11 @@ fn clean_beats_damaged_and_swapping_mirrors_the_answer() {
         );
         let (_, straight) = pair(&clean, &damaged);
         let (_, swapped) = pair(&damaged, &clean);
-        for key in [
-            "plausibility",
-            "texture_details",
-            "geometry_details",
-            "overall",
-        ] {
+        for key in ["plausibility", "geometry_details", "overall"] {
             assert_eq!(winner(&straight, key), Winner::A, "{name}: {key}");
         }
+        // Colours are compared on surfaces that are alike; these were made rough as well.
+        assert_eq!(winner(&straight, "texture_details"), Winner::Tie, "{name}");
         assert_eq!(winner(&straight, "text_asset_alignment"), Winner::Tie);
         for ((key, a), (_, b)) in straight.iter().zip(&swapped) {
             let mirrored = match a {

@@ -1,14 +1,10 @@
 //! What differs between two versions that lie on each other, in numbers for each side.
 
-use super::overlay::{ALONE, Overlay, Place, Point, SAME};
+use super::overlay::{Overlay, Place, Point, SAME};
 use glam::Vec3;
-use serde::Serialize;
 
 /// Two open edges nearer than this share of the diagonal are the same one.
 const SAME_RIM: f32 = 0.012;
-
-/// Vertices of each side that are looked at.
-const VERTICES: usize = 1024;
 
 /// 1 − cosine of 2°: flat.
 const FLAT: f32 = 0.0006;
@@ -16,16 +12,13 @@ const FLAT: f32 = 0.0006;
 /// 1 − cosine of 4°: bends of two surfaces that differ by less are alike.
 const ALIKE: f32 = 0.0024;
 
-/// 1 − cosine of 25°, in the mean of both ways.
-const SHARP: f32 = 0.05;
-
 /// A squared difference of colours under this is none: two steps of 255 in each channel.
 const PLAIN: f32 = 3.0 * (2.0 / 255.0) * (2.0 / 255.0);
 
 /// Of the first object, then of the second.
 pub(super) type Both = [f64; 2];
 
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Differences {
     /// Share of the surface that lies on the other to within rounding.
     pub same: Both,
@@ -37,8 +30,6 @@ pub(super) struct Differences {
     pub torn: Both,
     /// Length of open edges where the other has no surface.
     pub loose: Both,
-    /// Mean distance of its vertices from the other, over that of its points.
-    pub vertices: Both,
     /// Edge of an equal-sided triangle of the mean area, share of the diagonal.
     pub edge: Both,
     /// Sum of signed distances of its points from the other's surface, positive in front of it, over the sum of distances.
@@ -52,7 +43,7 @@ pub(super) struct Differences {
 }
 
 /// Bends around points that both have.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Shape {
     /// Mean of 1 − cosine between normals a step apart, by step.
     pub bend: [Both; 3],
@@ -60,25 +51,17 @@ pub(super) struct Shape {
     pub more: [Both; 3],
     /// Share of points around which the other is flat.
     pub other_flat: Both,
-    /// Mean bend at the second step where the other is flat.
-    pub on_flat: Both,
     /// Share of points that are bent inwards.
     pub inward: Both,
-    /// Share of points with a sharp bend within the middle step.
-    pub sharp: Both,
 }
 
 /// Colours at points that both have.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Colors {
     /// Share of the points with a texture on both.
     pub share: f64,
     /// Root mean square difference, 0 to 1.
     pub difference: f64,
-    /// Share of points whose difference is visible.
-    pub changed: f64,
-    /// Correlation of the two sides' colours.
-    pub correlation: f64,
     /// Mean squared difference of colours a step apart, by step.
     pub energy: [Both; 3],
     /// Share of points with more of it than the other, by step.
@@ -89,10 +72,6 @@ pub(super) struct Colors {
     pub on_plain: Both,
     /// Correlation of the difference between the sides, with itself a step away.
     pub drawn: [f64; 3],
-    /// Correlation of its size with the other's energy at the largest step.
-    pub at_edges: Both,
-    /// 9th decile of the squared difference over its mean: 2.7 for noise of one strength.
-    pub peaks: f64,
     /// Mean squared difference between the means of neighbourhoods.
     pub coarse: f64,
 }
@@ -131,7 +110,6 @@ impl Differences {
             moved: [quantile(0.5), quantile(0.9)],
             torn,
             loose,
-            vertices: [0, 1].map(|side| vertices(overlay, side)),
             edge: [0, 1].map(|side| {
                 let body = overlay.sides[side].body;
                 let scale = if side == 0 {
@@ -199,27 +177,6 @@ fn rims(overlay: &Overlay) -> (Both, Both) {
     (torn, loose)
 }
 
-/// Whether the corners stand nearer to the other surface than the faces do (chords of it), or farther (corners that it rounds off).
-fn vertices(overlay: &Overlay, side: usize) -> f64 {
-    let positions = overlay.sides[side].body.tree.positions();
-    let step = (positions.len() / VERTICES).max(1);
-    let near = positions
-        .iter()
-        .step_by(step)
-        .map(|&p| overlay.distance(1 - side, overlay.global(side, p), false, ALONE));
-    let mean = |distances: &mut dyn Iterator<Item = f32>| {
-        let (sum, count) = distances
-            .filter(|d| d.is_finite())
-            .fold((0.0, 0.0), |(sum, count), d| {
-                (sum + f64::from(d), count + 1.0)
-            });
-        ratio(sum, count)
-    };
-    let corners = mean(&mut near.into_iter());
-    let faces = mean(&mut overlay.points[side].iter().map(|p| p.distance));
-    (corners + 1e-6) / (faces + 1e-6)
-}
-
 fn shape(points: &[Point]) -> Shape {
     let count = points.len() as f64;
     let mean = |of: &dyn Fn(&Point) -> f64| {
@@ -231,20 +188,11 @@ fn shape(points: &[Point]) -> Shape {
     let is = |yes: bool| if yes { 1.0 } else { 0.0 };
     let is_flat = |place: &Place| place.bend.iter().all(|&b| b < FLAT);
     let other_flat = both(&|_, other| is(is_flat(other)));
-    let on_flat = both(&|own, other| {
-        if is_flat(other) {
-            f64::from(own.bend[1])
-        } else {
-            0.0
-        }
-    });
     Shape {
         bend: [0, 1, 2].map(|k| both(&|own, _| f64::from(own.bend[k]))),
         more: [0, 1, 2].map(|k| both(&|own, other| is(own.bend[k] > other.bend[k] + ALIKE))),
         other_flat,
-        on_flat: [0, 1].map(|side| ratio(on_flat[side], other_flat[side])),
         inward: both(&|own, _| is(own.rise > 0.02)),
-        sharp: both(&|own, _| is(own.bend[1] > SHARP)),
     }
 }
 
@@ -286,33 +234,14 @@ fn colors(points: &[Point]) -> Option<Colors> {
             0.0
         }
     });
-    let mut squares: Vec<f32> = painted
-        .iter()
-        .map(|(a, b, _)| (*b - *a).length_squared())
-        .collect();
-    squares.sort_by(f32::total_cmp);
-    let sizes: Vec<f64> = painted
-        .iter()
-        .map(|(a, b, _)| f64::from((*b - *a).length()))
-        .collect();
     Some(Colors {
         share: ratio(count, points.len() as f64),
         difference: square.sqrt(),
-        changed: mean(&|(a, b, _)| is((*b - *a).length_squared() > 4.0 * PLAIN)),
-        correlation: correlation(&painted),
         energy: [0, 1, 2].map(|k| both(&|e, side, _| f64::from(e[k][side]))),
         more: [0, 1, 2].map(|k| both(&|e, side, _| is(e[k][side] > 1.5 * e[k][1 - side] + PLAIN))),
         other_plain,
         on_plain: [0, 1].map(|side| ratio(ratio(on_plain[side], other_plain[side]), square)),
         drawn: [0, 1, 2].map(|k| drawn(&painted, k)),
-        at_edges: [0, 1].map(|side| {
-            let other: Vec<f64> = energies
-                .iter()
-                .map(|e| f64::from(e[2][1 - side].sqrt()))
-                .collect();
-            pearson(&sizes, &other)
-        }),
-        peaks: ratio(f64::from(squares[squares.len() * 9 / 10]), square),
         coarse: mean(&|(_, _, p)| around(p)),
     })
 }
@@ -353,32 +282,4 @@ fn drawn(painted: &[(Vec3, Vec3, &Point)], step: usize) -> f64 {
         }
     }
     ratio(with, of)
-}
-
-/// Over the three channels together.
-fn correlation(painted: &[(Vec3, Vec3, &Point)]) -> f64 {
-    let values = |pick: &dyn Fn(&(Vec3, Vec3, &Point)) -> Vec3| -> Vec<f64> {
-        let mean =
-            painted.iter().map(pick).fold(Vec3::ZERO, |sum, c| sum + c) / painted.len() as f32;
-        painted
-            .iter()
-            .flat_map(|p| (pick(p) - mean).to_array())
-            .map(f64::from)
-            .collect()
-    };
-    pearson(&values(&|p| p.0), &values(&|p| p.1))
-}
-
-/// Pearson's r; 0 where one of them is constant.
-fn pearson(a: &[f64], b: &[f64]) -> f64 {
-    let count = a.len().max(1) as f64;
-    let sum = |of: &mut dyn Iterator<Item = f64>| of.fold(0.0, |sum, v| sum + v);
-    let (ma, mb) = (
-        sum(&mut a.iter().copied()) / count,
-        sum(&mut b.iter().copied()) / count,
-    );
-    let ab = sum(&mut a.iter().zip(b).map(|(x, y)| (x - ma) * (y - mb)));
-    let aa = sum(&mut a.iter().map(|x| (x - ma) * (x - ma)));
-    let bb = sum(&mut b.iter().map(|y| (y - mb) * (y - mb)));
-    ratio(ab, (aa * bb).sqrt())
 }

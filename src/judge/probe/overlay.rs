@@ -49,8 +49,6 @@ pub(super) struct Place {
 /// A point of one surface and the closest one of the other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
-    /// The triangle of the surface that it was taken from.
-    pub triangle: u32,
     /// To the other surface, share of the diagonal; infinite where nothing is near.
     pub distance: f32,
     /// From the other surface to here, in the frame of the first object; share of the diagonal.
@@ -185,7 +183,6 @@ impl Look<'_> {
             offset.length()
         });
         Point {
-            triangle: own.triangle,
             distance: if distance < ALONE {
                 distance
             } else {
