@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 pub struct Specimen {
     scene: Arc<Scene>,
-    observed: OnceLock<Result<Observed, String>>,
+    observed: OnceLock<Observed>,
 }
 
 impl Specimen {
@@ -26,10 +26,7 @@ impl Specimen {
 
     /// What the probe sees in it, measured at the first call. Not to be called from inside a rayon task: a worker that waits could
     /// begin another question about the same asset, and wait for itself.
-    ///
-    /// # Errors
-    /// What the renderer says, in words.
-    pub fn observed(&self) -> Result<&Observed, &String> {
-        self.observed.get_or_init(|| observe(&self.scene)).as_ref()
+    pub fn observed(&self) -> &Observed {
+        self.observed.get_or_init(|| observe(&self.scene))
     }
 }

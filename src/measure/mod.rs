@@ -4,16 +4,23 @@
 //! diagonal of the box, areas relative to the whole surface, so that a file's unit does not matter. Draws nothing, repairs nothing,
 //! judges nothing. The same numbers on every machine and with any number of threads: sums run in a fixed order.
 
+mod body;
+mod closest;
 mod dihedral;
 mod edges;
 mod facts;
 mod holes;
 mod noise;
 mod parts;
+mod placement;
 mod shape;
 mod sum;
 mod texturing;
 mod weld;
+
+pub(crate) use self::body::Body;
+pub(crate) use self::closest::Hit;
+pub(crate) use self::placement::{Placement, place};
 
 pub use self::facts::{
     Counts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts,
@@ -27,18 +34,32 @@ use crate::scene::Scene;
 pub fn measure(scene: &Scene) -> MeshFacts {
     let surface = Surface::of(scene);
     let edges = edges::Edges::of(&surface);
+    facts(scene, &surface, &edges)
+}
+
+/// As [`measure`], and what is kept of the surface to lay another over it.
+pub(crate) fn measure_body(scene: &Scene) -> (MeshFacts, Body) {
+    let surface = Surface::of(scene);
+    let edges = edges::Edges::of(&surface);
+    rayon::join(
+        || facts(scene, &surface, &edges),
+        || Body::of(scene, &surface, &edges),
+    )
+}
+
+fn facts(scene: &Scene, surface: &Surface, edges: &edges::Edges) -> MeshFacts {
     let ((edge_facts, noise, dihedral), (holes, parts)) = rayon::join(
         || {
             (
-                edges::facts(&surface, &edges),
-                noise::measure(scene, &surface, &edges),
-                dihedral::measure(&surface, &edges),
+                edges::facts(surface, edges),
+                noise::measure(scene, surface, edges),
+                dihedral::measure(surface, edges),
             )
         },
         || {
             (
-                holes::measure(scene, &surface, &edges),
-                parts::measure(&surface),
+                holes::measure(scene, surface, edges),
+                parts::measure(surface),
             )
         },
     );
@@ -53,7 +74,7 @@ pub fn measure(scene: &Scene) -> MeshFacts {
             materials: scene.materials().len(),
             textures: scene.textures().len(),
             degenerate_triangles: surface.areas.iter().filter(|&&area| area == 0.0).count(),
-            duplicate_triangles: weld::duplicates(&surface),
+            duplicate_triangles: weld::duplicates(surface),
         },
         extent: Extent {
             min: scene.bounds().min.to_array(),
@@ -64,9 +85,9 @@ pub fn measure(scene: &Scene) -> MeshFacts {
         edges: edge_facts,
         holes,
         parts,
-        shape: shape::measure(&surface, is_watertight),
+        shape: shape::measure(surface, is_watertight),
         dihedral,
         noise,
-        texture: texturing::measure(scene, &surface),
+        texture: texturing::measure(scene, surface),
     }
 }

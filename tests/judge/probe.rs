@@ -76,14 +76,11 @@ fn clean_beats_damaged_and_swapping_mirrors_the_answer() {
         );
         let (_, straight) = pair(&clean, &damaged);
         let (_, swapped) = pair(&damaged, &clean);
-        for key in [
-            "plausibility",
-            "texture_details",
-            "geometry_details",
-            "overall",
-        ] {
+        for key in ["plausibility", "geometry_details", "overall"] {
             assert_eq!(winner(&straight, key), Winner::A, "{name}: {key}");
         }
+        // Colours are compared on surfaces that are alike; these were made rough as well.
+        assert_eq!(winner(&straight, "texture_details"), Winner::Tie, "{name}");
         assert_eq!(winner(&straight, "text_asset_alignment"), Winner::Tie);
         for ((key, a), (_, b)) in straight.iter().zip(&swapped) {
             let mirrored = match a {
@@ -110,14 +107,51 @@ fn an_object_against_itself_is_undecided_everywhere() {
 }
 
 #[test]
-fn two_clean_objects_do_not_differ_in_plausibility() {
-    let (reply, choices) = pair(&scene("chair_clean.glb"), &scene("vase_clean.glb"));
-    assert_eq!(
-        winner(&choices, "plausibility"),
-        Winner::Tie,
-        "{}",
-        reply.text
-    );
+fn of_two_unlike_objects_nothing_is_decided_even_if_one_is_damaged() {
+    for left in ["chair_clean.glb", "chair_damaged.glb"] {
+        let (reply, choices) = pair(&scene(left), &scene("vase_clean.glb"));
+        assert!(
+            choices.iter().all(|(_, winner)| *winner == Winner::Tie),
+            "{}",
+            reply.text
+        );
+    }
+}
+
+/// The same object in centimetres, with z up, somewhere else.
+fn exported_otherwise(scene: &Scene) -> Arc<Scene> {
+    let turned = |p: &glam::Vec3| glam::Vec3::new(p.x, -p.z, p.y);
+    let meshes = scene.meshes().iter().map(|mesh| {
+        let move_point = |p| turned(p) * 100.0 + glam::Vec3::new(30.0, -70.0, 5.0);
+        let parts = MeshParts {
+            positions: mesh.positions().iter().map(move_point).collect(),
+            triangles: mesh.triangles().to_vec(),
+            normals: mesh.normals().map(|n| n.iter().map(turned).collect()),
+            material: mesh.material(),
+            ..MeshParts::default()
+        };
+        Mesh::new(parts).unwrap()
+    });
+    let plain = vec![Material::default(); scene.materials().len()];
+    Arc::new(Scene::new(meshes.collect(), plain, Vec::new()).unwrap())
+}
+
+#[test]
+fn versions_are_known_by_their_shape_in_another_frame_and_without_textures() {
+    for name in ["chair", "vase"] {
+        let clean = scene(&format!("{name}_clean.glb"));
+        let (reply, choices) = pair(&clean, &exported_otherwise(&clean));
+        assert!(
+            reply.text.contains("versions of one asset"),
+            "{}",
+            reply.text
+        );
+        assert!(
+            choices.iter().all(|(_, winner)| *winner == Winner::Tie),
+            "{}",
+            reply.text
+        );
+    }
 }
 
 #[test]

@@ -2,31 +2,33 @@
 //!
 //! It looks at the evidence (scenes, photo and mask, or a picture), never at the composed sheet or at words beyond numbers and basic
 //! colours in a prompt. It knows no object by name, so it never judges whether an asset shows what the prompt asks for. Deterministic.
-//! Each object is measured by itself and then compared, so swapping left and right mirrors the answer exactly.
+//! Two versions of one asset are found by laying their surfaces over each other, and compared point by point, in an order that does not
+//! depend on where they stand, so swapping left and right mirrors the answer exactly. Of unlike assets it reports what it measures.
 
 mod answer;
 mod category;
 mod color;
+mod copies;
+mod differences;
+mod faults;
 pub(super) mod look;
+mod overlay;
+mod paint;
 mod pair;
 mod picture;
 mod position;
 mod reconstruction;
 mod silhouette;
-mod structure;
 mod texels;
-mod tiles;
 mod versions;
 
 pub use self::look::{Observed, observe};
 
 /// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every criterion that the kind must lower
 /// but the match with the prompt; its measured accuracy is in docs/runs/audit. On all others it is to say that it cannot decide.
-pub const SEES: [&str; 15] = [
+pub const SEES: [&str; 13] = [
     "noise-fine",
     "noise-coarse",
-    "smooth",
-    "decimate",
     "holes",
     "floaters",
     "slab",

@@ -1,7 +1,7 @@
 //! The reconstruction rubric: how well an object's outline can be laid over the masked one, and whether the object is whole and clean.
 
 use super::answer::Answer;
-use super::look::Observed;
+use super::look::{Observed, back_face_share};
 use super::silhouette::{Match, best_match};
 use crate::judge::Question;
 
@@ -24,14 +24,19 @@ pub(super) fn answer(question: &Question) -> Answer {
             "a reconstruction needs an object and a photo with its mask",
         );
     };
-    match (scene.observed(), best_match(scene.scene(), &photo.1)) {
-        (Ok(seen), Ok(found)) => score(question, seen, found),
-        (Err(reason), _) => Answer::without_evidence(question, reason),
-        (_, Err(reason)) => Answer::without_evidence(question, &reason),
+    let backs = back_face_share(scene.scene());
+    match (backs, best_match(scene.scene(), &photo.1)) {
+        (Ok(backs), Ok(found)) => score(question, scene.observed(), backs, found),
+        (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, &reason),
     }
 }
 
-fn score(question: &Question, seen: &Observed, found: Option<Match>) -> Answer {
+fn score(
+    question: &Question,
+    seen: &Observed,
+    back_face_share: f64,
+    found: Option<Match>,
+) -> Answer {
     let scale = question.rubric.scale();
     let Some(found) = found else {
         return Answer {
@@ -49,7 +54,7 @@ fn score(question: &Question, seen: &Observed, found: Option<Match>) -> Answer {
         3
     };
     // Back faces that are seen: clean models 0.0016 at most, damaged ones 0.026 and 0.055. A hole one may overlook is fair.
-    let whole = grade(-seen.back_face_share, -0.005, -0.05);
+    let whole = grade(-back_face_share, -0.005, -0.05);
     let slab = seen.facts.shape.ground_slab > 0.5;
     // Floating area: clean models 0.00004 at most, damaged ones 0.012 and 0.034.
     let clean = if slab {
@@ -70,7 +75,7 @@ fn score(question: &Question, seen: &Observed, found: Option<Match>) -> Answer {
         found.elevation_degrees,
         found.roll_degrees,
         seen.facts.shape.thickness,
-        100.0 * seen.back_face_share,
+        100.0 * back_face_share,
         seen.facts.holes.count,
         seen.facts.parts.floaters,
         100.0 * seen.facts.parts.floater_area_share,

@@ -1,0 +1,285 @@
+//! What differs between two versions that lie on each other, in numbers for each side.
+
+use super::overlay::{Overlay, Place, Point, SAME};
+use glam::Vec3;
+
+/// Two open edges nearer than this share of the diagonal are the same one.
+const SAME_RIM: f32 = 0.012;
+
+/// 1 − cosine of 2°: flat.
+const FLAT: f32 = 0.0006;
+
+/// 1 − cosine of 4°: bends of two surfaces that differ by less are alike.
+const ALIKE: f32 = 0.0024;
+
+/// A squared difference of colours under this is none: two steps of 255 in each channel.
+const PLAIN: f32 = 3.0 * (2.0 / 255.0) * (2.0 / 255.0);
+
+/// Of the first object, then of the second.
+pub(super) type Both = [f64; 2];
+
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Differences {
+    /// Share of the surface that lies on the other to within rounding.
+    pub same: Both,
+    /// Share that has nothing of the other near it.
+    pub alone: Both,
+    /// Median and 9th decile of the distance to the other, of what has something near it; shares of the diagonal.
+    pub moved: [Both; 2],
+    /// Length of open edges where the other surface is closed; in diagonals.
+    pub torn: Both,
+    /// Length of open edges where the other has no surface.
+    pub loose: Both,
+    /// Edge of an equal-sided triangle of the mean area, share of the diagonal.
+    pub edge: Both,
+    /// Sum of signed distances of its points from the other's surface, positive in front of it, over the sum of distances.
+    pub outside: Both,
+    pub shape: Shape,
+    /// Share of points whose file normals point to the back.
+    pub turned: Both,
+    /// Share of points that lie on the other and face the other way.
+    pub opposed: f64,
+    pub paint: Option<Colors>,
+}
+
+/// Bends around points that both have.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Shape {
+    /// Mean of 1 − cosine between normals a step apart, by step.
+    pub bend: [Both; 3],
+    /// Share of points that bend more than the other's, by step.
+    pub more: [Both; 3],
+    /// Share of points around which the other is flat.
+    pub other_flat: Both,
+    /// Share of points that are bent inwards.
+    pub inward: Both,
+}
+
+/// Colours at points that both have.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Colors {
+    /// Share of the points with a texture on both.
+    pub share: f64,
+    /// Root mean square difference, 0 to 1.
+    pub difference: f64,
+    /// Mean squared difference of colours a step apart, by step.
+    pub energy: [Both; 3],
+    /// Share of points with more of it than the other, by step.
+    pub more: [Both; 3],
+    /// Share of points around which the other is plain.
+    pub other_plain: Both,
+    /// Mean squared difference between the sides there, over that everywhere.
+    pub on_plain: Both,
+    /// Correlation of the difference between the sides, with itself a step away.
+    pub drawn: [f64; 3],
+    /// Mean squared difference between the means of neighbourhoods.
+    pub coarse: f64,
+}
+
+impl Differences {
+    pub(super) fn of(overlay: &Overlay) -> Self {
+        let by_side = |of: &dyn Fn(&[Point]) -> f64| [0, 1].map(|side| of(&overlay.points[side]));
+        let share = |is: &dyn Fn(&Point) -> bool| {
+            by_side(&|points| {
+                ratio(
+                    points.iter().filter(|p| is(p)).count() as f64,
+                    points.len() as f64,
+                )
+            })
+        };
+        let quantile = |at: f64| {
+            by_side(&|points| {
+                let mut distances: Vec<f32> = points
+                    .iter()
+                    .map(|p| p.distance)
+                    .filter(|d| d.is_finite())
+                    .collect();
+                distances.sort_by(f32::total_cmp);
+                let index = (distances.len().saturating_sub(1)) as f64 * at;
+                distances.get(index as usize).map_or(0.0, |&d| f64::from(d))
+            })
+        };
+        let shared: Vec<Point> = (overlay.points.iter().flatten().copied())
+            .filter(|p| p.distance.is_finite())
+            .collect();
+        let (torn, loose) = rims(overlay);
+        let opposed = |p: &&Point| p.distance < SAME && p.at[0].normal.dot(p.at[1].normal) < -0.5;
+        Self {
+            same: share(&|p| p.distance < SAME),
+            alone: share(&|p| p.distance.is_infinite()),
+            moved: [quantile(0.5), quantile(0.9)],
+            torn,
+            loose,
+            edge: [0, 1].map(|side| {
+                let body = overlay.sides[side].body;
+                let scale = if side == 0 {
+                    1.0
+                } else {
+                    f64::from(overlay.placement.scale.max_element())
+                };
+                let area = body.area / body.tree.triangle_count().max(1) as f64;
+                // An equal-sided triangle of edge 1 has an area of √3 / 4.
+                (area * 4.0 / 3.0_f64.sqrt()).sqrt() * scale / f64::from(overlay.diagonal)
+            }),
+            outside: [0, 1].map(|side| {
+                let near = overlay.points[side]
+                    .iter()
+                    .filter(|p| p.distance.is_finite());
+                let (signed, all) = near.fold((0.0, 0.0), |(signed, all), p| {
+                    let height = f64::from(p.offset.dot(p.at[1 - side].normal));
+                    (signed + height, all + f64::from(p.distance))
+                });
+                ratio(signed, all)
+            }),
+            shape: shape(&shared),
+            turned: [0, 1].map(|side| {
+                let points = &overlay.points[side];
+                ratio(
+                    points.iter().filter(|p| p.at[side].is_turned).count() as f64,
+                    points.len() as f64,
+                )
+            }),
+            opposed: ratio(
+                shared.iter().filter(opposed).count() as f64,
+                shared.len() as f64,
+            ),
+            paint: colors(&shared),
+        }
+    }
+}
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+/// Lengths of open edges that the other side has not: where its surface is closed, and where it has none.
+fn rims(overlay: &Overlay) -> (Both, Both) {
+    let (mut torn, mut loose) = ([0.0; 2], [0.0; 2]);
+    for side in 0..2 {
+        for &(point, length) in &overlay.sides[side].body.rim_points {
+            let (point, other) = (overlay.global(side, point), 1 - side);
+            if overlay.distance(other, point, true, SAME_RIM).is_finite() {
+                continue;
+            }
+            let scale = if side == 0 {
+                1.0
+            } else {
+                overlay.placement.scale.max_element()
+            };
+            let length = f64::from(length * scale / overlay.diagonal);
+            if overlay.distance(other, point, false, SAME_RIM).is_finite() {
+                torn[side] += length;
+            } else {
+                loose[side] += length;
+            }
+        }
+    }
+    (torn, loose)
+}
+
+fn shape(points: &[Point]) -> Shape {
+    let count = points.len() as f64;
+    let mean = |of: &dyn Fn(&Point) -> f64| {
+        ratio(points.iter().map(of).fold(0.0, |sum, v| sum + v), count)
+    };
+    let both = |of: &dyn Fn(&Place, &Place) -> f64| {
+        [0, 1].map(|side| mean(&|p| of(&p.at[side], &p.at[1 - side])))
+    };
+    let is = |yes: bool| if yes { 1.0 } else { 0.0 };
+    let is_flat = |place: &Place| place.bend.iter().all(|&b| b < FLAT);
+    let other_flat = both(&|_, other| is(is_flat(other)));
+    Shape {
+        bend: [0, 1, 2].map(|k| both(&|own, _| f64::from(own.bend[k]))),
+        more: [0, 1, 2].map(|k| both(&|own, other| is(own.bend[k] > other.bend[k] + ALIKE))),
+        other_flat,
+        inward: both(&|own, _| is(own.rise > 0.02)),
+    }
+}
+
+fn colors(points: &[Point]) -> Option<Colors> {
+    /// Fewer points with a texture on both say nothing.
+    const POINTS_MIN: usize = 200;
+    let painted: Vec<(Vec3, Vec3, &Point)> = points
+        .iter()
+        .filter_map(|p| Some((p.at[0].color?, p.at[1].color?, p)))
+        .collect();
+    if painted.len() < POINTS_MIN {
+        return None;
+    }
+    let count = painted.len() as f64;
+    let mean = |of: &dyn Fn(&(Vec3, Vec3, &Point)) -> f64| {
+        painted.iter().map(of).fold(0.0, |sum, v| sum + v) / count
+    };
+    let is = |yes: bool| if yes { 1.0 } else { 0.0 };
+    let square = mean(&|(a, b, _)| f64::from((*b - *a).length_squared()));
+    let energies: Vec<[[f32; 2]; 3]> = painted
+        .iter()
+        .map(|(_, _, p)| [0, 1, 2].map(|k| [0, 1].map(|side| energy(&p.at[side], k))))
+        .collect();
+    let over = |of: &dyn Fn(&[[f32; 2]; 3], f32) -> f64| {
+        let each = energies.iter().zip(&painted);
+        each.map(|(e, (a, b, _))| of(e, (*b - *a).length_squared()))
+            .fold(0.0, |sum, v| sum + v)
+            / count
+    };
+    let both = |of: &dyn Fn(&[[f32; 2]; 3], usize, f32) -> f64| {
+        [0, 1].map(|side| over(&|e, r| of(e, side, r)))
+    };
+    let is_plain = |e: &[[f32; 2]; 3], side: usize| e.iter().all(|step| step[side] < PLAIN);
+    let other_plain = both(&|e, side, _| is(is_plain(e, 1 - side)));
+    let on_plain = both(&|e, side, r| {
+        if is_plain(e, 1 - side) {
+            f64::from(r)
+        } else {
+            0.0
+        }
+    });
+    Some(Colors {
+        share: ratio(count, points.len() as f64),
+        difference: square.sqrt(),
+        energy: [0, 1, 2].map(|k| both(&|e, side, _| f64::from(e[k][side]))),
+        more: [0, 1, 2].map(|k| both(&|e, side, _| is(e[k][side] > 1.5 * e[k][1 - side] + PLAIN))),
+        other_plain,
+        on_plain: [0, 1].map(|side| ratio(ratio(on_plain[side], other_plain[side]), square)),
+        drawn: [0, 1, 2].map(|k| drawn(&painted, k)),
+        coarse: mean(&|(_, _, p)| around(p)),
+    })
+}
+
+/// Mean squared difference of colours a step away.
+fn energy(place: &Place, step: usize) -> f32 {
+    let Some(here) = place.color else { return 0.0 };
+    let (mut sum, mut count) = (0.0, 0.0);
+    for color in place.around[step].into_iter().flatten() {
+        sum += (color - here).length_squared();
+        count += 1.0;
+    }
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+/// Squared difference of the two sides' mean colours over all steps.
+fn around(point: &Point) -> f64 {
+    let mean = |place: &Place| {
+        let colors = place.around.iter().flatten().flatten().chain(&place.color);
+        let (sum, count) = colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| {
+            (sum + *color, count + 1.0)
+        });
+        sum / count.max(1.0)
+    };
+    f64::from((mean(&point.at[0]) - mean(&point.at[1])).length_squared())
+}
+
+fn drawn(painted: &[(Vec3, Vec3, &Point)], step: usize) -> f64 {
+    let (mut with, mut of) = (0.0, 0.0);
+    for (a, b, point) in painted {
+        for way in 0..2 {
+            let next = [0, 1].map(|side| point.at[side].around[step][way]);
+            if let [Some(c), Some(d)] = next {
+                let (here, there) = (*b - *a, d - c);
+                with += f64::from(here.dot(there));
+                of += 0.5 * f64::from(here.length_squared() + there.length_squared());
+            }
+        }
+    }
+    ratio(with, of)
+}

@@ -1,0 +1,114 @@
+//! Base colours by place on the surface, without light.
+
+use crate::measure::Hit;
+use crate::scene::{Scene, TextureRef, Wrap};
+use glam::{Vec2, Vec3};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A scene whose colours are looked up by triangle, in the order of the scene.
+pub(super) struct Paint<'a> {
+    scene: &'a Scene,
+    /// Which triangles belong to each mesh.
+    ranges: Vec<Range<u32>>,
+    /// By texture; only those that are some base colour.
+    texels: Vec<Option<Cow<'a, [[u8; 4]]>>>,
+}
+
+impl<'a> Paint<'a> {
+    pub(super) fn of(scene: &'a Scene) -> Self {
+        let mut first = 0;
+        let ranges = (scene.meshes().iter())
+            .map(|mesh| {
+                let range = first..first + mesh.triangles().len() as u32;
+                first = range.end;
+                range
+            })
+            .collect();
+        let mut texels = vec![None; scene.textures().len()];
+        for material in scene.materials() {
+            if let Some(base) = &material.base_color_texture {
+                texels[base.texture].get_or_insert_with(|| scene.textures()[base.texture].texels());
+            }
+        }
+        Self {
+            scene,
+            ranges,
+            texels,
+        }
+    }
+
+    /// sRGB values, 0 to 1, of the texture alone; `None` where there is none.
+    pub(super) fn color(&self, hit: &Hit) -> Option<Vec3> {
+        let (mesh, corners) = self.triangle(hit.triangle)?;
+        let mesh = &self.scene.meshes()[mesh];
+        let base = (self.scene.materials()[mesh.material()].base_color_texture).as_ref()?;
+        let uvs = mesh.uvs(base.uv_set)?;
+        let [a, b, c] = corners.map(|v| uvs[v as usize]);
+        let [v, w] = hit.weights;
+        let uv = base.transform.apply(a + (b - a) * v + (c - a) * w);
+        self.texel(base, uv)
+    }
+
+    /// The unit normal that the file has at a place, if it has one.
+    pub(super) fn normal(&self, hit: &Hit) -> Option<Vec3> {
+        let (mesh, corners) = self.triangle(hit.triangle)?;
+        let normals = self.scene.meshes()[mesh].normals()?;
+        let [a, b, c] = corners.map(|v| normals[v as usize]);
+        let [v, w] = hit.weights;
+        Some((a * (1.0 - v - w) + b * v + c * w).normalize_or_zero())
+    }
+
+    fn triangle(&self, triangle: u32) -> Option<(usize, [u32; 3])> {
+        let mesh = self.ranges.partition_point(|range| range.end <= triangle);
+        let range = self.ranges.get(mesh)?;
+        let corners = self.scene.meshes()[mesh].triangles()[(triangle - range.start) as usize];
+        Some((mesh, corners))
+    }
+
+    /// Between the four texels around it.
+    fn texel(&self, base: &TextureRef, uv: Vec2) -> Option<Vec3> {
+        let texture = &self.scene.textures()[base.texture];
+        let texels = self.texels[base.texture].as_ref()?;
+        let size = [texture.width_px(), texture.height_px()];
+        let at = |axis: usize, value: f32| {
+            let along = value * size[axis] as f32 - 0.5;
+            let low = along.floor();
+            let index = |i: f32| wrapped(i as i64, size[axis], texture.wrap()[axis]);
+            (index(low), index(low + 1.0), along - low)
+        };
+        let ((x0, x1, x), (y0, y1, y)) = (at(0, uv.x), at(1, uv.y));
+        let color = |x: usize, y: usize| {
+            let [r, g, b, _] = texels[y * size[0] as usize + x];
+            Vec3::new(f32::from(r), f32::from(g), f32::from(b)) / 255.0
+        };
+        let row = |y: usize| color(x0, y).lerp(color(x1, y), x);
+        Some(row(y0).lerp(row(y1), y))
+    }
+}
+
+fn wrapped(index: i64, size: u32, wrap: Wrap) -> usize {
+    let size = i64::from(size);
+    let within = match wrap {
+        Wrap::Repeat => index.rem_euclid(size),
+        Wrap::ClampToEdge => index.clamp(0, size - 1),
+        Wrap::MirroredRepeat => {
+            let twice = index.rem_euclid(2 * size);
+            twice.min(2 * size - 1 - twice)
+        }
+    };
+    within as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_outside_are_wrapped_as_the_sampler_says() {
+        let at = |wrap| [-1, 0, 3, 4, 5].map(|i| wrapped(i, 4, wrap));
+        assert_eq!(at(Wrap::Repeat), [3, 0, 3, 0, 1]);
+        assert_eq!(at(Wrap::ClampToEdge), [0, 0, 3, 3, 3]);
+        assert_eq!(at(Wrap::MirroredRepeat), [0, 0, 3, 3, 2]);
+    }
+}
