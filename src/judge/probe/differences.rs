@@ -15,6 +15,9 @@ const ALIKE: f32 = 0.0024;
 /// A squared difference of colours under this is none: two steps of 255 in each channel.
 const PLAIN: f32 = 3.0 * (2.0 / 255.0) * (2.0 / 255.0);
 
+/// Of a place, by step and side.
+type Energies = [[f32; 2]; 3];
+
 /// Of the first object, then of the second.
 pub(super) type Both = [f64; 2];
 
@@ -212,20 +215,19 @@ fn colors(points: &[Point]) -> Option<Colors> {
     };
     let is = |yes: bool| if yes { 1.0 } else { 0.0 };
     let square = mean(&|(a, b, _)| f64::from((*b - *a).length_squared()));
-    let energies: Vec<[[f32; 2]; 3]> = painted
+    let energies: Vec<Energies> = painted
         .iter()
         .map(|(_, _, p)| [0, 1, 2].map(|k| [0, 1].map(|side| energy(&p.at[side], k))))
         .collect();
-    let over = |of: &dyn Fn(&[[f32; 2]; 3], f32) -> f64| {
+    let over = |of: &dyn Fn(&Energies, f32) -> f64| {
         let each = energies.iter().zip(&painted);
         each.map(|(e, (a, b, _))| of(e, (*b - *a).length_squared()))
             .fold(0.0, |sum, v| sum + v)
             / count
     };
-    let both = |of: &dyn Fn(&[[f32; 2]; 3], usize, f32) -> f64| {
-        [0, 1].map(|side| over(&|e, r| of(e, side, r)))
-    };
-    let is_plain = |e: &[[f32; 2]; 3], side: usize| e.iter().all(|step| step[side] < PLAIN);
+    let both =
+        |of: &dyn Fn(&Energies, usize, f32) -> f64| [0, 1].map(|side| over(&|e, r| of(e, side, r)));
+    let is_plain = |e: &Energies, side: usize| e.iter().all(|step| step[side] < PLAIN);
     let other_plain = both(&|e, side, _| is(is_plain(e, 1 - side)));
     let on_plain = both(&|e, side, r| {
         if is_plain(e, 1 - side) {

@@ -83,7 +83,10 @@ const RULES: [(&[&str], &str, Rule); 12] = [
     ),
 ];
 
-const COLOR_RULES: [(&str, fn(&Colors, &Case, usize) -> bool); 3] = [
+/// As [`Rule`], on colours.
+type ColorRule = fn(&Colors, &Case, usize) -> bool;
+
+const COLOR_RULES: [(&str, ColorRule); 3] = [
     ("has grain in its colours", is_grainy),
     ("has lost structure in its colours", is_blurred),
     ("has a texture of few large blocks", is_blocks),
@@ -258,8 +261,8 @@ fn is_bumpy(case: &Case, side: usize) -> bool {
 }
 
 /// Lies inside of the other where they differ, and the other outside of it: smoothing pulls in what stands out, noise moves both ways. With
-/// the same triangles (0.23 and more; noise at most 0.3 on a handful of triangles, which bends nothing), or with more of them, where it must
-/// be clearer (0.45 and more): what was refined first.
+/// the same triangles, where noise on a handful of triangles comes to 0.3 at most, or with more of them, where it must be clearer: what was
+/// refined first.
 fn is_melted(case: &Case, side: usize) -> bool {
     let d = &case.differences;
     let outside = |least: f64| d.outside[side] < -least && d.outside[1 - side] > least;
