@@ -26,7 +26,7 @@ pub use self::look::{Observed, observe};
 
 /// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every criterion that the kind must lower
 /// but the match with the prompt; its measured accuracy is in docs/runs/audit. On all others it is to say that it cannot decide.
-pub const SEES: [&str; 13] = [
+pub const SEES: [&str; 11] = [
     "noise-fine",
     "noise-coarse",
     "holes",
@@ -34,9 +34,7 @@ pub const SEES: [&str; 13] = [
     "slab",
     "billboard",
     "missing-part",
-    "extra-part",
     "normals",
-    "voxels",
     "blur",
     "low-resolution",
     "texture-noise",
