@@ -9,7 +9,7 @@ of `--light unlit` against Filament with every material turned into KHR_material
 GLB for Filament; without it these are drawn by ours alone. NAME picks some models.
 
 Filament gets our studio: the mirror gradient as its environment, one directional light (the key; it takes no second), two far
-point lights (fill and rim), and the Khronos neutral tone map. The constants below are those of src/render/shade.rs.
+point lights (fill and rim), and the Khronos neutral tone map. The constants below are those of crates/asset/src/render/shade.rs.
 """
 import io, json, math, pathlib, shutil, struct, subprocess, sys, tempfile
 

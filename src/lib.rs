@@ -83,21 +83,7 @@
 //! | [`audit`] | pairs whose right answer is known → how reliable a judge is |
 //! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 
-pub mod scene;
-
-pub mod load;
-pub mod save;
-
-pub mod objects;
-
-pub mod damage;
-pub mod measure;
-
-pub mod rig;
-
-pub mod render;
-
-pub mod sheet;
+pub use meshjudge_asset::{damage, load, measure, objects, render, rig, save, scene, sheet};
 
 pub mod rubric;
 
@@ -124,7 +110,7 @@ pub mod report;
 mod cli;
 
 #[doc(hidden)]
-pub use cli::main as command_line;
+pub use cli::{main as command_line, run as command_line_with};
 
 pub use ask::ViewOptions;
 pub use front::{

@@ -3,8 +3,8 @@
 //! Streams inside a glTF file (Draco, meshopt, KTX2, pictures) are wrapped in the smallest container that leads to their decoder, so that
 //! no byte of an input is spent on the container.
 
-use meshjudge::load::{LoadError, Loaded, Options, load_for};
-use meshjudge::scene::ViewScale;
+use meshjudge_asset::load::{LoadError, Loaded, Options, load_for};
+use meshjudge_asset::scene::ViewScale;
 use std::path::{Path, PathBuf};
 
 /// What an input is taken for.

@@ -34,4 +34,5 @@ pub use question::{QuestionTemplate, Shown};
 pub use runner::ask;
 pub use session::{AskError, Session};
 pub use settings::{AskSettings, BatchSettings, CanaryRule};
+pub use stop_signal::StopSwitch;
 pub use work::{Unit, Work};

@@ -33,10 +33,15 @@ impl Photo {
                 reason: format!("cannot read the picture ({e}): {path:?}"),
             })
         };
-        Ok(Self {
-            files: [read(photo)?, read(mask)?],
+        Ok(Self::new(read(photo)?, read(mask)?))
+    }
+
+    /// Of the bytes of PNG, JPEG or WebP files.
+    pub fn new(photo: Vec<u8>, mask: Vec<u8>) -> Self {
+        Self {
+            files: [photo, mask],
             prepared: OnceLock::new(),
-        })
+        }
     }
 
     /// BLAKE3 of the photo's and of the mask's bytes, hexadecimal.

@@ -63,6 +63,23 @@ impl<'a> Session<'a> {
         let interrupted = Arc::new(AtomicBool::new(false));
         // After the second message replies in flight are given up; more change nothing.
         let (stop_to, stop_from) = mpsc::channel(2);
+        let mut presses = settings.stop.presses();
+        {
+            let (interrupted, stop_to) = (Arc::clone(&interrupted), stop_to.clone());
+            runtime.spawn(async move {
+                let mut heard = 0;
+                while presses.changed().await.is_ok() {
+                    let pressed = *presses.borrow_and_update();
+                    for _ in heard..pressed {
+                        interrupted.store(true, Ordering::Relaxed);
+                        if stop_to.send(()).await.is_err() {
+                            return;
+                        }
+                    }
+                    heard = pressed;
+                }
+            });
+        }
         if settings.handles_signals {
             let interrupted = Arc::clone(&interrupted);
             runtime.spawn(async move {

@@ -1,5 +1,6 @@
 //! How questions are asked: samples, rate limits, budget, retries.
 
+use super::stop_signal::StopSwitch;
 use crate::judge::{Backoff, BreakerSettings};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ pub struct AskSettings {
     pub total: Option<u64>,
     /// Whether Ctrl-C and SIGTERM stop the session instead of the process. Off for callers with signals of their own.
     pub handles_signals: bool,
+    /// For such callers: stops the session as Ctrl-C does.
+    pub stop: StopSwitch,
     /// How long replies in flight, which are paid for, are awaited after the first Ctrl-C.
     pub grace: Duration,
 }
@@ -68,6 +71,7 @@ impl Default for AskSettings {
             refused: BTreeMap::new(),
             total: None,
             handles_signals: false,
+            stop: StopSwitch::default(),
             grace: Duration::from_secs(10),
         }
     }

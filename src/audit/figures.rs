@@ -8,15 +8,13 @@ use super::sheets::{SheetDifference, differences};
 use super::summary::summary;
 use super::threshold::threshold;
 use super::trial::{Choice, Together, Trial, by_base, together, trials};
+use super::warning::warning;
 use crate::damage::{DamageKind, Family, scene_kinds};
 use crate::judge::probe;
 use crate::rate::Estimate;
 use crate::store::{Rater, RaterKind, Record};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// A judge that names one side in more than this share of its decisions does not judge the objects.
-const ONE_SIDED: f64 = 0.9;
 
 impl JudgeFigures {
     /// Judge, run and sheet, as far as they differ between figures.
@@ -201,7 +199,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     }
     let num_bases = by_base(&all, |_| (0.0, 0.0)).len();
     let families = families(&judge, &all);
-    let warning = warning(left, &sided);
+    let warning = warning(left, &families, sided.len());
     JudgeFigures {
         run: None,
         sheet: None,
@@ -346,6 +344,7 @@ fn finding(
             })
             .collect(),
         undecided: pairs(of_kind, criterion, |_| true, |t| t == Together::Undecided),
+        wrong: pairs(of_kind, criterion, |_| true, |t| t == Together::Damaged),
         threshold: threshold(&exact, &right),
     }
 }
@@ -367,20 +366,4 @@ fn cost_per_right(rows: &[&Record], trials: &[&Trial]) -> Option<f64> {
     });
     let right: usize = right.sum();
     (right > 0).then(|| cost / right as f64)
-}
-
-fn warning(left: Option<Estimate>, trials: &[&Trial]) -> Option<String> {
-    let left = left?;
-    let side = if left.value > ONE_SIDED {
-        "left"
-    } else if left.value < 1.0 - ONE_SIDED {
-        "right"
-    } else {
-        return None;
-    };
-    let share = 100.0 * left.value.max(1.0 - left.value);
-    Some(format!(
-        "it names the {side} object in {share:.0} % of the answers that name one, over {} pairs in both orders: its verdicts reflect the side, not the quality",
-        trials.len()
-    ))
 }

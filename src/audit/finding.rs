@@ -51,6 +51,8 @@ pub struct Finding {
     pub drops: Vec<(f32, f64)>,
     /// The share of pairs that it called undecidable.
     pub undecided: Option<Estimate>,
+    /// The share of pairs, of all levels, on which the damaged one won in both orders.
+    pub wrong: Option<Estimate>,
     /// The level at which three of four pairs are right, undecided ones not being right; none if no level was enough.
     pub threshold: Option<Estimate>,
 }

@@ -17,6 +17,7 @@ mod sheets;
 mod summary;
 mod threshold;
 mod trial;
+mod warning;
 
 pub use ask::AuditSheet;
 pub use choice::{AuditChoice, Bases};

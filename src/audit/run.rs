@@ -27,7 +27,11 @@ struct Kept {
 }
 
 impl Kept {
+    /// A run in memory has no folder, and so no notes.
     fn read(folder: &Path) -> Result<Self, AuditError> {
+        if folder.as_os_str().is_empty() {
+            return Ok(Self::default());
+        }
         let path = folder.join(NOTES_FILE);
         match std::fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| failed(&path, e)),
@@ -37,6 +41,9 @@ impl Kept {
     }
 
     fn write(&self, folder: &Path) -> Result<(), AuditError> {
+        if folder.as_os_str().is_empty() {
+            return Ok(());
+        }
         let path = folder.join(NOTES_FILE);
         let value = serde_json::to_value(self).map_err(|e| failed(&path, e))?;
         Ok(write_whole(&path, format!("{value:#}\n").as_bytes())?)

@@ -34,5 +34,5 @@ pub use prompt::Prompt;
 pub use remaining::{Remaining, remaining};
 pub use run::{RunError, run};
 pub use run_folder::{open_run, run_folder};
-pub use shard::Shard;
+pub use shard::{Shard, ShardChoice, ShardError};
 pub use slot::{PlaceIdx, SlotIdx};

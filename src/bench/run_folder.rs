@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::shard::Shard;
 use crate::front::RUNS_FOLDER;
 use crate::results::{JudgeReliability, RELIABILITY_KEY};
-use crate::store::{Store, StoreError, default_folder};
+use crate::store::{Store, StoreError, default_folder, shard_folder};
 use std::path::{Path, PathBuf};
 
 /// The run's folder: the given one, else the newest under `runs` of the same file and shard, also after the file was changed, else a
@@ -14,9 +14,7 @@ use std::path::{Path, PathBuf};
 pub fn run_folder(path: &Path, shard: Option<Shard>, given: Option<&Path>) -> PathBuf {
     match (given, shard) {
         (Some(folder), None) => folder.to_owned(),
-        (Some(folder), Some(Shard { number, count })) => {
-            folder.join(format!("shard-{number}-of-{count}"))
-        }
+        (Some(folder), Some(Shard { number, count })) => shard_folder(folder, number, count),
         (None, _) => {
             let identity = identity(path, shard);
             default_folder(Path::new(RUNS_FOLDER), "bench", |config| {

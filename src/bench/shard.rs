@@ -1,4 +1,6 @@
-//! A part of a benchmark.
+//! A part of a benchmark: one of several machines that share it.
+
+use std::str::FromStr;
 
 /// One of several machines that share a benchmark: which, from 1, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,17 +11,323 @@ pub struct Shard {
     pub count: usize,
 }
 
-impl std::str::FromStr for Shard {
+/// How the part is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShardChoice {
+    /// `2/4`.
+    Given(Shard),
+    /// `auto`: what the scheduler says in the environment.
+    Auto,
+    /// `auto/64`, `auto/1-64`: the scheduler says which, of as many as there are ids from `first` to `last`.
+    AutoOf { first: usize, last: usize },
+}
+
+impl FromStr for ShardChoice {
     type Err = String;
 
-    /// `2/4`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let parsed = text
-            .split_once('/')
-            .and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
-        match parsed {
-            Some((number, count)) if (1..=count).contains(&number) => Ok(Self { number, count }),
-            _ => Err("give the part and how many there are, such as 2/4".to_owned()),
+        let parsed = match text.strip_prefix("auto") {
+            Some("") => Some(Self::Auto),
+            Some(ids) => ids.strip_prefix('/').and_then(ids_of),
+            None => text.split_once('/').and_then(|(number, count)| {
+                let (number, count) = (number.parse().ok()?, count.parse().ok()?);
+                let is_part = (1..=count).contains(&number);
+                is_part.then_some(Self::Given(Shard { number, count }))
+            }),
+        };
+        parsed.ok_or_else(|| {
+            "give the part and how many there are, such as 2/4; or auto, auto/64 (task ids 0 to 63) or auto/1-64 on a cluster".to_owned()
+        })
+    }
+}
+
+fn ids_of(text: &str) -> Option<ShardChoice> {
+    let (first, last) = match text.split_once('-') {
+        Some((first, last)) => (first.parse().ok()?, last.parse().ok()?),
+        None => (0, text.parse::<usize>().ok()?.checked_sub(1)?),
+    };
+    (first <= last).then_some(ShardChoice::AutoOf { first, last })
+}
+
+/// Why the environment names no part.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ShardError {
+    #[error("no scheduler names a part here (looked for {looked_for}); give it as 2/4")]
+    NoScheduler { looked_for: String },
+    #[error(
+        "{index} says which part this is and nothing says how many there are; give the count, such as auto/64 for ids 0 to 63"
+    )]
+    NoCount { index: &'static str },
+    #[error(
+        "the tasks of this array are not every id from {first} to {last}, so {index} does not say how many parts there are; give all ids of the whole, such as auto/{first}-{last}"
+    )]
+    Gaps {
+        index: &'static str,
+        first: usize,
+        last: usize,
+    },
+    #[error(
+        "{index} is {id}, which is not one of {first} to {last}; give all ids of the whole, such as auto/1-64"
+    )]
+    Outside {
+        index: &'static str,
+        id: usize,
+        first: usize,
+        last: usize,
+    },
+    #[error("{one} and {other} name different parts; give the part as 2/4")]
+    Two {
+        one: &'static str,
+        other: &'static str,
+    },
+}
+
+/// A scheduler's variables: index, count, and the first index where it is not 0.
+struct Scheduler {
+    index: &'static str,
+    count: Option<&'static str>,
+    first: Option<&'static str>,
+}
+
+const fn scheduler(index: &'static str, count: Option<&'static str>) -> Scheduler {
+    Scheduler {
+        index,
+        count,
+        first: None,
+    }
+}
+
+/// Slurm's arrays and steps, torchrun, Open MPI, MPICH, AWS Batch, Cloud Run, Kubernetes' indexed jobs, PBS, SGE.
+const SCHEDULERS: [Scheduler; 10] = [
+    Scheduler {
+        index: "SLURM_ARRAY_TASK_ID",
+        count: Some("SLURM_ARRAY_TASK_COUNT"),
+        first: Some("SLURM_ARRAY_TASK_MIN"),
+    },
+    scheduler("SLURM_PROCID", Some("SLURM_NTASKS")),
+    scheduler("RANK", Some("WORLD_SIZE")),
+    scheduler("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
+    scheduler("PMI_RANK", Some("PMI_SIZE")),
+    scheduler(
+        "AWS_BATCH_JOB_ARRAY_INDEX",
+        Some("AWS_BATCH_JOB_ARRAY_SIZE"),
+    ),
+    scheduler("CLOUD_RUN_TASK_INDEX", Some("CLOUD_RUN_TASK_COUNT")),
+    scheduler("JOB_COMPLETION_INDEX", None),
+    scheduler("PBS_ARRAY_INDEX", None),
+    scheduler("SGE_TASK_ID", None),
+];
+
+impl Shard {
+    /// The part that the scheduler names in the environment, and the variable that said so; `read` gives a variable's value.
+    /// A scheduler that runs a single task names no part beside one that runs several.
+    ///
+    /// # Errors
+    /// [`ShardError`].
+    pub fn of_scheduler(
+        ids: Option<(usize, usize)>,
+        read: impl Fn(&str) -> Option<String>,
+    ) -> Result<(Self, &'static str), ShardError> {
+        let number = |name: &str| read(name)?.trim().parse::<usize>().ok();
+        let mut found: Option<(Self, &'static str)> = None;
+        for scheduler in &SCHEDULERS {
+            let index = scheduler.index;
+            let Some(id) = number(index) else {
+                continue;
+            };
+            let count = scheduler.count.and_then(number);
+            let of = |first: usize, last: usize| match (first..=last).contains(&id) {
+                true => Ok(Self {
+                    number: id - first + 1,
+                    count: last - first + 1,
+                }),
+                false => Err(ShardError::Outside {
+                    index,
+                    id,
+                    first,
+                    last,
+                }),
+            };
+            let shard = match (ids, count) {
+                // A job of one task inside an array, or a plain job.
+                (_, Some(1)) if found.is_some() || ids.is_some() => continue,
+                (Some((first, last)), _) => of(first, last)?,
+                (None, None) => return Err(ShardError::NoCount { index }),
+                (None, Some(count)) => {
+                    let first = scheduler.first.and_then(number).unwrap_or(0);
+                    let last = number("SLURM_ARRAY_TASK_MAX").filter(|_| scheduler.first.is_some());
+                    if last.is_some_and(|last| last + 1 - first.min(last) != count) {
+                        let last = last.unwrap_or(first);
+                        return Err(ShardError::Gaps { index, first, last });
+                    }
+                    of(first, (first + count).saturating_sub(1))?
+                }
+            };
+            match found {
+                Some((earlier, one)) if earlier.count > 1 && earlier != shard => {
+                    return Err(ShardError::Two { one, other: index });
+                }
+                Some((earlier, _)) if earlier.count > 1 => {}
+                _ => found = Some((shard, index)),
+            }
+        }
+        found.ok_or_else(|| ShardError::NoScheduler {
+            looked_for: SCHEDULERS.map(|scheduler| scheduler.index).join(", "),
+        })
+    }
+
+    /// This part's share of a whole number; the shares of all parts add up to it.
+    pub fn share(self, whole: u64) -> u64 {
+        let (count, number) = (self.count as u64, self.number as u64);
+        whole / count + u64::from(number <= whole % count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn auto(
+        ids: Option<(usize, usize)>,
+        environment: &[(&str, &str)],
+    ) -> Result<(usize, usize), ShardError> {
+        let read = |name: &str| {
+            let found = environment.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Shard::of_scheduler(ids, read).map(|(shard, _)| (shard.number, shard.count))
+    }
+
+    fn array<'a>(
+        id: &'a str,
+        count: &'a str,
+        min: &'a str,
+        max: &'a str,
+    ) -> [(&'a str, &'a str); 4] {
+        [
+            ("SLURM_ARRAY_TASK_ID", id),
+            ("SLURM_ARRAY_TASK_COUNT", count),
+            ("SLURM_ARRAY_TASK_MIN", min),
+            ("SLURM_ARRAY_TASK_MAX", max),
+        ]
+    }
+
+    #[test]
+    fn each_scheduler_names_its_part() {
+        assert_eq!(auto(None, &array("1", "4", "1", "4")), Ok((1, 4)));
+        assert_eq!(auto(None, &array("3", "4", "0", "3")), Ok((4, 4)));
+        let pairs = [
+            ("SLURM_PROCID", "SLURM_NTASKS"),
+            ("RANK", "WORLD_SIZE"),
+            ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+            ("PMI_RANK", "PMI_SIZE"),
+            ("AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE"),
+            ("CLOUD_RUN_TASK_INDEX", "CLOUD_RUN_TASK_COUNT"),
+        ];
+        for (index, count) in pairs {
+            assert_eq!(
+                auto(None, &[(index, "2"), (count, "8")]),
+                Ok((3, 8)),
+                "{index}"
+            );
+        }
+        for index in ["JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX", "SGE_TASK_ID"] {
+            assert_eq!(
+                auto(None, &[(index, "2")]),
+                Err(ShardError::NoCount { index })
+            );
+            assert_eq!(auto(Some((0, 7)), &[(index, "2")]), Ok((3, 8)));
+        }
+    }
+
+    #[test]
+    fn a_job_of_one_task_inside_an_array_is_the_array_s() {
+        let mut environment = array("2", "4", "1", "4").to_vec();
+        environment.extend([("SLURM_PROCID", "0"), ("SLURM_NTASKS", "1")]);
+        assert_eq!(auto(None, &environment), Ok((2, 4)));
+        assert_eq!(auto(Some((1, 64)), &environment), Ok((2, 64)));
+        // A plain job of one task, under torchrun.
+        let plain = [
+            ("SLURM_PROCID", "0"),
+            ("SLURM_NTASKS", "1"),
+            ("RANK", "1"),
+            ("WORLD_SIZE", "2"),
+        ];
+        assert_eq!(auto(None, &plain), Ok((2, 2)));
+        assert_eq!(auto(None, &plain[..2]), Ok((1, 1)));
+    }
+
+    #[test]
+    fn what_is_not_certain_is_asked() {
+        let index = "SLURM_ARRAY_TASK_ID";
+        let sent_again = array("7", "2", "3", "7");
+        let gaps = ShardError::Gaps {
+            index,
+            first: 3,
+            last: 7,
+        };
+        assert_eq!(auto(None, &sent_again), Err(gaps));
+        assert_eq!(auto(Some((0, 63)), &sent_again), Ok((8, 64)));
+        assert_eq!(auto(Some((1, 64)), &sent_again), Ok((7, 64)));
+        let outside = ShardError::Outside {
+            index,
+            id: 7,
+            first: 0,
+            last: 3,
+        };
+        assert_eq!(auto(Some((0, 3)), &sent_again), Err(outside));
+        let two = [
+            ("RANK", "0"),
+            ("WORLD_SIZE", "2"),
+            ("PMI_RANK", "1"),
+            ("PMI_SIZE", "2"),
+        ];
+        assert_eq!(
+            auto(None, &two),
+            Err(ShardError::Two {
+                one: "RANK",
+                other: "PMI_RANK"
+            })
+        );
+        assert!(matches!(
+            auto(None, &[("SGE_TASK_ID", "undefined")]),
+            Err(ShardError::NoScheduler { .. })
+        ));
+    }
+
+    #[test]
+    fn shares_add_up() {
+        for (whole, count) in [(10, 4), (3, 4), (0, 2), (1000, 7)] {
+            let shares = (1..=count).map(|number| Shard { number, count }.share(whole));
+            assert_eq!(shares.sum::<u64>(), whole);
+        }
+    }
+
+    #[test]
+    fn choices_are_read_as_they_are_written() {
+        let given = Shard {
+            number: 2,
+            count: 4,
+        };
+        for (text, choice) in [
+            ("2/4", ShardChoice::Given(given)),
+            ("auto", ShardChoice::Auto),
+            ("auto/64", ShardChoice::AutoOf { first: 0, last: 63 }),
+            ("auto/1-64", ShardChoice::AutoOf { first: 1, last: 64 }),
+        ] {
+            assert_eq!(text.parse(), Ok(choice), "{text}");
+        }
+        for text in [
+            "0/4",
+            "5/4",
+            "4",
+            "auto/",
+            "auto/0",
+            "auto/4-1",
+            "automatic",
+            "1/4/2",
+        ] {
+            assert!(text.parse::<ShardChoice>().is_err(), "{text}");
         }
     }
 }

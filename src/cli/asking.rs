@@ -2,6 +2,7 @@
 
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
+use super::report::PAGE_FILE;
 use super::{Exit, Failure, Printer};
 use crate::ask::{
     Drawing, Planner, Progress, Stop, Summary, Unit, VIEW_PX_LOW, Work, estimates_of,
@@ -263,26 +264,33 @@ pub(super) fn warn_of_size(
     }
 }
 
-/// Prints where the pictures are that judges saw, each with what `who` says of its order, and where the run is.
+/// Names the pictures that judges saw as `name` says of their order, and prints where they are, and the run.
 ///
 /// # Errors
 /// A run that cannot be read.
 pub(super) fn print_paths(
     answered: &Answered,
     printer: &Printer,
-    who: impl Fn(Order) -> &'static str,
+    name: impl Fn(Order) -> String,
 ) -> Result<(), Failure> {
     let mut named = BTreeSet::new();
     for record in &answered.records {
         for hash in &record.pictures {
-            if named.insert((hash, who(record.order)))
+            if named.insert((hash, record.order))
                 && let Some(picture) = answered.store.shown_picture(hash)?
             {
-                let path = picture.path.display();
-                printer.result(&format!("sheet   {path}{}", who(record.order)));
+                let path = answered.store.name_picture(&picture, &name(record.order))?;
+                printer.result(&format!("sheet   {}", path.display()));
             }
         }
     }
-    printer.result(&format!("run     {}", answered.store.folder().display()));
+    let folder = answered.store.folder();
+    printer.result(&format!("run     {}", folder.display()));
+    let page = folder.join(PAGE_FILE);
+    printer.result(&if page.is_file() {
+        format!("report  {}", page.display())
+    } else {
+        format!("report  written by `meshjudge report {}`", folder.display())
+    });
     Ok(())
 }

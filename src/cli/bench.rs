@@ -4,15 +4,15 @@ use super::asking::{AskBar, exit, print_summary};
 use super::choice::{FORMS, choice};
 use super::global::{LoadArgs, RendererArgs};
 use super::judge_args::JudgeArgs;
-use super::plan_text::print_plan;
+use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
 use super::report::PAGE_FILE;
 use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Extent, JudgeEntry, JudgeTable, MissingAssets, Observer, PairSchedule, Plan,
-    Remaining, SCHEMA_FILE, Shard, TEMPLATE, estimates, extent, open_judges, open_run, remaining,
-    run as run_plan, run_folder, schema,
+    Remaining, SCHEMA_FILE, Shard, ShardChoice, TEMPLATE, estimates, extent, open_judges, open_run,
+    remaining, run as run_plan, run_folder, schema,
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
@@ -38,13 +38,16 @@ const MISSING_SHOWN_MAX: usize = 20;
   meshjudge bench --init                        write a commented bench.toml and its JSON Schema
   meshjudge bench bench.toml --dry-run          what would be made and asked, of whom
   meshjudge bench bench.toml                    generate, render, judge, rate, report
-  meshjudge bench bench.toml --shard 1/4        one of four machines; then `meshjudge rate` all four run folders
+  meshjudge bench bench.toml --run all --shard 1/4     one of four machines; then `meshjudge rate all`
+  meshjudge bench bench.toml --run all --shard auto    the part that Slurm, torchrun, MPI, Kubernetes, … name
+
+Without a file it takes ./bench.toml.
 
 Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks
 nothing twice.")]
 pub(super) struct BenchArgs {
     /// The benchmark file
-    #[arg(value_name = "FILE.toml", required_unless_present_any = ["init", "schema"])]
+    #[arg(value_name = "FILE.toml")]
     pub file: Option<PathBuf>,
 
     /// Write a commented benchmark file, and its schema beside it
@@ -55,9 +58,9 @@ pub(super) struct BenchArgs {
     #[arg(long, conflicts_with_all = ["file", "init"])]
     pub schema: bool,
 
-    /// Only one part of the prompts, for one of several machines: 1/4, 2/4, …
+    /// Only one part of the prompts and of the budget: 1/4, 2/4, …; auto for what the cluster's scheduler says
     #[arg(long, value_name = "I/N")]
-    pub shard: Option<Shard>,
+    pub shard: Option<ShardChoice>,
 
     #[command(flatten)]
     pub ask: JudgeArgs,
@@ -82,11 +85,28 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
     if args.init {
         return init(path, printer);
     }
+    if args.file.is_none() && !path.is_file() {
+        return Err(format!(
+            "no benchmark file was given, and there is no {INIT_FILE} here; `meshjudge bench --init` writes one"
+        )
+        .into());
+    }
     let mut file = BenchFile::open(path)?;
     override_file(&mut file, args)?;
     let mut plan = Plan::new(&file, path)?.drawn_by(&args.renderer.open(printer)?);
-    if let Some(shard) = args.shard {
-        plan = plan.shard(shard)?;
+    let shard = args
+        .shard
+        .map(|choice| shard(choice, printer))
+        .transpose()?;
+    if let Some(shard) = shard {
+        plan = plan.shard(shard);
+        if plan.prompts.is_empty() {
+            printer.note(&format!(
+                "part {} of {} holds no prompt: nothing to do",
+                shard.number, shard.count
+            ));
+            return Ok(Exit::Done);
+        }
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let models = file.models.as_ref().map(|models| folder.join(models));
@@ -95,7 +115,7 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
     args.ask.check_prices(&judges, file.budget.max_cost_usd)?;
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let reliability = read_reliability(&file.audits, folder, &names)?;
-    let folder = run_folder(path, args.shard, args.ask.run.run.as_deref());
+    let folder = run_folder(path, shard, args.ask.run.run.as_deref());
     let counted = extent(&plan, judges.len(), file.samples, &folder);
     if args.ask.dry_run {
         let left = remaining(&plan, &judges, file.samples, &folder)?;
@@ -103,8 +123,8 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
         return Ok(Exit::Done);
     }
     print_extent(&plan, &file, &judges, &counted, None, printer);
-    let store = open_run(&folder, &file, &plan, path, args.shard, &reliability)?;
-    let settings = args.ask.lay_over(AskSettings {
+    let store = open_run(&folder, &file, &plan, path, shard, &reliability)?;
+    let mut settings = args.ask.lay_over(AskSettings {
         samples: file.samples,
         seed: file.pairs.seed,
         concurrency: usize::from(file.concurrency),
@@ -112,6 +132,13 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
         cost_usd_max: file.budget.max_cost_usd,
         ..AskSettings::default()
     });
+    if let Some(shard) = shard {
+        settings.requests_max = settings.requests_max.map(|whole| shard.share(whole));
+        settings.cost_usd_max = settings
+            .cost_usd_max
+            .map(|whole| whole / shard.count as f64);
+        print_budget(&settings, shard, printer);
+    }
     let watch = Watch {
         bar: AskBar::new(counted.questions, printer),
         warned: AtomicUsize::new(0),
@@ -126,6 +153,35 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
     };
     drop(store);
     finish(&file, &folder, ended, printer)
+}
+
+/// The part of this machine; what the scheduler named is printed.
+fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Failure> {
+    let ids = match choice {
+        ShardChoice::Given(shard) => return Ok(shard),
+        ShardChoice::Auto => None,
+        ShardChoice::AutoOf { first, last } => Some((first, last)),
+    };
+    let (shard, variable) = Shard::of_scheduler(ids, |name| std::env::var(name).ok())?;
+    printer.note(&format!(
+        "part {} of {}, as {variable} says",
+        shard.number, shard.count
+    ));
+    Ok(shard)
+}
+
+/// Limits of a whole benchmark hold for all parts together only if each keeps to its share.
+fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
+    let cost = settings.cost_usd_max.map(usd);
+    let requests = settings.requests_max.map(|n| format!("{n} requests"));
+    let limits: Vec<String> = cost.into_iter().chain(requests).collect();
+    if !limits.is_empty() {
+        printer.note(&format!(
+            "this part may spend {}: the limits are divided by {}",
+            limits.join(" and "),
+            shard.count
+        ));
+    }
 }
 
 fn init(path: &Path, printer: &Printer) -> Result<Exit, Failure> {

@@ -4,7 +4,6 @@ use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_
 use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
 use super::judge_args::JudgeArgs;
-use super::report::PAGE_FILE;
 use super::{Exit, Failure, Printer};
 use crate::ask::{Planner, distinct};
 use crate::front::{
@@ -143,15 +142,11 @@ fn print(answered: &Answered, pair: &PairQuestion, printer: &Printer) -> Result<
         }
     }
     printer.result("");
+    let [a, b] = pair.assets.each_ref().map(|asset| &asset.method);
     print_paths(answered, printer, |order| match order {
-        Order::AsListed => " (a left)",
-        Order::Swapped => " (b left)",
-    })?;
-    let page = answered.store.folder().join(PAGE_FILE);
-    if page.is_file() {
-        printer.result(&format!("report  {}", page.display()));
-    }
-    Ok(())
+        Order::AsListed => format!("{a}-vs-{b}"),
+        Order::Swapped => format!("{b}-vs-{a}"),
+    })
 }
 
 fn left(order: Order) -> &'static str {

@@ -1,6 +1,7 @@
 //! `export`: the rows of a run as lines of JSON, as a table, or as typed columns.
 
 use super::global::{LoadArgs, RendererArgs};
+use super::runs::{refusal_of_parts, runs};
 use super::{Exit, Failure, Printer};
 use crate::exchange::export_tournament;
 use crate::report::{csv, jsonl, parquet, run_rows, write_whole};
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
     after_help = "Example:\n  meshjudge export runs/compare-2026-11-21T10-03-55 --format jsonl --out rows.jsonl"
 )]
 pub(super) struct ExportArgs {
-    /// The run's folder
+    /// The run's folder, or the folder of its shards
     pub folder: PathBuf,
 
     /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or views in GPTEval3D's layout
@@ -52,24 +53,29 @@ impl ExportArgs {
 }
 
 pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let store = Store::read(&args.folder)?;
     if args.format == Format::Gpteval3d {
-        return tournament(args, &store, printer);
+        if let Some(refusal) = refusal_of_parts(&args.folder) {
+            return Err(refusal.into());
+        }
+        return tournament(args, &Store::read(&args.folder)?, printer);
     }
+    let folders = runs(std::slice::from_ref(&args.folder), printer);
+    let stores = folders.iter().map(|folder| Store::read(folder));
+    let stores = &*stores.collect::<Result<Vec<_>, _>>()?;
     let left_out = match args.file() {
         None if args.format == Format::Parquet => {
             return Err("Parquet cannot be printed; name a file with --out".into());
         }
         Some(path) => {
             let left_out = match args.format {
-                Format::Parquet => to_parquet(&store, path)?,
-                _ => to_file(&store, args.format, path)?,
+                Format::Parquet => to_parquet(stores, path)?,
+                _ => to_file(stores, args.format, path)?,
             };
             printer.row(&serde_json::json!({"kind": "exported", "path": path}));
             printer.result(&format!("rows    {}", path.display()));
             left_out
         }
-        None => write_rows(&store, args.format, |line| {
+        None => write_rows(stores, args.format, |line| {
             printer.data(line);
             Ok(())
         })?,
@@ -115,12 +121,15 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     })
 }
 
-fn to_parquet(store: &Store, path: &Path) -> Result<usize, Failure> {
+fn to_parquet(stores: &[Store], path: &Path) -> Result<usize, Failure> {
     let mut records = Vec::new();
-    let left_out = run_rows(store, |row| -> Result<(), Failure> {
-        records.push(row);
-        Ok(())
-    })?;
+    let mut left_out = 0;
+    for store in stores {
+        left_out += run_rows(store, |row| -> Result<(), Failure> {
+            records.push(row);
+            Ok(())
+        })?;
+    }
     let mut bytes = Vec::new();
     parquet(&records, &mut bytes)?;
     write_whole(path, &bytes)?;
@@ -128,14 +137,14 @@ fn to_parquet(store: &Store, path: &Path) -> Result<usize, Failure> {
 }
 
 /// A whole file or none: written beside, then renamed.
-fn to_file(store: &Store, format: Format, path: &Path) -> Result<usize, Failure> {
+fn to_file(stores: &[Store], format: Format, path: &Path) -> Result<usize, Failure> {
     let failed = |e: std::io::Error| -> Failure {
         format!("cannot write the rows ({e}); check the folder and the disk: {path:?}").into()
     };
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     let mut file = BufWriter::new(File::create(&part).map_err(failed)?);
-    let written = write_rows(store, format, |line| {
+    let written = write_rows(stores, format, |line| {
         writeln!(file, "{line}").map_err(failed)
     });
     let result = written.and_then(|count| {
@@ -151,12 +160,22 @@ fn to_file(store: &Store, format: Format, path: &Path) -> Result<usize, Failure>
 }
 
 fn write_rows(
-    store: &Store,
+    stores: &[Store],
     format: Format,
-    line: impl FnMut(&str) -> Result<(), Failure>,
+    mut line: impl FnMut(&str) -> Result<(), Failure>,
 ) -> Result<usize, Failure> {
-    match format {
-        Format::Csv => csv(store, line),
-        _ => jsonl(store, line),
+    let mut left_out = 0;
+    for (store_idx, store) in stores.iter().enumerate() {
+        left_out += match format {
+            Format::Csv => {
+                let mut is_repeated_header = store_idx > 0;
+                csv(store, |row| match std::mem::take(&mut is_repeated_header) {
+                    true => Ok(()),
+                    false => line(row),
+                })
+            }
+            _ => jsonl(store, &mut line),
+        }?;
     }
+    Ok(left_out)
 }

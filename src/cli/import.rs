@@ -1,5 +1,6 @@
 //! `import`: people's votes and ratings, GPTEval3D's results, another run → verdicts of a run.
 
+use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{
     Conflict, EarlierVotes, RatingsBy, UnknownMethod, file_hash, read_gpteval3d, read_ratings,
@@ -162,10 +163,10 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         }
         print_conflicts(&conflicts, repeated, &name(path), printer);
     }
-    for folder in &args.from {
-        let count = store.copy_from(folder)?;
+    for folder in runs(&args.from, printer) {
+        let count = store.copy_from(&folder)?;
         printer
-            .row(&serde_json::json!({"kind": "copied", "run": name(folder), "questions": count}));
+            .row(&serde_json::json!({"kind": "copied", "run": name(&folder), "questions": count}));
         printer.result(&format!("{}: {count} questions copied", folder.display()));
     }
     printer.result(&format!("run     {}", args.folder.display()));

@@ -5,6 +5,7 @@ use super::global::LoadArgs;
 use super::{Exit, Failure, Printer};
 use crate::load::load;
 use crate::measure::{Counts, MeshFacts, TextureFacts, measure};
+use crate::report::plural;
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -141,9 +142,9 @@ fn describe_texture(counts: &Counts, texture: &TextureFacts) -> String {
         parts.push("plain".to_owned());
     }
     format!(
-        "{}; {} materials, {} textures",
+        "{}; {}, {}",
         parts.join(", "),
-        counts.materials,
-        counts.textures
+        plural(counts.materials, "material"),
+        plural(counts.textures, "texture")
     )
 }

@@ -24,6 +24,7 @@ mod rating_args;
 mod recover;
 mod render;
 mod report;
+mod runs;
 mod score;
 mod serve;
 mod sheet;
@@ -32,6 +33,7 @@ pub(crate) use exit::{Exit, Failure};
 pub(crate) use printer::Printer;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 const ABOUT: &str = "Which 3D asset is better, and how sure are we?
@@ -106,12 +108,24 @@ enum Subcommands {
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
+    ExitCode::from(run(std::env::args_os()))
+}
+
+/// Runs the program with these arguments, the first of which is its name, and returns its exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let mut command = global::with_shared_flags(Cli::command());
-    let matches = command.get_matches_mut();
-    if let Err(e) = global::refuse_unused(&command, &matches) {
-        e.exit();
-    }
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    let parsed = command.try_get_matches_from_mut(args).and_then(|matches| {
+        global::refuse_unused(&command, &matches)?;
+        Cli::from_arg_matches(&matches)
+    });
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(e) => {
+            // There is nobody left to tell of a terminal that is gone.
+            let _ = e.print();
+            return u8::try_from(e.exit_code()).unwrap_or(Exit::Nothing.code());
+        }
+    };
     let printer = Printer::new(cli.output.quiet, cli.output.json);
     let result = match &cli.command {
         Subcommands::Render(args) => render::run(args, &printer),
@@ -135,5 +149,5 @@ pub fn main() -> ExitCode {
         printer.error(failure.as_ref());
         Exit::Nothing
     });
-    ExitCode::from(exit.code())
+    exit.code()
 }

@@ -1,6 +1,7 @@
 //! `place`: a new method among published scores that stay fixed.
 
 use super::rating_args::Ties;
+use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
@@ -50,7 +51,9 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
         .collect();
     let published = read_published(&args.scores, &keys)?;
     let mut records = Vec::new();
-    gather_with(&args.folders, |_, record| records.push(record.clone()))?;
+    gather_with(&runs(&args.folders, printer), |_, record| {
+        records.push(record.clone())
+    })?;
     // So that the order of folders does not matter.
     records.sort_by(|x, y| x.id.cmp(&y.id));
     let draws = match args.ties {

@@ -3,6 +3,7 @@
 //! Only verdicts are rated; other outcomes are counted. A criterion that a judge could not answer is not a game.
 
 use super::rating_args::RatingArgs;
+use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{Detail, result_rows, results_text};
 use crate::results::{
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 Both orders of a question are one game. Where they disagree, the game is a draw, counted in the column `inconsistent`.
 Intervals are from a bootstrap over prompts, so they need at least five prompts.")]
 pub(super) struct RateArgs {
-    /// Run folders; a question in several of them counts once
+    /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
@@ -29,7 +30,8 @@ pub(super) struct RateArgs {
 }
 
 pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let mut gathered = gather(&args.folders)?;
+    let folders = runs(&args.folders, printer);
+    let mut gathered = gather(&folders)?;
     if gathered.repeated > 0 {
         printer.note(&format!(
             "{} questions are in more than one run and count once",
@@ -42,7 +44,7 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
             gathered.without_reply
         ));
     }
-    let results = results(&mut gathered, &args.rating.settings(&args.folders)?)?;
+    let results = results(&mut gathered, &args.rating.settings(&folders)?)?;
     if results.same_method > 0 {
         printer.note(&format!(
             "{} verdicts compare a method with itself and are left out",
@@ -54,7 +56,7 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
         printer.note(&outdated);
     }
     let rated = print_results(&results, Detail::Full, printer)?;
-    print_reliability(&reliability_of(&args.folders), printer);
+    print_reliability(&reliability_of(&folders), printer);
     Ok(rated)
 }
 
@@ -83,27 +85,38 @@ pub(super) fn print_results(
     if !text.is_empty() {
         printer.result(text.strip_suffix('\n').unwrap_or(&text));
     }
-    let mut failed = Vec::new();
+    let (mut failed, mut not_yet) = (Vec::new(), Vec::new());
     for unrated in &results.unrated {
         let (criterion, rubric, reason) = (&unrated.criterion, &unrated.rubric, &unrated.reason);
+        let voice = &unrated.voice;
         match reason {
             UnratedReason::Undecided { .. } => printer.note(&format!(
-                "{criterion} ({rubric}): {reason} of {}, so not rated",
-                unrated.voice
+                "{criterion} ({rubric}): {reason} of {voice}, so not rated"
             )),
+            // Whoever votes begins with a few pairs.
+            UnratedReason::Rate(_) if voice.is_human() => {
+                not_yet.push(format!(
+                    "{criterion} ({rubric}) is not rated by {voice} yet: {reason}"
+                ));
+            }
             UnratedReason::Rate(_) => {
-                failed.push(format!("{criterion} ({rubric}) is not rated: {reason}"));
+                failed.push(format!(
+                    "{criterion} ({rubric}) is not rated by {voice}: {reason}"
+                ));
             }
         }
     }
     if results.boards.is_empty()
         && results.means.is_empty()
-        && let Some(last) = failed.pop()
+        && let Some(last) = failed.pop().or_else(|| not_yet.pop())
     {
         return Err(last.into());
     }
     for row in result_rows(results) {
         printer.row(&row);
+    }
+    for note in &not_yet {
+        printer.note(note);
     }
     for failure in &failed {
         printer.fail(failure);

@@ -1,6 +1,7 @@
 //! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON or CSV.
 
 use super::rating_args::RatingArgs;
+use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
     GalleryPlace, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report,
@@ -21,7 +22,7 @@ pub(super) const PAGE_FILE: &str = "report.html";
 The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
 of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json or .csv.")]
 pub(super) struct ReportArgs {
-    /// Run folders; a question in several of them counts once
+    /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
@@ -108,9 +109,10 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         (None, None) => Form::Html,
         (None, Some(path)) => Form::of(path)?,
     };
+    let folders = runs(&args.folders, printer);
     let report = RunReport::read(
-        &args.folders,
-        &args.rating.settings(&args.folders)?,
+        &folders,
+        &args.rating.settings(&folders)?,
         args.gallery.into(),
     )?;
     if let Some(reason) = &report.not_rated {

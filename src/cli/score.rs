@@ -5,7 +5,7 @@ use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
 use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
 use crate::ask::{Planner, distinct};
-use crate::front::{ObjectFiles, RunConfig};
+use crate::front::{ObjectFiles, RunConfig, method_name};
 use crate::rubric::{Form, Kind, Rubric, Verdict};
 use clap::Args;
 use std::path::PathBuf;
@@ -139,7 +139,8 @@ fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(),
         }
     }
     printer.result("");
-    print_paths(answered, printer, |_| "")
+    let name = method_name(&args.input, None);
+    print_paths(answered, printer, |_| name.clone())
 }
 
 fn lines(verdict: Option<&Verdict>, outcome: &str) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
+use super::runs::refusal_of_parts;
 use super::{Exit, Failure, Printer};
 use crate::report::serve::{ServeSettings, serve};
 use crate::rubric::{Kind, Rubric};
@@ -42,6 +43,9 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
             rubric.name()
         )
         .into());
+    }
+    if let Some(refusal) = refusal_of_parts(&args.folder) {
+        return Err(refusal.into());
     }
     let settings = ServeSettings {
         folder: args.folder.clone(),

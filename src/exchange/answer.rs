@@ -1,6 +1,6 @@
 //! Common to all imported files: answers, errors, the limit on size.
 
-use crate::rubric::Winner;
+use crate::rubric::{Winner, read_text};
 use crate::store::Rater;
 use std::path::PathBuf;
 
@@ -39,23 +39,12 @@ pub enum ImportError {
 /// # Errors
 /// A file that cannot be read.
 pub fn file_hash(path: &std::path::Path) -> Result<String, ImportError> {
-    Ok(blake3::hash(read_text(path)?.as_bytes())
-        .to_hex()
-        .to_string())
+    Ok(blake3::hash(text_of(path)?.as_bytes()).to_hex().to_string())
 }
 
-pub(super) fn read_text(path: &std::path::Path) -> Result<String, ImportError> {
-    let unreadable = |reason: String| ImportError::Unreadable {
-        reason,
+pub(super) fn text_of(path: &std::path::Path) -> Result<String, ImportError> {
+    read_text(path, FILE_BYTES_MAX).map_err(|e| ImportError::Unreadable {
+        reason: e.to_string(),
         path: path.to_owned(),
-    };
-    let size = std::fs::metadata(path)
-        .map_err(|e| unreadable(e.to_string()))?
-        .len();
-    if size > FILE_BYTES_MAX {
-        return Err(unreadable(format!(
-            "{size} bytes, at most {FILE_BYTES_MAX} are read"
-        )));
-    }
-    std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))
+    })
 }

@@ -2,7 +2,7 @@
 //!
 //! Its position bias stays in: each of its questions was asked in one random order.
 
-use super::answer::{ImportError, ImportedAnswer, read_text};
+use super::answer::{ImportError, ImportedAnswer, text_of};
 use crate::rubric::{Criterion, Winner};
 use crate::store::Rater;
 use serde::Deserialize;
@@ -49,7 +49,7 @@ pub fn read_gpteval3d(
     path: &Path,
     criteria: &[Criterion],
 ) -> Result<Vec<ImportedAnswer>, ImportError> {
-    let text = read_text(path)?;
+    let text = text_of(path)?;
     let wrong = |place: String, reason: String| ImportError::Content {
         place,
         reason,

@@ -3,7 +3,7 @@
 //! CSV with a header or one JSON object a line: `prompt, method, score, rater` (and `criterion`); or one JSON object of prompts as the
 //! Stanford text-to-3D ratings have it: `{"0": {"prompt": …, "models": {"shap-e": [2, 3, 2], …}}, …}`, one number a rater.
 
-use super::answer::{ImportError, ImportedAnswer, read_text};
+use super::answer::{ImportError, ImportedAnswer, text_of};
 use crate::rubric::Winner;
 use crate::store::Rater;
 use serde::Deserialize;
@@ -47,7 +47,7 @@ pub fn read_ratings(
     by: RatingsBy,
     criterion: &str,
 ) -> Result<Vec<ImportedAnswer>, ImportError> {
-    let text = read_text(path)?;
+    let text = text_of(path)?;
     let wrong = |place: String, reason: String| ImportError::Content {
         place,
         reason,

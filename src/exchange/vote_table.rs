@@ -1,6 +1,6 @@
 //! A table of votes: CSV with a header, or one JSON object a line; `prompt, a, b, criterion, vote, rater`.
 
-use super::answer::{ImportError, ImportedAnswer, read_text};
+use super::answer::{ImportError, ImportedAnswer, text_of};
 use crate::rubric::Winner;
 use crate::store::Rater;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ struct Line {
 /// # Errors
 /// A file that cannot be read, a line that is not of the form, a vote that is neither `a`, `b` nor `tie`.
 pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
-    let text = read_text(path)?;
+    let text = text_of(path)?;
     let wrong = |line: usize, reason: String| ImportError::Content {
         place: format!("line {line}"),
         reason,

@@ -1,5 +1,6 @@
-//! Who is asked: the probe, or a model on a server.
+//! Who is asked: the probe, a model on a server, or a judge of the caller's.
 
+use super::custom::CustomJudge;
 use super::endpoint::Endpoint;
 use super::error::{Failure, JudgeError};
 use super::probe;
@@ -20,6 +21,8 @@ pub enum Judge {
     Probe,
     /// A model on a server.
     Model(Arc<Endpoint>),
+    /// What the caller brings.
+    Custom(Arc<dyn CustomJudge>),
 }
 
 impl Endpoint {
@@ -84,13 +87,14 @@ impl Judge {
         match self {
             Self::Probe => Spec::Probe.to_string(),
             Self::Model(endpoint) => endpoint.spec().to_string(),
+            Self::Custom(judge) => judge.name(),
         }
     }
 
     /// The model and its server; `None` for a judge without one.
     pub fn endpoint(&self) -> Option<&Endpoint> {
         match self {
-            Self::Probe => None,
+            Self::Probe | Self::Custom(_) => None,
             Self::Model(endpoint) => Some(endpoint),
         }
     }
@@ -105,6 +109,7 @@ impl Judge {
         match self {
             Self::Probe => format!("probe of {}", env!("CARGO_PKG_VERSION")),
             Self::Model(endpoint) => endpoint.settings(),
+            Self::Custom(judge) => judge.settings(),
         }
     }
 
@@ -115,7 +120,7 @@ impl Judge {
 
     /// Whether a reply needs no server, and so costs nothing.
     pub fn is_free(&self) -> bool {
-        matches!(self, Self::Probe)
+        self.endpoint().is_none()
     }
 
     /// What one request costs at most, in US dollars: every token that it may hold and every one that may come back.
@@ -145,6 +150,19 @@ impl Judge {
                 let result = asked.map_err(|e| Failure::Internal {
                     reason: e.to_string(),
                 });
+                (result, None, false)
+            }
+            Self::Custom(judge) => {
+                let (judge, question) = (Arc::clone(judge), Arc::clone(question));
+                let again = again.cloned();
+                let asked =
+                    tokio::task::spawn_blocking(move || judge.ask(&question, again.as_ref())).await;
+                let result = match asked {
+                    Ok(result) => result.map_err(|reason| Failure::Internal { reason }),
+                    Err(panic) => Err(Failure::Internal {
+                        reason: panic.to_string(),
+                    }),
+                };
                 (result, None, false)
             }
             Self::Model(endpoint) => {

@@ -4,6 +4,7 @@ use super::Usage;
 use super::api::Route;
 use super::error::JudgeError;
 use super::picture_rule::PictureRule;
+use crate::rubric::read_text;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -120,15 +121,7 @@ impl Catalogue {
             reason,
             path: path.to_owned(),
         };
-        let size = std::fs::metadata(path)
-            .map_err(|e| wrong(e.to_string()))?
-            .len();
-        if size > FILE_BYTES_MAX {
-            return Err(wrong(format!(
-                "it has {size} bytes, and at most {FILE_BYTES_MAX} are read"
-            )));
-        }
-        let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+        let text = read_text(path, FILE_BYTES_MAX).map_err(|e| wrong(e.to_string()))?;
         let file = parse(&text).map_err(wrong)?;
         Ok(Self {
             user: file.models,

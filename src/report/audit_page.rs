@@ -42,6 +42,7 @@ struct FoundRow {
 #[derive(Serialize)]
 struct FoundCells {
     cells: Vec<Option<Cell>>,
+    wrong: String,
     undecided: String,
     threshold: String,
 }
@@ -201,10 +202,13 @@ fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
                 let known = found?.accuracy.iter().find(|(l, _)| l == level)?;
                 cell(known.1)
             };
+            let shown = |share: Option<Estimate>| {
+                share.map_or("–".to_owned(), |share| percent(share.value))
+            };
             FoundCells {
                 cells: levels.iter().map(share_at).collect(),
-                undecided: (found.and_then(|f| f.undecided))
-                    .map_or("–".to_owned(), |u| percent(u.value)),
+                wrong: shown(found.and_then(|f| f.wrong)),
+                undecided: shown(found.and_then(|f| f.undecided)),
                 threshold: found.map_or("–".to_owned(), |found| found.found_from()),
             }
         };

@@ -33,4 +33,5 @@ pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX, PictureCount};
 pub use rows::{csv, jsonl, result_rows};
 pub use run_rows::run_rows;
+pub(crate) use show::plural;
 pub use text::{Detail, results_text, text_table};

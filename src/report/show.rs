@@ -6,7 +6,7 @@ pub(super) const NORMAL_95: f64 = 1.96;
 pub(super) const HASH_SHOWN: usize = 12;
 
 /// `1 prompt`, `2 prompts`.
-pub(super) fn plural(count: usize, what: &str) -> String {
+pub(crate) fn plural(count: usize, what: &str) -> String {
     format!(
         "{} {what}{}",
         grouped(count as u64),

@@ -13,6 +13,17 @@ pub enum Voice {
     People,
 }
 
+impl Voice {
+    /// A person, or all of them.
+    pub fn is_human(&self) -> bool {
+        match self {
+            Self::Judge(rater) => rater.is_person(),
+            Self::AllJudges => false,
+            Self::People => true,
+        }
+    }
+}
+
 impl std::fmt::Display for Voice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

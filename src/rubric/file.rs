@@ -4,9 +4,11 @@
 
 use super::error::RubricError;
 use super::text::{Fill, fill};
+use super::text_file::read_text;
 use super::{Criterion, Kind, Options, PictureSpec, Rubric, Scale};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Rubrics and questions are a few kilobytes; a larger file is something else.
@@ -78,8 +80,8 @@ impl Rubric {
                 name: name_or_path.to_owned(),
             });
         }
-        let file = parse(&read_text("rubric", path)?, path)?;
-        let text = read_text(
+        let file = parse(&read("rubric", path)?, path)?;
+        let text = read(
             "rubric",
             &path.parent().unwrap_or(Path::new("")).join(&file.text),
         )?;
@@ -92,7 +94,7 @@ impl Rubric {
     /// # Errors
     /// [`RubricError::Unreadable`] and [`RubricError::Content`].
     pub fn with_question(mut self, path: &Path) -> Result<Self, RubricError> {
-        let text = read_text("question", path)?;
+        let text = read("question", path)?;
         let content = |reason: String| RubricError::Content {
             what: "question",
             reason,
@@ -117,26 +119,12 @@ impl Rubric {
     }
 }
 
-fn read_text(what: &'static str, path: &Path) -> Result<String, RubricError> {
-    let unreadable = |e: std::io::Error| RubricError::Unreadable {
-        what,
-        reason: e.to_string(),
-        path: path.to_owned(),
-    };
-    let content = |reason: String| RubricError::Content {
-        what,
-        reason,
-        path: path.to_owned(),
-    };
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(content(format!(
-            "it has {size} bytes, and at most {FILE_BYTES_MAX} are read"
-        )));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
-    let text = String::from_utf8(bytes).map_err(|_| content("it is not UTF-8".to_owned()))?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+fn read(what: &'static str, path: &Path) -> Result<String, RubricError> {
+    let path = path.to_owned();
+    read_text(&path, FILE_BYTES_MAX).map_err(|e| match (e.kind(), e.to_string()) {
+        (ErrorKind::InvalidData, reason) => RubricError::Content { what, reason, path },
+        (_, reason) => RubricError::Unreadable { what, reason, path },
+    })
 }
 
 fn parse(toml: &str, path: &Path) -> Result<File, RubricError> {

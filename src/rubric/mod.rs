@@ -13,6 +13,7 @@ mod picture;
 mod read;
 mod schema;
 mod text;
+mod text_file;
 mod verdict;
 
 pub use error::RubricError;
@@ -22,6 +23,7 @@ pub use message::{Example, Part};
 pub use picture::Picture;
 pub use read::ReplyText;
 pub use text::quote;
+pub use text_file::read_text;
 pub use verdict::{Outcome, UnknownOutcome, Verdict, Winner};
 
 use crate::render::Channel;

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// Hexadecimal digits of a BLAKE3 hash.
 const HASH_DIGITS: usize = 64;
 
+/// Longest name that [`Store::name_picture`] gives, in characters: of two methods of 60 and what stands between them.
+const NAME_CHARS_MAX: usize = 128;
+
 /// A picture that was sent to a judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownPicture {
@@ -38,6 +41,50 @@ pub fn read_picture(path: &Path) -> Result<Vec<u8>, StoreError> {
 }
 
 impl Store {
+    /// Gives a shown picture a second name beside the run's database, one that people can read: `stem.png`, or `stem_2.png` and so on
+    /// where other content has that name. `stem` is cut to letters, digits, `.`, `_` and `-`. Returns the path.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn name_picture(&self, picture: &ShownPicture, stem: &str) -> Result<PathBuf, StoreError> {
+        let kept = |c: char| c.is_alphanumeric() || "._-".contains(c);
+        let words = stem.split(|c| !kept(c)).filter(|word| !word.is_empty());
+        let stem: String = words.collect::<Vec<_>>().join("_");
+        let stem: String = stem
+            .trim_start_matches('.')
+            .chars()
+            .take(NAME_CHARS_MAX)
+            .collect();
+        let bytes = read_picture(&picture.path)?;
+        let extension = picture
+            .path
+            .extension()
+            .unwrap_or_default()
+            .to_string_lossy();
+        for count in 1.. {
+            let path = match count {
+                1 => self.folder.join(format!("{stem}.{extension}")),
+                _ => self.folder.join(format!("{stem}_{count}.{extension}")),
+            };
+            match std::fs::symlink_metadata(&path) {
+                Ok(found)
+                    if found.is_file() && std::fs::read(&path).is_ok_and(|old| old == bytes) =>
+                {
+                    return Ok(path);
+                }
+                Ok(_) => {}
+                // A file system without hard links gets a copy.
+                Err(_) => {
+                    return std::fs::hard_link(&picture.path, &path)
+                        .or_else(|_| std::fs::write(&path, &bytes))
+                        .map(|()| path.clone())
+                        .map_err(|e| StoreError::file("write", &path, &e));
+                }
+            }
+        }
+        unreachable!("a folder holds fewer files than there are numbers")
+    }
+
     /// The picture with that hash, if a question of this run showed it. The path is made from the checked hash alone, so that
     /// neither a URL nor a forged database can lead out of the folder.
     ///

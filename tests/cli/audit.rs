@@ -5,7 +5,7 @@ use crate::support::judge_server::{Mocks, reply};
 use crate::support::program::{Run, meshjudge};
 use image::GenericImageView;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -325,19 +325,26 @@ async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     let bases = folder.path().join("bases");
     std::fs::create_dir(&bases).unwrap();
     std::fs::copy(demo("vase_clean.glb"), bases.join("vase.glb")).unwrap();
-    let args = [
-        "--bases",
-        "bases",
-        "--up=+z",
-        "--front=+y",
-        "--kinds",
-        "slab",
-        "--levels",
-        "1",
-        "--sheets",
-        "1x64,1x32",
-    ];
+    let mut args = vec!["--bases", "bases", "--kinds", "slab", "--levels", "1"];
+    args.extend(["--sheets", "1x64,1x32"]);
+    let protocols = || -> BTreeSet<String> {
+        let rows = meshjudge(folder.path(), &["export", "r", "--format", "jsonl"]).rows();
+        let hashes = rows
+            .iter()
+            .map(|row| row["protocol"].as_str().unwrap().to_owned());
+        hashes.collect()
+    };
     audit_of(&server, folder.path(), &args);
+    let plain = protocols();
+    std::fs::remove_dir_all(folder.path().join("r")).unwrap();
+    args.extend(["--up=+z", "--front=+y"]);
+    audit_of(&server, folder.path(), &args);
+    let turned = protocols();
+    assert_eq!((plain.len(), turned.len()), (2, 2));
+    assert!(
+        plain.is_disjoint(&turned),
+        "the axes are part of a row's protocol"
+    );
     let figures = kept(folder.path());
     let sheets: Vec<&Value> = figures
         .as_array()

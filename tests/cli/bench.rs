@@ -388,6 +388,81 @@ fn shards_together_are_the_whole() {
     );
     let whole = meshjudge(place.path(), &["rate", "whole", "--json"]);
     assert_eq!(parts.stdout, whole.stdout);
+    // The folder of the parts stands for them.
+    let together = meshjudge(place.path(), &["rate", "parts", "--json"]);
+    assert_eq!(together.stdout, whole.stdout);
+    let rows = |run: &str| {
+        let output = meshjudge(place.path(), &["export", run, "--format", "csv"]).ok();
+        let mut lines: Vec<String> = output.stdout.lines().map(str::to_owned).collect();
+        let header = lines.remove(0);
+        lines.sort();
+        (header, lines.len())
+    };
+    assert_eq!(rows("parts"), rows("whole"));
+    meshjudge(place.path(), &["report", "parts"]).ok();
+    assert!(place.path().join("parts/report.html").is_file());
+    // What needs one run says how to get it.
+    let serve = meshjudge(place.path(), &["serve", "parts"]);
+    assert!(
+        serve.stderr.contains("import whole --from parts"),
+        "{}",
+        serve.stderr
+    );
+    meshjudge(place.path(), &["import", "joined", "--from", "parts"]).ok();
+    let joined = meshjudge(place.path(), &["rate", "joined", "--json"]);
+    assert_eq!(joined.stdout, whole.stdout);
+    // A part that is missing is named.
+    std::fs::remove_dir_all(place.path().join("parts/shard-2-of-2")).unwrap();
+    let part = meshjudge(place.path(), &["rate", "parts"]);
+    assert!(
+        part.stderr.contains("parts/shard-2-of-2"),
+        "{}",
+        part.stderr
+    );
+}
+
+#[test]
+fn a_scheduler_names_the_part_and_limits_are_divided() {
+    let place = workplace(3, 3);
+    let limit = "[budget]\nmax_requests = 10\n";
+    std::fs::write(place.path().join("bench.toml"), bench_file(3, 3, "", limit)).unwrap();
+    let part = |number: &str, count: &str, last: &str| {
+        // The file in this folder is the default.
+        let mut command = command(place.path(), ["bench", "--run", "parts", "--shard", "auto"]);
+        let variables = ["TASK_ID", "TASK_COUNT", "TASK_MIN", "TASK_MAX"];
+        for (name, value) in variables.iter().zip([number, count, "1", last]) {
+            command.env(format!("SLURM_ARRAY_{name}"), value);
+        }
+        Run::of(&mut command)
+    };
+    let second = part("2", "4", "4").ok();
+    assert!(
+        second
+            .stderr
+            .contains("part 2 of 4, as SLURM_ARRAY_TASK_ID says"),
+        "{}",
+        second.stderr
+    );
+    assert!(
+        second.stderr.contains("may spend 3 requests"),
+        "{}",
+        second.stderr
+    );
+    assert!(place.path().join("parts/shard-2-of-4/run.sqlite").is_file());
+    // More parts than prompts: the last has nothing to do, which is no failure.
+    let last = part("4", "4", "4").ok();
+    assert!(last.stderr.contains("holds no prompt"), "{}", last.stderr);
+    assert!(!place.path().join("parts/shard-4-of-4").exists());
+    // Tasks 1 and 3 of an array sent again do not say how many there are.
+    let again = part("3", "2", "3");
+    assert_eq!(again.code, Some(2));
+    assert!(again.stderr.contains("auto/1-3"), "{}", again.stderr);
+    let nothing = meshjudge(&place.path().join("parts"), &["bench"]);
+    assert!(
+        nothing.stderr.contains("bench --init"),
+        "{}",
+        nothing.stderr
+    );
 }
 
 #[test]

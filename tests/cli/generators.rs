@@ -44,6 +44,117 @@ fn nap(number: u32) -> String {
     format!("9{number}.{}", std::process::id())
 }
 
+/// A program that stays: says that it is ready, then does for each order what `script` says with `$id`, `$name` and `$out`.
+fn server_place(script: &str, more: &str) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("ready.obj"), tetrahedron(1.0)).unwrap();
+    std::fs::write(place.path().join("other.obj"), tetrahedron(1.2)).unwrap();
+    let program = format!(
+        r#"echo x >> starts; echo 'a banner of some library'; echo '{{"type":"ready","protocol":1}}'
+while read -r line; do
+  field() {{ printf '%s' "$line" | sed "s/.*\"$1\":\"\{{0,1\}}\([^\",}}]*\).*/\1/"; }}
+  id=$(field id); name=$(field prompt_id); out=$(field out)
+  made() {{ echo '{{"type":"done","id":'$id'}}'; }}
+{script}
+done
+echo bye >> ends
+"#
+    );
+    std::fs::write(place.path().join("gen.sh"), program).unwrap();
+    let file = format!(
+        "name = \"t\"\nprompts = [\"one\", \"two\", \"three\"]\n[[generators]]\nname = \"ready\"\npath = \"ready.obj\"\n\
+        [[generators]]\nname = \"made\"\nserve = \"sh gen.sh\"\nextension = \"obj\"\n{more}\
+        [pictures]\nsize_px = 32\nviews = 1\n"
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    place
+}
+
+fn lines(place: &tempfile::TempDir, name: &str) -> usize {
+    let text = std::fs::read_to_string(place.path().join(name)).unwrap_or_default();
+    text.lines().count()
+}
+
+fn num_made(place: &tempfile::TempDir) -> usize {
+    let folders = std::fs::read_dir(place.path().join("r/made/made")).unwrap();
+    let assets = folders
+        .flatten()
+        .map(|folder| folder.path().join("0/asset.obj"));
+    assets.filter(|asset| asset.is_file()).count()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_generator_that_stays_is_started_once_and_told_to_end() {
+    let place = server_place("cp other.obj \"$out\"; made", "");
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    assert_eq!(
+        (
+            num_made(&place),
+            lines(&place, "starts"),
+            lines(&place, "ends")
+        ),
+        (3, 1, 1)
+    );
+    // What was made is made from the same.
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    assert_eq!(lines(&place, "starts"), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_generator_that_crashes_is_started_again_and_no_other_asset_is_lost() {
+    let script = "if [ $id = 2 ] && [ ! -e crashed ]; then touch crashed; echo 'CUDA error' >&2; exit 7; fi\ncp other.obj \"$out\"; made";
+    let place = server_place(script, "");
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    assert_eq!((num_made(&place), lines(&place, "starts")), (3, 2));
+    // Without a second try it is the outcome of that asset.
+    let place = server_place(script, "retries = 0\n");
+    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr.contains("exit status: 7") && run.stderr.contains("CUDA error"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!((num_made(&place), lines(&place, "starts")), (2, 2));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_generator_that_refuses_hangs_or_never_starts_is_an_outcome() {
+    let refuses =
+        "echo '{\"type\":\"failed\",\"id\":'$id',\"reason\":\"moderated\",\"retry\":false}'";
+    let place = server_place(refuses, "retries = 5\n");
+    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert!(
+        run.stderr.contains("the generator failed: moderated"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!((num_made(&place), lines(&place, "starts")), (0, 1));
+
+    let hangs = "if [ $id = 1 ]; then sleep 600; fi\ncp other.obj \"$out\"; made";
+    let place = server_place(hangs, "timeout_secs = 1\nretries = 0\n");
+    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert!(run.stderr.contains("longer than 1 s"), "{}", run.stderr);
+    assert_eq!((num_made(&place), lines(&place, "starts")), (2, 2));
+
+    let place = server_place("", "retries = 0\n");
+    std::fs::write(
+        place.path().join("gen.sh"),
+        "echo x >> starts; echo 'no module named torch' >&2; exit 1",
+    )
+    .unwrap();
+    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert!(
+        run.stderr.contains("no module named torch"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(lines(&place, "starts"), 3);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_that_a_generator_started_survives_any_signal() {

@@ -24,6 +24,42 @@ fn judged() -> tempfile::TempDir {
     place
 }
 
+/// Who votes begins with a few pairs: that their board cannot be made yet is no failure of the run.
+#[test]
+fn a_person_whose_votes_do_not_connect_the_methods_yet_is_a_note() {
+    let place = tempfile::tempdir().unwrap();
+    let generator = |(name, kind): (&str, &str)| {
+        let demo = demo("").display().to_string();
+        format!("[[generators]]\nname = \"{name}\"\npath = \"{demo}/{{prompt_id}}_{kind}.glb\"\n")
+    };
+    let generators = [
+        ("v", "clean"),
+        ("w", "damaged"),
+        ("x", "clean"),
+        ("y", "damaged"),
+    ];
+    let generators = generators.map(generator).concat();
+    let prompts =
+        "prompts = [{ id = \"chair\", text = \"a chair\" }, { id = \"vase\", text = \"a vase\" }]";
+    let file = format!("name = \"t\"\n{prompts}\n{generators}[pictures]\nsize_px = 64\n");
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    let votes =
+        "prompt,a,b,criterion,vote,rater\nchair,v,w,overall,a,Ada\nvase,x,y,overall,b,Ada\n";
+    std::fs::write(place.path().join("votes.csv"), votes).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let rated = meshjudge(place.path(), &["rate", "r"]);
+    assert_eq!(rated.code, Some(0), "{}", rated.stderr);
+    let note = "overall (pairwise) is not rated by people yet";
+    assert!(rated.stderr.contains(note), "{}", rated.stderr);
+    // With nothing else to rate it is one.
+    let people = ["import", "people", "--votes", "votes.csv", "--new-methods"];
+    ok(place.path(), &people);
+    let nothing = meshjudge(place.path(), &["rate", "people"]);
+    assert_eq!(nothing.code, Some(2));
+    assert!(nothing.stderr.contains(note), "{}", nothing.stderr);
+}
+
 #[test]
 fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
     let place = tempfile::tempdir().unwrap();

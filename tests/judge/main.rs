@@ -4,6 +4,7 @@
 mod support;
 
 mod batches;
+mod custom;
 mod faults;
 mod lanes;
 mod load;

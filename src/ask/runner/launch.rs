@@ -398,7 +398,8 @@ impl<'a> Runner<'a> {
     fn queue(&mut self, judge: usize, flights: Vec<Flight>) -> Result<(), StoreError> {
         let mut open = Vec::new();
         for flight in flights {
-            if self.judges[judge].is_free() {
+            // It gives the same reply again, in a moment.
+            if self.judges[judge].is_deterministic() {
                 open.push(flight);
                 continue;
             }

@@ -11,7 +11,7 @@ pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 use crate::load::{Axis, NormalsPolicy};
 use crate::render::{Background, Light, NormalSpace};
 use crate::results::RatingEntry;
-use crate::rubric::Form;
+use crate::rubric::{Form, read_text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -89,6 +89,9 @@ pub struct GeneratorEntry {
     pub path: Option<String>,
     /// A program that writes `{out}`: a list of arguments, or one line that is split as a shell would split it (no shell runs it).
     pub command: Option<CommandLine>,
+    /// A program that stays: it loads its weights once and makes asset after asset, told by lines of JSON. `meshjudge.generator` of the
+    /// Python package speaks them.
+    pub serve: Option<CommandLine>,
     /// An HTTP endpoint that takes a JSON object by POST and answers with the bytes of a GLB.
     pub url: Option<String>,
     /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
@@ -111,6 +114,9 @@ pub struct GeneratorEntry {
     /// Longest time for one asset, in seconds. Default: 1800.
     #[schemars(range(min = 1, max = 604800))]
     pub timeout_secs: Option<u64>,
+    /// Longest time until a program that stays says that it is ready, in seconds. Default: 900.
+    #[schemars(range(min = 1, max = 86400))]
+    pub start_secs: Option<u64>,
     /// Tries after a failed one. Default: 1.
     #[schemars(range(min = 0, max = 100))]
     pub retries: Option<u32>,
@@ -377,9 +383,21 @@ impl BenchFile {
     /// # Errors
     /// [`BenchFileError`], with line and column where the text is at fault.
     pub fn open(path: &Path) -> Result<Self, BenchFileError> {
-        let text = read_text("benchmark file", path)?;
+        let text = text_of("benchmark file", path)?;
         toml::from_str(&text).map_err(|e| BenchFileError::Syntax {
             what: "benchmark file",
+            reason: e.to_string().trim_end().to_owned(),
+            path: path.to_owned(),
+        })
+    }
+
+    /// What the file at `path` would say, if it were written; paths in it are relative to that file's folder.
+    ///
+    /// # Errors
+    /// [`BenchFileError::Syntax`].
+    pub fn from_table(table: toml::Table, path: &Path) -> Result<Self, BenchFileError> {
+        table.try_into().map_err(|e| BenchFileError::Syntax {
+            what: "benchmark",
             reason: e.to_string().trim_end().to_owned(),
             path: path.to_owned(),
         })
@@ -387,19 +405,10 @@ impl BenchFile {
 }
 
 /// The text of a file of ordinary size.
-pub(super) fn read_text(what: &'static str, path: &Path) -> Result<String, BenchFileError> {
-    let unreadable = |reason: String| BenchFileError::Unreadable {
+pub(super) fn text_of(what: &'static str, path: &Path) -> Result<String, BenchFileError> {
+    read_text(path, FILE_BYTES_MAX).map_err(|e| BenchFileError::Unreadable {
         what,
-        reason,
+        reason: e.to_string(),
         path: path.to_owned(),
-    };
-    let size = std::fs::metadata(path)
-        .map_err(|e| unreadable(e.to_string()))?
-        .len();
-    if size > FILE_BYTES_MAX {
-        return Err(unreadable(format!(
-            "it has {size} bytes, at most {FILE_BYTES_MAX} are read"
-        )));
-    }
-    std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))
+    })
 }

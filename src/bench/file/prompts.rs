@@ -1,6 +1,6 @@
 //! Prompts as they are written: in place, or in a file of their own.
 
-use super::{BenchFileError, read_text};
+use super::{BenchFileError, text_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ impl Prompts {
 }
 
 fn read_file(path: &Path) -> Result<Vec<PromptEntry>, BenchFileError> {
-    let text = read_text("prompts", path)?;
+    let text = text_of("prompts", path)?;
     let syntax = |reason: String| BenchFileError::Syntax {
         what: "prompts",
         reason,

@@ -29,7 +29,7 @@ const COMMAND_PLACES: [&str; 8] = [
 const LOG_FILE: &str = "log.txt";
 
 /// Between two checks whether a program has ended.
-const POLL: Duration = Duration::from_millis(20);
+pub(super) const POLL: Duration = Duration::from_millis(20);
 
 /// Between the request to end and the end by force.
 const GRACE: Duration = Duration::from_secs(3);
@@ -64,11 +64,6 @@ impl Command {
     /// # Errors
     /// The reason that the run stores: it cannot be started, failed, took too long, or wrote nothing.
     pub fn run(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
-        // It may run in another folder, so all its paths are absolute.
-        let absolute = |path: &Path| {
-            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            path.to_string_lossy().into_owned()
-        };
         let optional = |path: &Option<PathBuf>| path.as_deref().map_or(String::new(), absolute);
         let out = absolute(&spec.folder.join(format!("asset.{}", self.extension)));
         let (image, mask) = (optional(&spec.prompt.image), optional(&spec.prompt.mask));
@@ -91,23 +86,8 @@ impl Command {
         let log_path = spec.folder.join(LOG_FILE);
         let (log, output, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
-        let mut command = std::process::Command::new(&words[0]);
-        command.args(&words[1..]).current_dir(&self.cwd);
-        // Keys of judges are none of a generator's business; one that needs such a key is given it by name.
-        for route in Route::ALL {
-            command.env_remove(route.key_variable());
-        }
-        command
-            .envs(&self.env)
-            .stdin(Stdio::null())
-            .stdout(output)
-            .stderr(errors);
-        if let Some(gpu) = spec.gpu {
-            command.env("CUDA_VISIBLE_DEVICES", gpu);
-        }
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        spec.guard.mark(&mut command);
+        let mut command = prepared(&words, &self.cwd, &self.env, spec);
+        command.stdin(Stdio::null()).stdout(output).stderr(errors);
         let child = command
             .spawn()
             .map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
@@ -122,17 +102,7 @@ impl Command {
         if !status.success() {
             return Err(format!("the command failed ({status}){}", tail(&log_path)));
         }
-        match std::fs::metadata(&out) {
-            Ok(file) if file.is_file() && file.len() > 0 => Ok(()),
-            Ok(_) => Err(format!(
-                "the command succeeded, but its file is empty{}",
-                tail(&log_path)
-            )),
-            Err(_) => Err(format!(
-                "the command succeeded, but wrote no file; it must write {{out}}{}",
-                tail(&log_path)
-            )),
-        }
+        written(Path::new(&out), "the command succeeded").map_err(|why| why + &tail(&log_path))
     }
 
     fn wait(&self, mut child: Child, spec: &AssetSpec<'_>) -> Result<ExitStatus, String> {
@@ -157,8 +127,46 @@ impl Command {
     }
 }
 
+/// A generator may run in another folder, so all its paths are absolute.
+pub(super) fn absolute(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.to_string_lossy().into_owned()
+}
+
+/// The process of a generator, in a group of its own, marked, on its card; without the keys of judges, which are none of its business:
+/// one that needs such a key is given it by name.
+pub(super) fn prepared(
+    words: &[String],
+    cwd: &Path,
+    env: &BTreeMap<String, String>,
+    spec: &AssetSpec<'_>,
+) -> std::process::Command {
+    let mut command = std::process::Command::new(&words[0]);
+    command.args(&words[1..]).current_dir(cwd);
+    for route in Route::ALL {
+        command.env_remove(route.key_variable());
+    }
+    command.envs(env);
+    if let Some(gpu) = spec.gpu {
+        command.env("CUDA_VISIBLE_DEVICES", gpu);
+    }
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    spec.guard.mark(&mut command);
+    command
+}
+
+/// Whether the asset is there; `so` is what the generator said.
+pub(super) fn written(out: &Path, so: &str) -> Result<(), String> {
+    match std::fs::metadata(out) {
+        Ok(file) if file.is_file() && file.len() > 0 => Ok(()),
+        Ok(_) => Err(format!("{so}, but its file is empty")),
+        Err(_) => Err(format!("{so}, but wrote no file; it must write {{out}}")),
+    }
+}
+
 /// Asks the whole process group to end, then kills it.
-fn end(child: &mut Child) {
+pub(super) fn end(child: &mut Child) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};
@@ -178,7 +186,7 @@ fn end(child: &mut Child) {
 }
 
 /// The last lines of the log, as the end of a sentence.
-fn tail(path: &Path) -> String {
+pub(super) fn tail(path: &Path) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut file = File::open(path)?;
         let length = file.metadata()?.len();
@@ -201,8 +209,8 @@ fn tail(path: &Path) -> String {
     format!(": {}", quoted.join(" | "))
 }
 
-/// Program and arguments with their places still open.
-pub(super) fn words(line: &CommandLine) -> Result<Vec<String>, String> {
+/// Program and arguments with their places still open. A program that stays has none: it is told what to make.
+pub(super) fn words(line: &CommandLine, is_told: bool) -> Result<Vec<String>, String> {
     let words = match line {
         CommandLine::Words(words) => words.clone(),
         CommandLine::Line(line) => {
@@ -210,7 +218,13 @@ pub(super) fn words(line: &CommandLine) -> Result<Vec<String>, String> {
         }
     };
     if words.is_empty() {
-        return Err("`command` is empty".to_owned());
+        return Err("the command is empty".to_owned());
+    }
+    if is_told {
+        return words
+            .iter()
+            .map(|word| fill(word, &Values(Vec::new())))
+            .collect();
     }
     let probe = Values(COMMAND_PLACES.map(|name| (name, "")).to_vec());
     for word in &words {

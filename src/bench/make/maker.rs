@@ -4,6 +4,7 @@ use super::command::{Command, words};
 use super::http::Endpoint;
 use super::job::{AssetSpec, made_folder};
 use super::pattern::{Values, fill};
+use super::server::{Kept, Server};
 use crate::bench::file::GeneratorEntry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +16,9 @@ const PATH_PLACES: [&str; 3] = ["prompt_id", "seed", "method"];
 /// Default of the longest time for one asset.
 const TIMEOUT: Duration = Duration::from_secs(1800);
 
+/// Default of the longest time until a generator that stays is ready: it reads its weights.
+const START_TIMEOUT: Duration = Duration::from_secs(900);
+
 /// Where a generator's assets come from.
 #[derive(Debug, Clone)]
 pub enum Maker {
@@ -22,6 +26,7 @@ pub enum Maker {
     /// Folders of existing pictures.
     Pictures(String),
     Command(Arc<Command>),
+    Server(Arc<Server>),
     Endpoint(Arc<Endpoint>),
 }
 
@@ -34,11 +39,14 @@ impl Maker {
         let given = [
             entry.path.is_some(),
             entry.command.is_some(),
+            entry.serve.is_some(),
             entry.url.is_some(),
             entry.pictures.is_some(),
         ];
         if given.iter().filter(|is_given| **is_given).count() != 1 {
-            return Err("give exactly one of `path`, `command`, `url` and `pictures`".to_owned());
+            return Err(
+                "give exactly one of `path`, `command`, `serve`, `url` and `pictures`".to_owned(),
+            );
         }
         let timeout = entry.timeout_secs.map_or(TIMEOUT, Duration::from_secs);
         if timeout.is_zero() {
@@ -56,13 +64,28 @@ impl Maker {
                 Self::Pictures(joined)
             });
         }
+        let cwd = || {
+            let cwd = entry.cwd.as_ref();
+            cwd.map_or(folder.to_owned(), |cwd| folder.join(cwd))
+        };
+        if let Some(line) = &entry.serve {
+            let start = entry.start_secs.map_or(START_TIMEOUT, Duration::from_secs);
+            let server = Server {
+                words: words(line, true)?,
+                cwd: cwd(),
+                env: entry.env.clone(),
+                needs_gpu: entry.gpu,
+                extension: extension(entry.extension.as_deref())?,
+                timeout,
+                start_timeout: start,
+                retries: entry.retries.unwrap_or(1),
+            };
+            return Ok(Self::Server(Arc::new(server)));
+        }
         if let Some(line) = &entry.command {
             let command = Command {
-                words: words(line)?,
-                cwd: entry
-                    .cwd
-                    .as_ref()
-                    .map_or(folder.to_owned(), |cwd| folder.join(cwd)),
+                words: words(line, false)?,
+                cwd: cwd(),
                 env: entry.env.clone(),
                 needs_gpu: entry.gpu,
                 extension: extension(entry.extension.as_deref())?,
@@ -85,20 +108,34 @@ impl Maker {
                 let filled = fill(pattern, &Values(values));
                 PathBuf::from(filled.expect("the pattern was filled when it was read"))
             }
-            Self::Command(command) => made_folder(run, method, prompt_id, seed)
-                .join(format!("asset.{}", command.extension)),
-            Self::Endpoint(_) => made_folder(run, method, prompt_id, seed).join("asset.glb"),
+            Self::Command(_) | Self::Server(_) | Self::Endpoint(_) => {
+                let extension = match self {
+                    Self::Command(command) => &command.extension,
+                    Self::Server(server) => &server.extension,
+                    _ => "glb",
+                };
+                made_folder(run, method, prompt_id, seed).join(format!("asset.{extension}"))
+            }
         }
     }
 
     /// Whether there is something to run.
     pub fn is_job(&self) -> bool {
-        matches!(self, Self::Command(_) | Self::Endpoint(_))
+        matches!(self, Self::Command(_) | Self::Server(_) | Self::Endpoint(_))
     }
 
     /// Whether a graphics card is needed.
     pub fn needs_gpu(&self) -> bool {
-        matches!(self, Self::Command(command) if command.needs_gpu)
+        match self {
+            Self::Command(command) => command.needs_gpu,
+            Self::Server(server) => server.needs_gpu,
+            _ => false,
+        }
+    }
+
+    /// Whether processes are started.
+    pub fn is_program(&self) -> bool {
+        matches!(self, Self::Command(_) | Self::Server(_))
     }
 
     /// Tries after a failed one.
@@ -106,18 +143,20 @@ impl Maker {
         match self {
             Self::Files(_) | Self::Pictures(_) => 0,
             Self::Command(command) => command.retries,
+            Self::Server(server) => server.retries,
             Self::Endpoint(endpoint) => endpoint.retries,
         }
     }
 
-    /// One try. The asset is then in `spec.folder`.
+    /// One try. The asset is then in `spec.folder`. `kept` is the worker's server.
     ///
     /// # Errors
     /// In words.
-    pub fn make(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
+    pub(super) fn make(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
         match self {
             Self::Files(_) | Self::Pictures(_) => Ok(()),
             Self::Command(command) => command.run(spec),
+            Self::Server(server) => server.make(spec, kept),
             Self::Endpoint(endpoint) => endpoint.request(spec),
         }
     }

@@ -1,6 +1,6 @@
 //! Generators: a prompt and a seed → an asset in a file, or why there is none.
 //!
-//! Ready files are looked up at once. Commands and requests are jobs for a few threads, so that drawing and judging continue meanwhile.
+//! Ready files are looked up at once. Commands, programs that stay and requests are jobs for a few threads, so that drawing and judging continue meanwhile.
 //! Assets are in `made/<method>/<prompt id>/<seed>/` of the run; a folder under its final name is complete.
 
 mod command;
@@ -12,6 +12,7 @@ mod maker;
 mod pattern;
 mod pool;
 mod recipe;
+mod server;
 
 pub(super) use http::redacted_url;
 pub use job::MADE_FOLDER;

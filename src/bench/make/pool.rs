@@ -4,6 +4,7 @@ use super::guard::Guard;
 use super::job::{AssetSpec, made_folder};
 use super::maker::{Maker, Method};
 use super::recipe::RECIPE_FILE;
+use super::server::Kept;
 use crate::bench::prompt::Prompt;
 use crate::bench::slot::SlotIdx;
 use std::collections::VecDeque;
@@ -54,7 +55,7 @@ impl Pool {
         stop: Arc<AtomicBool>,
     ) -> Self {
         let (to, delivered) = mpsc::channel();
-        let guard = Arc::new(if jobs.iter().any(is_command) {
+        let guard = Arc::new(if jobs.iter().any(|job| job.method.maker.is_program()) {
             Guard::start()
         } else {
             Guard::default()
@@ -128,19 +129,24 @@ fn work(
     gpu: Option<&str>,
     guard: &Guard,
 ) {
+    let mut kept = Kept::default();
     loop {
-        let job = jobs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop_front();
+        let job = {
+            let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+            // Another method's server would have to be started first.
+            let same = |job: &Job| kept.method() == Some(job.method.name.as_str());
+            let next = jobs.iter().position(same).unwrap_or(0);
+            jobs.remove(next)
+        };
         let Some(job) = job.filter(|_| !stop.load(Ordering::Relaxed)) else {
             return;
         };
         let start = Instant::now();
+        kept.is_final = false;
         let mut result = Err("not tried".to_owned());
         for _ in 0..=job.method.maker.retries() {
-            result = once(&job, stop, run, gpu, guard);
-            if result.is_ok() || stop.load(Ordering::Relaxed) {
+            result = once(&job, stop, run, gpu, guard, &mut kept);
+            if result.is_ok() || kept.is_final || stop.load(Ordering::Relaxed) {
                 break;
             }
         }
@@ -159,10 +165,6 @@ fn work(
     }
 }
 
-fn is_command(job: &Job) -> bool {
-    matches!(job.method.maker, Maker::Command(_))
-}
-
 /// Makes an asset beside its place and then moves it there.
 fn once(
     job: &Job,
@@ -170,6 +172,7 @@ fn once(
     run: &Path,
     gpu: Option<&str>,
     guard: &Guard,
+    kept: &mut Kept,
 ) -> Result<(), String> {
     let place = made_folder(run, &job.method.name, &job.prompt.id, job.seed);
     let part: PathBuf = place.with_extension(format!("part-{}", std::process::id()));
@@ -187,7 +190,7 @@ fn once(
         guard,
         stop,
     };
-    let mut result = job.method.maker.make(&spec);
+    let mut result = job.method.maker.make(&spec, kept);
     if let (Ok(()), Some(recipe)) = (&result, &job.recipe) {
         result = std::fs::write(part.join(RECIPE_FILE), recipe).map_err(failed);
     }

@@ -28,6 +28,7 @@ impl Recipes {
         let how = match &method.maker {
             Maker::Files(_) | Maker::Pictures(_) => return None,
             Maker::Command(command) => json!([command.words, command.env, command.extension]),
+            Maker::Server(server) => json!(["serve", server.words, server.env, server.extension]),
             Maker::Endpoint(endpoint) => json!([endpoint.address(), endpoint.body()]),
         };
         let photos = [&prompt.image, &prompt.mask].map(|path| self.photo(path.as_deref()?));

@@ -5,7 +5,7 @@
 use crate::meshopt::encode;
 use crate::picture::smallest_png;
 use glam::Vec3;
-use meshjudge::objects::kit::Surface;
+use meshjudge_asset::objects::kit::Surface;
 use serde_json::{Value, json};
 
 const MESHOPT: &str = "KHR_meshopt_compression";

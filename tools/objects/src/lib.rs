@@ -1,4 +1,4 @@
-//! The objects of the library as code: shapes and paint → GLB files with their table (`assets/objects`), and from some of them the demo (`assets/demo`).
+//! The objects of the library as code: shapes and paint → GLB files with their table (`crates/asset/assets/objects`), and from some of them the demo (`assets/demo`).
 //!
 //! `cargo run -p meshjudge-objects` writes both folders, with `-- --check` it says what is out of date. The program is built without this.
 //! The scenes are the same bit by bit on every machine. A file counts as current when it loads to the scene that its model makes.
@@ -9,9 +9,9 @@ mod meshopt;
 mod models;
 mod picture;
 
-use meshjudge::objects::kit::{self, Surface};
-use meshjudge::objects::{Family, Split};
-use meshjudge::scene::Scene;
+use meshjudge_asset::objects::kit::{self, Surface};
+use meshjudge_asset::objects::{Family, Split};
+use meshjudge_asset::scene::Scene;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -57,14 +57,14 @@ pub fn named(name: &str) -> Option<&'static Model> {
     all().iter().find(|model| model.name == name)
 }
 
-/// Names under `assets/objects` and bytes: a GLB file for each object.
+/// Names under `crates/asset/assets/objects` and bytes: a GLB file for each object.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     (all().par_iter())
         .map(|model| (format!("{}.glb", model.name), model.glb()))
         .collect()
 }
 
-/// The text of `assets/objects/objects.toml`.
+/// The text of `crates/asset/assets/objects/objects.toml`.
 pub fn table() -> String {
     #[derive(Serialize)]
     struct Table {
@@ -86,7 +86,7 @@ pub fn difference(a: &Scene, b: &Scene) -> Option<String> {
     }
     for (i, (a, b)) in a.meshes().iter().zip(b.meshes()).enumerate() {
         let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-        let positions = |m: &meshjudge::scene::Mesh| {
+        let positions = |m: &meshjudge_asset::scene::Mesh| {
             bits(
                 &m.positions()
                     .iter()
@@ -94,18 +94,18 @@ pub fn difference(a: &Scene, b: &Scene) -> Option<String> {
                     .collect::<Vec<_>>(),
             )
         };
-        let normals = |m: &meshjudge::scene::Mesh| {
+        let normals = |m: &meshjudge_asset::scene::Mesh| {
             let numbers = m
                 .normals()
                 .map(|n| n.iter().flat_map(|n| n.to_array()).collect::<Vec<_>>());
             numbers.map(|n| bits(&n))
         };
-        let uvs = |m: &meshjudge::scene::Mesh| {
+        let uvs = |m: &meshjudge_asset::scene::Mesh| {
             let sets = (0..m.uv_set_count()).filter_map(|set| m.uvs(set));
             sets.map(|uvs| bits(&uvs.iter().flat_map(|uv| uv.to_array()).collect::<Vec<_>>()))
                 .collect::<Vec<_>>()
         };
-        let others = |m: &meshjudge::scene::Mesh| {
+        let others = |m: &meshjudge_asset::scene::Mesh| {
             (m.tangents().is_none(), m.colors().is_none(), m.material())
         };
         for (what, is_same) in [
@@ -130,7 +130,7 @@ pub fn difference(a: &Scene, b: &Scene) -> Option<String> {
         }
     }
     for (i, (a, b)) in a.textures().iter().zip(b.textures()).enumerate() {
-        let about = |t: &meshjudge::scene::Texture| {
+        let about = |t: &meshjudge_asset::scene::Texture| {
             (
                 t.name().to_owned(),
                 t.width_px(),

@@ -1,20 +1,24 @@
-//! Writes `assets/objects` and `assets/demo`, or says what is out of date in them: `cargo run -p meshjudge-objects [-- --check]`.
+//! Writes `crates/asset/assets/objects` and `assets/demo`, or says what is out of date in them: `cargo run -p meshjudge-objects [-- --check]`.
 //!
 //! The photo of the demo is drawn by our renderer and changes with it; it is written and not checked.
 
-use meshjudge::load::{Options, load, load_bytes};
+use meshjudge_asset::load::{Options, load, load_bytes};
 use meshjudge_objects::{all, demo, difference, files, table};
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Both folders, from the root of the repository.
+const OBJECTS: &str = "crates/asset/assets/objects";
+const DEMO: &str = "assets/demo";
+
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => write(&assets).map(|()| ExitCode::SUCCESS),
+        [] => write(&root).map(|()| ExitCode::SUCCESS),
         ["--check"] => {
-            let stale = stale(&assets);
+            let stale = stale(&root);
             for message in &stale {
                 eprintln!("{message}");
             }
@@ -29,8 +33,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-fn write(assets: &Path) -> Result<(), Box<dyn Error>> {
-    let objects = assets.join("objects");
+fn write(root: &Path) -> Result<(), Box<dyn Error>> {
+    let objects = root.join(OBJECTS);
     std::fs::create_dir_all(&objects)?;
     let made = files();
     for (name, bytes) in &made {
@@ -42,7 +46,7 @@ fn write(assets: &Path) -> Result<(), Box<dyn Error>> {
         made.iter().map(|(_, b)| b.len()).sum::<usize>()
     );
     std::fs::write(objects.join("objects.toml"), table())?;
-    let folder = assets.join("demo");
+    let folder = root.join(DEMO);
     for (name, bytes) in demo::all() {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
@@ -56,11 +60,11 @@ fn write(assets: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// A line for each file that is not what the code makes.
-fn stale(assets: &Path) -> Vec<String> {
+fn stale(root: &Path) -> Vec<String> {
     let mut out = Vec::new();
     for model in all() {
         let name = format!("{}.glb", model.name);
-        let path = assets.join("objects").join(&name);
+        let path = root.join(OBJECTS).join(&name);
         let problem = match std::fs::read(&path) {
             Err(e) => Some(e.to_string()),
             Ok(bytes) => match load_bytes(&bytes, Path::new(&name), &Options::default()) {
@@ -70,18 +74,16 @@ fn stale(assets: &Path) -> Vec<String> {
                 }
             },
         };
-        out.extend(
-            problem.map(|problem| format!("assets/objects/{name} is out of date: {problem}")),
-        );
+        out.extend(problem.map(|problem| format!("{OBJECTS}/{name} is out of date: {problem}")));
     }
     let mut exact = demo::all();
     exact
         .iter_mut()
-        .for_each(|(name, _)| *name = format!("demo/{name}"));
-    exact.push(("objects/objects.toml".to_owned(), table().into_bytes()));
+        .for_each(|(name, _)| *name = format!("{DEMO}/{name}"));
+    exact.push((format!("{OBJECTS}/objects.toml"), table().into_bytes()));
     for (name, bytes) in exact {
-        if std::fs::read(assets.join(&name)).ok() != Some(bytes) {
-            out.push(format!("assets/{name} is out of date"));
+        if std::fs::read(root.join(&name)).ok() != Some(bytes) {
+            out.push(format!("{name} is out of date"));
         }
     }
     out

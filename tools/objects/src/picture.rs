@@ -1,6 +1,6 @@
 //! A [`Picture`] → PNG with a palette.
 
-use meshjudge::objects::kit::Picture;
+use meshjudge_asset::objects::kit::Picture;
 
 /// The smallest of what the format's filters give.
 pub(crate) fn smallest_png(picture: &Picture) -> Vec<u8> {

@@ -1,8 +1,8 @@
 //! The committed demo objects are what their generator makes, small, and sound where they should be.
 
-use meshjudge::load::{self, Options};
-use meshjudge::measure::{MeshFacts, measure};
-use meshjudge::render::Image;
+use meshjudge_asset::load::{self, Options};
+use meshjudge_asset::measure::{MeshFacts, measure};
+use meshjudge_asset::render::Image;
 use meshjudge_objects::demo;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -126,8 +126,8 @@ fn generators_of_the_benchmark_are_as_good_as_they_say() {
 fn photo_and_mask_belong_together() {
     let picture = |name: &str| Image::decode(&std::fs::read(folder().join(name)).unwrap()).unwrap();
     let (photo, mask) = (picture("photo.png"), picture("mask.png"));
-    let style = meshjudge::sheet::ReferenceStyle::default();
-    let reference = meshjudge::sheet::reference(&photo, &mask, &style).unwrap();
+    let style = meshjudge_asset::sheet::ReferenceStyle::default();
+    let reference = meshjudge_asset::sheet::reference(&photo, &mask, &style).unwrap();
     assert_eq!(
         (reference.highlighted.width_px, reference.zoom.width_px),
         (photo.width_px, style.zoom_px)

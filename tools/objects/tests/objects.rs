@@ -1,8 +1,8 @@
 //! The files of the library load to the scenes that their models make, bit by bit, and are small.
 
-use meshjudge::load::{Options, load_bytes};
-use meshjudge::objects;
-use meshjudge::objects::kit;
+use meshjudge_asset::load::{Options, load_bytes};
+use meshjudge_asset::objects;
+use meshjudge_asset::objects::kit;
 use meshjudge_objects::{all, difference, named, table};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const BYTES_MAX: usize = 4 << 20;
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/objects")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../crates/asset/assets/objects")
 }
 
 #[test]

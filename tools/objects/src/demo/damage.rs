@@ -2,7 +2,7 @@
 
 use super::picture::coarse;
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{Shape, Surface, cos_turn, hash, sin_turn, skin};
+use meshjudge_asset::objects::kit::{Shape, Surface, cos_turn, hash, sin_turn, skin};
 
 /// Drops the triangles whose middle lies inside a ball (centre, radius) with a ragged edge.
 pub fn holes(shape: &Shape, balls: &[(Vec3, f32)]) -> Shape {

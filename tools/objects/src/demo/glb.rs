@@ -3,7 +3,7 @@
 use crate::glb::container;
 use crate::picture::png;
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::Surface;
+use meshjudge_asset::objects::kit::Surface;
 use serde_json::{Value, json};
 
 // glTF 2.0, section 3.6.2.2.

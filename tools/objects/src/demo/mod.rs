@@ -10,7 +10,7 @@ mod torn;
 pub use photo::photo;
 
 use glb::{Packing, write};
-use meshjudge::objects::kit::Surface;
+use meshjudge_asset::objects::kit::Surface;
 
 /// Paths under `assets/demo` and bytes, in a fixed order.
 pub fn all() -> Vec<(String, Vec<u8>)> {

@@ -1,11 +1,11 @@
 //! A picture of the demo chair in a room and its mask: what a user of the reconstruction rubric hands in. Drawn by our own renderer.
 
 use glam::DVec3;
-use meshjudge::objects::kit::{noise, wood_value};
-use meshjudge::render::{self, Background, Channel, Image, PixelFormat, Settings};
-use meshjudge::rig::{Camera, NormalAxes, Projection, Rig, View};
-use meshjudge::scene::Scene;
-use meshjudge::sheet::{decode_srgb, encode_srgb};
+use meshjudge_asset::objects::kit::{noise, wood_value};
+use meshjudge_asset::render::{self, Background, Channel, Image, PixelFormat, Settings};
+use meshjudge_asset::rig::{Camera, NormalAxes, Projection, Rig, View};
+use meshjudge_asset::scene::Scene;
+use meshjudge_asset::sheet::{decode_srgb, encode_srgb};
 
 const WIDTH_PX: u32 = 560;
 const HEIGHT_PX: u32 = 480;

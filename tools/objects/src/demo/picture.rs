@@ -1,6 +1,6 @@
 //! Pictures as damaged demo files hold them: made coarser.
 
-use meshjudge::objects::kit::Picture;
+use meshjudge_asset::objects::kit::Picture;
 
 /// The same picture averaged over blocks, at a lower size: what is left is blur. Colours are averaged as they are encoded, and
 /// rounded until they fit a palette; up to 256 texels have an entry each.

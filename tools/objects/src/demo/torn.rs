@@ -3,7 +3,7 @@
 use super::damage::{crumbs, holes, noise};
 use super::picture::coarse;
 use glam::Vec3;
-use meshjudge::objects::kit::Surface;
+use meshjudge_asset::objects::kit::Surface;
 
 /// The chair with holes, crumbs, noise and a blurred texture.
 pub fn chair(clean: &[Surface]) -> Vec<Surface> {

@@ -1,7 +1,7 @@
 //! A yellow propeller aeroplane that flies to +z: low wings with roundels, blue stripe along the body, cockpit, fixed wheels.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Station, Surface, atlas, ball, bar, block, curved, hull, is_ink,
     lathe, noise, station, to_disc, to_line, wheel, wood_value,
 };

@@ -1,7 +1,7 @@
 //! An apple tree: bark with furrows, roots, a crown of lumpy green masses, red apples; a birdhouse hangs to +z.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, ball, bar, block, cos_turn, hash, inside, lathe, lumpy,
     noise, sin_turn, to_disc, to_line, tube,
 };

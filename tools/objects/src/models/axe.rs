@@ -1,7 +1,7 @@
 //! A felling axe that stands on its haft: red head with a bright edge to +x, curved hickory haft, a label on the blade's +z side.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, block, cos_turn, fluted_rod, inside, is_ink,
     noise, on_panel, sin_turn, to_box, wood_value,
 };

@@ -1,7 +1,7 @@
 //! A bed with a panelled headboard at −z, white sheet, two pillows and a patchwork quilt that hangs over its sides.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, block, curved, lathe, noise, on_panel,
     sin_turn, to_box, to_line, wave, wood_value,
 };

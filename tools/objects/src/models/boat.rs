@@ -1,7 +1,7 @@
 //! A small sailing boat: planked hull, cabin, mast with two striped sails and a pennant.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, bar, block, cos_turn, inside, lathe, noise,
     on_panel, sin_turn, skin, to_box, to_disc, to_line, tube, wood_value,
 };

@@ -1,7 +1,7 @@
 //! A bookshelf of pine with three shelves of books of many colours, a globe and a clock on them; the books face +z.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, block, cos_turn, hash, hoop, lathe, noise,
     plate, sin_turn, to_box, to_line, wood_value,
 };

@@ -1,7 +1,7 @@
 //! A cactus with two arms and a flower, in a painted clay pot; the spines stand on the ribs.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, cos_turn, curved, hoop, inside, lathe, noise,
     sin_turn, skin, to_disc, to_line, tube, zigzag,
 };

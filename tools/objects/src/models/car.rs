@@ -1,7 +1,7 @@
 //! A small red car that drives to +z: white roof, round lamps, plates with letters, spare lines for doors.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Station, Surface, atlas, ball, block, cos_turn, hull, inside, is_ink,
     lathe, noise, sin_turn, station, to_box, to_line, tube, wheel,
 };

@@ -1,7 +1,7 @@
 //! A round castle tower: grey stones, battlements, a turret with a slate cone and a flag, a portcullis and a coat of arms to +z.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, ball, bar, block, closed_curve, cos_turn, lathe, lumpy,
     noise, plate, sin_turn, stone, to_box, to_disc, to_joint, to_line, tube,
 };

@@ -1,7 +1,7 @@
 //! A ginger cat that sits and looks to +z: striped back and tail, white bib, red collar with a bell.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, ball, cos_turn, curved, hoop, inside, lathe, noise,
     sin_turn, to_disc, to_line, tube, wave,
 };

@@ -1,7 +1,7 @@
 //! A wooden chair: dished seat, turned legs with brass feet, stretchers, bent back with spindles. Metres.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{Shape, Surface, oak, rod, rounded_box};
+use meshjudge_asset::objects::kit::{Shape, Surface, oak, rod, rounded_box};
 
 const SEAT_TOP: f32 = 0.46;
 const SEAT_HALF: Vec3 = Vec3::new(0.225, 0.02, 0.215);

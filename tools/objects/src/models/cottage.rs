@@ -1,7 +1,7 @@
 //! A cottage: plastered walls on a stone foot, timbered gables, a tiled roof in steps, chimney, door, windows, two bushes.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, bar, block, curved, hash, lathe, noise, on_panel,
     rounded_box, stone, to_box, to_disc, to_joint, to_line, wood_value,
 };

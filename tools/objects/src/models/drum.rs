@@ -1,7 +1,7 @@
 //! A marching drum: red shell with gold zigzag cords and a crest to +z, white hoops, skin, two sticks lying on it.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, block, cos_turn, inside, is_ink, lathe, noise, plate,
     sin_turn, to_box, to_disc, to_line, tube, wave, wood_value,
 };

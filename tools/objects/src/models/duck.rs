@@ -1,7 +1,7 @@
 //! A yellow bath duck that looks to +z: orange bill, blue sailor's collar, wings with painted feathers, its name on its back.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Station, Surface, atlas, ball, curved, hull, inside, is_ink, lathe,
     noise, station, to_disc, to_line, tube,
 };

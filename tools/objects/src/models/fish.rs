@@ -1,7 +1,7 @@
 //! A tropical fish that swims to +z: orange with white bands, dark-edged fins, large eyes.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Station, Surface, atlas, ball, closed_curve, hoop, hull, noise, plate,
     station, to_disc, to_line, wave,
 };

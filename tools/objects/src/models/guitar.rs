@@ -1,7 +1,7 @@
 //! An acoustic guitar that stands upright and faces +z: spruce top with a rosette, red-brown back, frets, six strings, pegs.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, ball, bar, block, closed_curve, cos_turn, fluted_rod,
     inside, is_ink, noise, plate, sin_turn, to_disc, to_line, tube, wave, wood_value,
 };

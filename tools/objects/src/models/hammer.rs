@@ -1,7 +1,7 @@
 //! A claw hammer that stands on its handle: steel head with its face to +x, ash handle with a red grip and a brand.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, block, cos_turn, is_ink, lathe, noise, plate, sin_turn,
     to_box, to_line, tube, wave, wood_value,
 };

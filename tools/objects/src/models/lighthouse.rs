@@ -1,7 +1,7 @@
 //! A lighthouse on a rock: red bands that stand out a little from the white wall, gallery with a railing, lantern, dome.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, bar, block, cos_turn, curved, hoop, inside, lathe,
     noise, sin_turn, stone, to_box, to_disc, to_joint, to_line,
 };

@@ -1,7 +1,7 @@
 //! A toy steam engine that drives to +z: green boiler with brass bands, red wheels and rods, cab with windows, number 27 on its door.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, bar, block, cos_turn, curved, inside, is_ink, lathe,
     noise, plate, sin_turn, to_box, to_disc, to_line, wave, wheel,
 };

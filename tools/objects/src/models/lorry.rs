@@ -1,7 +1,7 @@
 //! A delivery lorry that drives to +z: blue cab, cream box with lettered sides, striped doors behind, six wheels.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, bar, block, inside, is_ink, lathe, noise, to_box,
     to_disc, to_line, wheel,
 };

@@ -34,8 +34,8 @@ mod watering_can;
 mod windmill;
 
 use crate::Model;
-use meshjudge::objects::kit::Surface;
-use meshjudge::objects::{Family, Split};
+use meshjudge_asset::objects::kit::Surface;
+use meshjudge_asset::objects::{Family, Split};
 
 /// A row of the table.
 const fn model(

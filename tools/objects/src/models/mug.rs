@@ -1,7 +1,7 @@
 //! A blue enamel mug with a lettered label, half full of coffee; the handle is at +x.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, cos_turn, curve, hoop, is_ink, lathe, noise,
     on_panel, sin_turn, skin, to_box, tube,
 };

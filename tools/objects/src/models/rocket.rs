@@ -1,7 +1,7 @@
 //! A toy rocket on four fins: cream body with an orange nose and a chequered belt, two round windows, a steel nozzle.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, block, curve, hoop, lathe, noise, to_disc, to_line,
 };
 

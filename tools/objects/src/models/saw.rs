@@ -1,7 +1,7 @@
 //! A hand saw that hangs upright with its handle below: steel blade with teeth to +x, a beech handle with a hole and brass screws.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, block, closed_curve, cos_turn, is_ink,
     lathe, noise, sin_turn, to_disc, to_line, tube, wood_value,
 };

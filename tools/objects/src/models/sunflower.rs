@@ -1,7 +1,7 @@
 //! A sunflower in a blue striped pot: it looks to +z, its seeds stand in spirals, five leaves on the stalk.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, block, cos_turn, hash, inside, lathe, noise,
     on_panel, plate, sin_turn, to_disc, to_line, tube, wave,
 };

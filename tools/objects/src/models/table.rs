@@ -1,7 +1,7 @@
 //! A farm table: plank top, turned legs, an apron with two drawers to +z, a red runner and a bowl of fruit on it.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, block, curved, hash, inside, lathe, noise,
     on_panel, to_line, wood_value, zigzag,
 };

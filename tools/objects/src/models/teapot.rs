@@ -1,7 +1,7 @@
 //! A round teapot with a green knot on its lid: cream glaze, a belt of flowers, spout to +x and handle to −x.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, ball, bar, cos_turn, curve, curved, hoop, lathe, noise,
     sin_turn, to_disc, to_line, tube, wave,
 };

@@ -1,7 +1,7 @@
 //! A red toadstool with a small one at its foot; the white spots are raised where they are painted.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, cos_turn, curved, inside, lathe, noise, on_panel,
     sin_turn, skin, wave,
 };

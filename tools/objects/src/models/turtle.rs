@@ -1,7 +1,7 @@
 //! A tortoise that walks to +z: domed shell of raised plates, spotted legs and head, a stub of a tail.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, cos_turn, hash, hoop, inside, noise,
     on_panel, sin_turn, skin, to_disc, to_line, tube, wave,
 };

@@ -1,7 +1,7 @@
 //! A glazed vase with two handles: lobed body, raised bands where the painted bands are, walls of a real thickness. Metres.
 
 use glam::{Vec2, Vec3};
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Picture, Shape, Surface, cos_turn, curve, noise, rod, sin_turn, skin,
 };
 

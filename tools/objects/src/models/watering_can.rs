@@ -1,7 +1,7 @@
 //! A green watering can: round body with a painted daisy to +z, long spout with a brass rose to +x, two handles.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, bar, cos_turn, curved, lathe, noise, plate,
     sin_turn, to_disc, to_line, tube, wave,
 };

@@ -1,7 +1,7 @@
 //! A tower windmill: stone foot, white wall, blue cap, four lattice sails with red cloth to +z, a gallery, a green door.
 
 use glam::Vec3;
-use meshjudge::objects::kit::{
+use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Shape, Surface, atlas, ball, bar, block, cos_turn, curved, hoop, lathe,
     lumpy, noise, sin_turn, stone, to_box, to_disc, to_joint, to_line, wood_value,
 };

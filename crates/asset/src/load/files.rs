@@ -1,0 +1,382 @@
+//! Reads the asset and the files it names: only regular files, only inside the asset's folder, each hashed as it is read.
+//!
+//! A name is checked twice: as text (no scheme, no root, no `..`), and after symbolic links are followed.
+//! Nothing is ever fetched from a network.
+
+use super::error::LoadError;
+use super::limits::{ASSET_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Why a named file was not read.
+#[derive(Debug)]
+pub(super) enum FileProblem {
+    /// The name leads outside the asset's folder or to a network.
+    Escape(&'static str),
+    /// Too large, or too many.
+    TooLarge {
+        what: &'static str,
+        found: u64,
+        max: u64,
+    },
+    /// Not a regular file.
+    NotAFile,
+    Io(std::io::Error),
+}
+
+impl std::fmt::Display for FileProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Escape(why) => f.write_str(why),
+            Self::TooLarge { what, found, max } => write!(f, "{what}: {found} of at most {max}"),
+            Self::NotAFile => f.write_str("not a regular file"),
+            Self::Io(e) if e.kind() == std::io::ErrorKind::NotFound => f.write_str("not found"),
+            Self::Io(e) => write!(f, "{e}"),
+        }
+    }
+}
+
+impl FileProblem {
+    /// As an end of the whole load; `what` names who needs the file, `uri` is what it wrote.
+    pub(super) fn into_error(self, what: &str, uri: &str, path: &Path) -> LoadError {
+        let path = path.to_path_buf();
+        let shown = format!("{what} {uri:?}");
+        match self {
+            Self::Escape(why) => LoadError::Escape {
+                what: what.to_owned(),
+                uri: shorten(uri),
+                why,
+                path,
+            },
+            Self::TooLarge { what, found, max } => LoadError::TooLarge {
+                what: what.to_owned(),
+                found,
+                max,
+                path,
+            },
+            Self::NotAFile => LoadError::NotAFile { what: shown, path },
+            Self::Io(reason) => LoadError::Read {
+                what: shown,
+                reason,
+                path,
+            },
+        }
+    }
+}
+
+/// At most 120 characters of text from a file, for a message.
+pub(super) fn shorten(text: &str) -> String {
+    const SHOWN_MAX: usize = 120;
+    if text.chars().count() <= SHOWN_MAX {
+        text.to_owned()
+    } else {
+        text.chars().take(SHOWN_MAX).chain("…".chars()).collect()
+    }
+}
+
+/// Reads a whole regular file of at most `max` bytes.
+pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem> {
+    // Looked at before it is opened: opening a named pipe would wait for a writer.
+    let metadata = std::fs::metadata(path).map_err(FileProblem::Io)?;
+    if !metadata.is_file() {
+        return Err(FileProblem::NotAFile);
+    }
+    let too_large = |found| FileProblem::TooLarge {
+        what: "bytes in a file",
+        found,
+        max,
+    };
+    if metadata.len() > max {
+        return Err(too_large(metadata.len()));
+    }
+    let file = std::fs::File::open(path).map_err(FileProblem::Io)?;
+    let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
+    file.take(max + 1)
+        .read_to_end(&mut bytes)
+        .map_err(FileProblem::Io)?;
+    if bytes.len() as u64 > max {
+        return Err(too_large(bytes.len() as u64)); // it grew while it was read
+    }
+    Ok(bytes)
+}
+
+/// The folder of an asset, and what was read from it.
+pub(super) struct Folder {
+    root: Root,
+    main_bytes: u64,
+    /// Bytes of each file that was read, however often and under whatever name.
+    known: BTreeMap<PathBuf, u64>,
+    digests: Vec<blake3::Hash>,
+    bytes_read: u64,
+    read_time: Duration,
+}
+
+/// Where the files beside an asset are.
+enum Root {
+    /// Canonical, or the reason why there is none.
+    Folder(Result<PathBuf, std::io::ErrorKind>),
+    /// With the caller of an asset in memory.
+    Caller(Box<NamedFiles>),
+    Nowhere,
+}
+
+/// The content of the file that an asset in memory names, as it names it; `None` if there is no such file.
+pub type NamedFiles = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
+
+impl Folder {
+    /// The folder in which `asset` lies, as the caller wrote its path; it has `main_bytes`.
+    pub(super) fn of(asset: &Path, main_bytes: u64) -> Self {
+        let parent = match asset.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let root = parent.canonicalize().map_err(|e| e.kind());
+        Self::at(Root::Folder(root), main_bytes)
+    }
+
+    /// Beside an asset in memory: what the caller knows by name.
+    pub(super) fn known_to_caller(files: Box<NamedFiles>, main_bytes: u64) -> Self {
+        Self::at(Root::Caller(files), main_bytes)
+    }
+
+    /// That of an asset in memory: no file can be read.
+    pub(super) fn none(main_bytes: u64) -> Self {
+        Self::at(Root::Nowhere, main_bytes)
+    }
+
+    fn at(root: Root, main_bytes: u64) -> Self {
+        Self {
+            root,
+            main_bytes,
+            known: BTreeMap::new(),
+            digests: Vec::new(),
+            bytes_read: 0,
+            read_time: Duration::ZERO,
+        }
+    }
+
+    /// Reads the file that `relative` names, with `/` or `\` between its parts.
+    pub(super) fn read(&mut self, relative: &str, max: u64) -> Result<Vec<u8>, FileProblem> {
+        if let Some(why) = escapes(relative) {
+            return Err(FileProblem::Escape(why));
+        }
+        if self.digests.len() >= FILES_MAX {
+            return Err(FileProblem::TooLarge {
+                what: "files named",
+                found: FILES_MAX as u64 + 1,
+                max: FILES_MAX as u64,
+            });
+        }
+        let start = Instant::now();
+        let (place, bytes) = match &self.root {
+            Root::Folder(root) => {
+                let root = (root.as_ref()).map_err(|&kind| FileProblem::Io(kind.into()))?;
+                read_inside(root, relative, max)?
+            }
+            Root::Caller(files) => read_from_caller(files.as_ref(), relative, max)?,
+            Root::Nowhere => {
+                let reason = "an asset in memory has no files beside it";
+                return Err(FileProblem::Io(std::io::Error::other(reason)));
+            }
+        };
+        self.read_time += start.elapsed();
+        let total = self.bytes_read + bytes.len() as u64;
+        if total > ASSET_BYTES_MAX {
+            return Err(FileProblem::TooLarge {
+                what: "bytes in all files together",
+                found: total,
+                max: ASSET_BYTES_MAX,
+            });
+        }
+        self.bytes_read = total;
+        self.digests.push(blake3::hash(&bytes));
+        self.known.insert(place, bytes.len() as u64);
+        Ok(bytes)
+    }
+
+    /// Bytes of the main file and of all files read so far, each counted once: what [`super::limits::expanded`] goes by.
+    pub(super) fn asset_bytes(&self) -> u64 {
+        self.main_bytes + self.known.values().sum::<u64>()
+    }
+
+    /// Time that reading them took.
+    pub(super) fn read_time(&self) -> Duration {
+        self.read_time
+    }
+
+    /// Bytes of the files read through this folder.
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
+    /// The hash of the asset: that of the main file if it names no others, else the hash of all files' hashes in order of use,
+    /// so that bytes cannot move from one file to the next unseen.
+    pub(super) fn hash_with(&self, main: blake3::Hash) -> String {
+        if self.digests.is_empty() {
+            return main.to_hex().to_string();
+        }
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(main.as_bytes());
+        for digest in &self.digests {
+            hasher.update(digest.as_bytes());
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// The file's place and content.
+fn read_inside(root: &Path, relative: &str, max: u64) -> Result<(PathBuf, Vec<u8>), FileProblem> {
+    let mut path = root.to_owned();
+    path.extend(parts_of(relative));
+    let real = path.canonicalize().map_err(FileProblem::Io)?;
+    if !real.starts_with(root) {
+        return Err(FileProblem::Escape(
+            "is a symbolic link out of the asset's folder",
+        ));
+    }
+    let bytes = read_regular(&real, max.min(FILE_BYTES_MAX))?;
+    Ok((real, bytes))
+}
+
+fn read_from_caller(
+    files: &NamedFiles,
+    relative: &str,
+    max: u64,
+) -> Result<(PathBuf, Vec<u8>), FileProblem> {
+    let name = parts_of(relative).collect::<Vec<_>>().join("/");
+    let bytes = files(&name).ok_or(FileProblem::Io(std::io::ErrorKind::NotFound.into()))?;
+    let (found, max) = (bytes.len() as u64, max.min(FILE_BYTES_MAX));
+    if found > max {
+        return Err(FileProblem::TooLarge {
+            what: "bytes in a file",
+            found,
+            max,
+        });
+    }
+    Ok((name.into(), bytes))
+}
+
+/// The parts of a name with `/` or `\` between them.
+fn parts_of(relative: &str) -> impl Iterator<Item = &str> {
+    (relative.split(['/', '\\'])).filter(|part| !part.is_empty() && *part != ".")
+}
+
+/// Why a name may not be followed, by its text alone.
+pub(super) fn escapes(name: &str) -> Option<&'static str> {
+    if name.contains('\0') {
+        return Some("holds a zero byte");
+    }
+    if name.starts_with(['/', '\\']) {
+        return Some("is an absolute path");
+    }
+    if let Some((scheme, _)) = name.split_once(':')
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    {
+        // One letter is a Windows drive.
+        return Some(if scheme.len() == 1 {
+            "is an absolute path"
+        } else {
+            "is a URI with a scheme"
+        });
+    }
+    if name.split(['/', '\\']).any(|part| part == "..") {
+        return Some("leads out of the asset's folder");
+    }
+    None
+}
+
+/// `%20` and the like as the bytes they stand for; what is no escape, or not UTF-8 afterwards, stays.
+pub(super) fn percent_decode(uri: &str) -> String {
+    if !uri.contains('%') {
+        return uri.to_owned();
+    }
+    String::from_utf8(percent_decode_bytes(uri)).unwrap_or_else(|_| uri.to_owned())
+}
+
+/// As [`percent_decode`], for data.
+pub(super) fn percent_decode_bytes(uri: &str) -> Vec<u8> {
+    let hex = |byte: Option<&u8>| byte.and_then(|&b| char::from(b).to_digit(16));
+    let bytes = uri.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'%'
+            && let (Some(high), Some(low)) = (hex(bytes.get(at + 1)), hex(bytes.get(at + 2)))
+        {
+            out.push((high * 16 + low) as u8);
+            at += 3;
+        } else {
+            out.push(byte);
+            at += 1;
+        }
+    }
+    out
+}
+
+/// The data of a `data:` URI, or `None` if it is another kind of URI.
+///
+/// # Errors
+/// A reason, when the data cannot be decoded.
+pub(super) fn data_uri(uri: &str) -> Option<Result<Vec<u8>, String>> {
+    use base64::Engine as _;
+    use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &base64::alphabet::STANDARD,
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    let scheme = uri.get(..5)?;
+    if !scheme.eq_ignore_ascii_case("data:") {
+        return None;
+    }
+    let Some((head, body)) = uri[5..].split_once(',') else {
+        return Some(Err("a data URI without a comma".to_owned()));
+    };
+    Some(if head.trim_end().ends_with(";base64") {
+        LENIENT.decode(body).map_err(|e| e.to_string())
+    } else {
+        Ok(percent_decode_bytes(body))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lead_outside_are_told_apart() {
+        for (name, inside) in [
+            ("a.png", true),
+            ("maps/a b.png", true),
+            ("./a.png", true),
+            ("maps\\a.png", true),
+            ("a..b/c.png", true),
+            ("/etc/passwd", false),
+            ("\\\\host\\share", false),
+            ("../a.png", false),
+            ("maps/../../a.png", false),
+            ("maps\\..\\..\\a.png", false),
+            ("C:\\a.png", false),
+            ("http://host/a.png", false),
+            ("file:///a.png", false),
+            ("a\0.png", false),
+        ] {
+            assert_eq!(escapes(name).is_none(), inside, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn percent_and_data_uris_are_decoded() {
+        assert_eq!(percent_decode("a%20b%2Fc%zz"), "a b/c%zz");
+        assert_eq!(data_uri("data:;base64,AQI=").unwrap().unwrap(), [1, 2]);
+        assert_eq!(data_uri("data:;base64,AQI").unwrap().unwrap(), [1, 2]);
+        assert_eq!(data_uri("data:text/plain,a%20b").unwrap().unwrap(), b"a b");
+        assert!(data_uri("data:;base64,*").unwrap().is_err());
+        assert!(data_uri("data:").unwrap().is_err());
+        assert!(data_uri("a.bin").is_none());
+    }
+}

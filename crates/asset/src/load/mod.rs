@@ -1,0 +1,292 @@
+//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`. Knows nothing of cameras.
+//!
+//! What is read: every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`, `KHR_materials_unlit`,
+//! `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials;
+//! PLY with colours of vertices and faces; STL.
+//! What is refused is refused by name, with what helps. No file outside the asset's folder is read and nothing is fetched.
+//! Every limit stands in [`limits`]. Vocabulary: a *warning* is something that was dropped, guessed or approximated; an *error* ends the load.
+
+mod axes;
+mod clean;
+mod error;
+mod faces;
+mod files;
+mod format;
+mod gltf;
+mod ktx2;
+pub mod limits;
+mod near;
+mod normals;
+mod normals_policy;
+mod obj;
+mod parts;
+mod picture;
+mod ply;
+mod polygon;
+mod stl;
+mod texture;
+mod vertex_color;
+mod warning;
+
+pub use axes::{Axis, AxisError};
+pub use error::LoadError;
+pub use files::NamedFiles;
+pub use normals_policy::{NormalsPolicy, NormalsSource};
+pub use warning::Warning;
+
+use crate::scene::{Scene, ViewScale};
+use files::Folder;
+use format::Format;
+use normals_policy::apply_policy;
+use parts::assemble;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use warning::Warnings;
+
+/// How a file is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    pub normals: NormalsPolicy,
+    /// The file's axis that points up.
+    pub up: Axis,
+    /// The file's axis that the front of the asset faces.
+    pub front: Axis,
+}
+
+impl Default for Options {
+    /// The file's normals, y up, front towards +z.
+    fn default() -> Self {
+        Self {
+            normals: NormalsPolicy::File,
+            up: Axis::PosY,
+            front: Axis::PosZ,
+        }
+    }
+}
+
+/// An asset in memory, and what there is to say about it.
+#[derive(Debug)]
+pub struct Loaded {
+    pub path: PathBuf,
+    /// What the file shows, with y up and the front towards +z.
+    pub scene: Arc<Scene>,
+    /// BLAKE3, as 64 hexadecimal digits: of the main file, if it names no other; else of the hashes of the main file and of each file it
+    /// names, in order of use.
+    pub hash: String,
+    /// What was dropped, guessed or approximated.
+    pub warnings: Vec<Warning>,
+    /// Where the normals come from.
+    pub normals: NormalsSource,
+    /// Names of the file's variants (`KHR_materials_variants`). The default one is read: each surface's own material.
+    pub variants: Vec<String>,
+    /// Bytes of the main file and of all files it names.
+    pub bytes_read: u64,
+    /// Time that reading these took; the rest of [`load`] is decoding.
+    pub read_time: Duration,
+}
+
+/// Reads an asset.
+///
+/// The format is found by content first (`glTF` magic, a JSON object), then by extension. Runs on the caller's rayon pool.
+///
+/// # Errors
+/// Any [`LoadError`]. No input makes this panic, and nothing outside the folder of `path` is read.
+pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
+    load_for(path, options, None)
+}
+
+/// As [`load`], for pictures that show the asset so large and no larger: of large textures only those texels are kept that such pictures can show,
+/// and the pictures are the same. `None` keeps everything.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_for(
+    path: &Path,
+    options: &Options,
+    view_scale: Option<&ViewScale>,
+) -> Result<Loaded, LoadError> {
+    let start = Instant::now();
+    let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
+        .map_err(|problem| main_file_error(problem, path))?;
+    let read_time = start.elapsed();
+    let folder = Folder::of(path, bytes.len() as u64);
+    let mut loaded = load_from(bytes, path, options, view_scale, folder)?;
+    loaded.read_time += read_time;
+    Ok(loaded)
+}
+
+/// As [`load`], of an asset in memory. `name` is what messages call it, and its extension tells formats without a magic number apart.
+/// The asset has to be whole: other files that it names are not read, as if they were not there.
+///
+/// ```
+/// use meshjudge_asset::load::{Options, load_bytes};
+/// use std::path::Path;
+///
+/// let triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+/// let loaded = load_bytes(triangle, Path::new("triangle.obj"), &Options::default())?;
+/// assert_eq!(loaded.scene.triangle_count(), 1);
+/// # Ok::<(), meshjudge_asset::load::LoadError>(())
+/// ```
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes(bytes: &[u8], name: &Path, options: &Options) -> Result<Loaded, LoadError> {
+    load_in_memory(bytes, name, options, Folder::none(bytes.len() as u64))
+}
+
+/// As [`load_bytes`], of an asset that is not whole: `files` has what it names, such as `textures/wood.png`.
+///
+/// ```
+/// use meshjudge_asset::load::{Options, load_bytes_with};
+/// use std::path::Path;
+///
+/// let square = b"mtllib red.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+/// let files = |name: &str| (name == "red.mtl").then(|| b"newmtl red\nKd 1 0 0\n".to_vec());
+/// let loaded = load_bytes_with(square, Path::new("square.obj"), &Options::default(), Box::new(files))?;
+/// assert_eq!(loaded.scene.materials()[0].base_color.x, 1.0);
+/// # Ok::<(), meshjudge_asset::load::LoadError>(())
+/// ```
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes_with(
+    bytes: &[u8],
+    name: &Path,
+    options: &Options,
+    files: Box<NamedFiles>,
+) -> Result<Loaded, LoadError> {
+    let folder = Folder::known_to_caller(files, bytes.len() as u64);
+    load_in_memory(bytes, name, options, folder)
+}
+
+fn load_in_memory(
+    bytes: &[u8],
+    name: &Path,
+    options: &Options,
+    folder: Folder,
+) -> Result<Loaded, LoadError> {
+    let found = bytes.len() as u64;
+    if found > limits::FILE_BYTES_MAX {
+        let problem = files::FileProblem::TooLarge {
+            what: "bytes in a file",
+            found,
+            max: limits::FILE_BYTES_MAX,
+        };
+        return Err(main_file_error(problem, name));
+    }
+    load_from(bytes, name, options, None, folder)
+}
+
+/// Of the main file's bytes, which are dropped before the scene is checked, if they are owned.
+fn load_from(
+    bytes: impl AsRef<[u8]>,
+    path: &Path,
+    options: &Options,
+    view_scale: Option<&ViewScale>,
+    mut folder: Folder,
+) -> Result<Loaded, LoadError> {
+    let world_from_file =
+        axes::rotation(options.up, options.front).ok_or_else(|| LoadError::Axes {
+            up: options.up,
+            front: options.front,
+            path: path.to_path_buf(),
+        })?;
+    let main = bytes.as_ref();
+    let bytes_in_main = main.len() as u64;
+    if main.is_empty() {
+        return Err(LoadError::Empty {
+            path: path.to_path_buf(),
+        });
+    }
+    let format = Format::of(main, path)?;
+    let mut warnings = Warnings::default();
+    let mut normals = NormalsSource::default();
+    let mut variants = Vec::new();
+    // Hashing 28 MB takes as long as turning them into vertices: the two run side by side.
+    let (main_hash, parts) = rayon::join(
+        || blake3::hash(main),
+        || match format {
+            Format::Gltf => gltf::load(
+                main,
+                path,
+                world_from_file,
+                view_scale,
+                &mut folder,
+                &mut warnings,
+            )
+            .map(|(mut parts, names)| {
+                variants = names;
+                apply_policy(&mut parts.0, options.normals, &mut normals);
+                parts
+            }),
+            Format::Obj => {
+                let reader = obj::Reader {
+                    path,
+                    world_from_file,
+                    view_scale,
+                    policy: options.normals,
+                    folder: &mut folder,
+                    warnings: &mut warnings,
+                };
+                reader.load(main).map(|(parts, source)| {
+                    normals = source;
+                    parts
+                })
+            }
+            Format::Ply => {
+                let reader = ply::Reader {
+                    path,
+                    world_from_file,
+                    view_scale,
+                    policy: options.normals,
+                    folder: &mut folder,
+                    warnings: &mut warnings,
+                };
+                reader.load(main).map(|(parts, source)| {
+                    normals = source;
+                    parts
+                })
+            }
+            Format::Stl => stl::load(main, path, world_from_file, options.normals, &mut warnings)
+                .map(|(parts, source)| {
+                    normals = source;
+                    parts
+                }),
+        },
+    );
+    drop(bytes);
+    let scene = assemble(parts?, &warnings, path)?;
+    Ok(Loaded {
+        path: path.to_owned(),
+        scene: Arc::new(scene),
+        hash: folder.hash_with(main_hash),
+        warnings: warnings.into_vec(),
+        normals,
+        variants,
+        bytes_read: bytes_in_main + folder.bytes_read(),
+        read_time: folder.read_time(),
+    })
+}
+
+fn main_file_error(problem: files::FileProblem, path: &Path) -> LoadError {
+    let path = path.to_path_buf();
+    match problem {
+        files::FileProblem::Io(reason) => LoadError::Read {
+            what: "the file".to_owned(),
+            reason,
+            path,
+        },
+        files::FileProblem::TooLarge { what, found, max } => LoadError::TooLarge {
+            what: what.to_owned(),
+            found,
+            max,
+            path,
+        },
+        files::FileProblem::NotAFile | files::FileProblem::Escape(_) => LoadError::NotAFile {
+            what: "this".to_owned(),
+            path,
+        },
+    }
+}

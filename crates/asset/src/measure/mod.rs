@@ -1,0 +1,93 @@
+//! Measures an asset: [`Scene`] → [`MeshFacts`], plain numbers about its surface. What `inspect` prints and what the `probe` judge reads.
+//!
+//! Vertices at exactly equal positions are one vertex here (welded), so a texture seam is no hole. Lengths are given relative to the
+//! diagonal of the box, areas relative to the whole surface, so that a file's unit does not matter. Draws nothing, repairs nothing,
+//! judges nothing. The same numbers on every machine and with any number of threads: sums run in a fixed order.
+
+mod body;
+mod closest;
+mod dihedral;
+mod edges;
+mod facts;
+mod holes;
+mod noise;
+mod parts;
+mod placement;
+mod shape;
+mod sum;
+mod texturing;
+mod weld;
+
+pub use self::body::Body;
+pub use self::closest::Hit;
+pub use self::placement::{Placement, place};
+
+pub use self::facts::{
+    Counts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts,
+    ShapeFacts, TextureFacts,
+};
+
+use self::weld::Surface;
+use crate::scene::Scene;
+
+/// Measures everything. About a second for a million triangles on two cores; needs about 200 bytes a triangle while it runs.
+pub fn measure(scene: &Scene) -> MeshFacts {
+    let surface = Surface::of(scene);
+    let edges = edges::Edges::of(&surface);
+    facts(scene, &surface, &edges)
+}
+
+/// As [`measure`], and what is kept of the surface to lay another over it.
+pub fn measure_body(scene: &Scene) -> (MeshFacts, Body) {
+    let surface = Surface::of(scene);
+    let edges = edges::Edges::of(&surface);
+    rayon::join(
+        || facts(scene, &surface, &edges),
+        || Body::of(scene, &surface, &edges),
+    )
+}
+
+fn facts(scene: &Scene, surface: &Surface, edges: &edges::Edges) -> MeshFacts {
+    let ((edge_facts, noise, dihedral), (holes, parts)) = rayon::join(
+        || {
+            (
+                edges::facts(surface, edges),
+                noise::measure(scene, surface, edges),
+                dihedral::measure(surface, edges),
+            )
+        },
+        || {
+            (
+                holes::measure(scene, surface, edges),
+                parts::measure(surface),
+            )
+        },
+    );
+    let is_watertight =
+        edge_facts.boundary == 0 && edge_facts.non_manifold == 0 && edge_facts.inconsistent == 0;
+    MeshFacts {
+        counts: Counts {
+            triangles: scene.triangle_count(),
+            vertices: scene.vertex_count(),
+            welded_vertices: surface.positions.len(),
+            meshes: scene.meshes().len(),
+            materials: scene.materials().len(),
+            textures: scene.textures().len(),
+            degenerate_triangles: surface.areas.iter().filter(|&&area| area == 0.0).count(),
+            duplicate_triangles: weld::duplicates(surface),
+        },
+        extent: Extent {
+            min: scene.bounds().min.to_array(),
+            max: scene.bounds().max.to_array(),
+            diagonal: surface.diagonal,
+        },
+        is_watertight,
+        edges: edge_facts,
+        holes,
+        parts,
+        shape: shape::measure(surface, is_watertight),
+        dihedral,
+        noise,
+        texture: texturing::measure(scene, surface),
+    }
+}

@@ -1,0 +1,87 @@
+"""Which 3D asset is better, and how sure are we?
+
+Loads meshes, draws them without a display, puts pictures to judges, and rates what comes back, with intervals.
+
+>>> import meshjudge as mj
+>>> chair = mj.objects.load("chair")
+>>> mj.render(chair, views=4, size=128)["rgb"].shape
+(4, 128, 128, 3)
+
+A notebook shows an :class:`Asset` as its four views, a :class:`Comparison` as its sheet with words, a :class:`Run` as its boards.
+"""
+
+from . import generator, objects, sheet
+from ._native import (
+    Asset,
+    Audit,
+    AuditError,
+    BenchError,
+    Comparison,
+    DamageError,
+    ForkError,
+    InternalError,
+    JudgeError,
+    LoadError,
+    MeshjudgeError,
+    Picture,
+    PictureError,
+    Question,
+    RateError,
+    RenderError,
+    RubricError,
+    Run,
+    RunError,
+    Score,
+    Table,
+    __version__,
+    audit,
+    bench,
+    compare,
+    damage,
+    damage_kinds,
+    inspect,
+    load,
+    rate,
+    render,
+    score,
+)
+from ._renderer import Renderer
+
+__all__ = [
+    "Asset",
+    "Audit",
+    "AuditError",
+    "BenchError",
+    "Comparison",
+    "DamageError",
+    "ForkError",
+    "InternalError",
+    "JudgeError",
+    "LoadError",
+    "MeshjudgeError",
+    "Picture",
+    "PictureError",
+    "Question",
+    "RateError",
+    "RenderError",
+    "Renderer",
+    "RubricError",
+    "Run",
+    "RunError",
+    "Score",
+    "Table",
+    "__version__",
+    "audit",
+    "bench",
+    "compare",
+    "damage",
+    "damage_kinds",
+    "generator",
+    "inspect",
+    "load",
+    "objects",
+    "rate",
+    "render",
+    "score",
+    "sheet",
+]

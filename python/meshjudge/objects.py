@@ -1,0 +1,60 @@
+"""Clean objects of our own, carried in the package: what audits damage, and what examples show.
+
+>>> import meshjudge as mj
+>>> "chair" in mj.objects.prompts()
+True
+"""
+
+from ._native import Asset, load as _load, object_glb as _object_glb, object_prompts as _object_prompts
+
+__all__ = ["glb", "load", "prompts"]
+
+
+def prompts() -> dict[str, str]:
+    """The text that each object shows, by its name.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    return dict(_object_prompts())
+
+
+def glb(name: str) -> bytes:
+    """The GLB file of an object.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`prompts`.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    LoadError
+        There is no object of that name.
+    """
+    return _object_glb(name)
+
+
+def load(name: str) -> Asset:
+    """An object, ready to be drawn.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`prompts`.
+
+    Returns
+    -------
+    Asset
+
+    Raises
+    ------
+    LoadError
+        There is no object of that name.
+    """
+    return _load(glb(name), name=f"{name}.glb")

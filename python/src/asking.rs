@@ -1,0 +1,204 @@
+//! What every call that asks judges has in common: who is asked, how, how far it is, how it ended.
+
+use crate::error::JudgeError;
+use crate::judge::{Reaching, judges, progress_dict};
+use crate::options::Keywords;
+use meshjudge::ask::{AskSettings, Progress, Stop, Summary};
+use meshjudge::judge::Judge;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longest time for one reply, as on the command line.
+const REPLY_SECS: f64 = 300.0;
+
+/// A callback is not called more often.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+
+/// Who is asked, and how.
+pub(crate) struct Asking {
+    /// None where the caller named nobody.
+    pub(crate) judges: Option<Vec<Judge>>,
+    pub(crate) reaching: Reaching,
+    pub(crate) settings: AskSettings,
+    /// As given, for a benchmark file to fill in.
+    pub(crate) given: Given,
+    pub(crate) run: Option<PathBuf>,
+    pub(crate) watch: Watch,
+}
+
+/// Numbers that a benchmark file says too.
+pub(crate) struct Given {
+    pub(crate) samples: Option<u32>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) concurrency: Option<u16>,
+    pub(crate) requests_max: Option<u64>,
+    pub(crate) cost_usd_max: Option<f64>,
+}
+
+impl Asking {
+    pub(crate) fn take(given: &Keywords<'_>) -> PyResult<Self> {
+        let judge = given.any("judge")?;
+        let timeout: Option<f64> = given.take("timeout_secs")?;
+        let timeout = timeout.unwrap_or(REPLY_SECS);
+        if !(timeout > 0.0 && timeout <= 86_400.0) {
+            return Err(PyValueError::new_err(
+                "timeout_secs is above 0 and at most 86400",
+            ));
+        }
+        let reaching = Reaching {
+            base_url: given.take("base_url")?,
+            timeout: Duration::from_secs_f64(timeout),
+            temperature: given.take("temperature")?,
+            models: given.take("models")?,
+        };
+        let numbers = Given {
+            samples: given.take("samples")?,
+            seed: given.take("seed")?,
+            concurrency: given.take("concurrency")?,
+            requests_max: given.take("max_requests")?,
+            cost_usd_max: given.take("max_cost_usd")?,
+        };
+        if !(1..=1000).contains(&numbers.samples.unwrap_or(1))
+            || !(1..=1024).contains(&numbers.concurrency.unwrap_or(1))
+        {
+            return Err(PyValueError::new_err(
+                "samples is 1 to 1000 and concurrency 1 to 1024",
+            ));
+        }
+        let reuse: Option<Vec<PathBuf>> = given.take("reuse")?;
+        let replay: Option<bool> = given.take("replay")?;
+        let default = AskSettings::default();
+        let settings = AskSettings {
+            samples: numbers.samples.unwrap_or(default.samples),
+            seed: numbers.seed.unwrap_or(default.seed),
+            concurrency: numbers.concurrency.map_or(default.concurrency, usize::from),
+            requests_max: numbers.requests_max,
+            cost_usd_max: numbers.cost_usd_max,
+            reuse: reuse.unwrap_or_default(),
+            is_replay: replay.unwrap_or_default(),
+            ..default
+        };
+        let judges = judge
+            .map(|judge| judges(Some(&judge), &reaching))
+            .transpose()?;
+        Ok(Self {
+            judges,
+            reaching,
+            given: numbers,
+            run: given.take("run")?,
+            watch: Watch::new(given.any("progress")?, settings.stop.clone())?,
+            settings,
+        })
+    }
+
+    /// Those that were named, else the probe.
+    pub(crate) fn judges(&self) -> PyResult<Vec<Judge>> {
+        let judges = self.judges.clone().unwrap_or_else(|| vec![Judge::Probe]);
+        check_prices(&judges, self.settings.cost_usd_max)?;
+        Ok(judges)
+    }
+}
+
+/// Refuses a limit in dollars that cannot be kept.
+pub(crate) fn check_prices(judges: &[Judge], cost_usd_max: Option<f64>) -> PyResult<()> {
+    match judges.iter().find(|judge| !judge.is_priced()) {
+        Some(judge) if cost_usd_max.is_some() => Err(JudgeError::new_err(format!(
+            "the price of {} is not known, so a limit in dollars cannot be kept; state it in a list given as models, or limit max_requests",
+            judge.name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Tells a Python callable how far asking is. What it raises ends the asking, and is raised once that has ended.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    callable: Option<Arc<Py<PyAny>>>,
+    stop: meshjudge::ask::StopSwitch,
+    state: Arc<Mutex<WatchState>>,
+}
+
+#[derive(Default)]
+struct WatchState {
+    last: Option<Instant>,
+    raised: Option<PyErr>,
+}
+
+impl Watch {
+    /// `True` stands for a bar on the terminal or in the notebook.
+    fn new(given: Option<Bound<'_, PyAny>>, stop: meshjudge::ask::StopSwitch) -> PyResult<Self> {
+        let callable = match given {
+            None => None,
+            Some(given) => match given.extract::<bool>() {
+                Ok(false) => None,
+                Ok(true) => {
+                    let bar = given.py().import("meshjudge._progress")?.getattr("Bar")?;
+                    Some(Arc::new(bar.call0()?.unbind()))
+                }
+                Err(_) => Some(Arc::new(given.unbind())),
+            },
+        };
+        Ok(Self {
+            callable,
+            stop,
+            state: Arc::default(),
+        })
+    }
+
+    pub(crate) fn show(&self, progress: &Progress, made: Option<(usize, usize)>) {
+        let Some(callable) = &self.callable else {
+            return;
+        };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_end = progress.total == Some(progress.done);
+        let is_soon = state
+            .last
+            .is_some_and(|last| last.elapsed() < PROGRESS_EVERY);
+        if state.raised.is_some() || (is_soon && !is_end) {
+            return;
+        }
+        state.last = Some(Instant::now());
+        let told = Python::try_attach(|py| {
+            callable
+                .bind(py)
+                .call1((progress_dict(py, progress, made)?,))?;
+            Ok::<_, PyErr>(())
+        });
+        if let Some(Err(error)) = told {
+            state.raised = Some(error);
+            self.stop.press();
+        }
+    }
+
+    /// Raises what the callable raised.
+    pub(crate) fn end(&self) -> PyResult<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.raised.take().map_or(Ok(()), Err)
+    }
+}
+
+/// How asking ended, as a row.
+pub(crate) fn summary_row(summary: &Summary) -> serde_json::Value {
+    serde_json::json!({
+        "questions": summary.questions,
+        "answered_before": summary.answered_before,
+        "verdicts": summary.verdicts,
+        "failed": summary.failed,
+        "failures": summary.failures.iter().map(|failed| serde_json::json!({
+            "what": failed.what, "judge": failed.judge, "outcome": failed.outcome, "reason": failed.reason,
+        })).collect::<Vec<_>>(),
+        "requests": summary.requests,
+        "reused": summary.reused,
+        "spent_usd": summary.spent_usd,
+        "notes": summary.notes,
+        "ended": summary.ended,
+        "stop": summary.stop.map(|stop| match stop {
+            Stop::Budget => "budget",
+            Stop::Interrupted => "interrupted",
+            Stop::InBatches => "in batches",
+        }),
+    })
+}

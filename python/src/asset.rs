@@ -1,0 +1,393 @@
+//! Assets in memory: read from files, bytes or our own library, measured, saved.
+
+use crate::error::{InternalError, LoadError, OrRaise, PictureError, Raise};
+use crate::json::to_python;
+use crate::options::load_options;
+use crate::picture::Picture;
+use crate::pool::SHARED;
+use meshjudge::ask::{Drawing, ViewOptions};
+use meshjudge::load::{
+    LoadError as LibraryLoadError, Loaded, NamedFiles, Options, load_bytes, load_bytes_with,
+    load_for,
+};
+use meshjudge::measure::measure;
+use meshjudge::objects;
+use meshjudge::render::{Channel, RenderError, draw};
+use meshjudge::save::{SaveOptions, glb};
+use meshjudge::scene::ViewScale;
+use meshjudge::sheet::{SheetError, four_view};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMapping};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Edge of one of the four views in a notebook, in pixels.
+const NOTEBOOK_TILE_PX: u32 = 192;
+
+/// An asset in memory. Made by :func:`load`, :func:`damage` and :func:`meshjudge.objects.load`.
+///
+/// Attributes
+/// ----------
+/// path : str
+///     As it was given; for bytes the name that they were given.
+/// hash : str
+///     BLAKE3 of everything that it was read from, 64 hexadecimal digits.
+/// num_triangles, num_vertices : int
+///     Of the scene as it is drawn.
+/// warnings : list of str
+///     What was dropped, guessed or approximated while it was read.
+/// variants : list of str
+///     Names of the file's variants (``KHR_materials_variants``); the default one is read.
+/// bounds : tuple of (tuple of float, tuple of float)
+///     Smallest and largest corner, (x, y, z) in the file's units, y up, front towards +z.
+#[pyclass(frozen, module = "meshjudge")]
+pub(crate) struct Asset {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) options: Options,
+}
+
+#[pymethods]
+impl Asset {
+    #[getter]
+    fn path(&self) -> String {
+        self.loaded.path.to_string_lossy().into_owned()
+    }
+
+    #[getter]
+    fn hash(&self) -> &str {
+        &self.loaded.hash
+    }
+
+    #[getter]
+    fn num_triangles(&self) -> usize {
+        self.loaded.scene.triangle_count()
+    }
+
+    #[getter]
+    fn num_vertices(&self) -> usize {
+        self.loaded.scene.vertex_count()
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.loaded
+            .warnings
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[getter]
+    fn variants(&self) -> Vec<String> {
+        self.loaded.variants.clone()
+    }
+
+    #[getter]
+    fn bounds(&self) -> ([f32; 3], [f32; 3]) {
+        let bounds = self.loaded.scene.bounds();
+        (bounds.min.to_array(), bounds.max.to_array())
+    }
+
+    /// The asset as the bytes of a GLB file, whatever its format was; the same asset gives the same bytes.
+    ///
+    /// Returns
+    /// -------
+    /// bytes
+    fn to_glb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let scene = Arc::clone(&self.loaded.scene);
+        let bytes = SHARED
+            .run(py, move || glb(&scene, SaveOptions::default()))?
+            .or_raise()?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes the asset as a GLB file.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or os.PathLike
+    ///     The file; its folder must exist.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let bytes = self.to_glb(py)?;
+        std::fs::write(&path, bytes.as_bytes()).map_err(|e| {
+            PictureError::new_err(format!(
+                "cannot write ({e}); check the path, the space and the permissions: {path:?}"
+            ))
+        })
+    }
+
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let picture = four_views(py, &self.loaded, NOTEBOOK_TILE_PX)?;
+        Ok(PyBytes::new(py, &picture.0.bytes))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Asset {:?}: {} triangles, {}>",
+            self.loaded.path.display().to_string(),
+            self.num_triangles(),
+            &self.loaded.hash[..12]
+        )
+    }
+}
+
+/// Front, side, top and isometric view in one picture.
+fn four_views(py: Python<'_>, loaded: &Arc<Loaded>, tile_px: u32) -> PyResult<Picture> {
+    let scene = Arc::clone(&loaded.scene);
+    let options = ViewOptions {
+        tile_px: Some(tile_px),
+        ..ViewOptions::default()
+    };
+    let drawing = Drawing::new(&options, "four-view", None, &[Channel::Rgb]).or_raise()?;
+    let image = SHARED.run(py, move || {
+        let frames = draw(&scene, &drawing.rig, &drawing.settings).map_err(Problem::Render)?;
+        four_view(&frames).map_err(Problem::Sheet)
+    })?;
+    Picture::new(&image.or_raise()?)
+}
+
+/// What can go wrong while a sheet is made.
+pub(crate) enum Problem {
+    Load(LibraryLoadError),
+    Render(RenderError),
+    Sheet(SheetError),
+}
+
+impl Raise for Problem {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Load(error) => error.raise(),
+            Self::Render(error) => error.raise(),
+            Self::Sheet(error) => error.raise(),
+        }
+    }
+}
+
+/// An asset that is there, or one that is still to be read.
+pub(crate) enum Source {
+    There(Arc<Loaded>, Options),
+    File(PathBuf),
+    Bytes(Vec<u8>, PathBuf),
+}
+
+impl Source {
+    /// Ours, a path, or bytes.
+    pub(crate) fn given(value: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
+        if let Ok(asset) = value.cast::<Asset>() {
+            return Ok(Self::There(
+                Arc::clone(&asset.get().loaded),
+                asset.get().options,
+            ));
+        }
+        if let Some(bytes) = bytes_of(value)? {
+            return Ok(Self::Bytes(bytes, name.unwrap_or("asset").into()));
+        }
+        match value.extract::<PathBuf>() {
+            Ok(path) => Ok(Self::File(path)),
+            Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(
+                "an asset is a meshjudge.Asset, a path, or the bytes of a file",
+            )),
+        }
+    }
+
+    /// How it was read, or is to be.
+    pub(crate) fn options(&self, otherwise: Options) -> Options {
+        match self {
+            Self::There(_, options) => *options,
+            Self::File(_) | Self::Bytes(..) => otherwise,
+        }
+    }
+
+    /// Without the texels that pictures of this scale cannot show.
+    pub(crate) fn open(
+        self,
+        options: &Options,
+        view_scale: Option<&ViewScale>,
+    ) -> Result<Arc<Loaded>, LibraryLoadError> {
+        match self {
+            Self::There(loaded, _) => Ok(loaded),
+            Self::File(path) => load_for(&path, options, view_scale).map(Arc::new),
+            Self::Bytes(bytes, name) => load_bytes(&bytes, &name, options).map(Arc::new),
+        }
+    }
+}
+
+/// Of `bytes`, and of anything else that lends its bytes.
+fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(Some(bytes.as_bytes().to_vec()));
+    }
+    let builtins = value.py().import("builtins")?;
+    let is_lender = value.is_instance_of::<PyByteArray>()
+        || value.is_instance(&builtins.getattr("memoryview")?)?;
+    if !is_lender {
+        return Ok(None);
+    }
+    let bytes = builtins.getattr("bytes")?.call1((value,))?;
+    Ok(Some(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
+}
+
+/// Reads an asset: .glb, .gltf, .obj, .ply or .stl.
+///
+/// Parameters
+/// ----------
+/// source : str, os.PathLike or bytes
+///     A file, or the bytes of one.
+/// name : str, optional
+///     Of bytes: what messages call them; its extension tells .obj, .ply and .stl apart.
+/// files : mapping or callable, optional
+///     Of bytes that are not whole (.gltf, .obj): the content (bytes) of each file that they name, or a function from name to bytes or None.
+/// normals : {'file', 'flat', 'smooth'}
+///     The file's normals (by its format's rules where it has none), or others everywhere.
+/// up, front : str
+///     The file's axes that point up and that the front faces: '+y', '-z', …
+///
+/// Returns
+/// -------
+/// Asset
+///
+/// Raises
+/// ------
+/// LoadError
+///     It is missing, half written, too large, of an unknown format, or names files outside its folder.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> chair = mj.load(mj.objects.glb("chair"), name="chair.glb")
+/// >>> chair.num_triangles > 1000
+/// True
+#[pyfunction]
+#[pyo3(signature = (source, *, name=None, files=None, normals="file", up="+y", front="+z"))]
+pub(crate) fn load(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    name: Option<&str>,
+    files: Option<Bound<'_, PyAny>>,
+    normals: &str,
+    up: &str,
+    front: &str,
+) -> PyResult<Asset> {
+    let options = load_options(normals, up, front)?;
+    let source = Source::given(source, name)?;
+    let loaded = match (source, files) {
+        (Source::Bytes(bytes, name), Some(files)) => {
+            let raised = Arc::new(Mutex::new(None));
+            let files = named_files(&files, &raised)?;
+            let loaded = SHARED.run(py, move || load_bytes_with(&bytes, &name, &options, files))?;
+            if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                return Err(error);
+            }
+            Arc::new(loaded.or_raise()?)
+        }
+        (_, Some(_)) => {
+            return Err(LoadError::new_err(
+                "files are for bytes; those beside a file are found in its folder",
+            ));
+        }
+        (source, None) => SHARED
+            .run(py, move || source.open(&options, None))?
+            .or_raise()?,
+    };
+    Ok(Asset { loaded, options })
+}
+
+/// A mapping or function of Python's as the loader asks it. What it raises is kept in `raised`.
+fn named_files(
+    files: &Bound<'_, PyAny>,
+    raised: &Arc<Mutex<Option<PyErr>>>,
+) -> PyResult<Box<NamedFiles>> {
+    let is_mapping = files.cast::<PyMapping>().is_ok();
+    let files = match is_mapping {
+        true => files.getattr("get")?.unbind(),
+        false => files.clone().unbind(),
+    };
+    let raised = Arc::clone(raised);
+    Ok(Box::new(move |name| {
+        Python::attach(|py| {
+            let found = files
+                .bind(py)
+                .call1((name,))
+                .and_then(|found| match found.is_none() {
+                    true => Ok(None),
+                    false => bytes_of(&found),
+                });
+            found.unwrap_or_else(|error| {
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                None
+            })
+        })
+    }))
+}
+
+/// Measured facts of an asset: size, holes, pieces, noise, textures. What ``meshjudge inspect --json`` prints.
+///
+/// Parameters
+/// ----------
+/// asset : Asset, str, os.PathLike or bytes
+///
+/// Returns
+/// -------
+/// dict
+///     ``path``, ``hash``, ``facts``, ``variants`` and ``warnings``. Lengths in ``facts`` are shares of the diagonal, areas shares of the
+///     surface, both from 0 to 1; ``facts["extent"]`` is in the file's units.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> mj.inspect(mj.objects.load("vase"))["facts"]["is_watertight"]
+/// True
+#[pyfunction]
+pub(crate) fn inspect<'py>(
+    py: Python<'py>,
+    asset: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::given(asset, None)?;
+    let row = SHARED.run(py, move || {
+        let loaded = source.open(&Options::default(), None)?;
+        let facts = measure(&loaded.scene);
+        Ok::<_, LibraryLoadError>(serde_json::json!({
+            "path": loaded.path.display().to_string(),
+            "hash": loaded.hash,
+            "facts": facts,
+            "variants": loaded.variants,
+            "warnings": loaded.warnings,
+        }))
+    })?;
+    to_python(py, &row.or_raise()?)
+}
+
+fn library_object(name: &str) -> PyResult<&'static objects::LibraryObject> {
+    objects::named(name).ok_or_else(|| {
+        let names: Vec<&str> = objects::all().iter().map(|o| o.name.as_str()).collect();
+        LoadError::new_err(format!(
+            "{name:?} is no object of ours; they are {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// The GLB file of an object of ours.
+#[pyfunction]
+pub(crate) fn object_glb<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, library_object(name)?.glb()))
+}
+
+/// Name and prompt of every object of ours.
+#[pyfunction]
+pub(crate) fn object_prompts() -> Vec<(String, String)> {
+    let all = objects::all().iter();
+    all.map(|object| (object.name.clone(), object.prompt.clone()))
+        .collect()
+}
+
+/// An asset made of a scene: what its GLB file would be.
+pub(crate) fn asset_of_glb(bytes: &[u8], name: &Path) -> PyResult<Asset> {
+    let options = Options::default();
+    let loaded = load_bytes(bytes, name, &options)
+        .map_err(|e| InternalError::new_err(format!("our own file does not load ({e})")))?;
+    Ok(Asset {
+        loaded: Arc::new(loaded),
+        options,
+    })
+}

@@ -1,0 +1,270 @@
+//! How reliable a judge is, measured on pairs whose right answer is known.
+
+use crate::asking::{Asking, summary_row};
+use crate::error::OrRaise;
+use crate::html;
+use crate::json::to_python;
+use crate::options::{Keywords, Notices};
+use crate::pool;
+use crate::table::{Kind, Table};
+use meshjudge::audit::{
+    AuditChoice, AuditError, AuditPlan, Bases, JudgeFigures, about, audit as audit_judges, sheets,
+};
+use meshjudge::front::RunConfig;
+use meshjudge::objects::Split;
+use meshjudge::rubric::Rubric;
+use meshjudge::store::Store;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+const FINDINGS: [(&str, Kind); 8] = [
+    ("judge", Kind::Text),
+    ("kind", Kind::Text),
+    ("criterion", Kind::Text),
+    ("level", Kind::Float),
+    ("right", Kind::Float),
+    ("low", Kind::Float),
+    ("high", Kind::Float),
+    ("undecided", Kind::Float),
+];
+
+/// What an audit found of its judges. Made by :func:`audit`.
+///
+/// Attributes
+/// ----------
+/// figures : list of dict
+///     For each judge everything that was measured: ``families``, ``findings``, ``sparings``, ``left``, ``consistent``, ``ties``,
+///     ``false_alarms``, ``injected``, … Shares from 0 to 1, with 95 % intervals over objects.
+/// words : list of str
+///     The most important findings, in sentences.
+/// left_out : list of str
+///     Pairs that could not be made, with the reason.
+/// summary : dict
+///     How the asking ended.
+/// run : pathlib.Path or None
+#[pyclass(frozen, module = "meshjudge")]
+pub(crate) struct Audit {
+    figures: Vec<JudgeFigures>,
+    left_out: Vec<String>,
+    summary: Value,
+    run: Option<PathBuf>,
+}
+
+#[pymethods]
+impl Audit {
+    #[getter]
+    fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.figures)
+    }
+
+    #[getter]
+    fn words(&self) -> Vec<String> {
+        let of_judge = |found: &JudgeFigures| {
+            let judge = found.title();
+            found
+                .summary
+                .iter()
+                .map(move |line| format!("{judge}: {line}"))
+                .collect::<Vec<_>>()
+        };
+        self.figures.iter().flat_map(of_judge).collect()
+    }
+
+    #[getter]
+    fn left_out(&self) -> Vec<String> {
+        self.left_out.clone()
+    }
+
+    #[getter]
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.summary)
+    }
+
+    #[getter]
+    fn run(&self) -> Option<&Path> {
+        self.run.as_deref()
+    }
+
+    /// How often the undamaged asset won in both orders, by kind of damage, criterion and level.
+    ///
+    /// Returns
+    /// -------
+    /// Table
+    ///     ``judge``, ``kind``, ``criterion``, ``level``, ``right`` with its interval ``low`` to ``high``, ``undecided``: shares, 0 to 1.
+    fn findings(&self) -> Table {
+        let mut rows: Vec<Map<String, Value>> = Vec::new();
+        for judge in &self.figures {
+            for found in &judge.findings {
+                for (level, share) in &found.accuracy {
+                    let interval = share.and_then(|share| share.interval);
+                    let row = json!({
+                        "judge": judge.title(), "kind": found.kind, "criterion": found.criterion, "level": level,
+                        "right": share.map(|share| share.value), "low": interval.map(|i| i.low), "high": interval.map(|i| i.high),
+                        "undecided": found.undecided.map(|share| share.value),
+                    });
+                    if let Value::Object(row) = row {
+                        rows.push(row);
+                    }
+                }
+            }
+        }
+        Table::of_rows(&FINDINGS, &rows)
+    }
+
+    fn _repr_html_(&self) -> String {
+        let words: String = (self.words().iter())
+            .map(|line| format!("<li>{}</li>", html::escaped(line)))
+            .collect();
+        format!("<ul>{words}</ul>{}", self.findings().html())
+    }
+
+    fn __repr__(&self) -> String {
+        let judges: Vec<String> = self.figures.iter().map(JudgeFigures::title).collect();
+        format!("<Audit of {}>", judges.join(", "))
+    }
+}
+
+/// Measures how reliable judges are: each object against itself, and against itself damaged, in both orders. A judge is right where the
+/// undamaged object wins in both.
+///
+/// Parameters
+/// ----------
+/// judge : str, callable or list
+///     As of :func:`compare`.
+/// kinds : sequence of str
+///     Kinds of :func:`damage_kinds` or families ('geometry', 'texture', 'harmless'). Default: all.
+/// levels : sequence of float
+///     Amounts of damage, each above 0 and up to 1.
+/// objects : int, optional
+///     Number of objects, at most.
+/// split : {'held', 'fit', 'all'}
+///     Which of our objects. No threshold was fitted on those held out.
+/// bases : str or os.PathLike, optional
+///     A folder of clean assets instead of our own.
+/// fresh : int, optional
+///     So many new objects, assembled at random from ``seed``.
+/// rubric : str
+///     'pairwise', 'category', or a file of such a rubric.
+/// **options
+///     As of :func:`compare`.
+///
+/// Returns
+/// -------
+/// Audit
+///
+/// Raises
+/// ------
+/// AuditError
+///     An unknown kind, a level out of range, a folder without assets.
+/// JudgeError, RubricError, RunError
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> audit = mj.audit("probe", kinds=["holes"], levels=[1.0], objects=2)
+/// >>> audit.findings()["right"][0]
+/// 1.0
+#[pyfunction]
+#[pyo3(signature = (judge=None, *, kinds=Vec::new(), levels=vec![0.25, 0.5, 1.0], objects=None, split="held", bases=None, fresh=None, rubric="pairwise", **options), text_signature = "(judge=None, *, kinds=(), levels=(0.25, 0.5, 1.0), objects=None, split='held', bases=None, fresh=None, rubric='pairwise', **options)")]
+pub(crate) fn audit(
+    py: Python<'_>,
+    judge: Option<Bound<'_, PyAny>>,
+    kinds: Vec<String>,
+    levels: Vec<f32>,
+    objects: Option<usize>,
+    split: &str,
+    bases: Option<PathBuf>,
+    fresh: Option<u32>,
+    rubric: &str,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Audit> {
+    let with_judge = match options {
+        Some(options) => options.copy()?,
+        None => PyDict::new(py),
+    };
+    with_judge.set_item("judge", judge)?;
+    let given = Keywords::new(py, "audit", Some(&with_judge))?;
+    let notices = Notices::default();
+    let (views, loading) = (given.views(&notices)?, given.loading()?);
+    let asking = Asking::take(&given)?;
+    given.end()?;
+    if levels.is_empty() || !levels.iter().all(|&level| level > 0.0 && level <= 1.0) {
+        return Err(crate::error::AuditError::new_err(
+            "levels are above 0 and up to 1, such as [0.25, 0.5, 1]",
+        ));
+    }
+    let choice = AuditChoice {
+        bases: match (bases, fresh) {
+            (Some(_), Some(_)) => {
+                return Err(PyValueError::new_err("give bases or fresh, not both"));
+            }
+            (Some(folder), None) => Bases::Folder(folder, loading),
+            (None, Some(count)) => Bases::Fresh(count),
+            (None, None) => Bases::Own(match split {
+                "held" => Some(Split::Held),
+                "fit" => Some(Split::Fit),
+                "all" => None,
+                _ => {
+                    return Err(PyValueError::new_err(format!(
+                        "{split:?} is no half; the choices are held, fit, all"
+                    )));
+                }
+            }),
+        },
+        objects_max: objects.unwrap_or(usize::MAX),
+        kinds,
+        levels,
+        seed: asking.settings.seed,
+    };
+    let rubric = std::sync::Arc::new(Rubric::open(rubric).or_raise()?);
+    let judges = asking.judges()?;
+    let Asking {
+        settings,
+        run,
+        reaching,
+        watch,
+        ..
+    } = asking;
+    let (stop, watched) = (settings.stop.clone(), watch.clone());
+    let done = pool::ask(py, &stop, move || {
+        let plan = AuditPlan::new(&choice, &rubric)?;
+        let sheets = sheets(&[], &rubric, &views, &loading)?;
+        let store = match &run {
+            None => Store::in_memory()?,
+            Some(folder) => {
+                let config = RunConfig {
+                    command: "audit",
+                    about: about(&plan, &rubric, &sheets),
+                    older_keys: &[],
+                    settings: &settings,
+                    reply_timeout: reaching.timeout,
+                };
+                config.open(Some(folder), &judges)?
+            }
+        };
+        let asked = (store, judges.as_slice());
+        let audited = audit_judges(
+            &plan,
+            &rubric,
+            &sheets,
+            asked,
+            &settings,
+            None,
+            |progress| {
+                watched.show(progress, None);
+            },
+        )?;
+        Ok::<_, AuditError>(Audit {
+            figures: audited.figures,
+            left_out: audited.left_out,
+            summary: summary_row(&audited.summary),
+            run,
+        })
+    })?;
+    watch.end()?;
+    notices.warn(py)?;
+    done.or_raise()
+}

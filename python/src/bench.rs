@@ -1,0 +1,217 @@
+//! A whole benchmark, from its file or from a dict.
+
+use crate::asking::{Asking, Watch, check_prices, summary_row};
+use crate::error::{BenchError, OrRaise};
+use crate::json::text_of;
+use crate::options::{Keywords, Notices};
+use crate::pool;
+use crate::run::Run;
+use meshjudge::ask::{AskSettings, Progress};
+use meshjudge::bench::{
+    BenchFile, JudgeEntry, JudgeTable, Observer, Plan, RunError, open_judges, open_run,
+    run as run_plan, run_folder,
+};
+use meshjudge::judge::Judge;
+use meshjudge::results::{RateSettings, read_reliability};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Warnings that a summary keeps.
+const WARNINGS_MAX: usize = 100;
+
+/// Runs a whole benchmark of generators: makes what is missing, draws, asks, rates. Run again, it resumes and asks nothing twice.
+///
+/// Parameters
+/// ----------
+/// source : str, os.PathLike or dict
+///     A benchmark file, or what one would say (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …
+/// folder : str or os.PathLike
+///     Of a dict: where its relative paths start. A file's start in its own folder.
+/// **options
+///     ``judge``, ``run``, ``progress`` and the other options of :func:`compare` that say how judges are asked. They override the file.
+///     ``device`` as of :class:`Renderer`.
+///
+/// Returns
+/// -------
+/// Run
+///     Assets that are missing and questions without a verdict are no error: they are in ``run.summary`` and ``run.verdicts()``.
+///
+/// Raises
+/// ------
+/// BenchError
+///     The file or dict cannot be understood, before anything is made or asked.
+/// JudgeError, RunError
+/// KeyboardInterrupt
+///     At Ctrl-C; what was made and answered is kept.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj, tempfile, pathlib
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> for name in ["chair", "mug"]:
+/// ...     (folder / "ours").mkdir(exist_ok=True), (folder / "theirs").mkdir(exist_ok=True)
+/// ...     mj.objects.load(name).save(folder / "ours" / f"{name}.glb")
+/// ...     mj.damage(mj.objects.load(name), "holes", 1.0).save(folder / "theirs" / f"{name}.glb")
+/// (None, None)
+/// (None, None)
+/// >>> run = mj.bench({
+/// ...     "name": "holes",
+/// ...     "prompts": [{"id": "chair", "prompt": "a chair"}, {"id": "mug", "prompt": "a mug"}],
+/// ...     "generators": [
+/// ...         {"name": "ours", "path": "ours/{prompt_id}.glb"},
+/// ...         {"name": "theirs", "path": "theirs/{prompt_id}.glb"},
+/// ...     ],
+/// ... }, folder=folder, run=folder / "run")
+/// >>> run.leaderboard("geometry_details")["method"]
+/// ['ours', 'theirs']
+#[pyfunction]
+#[pyo3(signature = (source, *, folder=PathBuf::from("."), **options), text_signature = "(source, *, folder='.', **options)")]
+pub(crate) fn bench(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    folder: PathBuf,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Run> {
+    let given = Keywords::new(py, "bench", options)?;
+    let notices = Notices::default();
+    let views = given.views(&notices)?;
+    let asking = Asking::take(&given)?;
+    given.end()?;
+    let (mut file, path) = file_of(source, &folder)?;
+    override_file(&mut file, &asking);
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let plan = Plan::new(&file, &path)
+        .or_raise()?
+        .drawn_by(&views.renderer);
+    let judges = match &asking.judges {
+        Some(judges) => judges.clone(),
+        None => {
+            let mut reaching = asking.reaching;
+            reaching.models = reaching
+                .models
+                .or(file.models.as_ref().map(|models| folder.join(models)));
+            open_judges(&file, &reaching.settings()?).or_raise()?
+        }
+    };
+    check_prices(&judges, file.budget.max_cost_usd)?;
+    let names: Vec<String> = judges.iter().map(Judge::name).collect();
+    let reliability = read_reliability(&file.audits, &folder, &names).or_raise()?;
+    let run = run_folder(&path, None, asking.run.as_deref());
+    let settings = AskSettings {
+        samples: file.samples,
+        seed: file.pairs.seed,
+        concurrency: usize::from(file.concurrency),
+        requests_max: file.budget.max_requests,
+        cost_usd_max: file.budget.max_cost_usd,
+        ..asking.settings
+    };
+    let rating = RateSettings::from(&file.rating);
+    let (stop, watch) = (settings.stop.clone(), asking.watch.clone());
+    let done = pool::ask(py, &stop, move || {
+        let store = open_run(&run, &file, &plan, &path, None, &reliability)
+            .map_err(|error| RunError::Ask(error.into()))?;
+        let observer = Heard {
+            watch,
+            warnings: Mutex::default(),
+        };
+        let (store, summary) = run_plan(&plan, &judges, &settings, store, &observer)?;
+        let made = store.made().map_err(|error| RunError::Ask(error.into()))?;
+        let missing: Vec<serde_json::Value> = (made.iter())
+            .filter_map(|made| {
+                let (stage, reason) = made.failure.as_ref()?;
+                Some(serde_json::json!({
+                    "method": made.method, "prompt_id": made.prompt_id, "seed": made.seed, "stage": stage.as_str(), "reason": reason,
+                }))
+            })
+            .collect();
+        let mut row = summary_row(&summary);
+        row["missing_assets"] = missing.into();
+        row["warnings"] = observer
+            .warnings
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .into();
+        Ok::<_, RunError>(Run::of_bench(run, rating, row))
+    })?;
+    asking.watch.end()?;
+    notices.warn(py)?;
+    done.or_raise()
+}
+
+/// The benchmark, and the file that it is or would be.
+fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, PathBuf)> {
+    let Ok(table) = source.cast::<PyDict>() else {
+        let path: PathBuf = source.extract()?;
+        return Ok((BenchFile::open(&path).or_raise()?, path));
+    };
+    let table: toml::Table = serde_json::from_str(&text_of(table)?).map_err(|e| {
+        BenchError::new_err(format!(
+            "the benchmark cannot be understood: {e}; leave out what is None"
+        ))
+    })?;
+    let name = table
+        .get("name")
+        .and_then(toml::Value::as_str)
+        .unwrap_or("bench");
+    let safe = |c: char| if c.is_alphanumeric() { c } else { '-' };
+    let file_name: String = name
+        .chars()
+        .take(60)
+        .map(safe)
+        .chain(".toml".chars())
+        .collect();
+    let path = folder.join(file_name);
+    Ok((BenchFile::from_table(table, &path).or_raise()?, path))
+}
+
+/// What was given overrides the file, so that `run.toml` holds what was meant.
+fn override_file(file: &mut BenchFile, asking: &Asking) {
+    if let Some(judges) = &asking.judges {
+        file.judges = (judges.iter())
+            .map(|judge| {
+                JudgeEntry::Table(JudgeTable {
+                    spec: judge.name(),
+                    base_url: judge.base_url().map(str::to_owned),
+                    timeout_secs: None,
+                    batch: None,
+                })
+            })
+            .collect();
+    }
+    let given = &asking.given;
+    file.samples = given.samples.unwrap_or(file.samples);
+    file.concurrency = given.concurrency.unwrap_or(file.concurrency);
+    file.pairs.seed = given.seed.unwrap_or(file.pairs.seed);
+    file.budget.max_requests = given.requests_max.or(file.budget.max_requests);
+    file.budget.max_cost_usd = given.cost_usd_max.or(file.budget.max_cost_usd);
+}
+
+struct Heard {
+    watch: Watch,
+    warnings: Mutex<Vec<String>>,
+}
+
+impl Heard {
+    fn keep(&self, words: &str) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if warnings.len() < WARNINGS_MAX {
+            warnings.push(words.to_owned());
+        }
+    }
+}
+
+impl Observer for Heard {
+    fn progress(&self, progress: &Progress, made: usize, to_make: usize) {
+        self.watch.show(progress, Some((made, to_make)));
+    }
+
+    fn warn(&self, warning: &str) {
+        self.keep(warning);
+    }
+
+    fn note(&self, note: &str) {
+        self.keep(note);
+    }
+}

@@ -1,0 +1,112 @@
+//! The same asset, worse in one known way.
+
+use crate::asset::{Asset, Source, asset_of_glb};
+use crate::error::DamageError;
+use crate::json::to_python;
+use crate::pool::SHARED;
+use meshjudge::damage::{
+    DamageError as LibraryDamageError, damage as damage_scene, kind as kind_of, kinds,
+};
+use meshjudge::load::{LoadError, Options};
+use meshjudge::save::{SaveError, SaveOptions, glb};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+enum Problem {
+    Load(LoadError),
+    Damage(LibraryDamageError),
+    Save(SaveError),
+}
+
+impl crate::error::Raise for Problem {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Load(error) => error.raise(),
+            Self::Damage(error) => error.raise(),
+            Self::Save(error) => error.raise(),
+        }
+    }
+}
+
+/// The same asset, worse in one known way, as audits damage it.
+///
+/// Parameters
+/// ----------
+/// asset : Asset, str, os.PathLike or bytes
+/// kind : str
+///     One of :func:`damage_kinds`.
+/// level : float
+///     How much, from 0 (nothing) to 1. A higher level is the same damage, further gone.
+/// seed : int
+///     Decides where the damage is.
+///
+/// Returns
+/// -------
+/// Asset
+///     The same on every machine for the same asset, kind, level and seed.
+///
+/// Raises
+/// ------
+/// DamageError
+///     An unknown kind, a level out of range, or an asset that lacks what the kind works on.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> chair = mj.objects.load("chair")
+/// >>> worse = mj.damage(chair, "holes", 0.5)
+/// >>> mj.inspect(worse)["facts"]["holes"]["count"] > 0
+/// True
+#[pyfunction]
+#[pyo3(signature = (asset, kind, level=0.5, *, seed=0))]
+pub(crate) fn damage(
+    py: Python<'_>,
+    asset: &Bound<'_, PyAny>,
+    kind: &str,
+    level: f32,
+    seed: u64,
+) -> PyResult<Asset> {
+    let source = Source::given(asset, None)?;
+    let found = kind_of(kind).ok_or_else(|| {
+        let names: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
+        DamageError::new_err(format!(
+            "{kind:?} is no kind of damage; they are {}",
+            names.join(", ")
+        ))
+    })?;
+    let done = SHARED.run(py, move || {
+        let loaded = source
+            .open(&Options::default(), None)
+            .map_err(Problem::Load)?;
+        let damaged = damage_scene(&loaded.scene, found, level, seed).map_err(Problem::Damage)?;
+        let bytes = glb(&damaged.scene, SaveOptions::default()).map_err(Problem::Save)?;
+        let stem = loaded
+            .path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy();
+        Ok::<_, Problem>((bytes, format!("{stem}@{}@{level}.glb", found.name)))
+    })?;
+    let (bytes, name) = done.map_err(crate::error::Raise::raise)?;
+    asset_of_glb(&bytes, &PathBuf::from(name))
+}
+
+/// Every kind of damage that can be done to an asset.
+///
+/// Returns
+/// -------
+/// list of dict
+///     ``name``, ``family``, ``says`` (what one sees), ``measure`` (what grows with the level), ``lowers`` and ``spares`` (keys of criteria
+///     of the pairwise rubric), ``visible`` (whether pictures show it).
+#[pyfunction]
+pub(crate) fn damage_kinds(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let kinds: Vec<serde_json::Value> = (kinds().iter())
+        .map(|kind| {
+            serde_json::json!({
+                "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,
+                "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible,
+            })
+        })
+        .collect();
+    to_python(py, &kinds)
+}

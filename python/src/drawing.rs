@@ -1,0 +1,343 @@
+//! Assets → arrays of pixels, or folders of PNG files.
+
+use crate::asset::{Asset, Source};
+use crate::error::{ForkError, OrRaise};
+use crate::json::to_python;
+use crate::options::{Keywords, Notices, channels};
+use crate::picture::greys;
+use crate::pool::{Pool, SHARED};
+use meshjudge::ask::Drawing;
+use meshjudge::front::draw_to_folder;
+use meshjudge::load::{LoadError, Loaded, Options};
+use meshjudge::render::{Channel, PixelFormat, RenderError, Renderer as Device, draw};
+use numpy::IntoPyArray;
+use numpy::ndarray::Array4;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Draws any number of assets with one set-up.
+///
+/// Parameters
+/// ----------
+/// rig : str or os.PathLike, optional
+///     Cameras: 'ring' (the default), 'gpteval3d', 'four-view', 'six', or a TOML file.
+/// channels : sequence of str
+///     Any of 'rgb', 'normal', 'matte' (grey clay), 'depth' and 'mask'. Default: rgb and normal.
+/// threads : int, optional
+///     Threads of its own. Default: those that all renderers share, one a core (or RAYON_NUM_THREADS).
+/// **options
+///     ``views`` (int), ``size`` (edge of a view in pixels), ``elevation`` (degrees, ring only), ``background`` ('white', 'black', 'grey',
+///     'transparent', '#RRGGBB'), ``normal_space`` ('world', 'view'), ``light`` ('studio', 'unlit'), ``device`` ('cpu', 'auto', 'gpu',
+///     'gpu:NAME'); and for files that it reads itself ``normals``, ``up`` and ``front`` as in :func:`load`.
+///
+/// Attributes
+/// ----------
+/// num_views : int
+/// protocol : dict
+///     The record of how pictures are drawn, as verdicts hold it.
+/// protocol_hash : str
+///     BLAKE3 of it; pictures of equal hash can be compared.
+///
+/// Raises
+/// ------
+/// RenderError
+///     An unknown rig, an impossible number of views, a graphics card that is not there.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> renderer = mj.Renderer(views=4, size=64, channels=["rgb", "mask"])
+/// >>> pictures = renderer.render(mj.objects.load("chair"))
+/// >>> pictures["rgb"].shape, pictures["mask"].shape
+/// ((4, 64, 64, 3), (4, 64, 64, 1))
+#[pyclass(frozen, subclass, module = "meshjudge")]
+pub(crate) struct Renderer {
+    drawing: Arc<Drawing>,
+    options: Options,
+    pool: Option<Arc<Pool>>,
+    notices: Notices,
+    /// Where the graphics card was opened.
+    process: u32,
+}
+
+impl Renderer {
+    fn pool(&self) -> PyResult<&Pool> {
+        let is_card = self.drawing.settings.renderer != Device::Cpu;
+        if is_card && self.process != std::process::id() {
+            return Err(ForkError::new_err(
+                "this renderer's graphics card was opened before this process was forked, and does not work here; make the renderer in this process, started by multiprocessing.get_context(\"spawn\"), or draw with device=\"cpu\"",
+            ));
+        }
+        Ok(self.pool.as_deref().unwrap_or(&SHARED))
+    }
+
+    fn draw<'py>(&self, py: Python<'py>, source: Source) -> PyResult<Bound<'py, PyDict>> {
+        let (drawing, options) = (Arc::clone(&self.drawing), self.options);
+        let drawn = self.pool()?.run(py, move || {
+            let loaded = source.open(&options, drawing.view_scale().as_ref())?;
+            draw_stacks(&loaded, &drawing)
+        })?;
+        self.notices.warn(py)?;
+        arrays(py, drawn.or_raise()?)
+    }
+}
+
+#[pymethods]
+impl Renderer {
+    #[new]
+    #[pyo3(signature = (rig=None, *, channels=None, threads=None, **options))]
+    fn new(
+        py: Python<'_>,
+        rig: Option<Bound<'_, PyAny>>,
+        channels: Option<Vec<String>>,
+        threads: Option<usize>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let given = Keywords::new(py, "Renderer", options)?;
+        let notices = Notices::default();
+        let mut views = given.views(&notices)?;
+        views.rig = rig.map(|rig| rig.str()?.extract()).transpose()?;
+        let loading = given.loading()?;
+        given.end()?;
+        let channels = self::channels(channels)?;
+        let drawing = Drawing::new(&views, "ring", None, &channels).or_raise()?;
+        notices.warn(py)?;
+        Ok(Self {
+            drawing: Arc::new(drawing),
+            options: loading,
+            pool: threads.map(|threads| Arc::new(Pool::new(threads))),
+            notices,
+            process: std::process::id(),
+        })
+    }
+
+    #[getter]
+    fn num_views(&self) -> usize {
+        self.drawing.rig.views.len()
+    }
+
+    #[getter]
+    fn protocol<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let record = self.drawing.protocol(&self.options).record();
+        py.import("json")?.call_method1("loads", (record.json,))
+    }
+
+    #[getter]
+    fn protocol_hash(&self) -> String {
+        self.drawing.protocol(&self.options).hash()
+    }
+
+    /// Reads an asset as this renderer's pictures need it: of large textures only the texels that they can show are kept.
+    ///
+    /// Parameters
+    /// ----------
+    /// source : str, os.PathLike or bytes
+    ///
+    /// Returns
+    /// -------
+    /// Asset
+    fn load(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Asset> {
+        let source = Source::given(source, None)?;
+        let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
+        let opened = self.pool()?.run(py, move || {
+            source.open(&options, drawing.view_scale().as_ref())
+        })?;
+        Ok(Asset {
+            loaded: opened.or_raise()?,
+            options,
+        })
+    }
+
+    /// Draws an asset.
+    ///
+    /// Parameters
+    /// ----------
+    /// asset : Asset, str, os.PathLike or bytes
+    ///
+    /// Returns
+    /// -------
+    /// dict of str to numpy.ndarray
+    ///     For each channel an array of shape (views, height, width, channels), C-contiguous, writable, row 0 at the top. ``rgb`` and
+    ///     ``matte``: uint8, sRGB, 3 channels (``rgb`` 4 with straight alpha where the background is transparent). ``normal``: uint8,
+    ///     ``(n + 1) / 2`` of the geometric unit normal, linear, black where nothing is. ``mask``: uint8, share of the pixel that is
+    ///     covered. ``depth``: uint16, 65535 nearest to 1 farthest over the bounding sphere, 0 where nothing is.
+    ///
+    /// Raises
+    /// ------
+    /// LoadError, RenderError
+    fn render<'py>(
+        &self,
+        py: Python<'py>,
+        asset: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.draw(py, Source::given(asset, None)?)
+    }
+
+    /// Draws an asset into a folder, as ``meshjudge render`` does: ``rgb_0.png`` … and ``frames.json``, which says how.
+    ///
+    /// Parameters
+    /// ----------
+    /// asset : Asset, str, os.PathLike or bytes
+    /// folder : str or os.PathLike
+    ///     Made if it is not there.
+    ///
+    /// Returns
+    /// -------
+    /// dict
+    ///     ``views`` (int), ``problems`` (views that show nothing, are cut off, or are too pale), ``seconds`` (float).
+    ///
+    /// Raises
+    /// ------
+    /// LoadError, RenderError, PictureError
+    fn save<'py>(
+        &self,
+        py: Python<'py>,
+        asset: &Bound<'py, PyAny>,
+        folder: PathBuf,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let source = Source::given(asset, None)?;
+        let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
+        let drawn = self.pool()?.run(py, move || {
+            let loaded = source.open(&options, drawing.view_scale().as_ref())?;
+            let drawn = draw_to_folder(&loaded, &options, Duration::ZERO, &drawing, &folder)?;
+            Ok::<_, meshjudge::FrontError>(serde_json::json!({
+                "views": drawn.frames.len(),
+                "problems": drawn.problems(),
+                "seconds": drawn.total.as_secs_f64(),
+            }))
+        })?;
+        self.notices.warn(py)?;
+        to_python(py, &drawn.or_raise()?)
+    }
+
+    fn __repr__(&self) -> String {
+        let Drawing { rig, settings } = self.drawing.as_ref();
+        format!(
+            "<Renderer {}: {} views of {} px, {}>",
+            rig.name,
+            rig.views.len(),
+            settings.width_px,
+            settings.renderer.name()
+        )
+    }
+}
+
+/// Draws an asset once. For many assets make a :class:`Renderer`.
+///
+/// Parameters
+/// ----------
+/// asset : Asset, str, os.PathLike or bytes
+/// rig, channels, **options
+///     As of :class:`Renderer`.
+///
+/// Returns
+/// -------
+/// dict of str to numpy.ndarray
+///     As of :meth:`Renderer.render`.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> mj.render(mj.objects.load("mug"), views=2, size=32, channels=["depth"])["depth"].dtype
+/// dtype('uint16')
+#[pyfunction]
+#[pyo3(signature = (asset, rig=None, *, channels=None, **options))]
+pub(crate) fn render<'py>(
+    py: Python<'py>,
+    asset: &Bound<'py, PyAny>,
+    rig: Option<Bound<'py, PyAny>>,
+    channels: Option<Vec<String>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    Renderer::new(py, rig, channels, None, options)?.render(py, asset)
+}
+
+/// All views of one channel, one after the other.
+struct Stack {
+    channel: Channel,
+    format: PixelFormat,
+    shape: [usize; 3],
+    pixels: Vec<u8>,
+}
+
+enum DrawProblem {
+    Load(LoadError),
+    Render(RenderError),
+}
+
+impl From<LoadError> for DrawProblem {
+    fn from(error: LoadError) -> Self {
+        Self::Load(error)
+    }
+}
+
+impl crate::error::Raise for DrawProblem {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Load(error) => error.raise(),
+            Self::Render(error) => error.raise(),
+        }
+    }
+}
+
+fn draw_stacks(loaded: &Loaded, drawing: &Drawing) -> Result<Vec<Stack>, DrawProblem> {
+    let frames =
+        draw(&loaded.scene, &drawing.rig, &drawing.settings).map_err(DrawProblem::Render)?;
+    let Some(first) = frames.first() else {
+        return Ok(Vec::new());
+    };
+    let stack = |channel: &Channel| -> Stack {
+        let image = &first.images[channel];
+        let mut pixels = vec![0; image.pixels.len() * frames.len()];
+        let places = pixels.par_chunks_exact_mut(image.pixels.len());
+        places
+            .zip(&frames)
+            .for_each(|(place, frame)| place.copy_from_slice(&frame.images[channel].pixels));
+        Stack {
+            channel: *channel,
+            format: image.format,
+            shape: [
+                frames.len(),
+                image.height_px as usize,
+                image.width_px as usize,
+            ],
+            pixels,
+        }
+    };
+    Ok(first.images.keys().map(stack).collect())
+}
+
+fn arrays(py: Python<'_>, stacks: Vec<Stack>) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    for stack in stacks {
+        let [views, height, width] = stack.shape;
+        let name = match stack.channel {
+            Channel::Rgb => "rgb",
+            Channel::Normal => "normal",
+            Channel::Matte => "matte",
+            Channel::Depth => "depth",
+            Channel::Mask => "mask",
+        };
+        let wrong = |e: numpy::ndarray::ShapeError| {
+            crate::error::InternalError::new_err(format!("{name}: {e}"))
+        };
+        let array = match stack.format {
+            PixelFormat::Grey16 => {
+                Array4::from_shape_vec((views, height, width, 1), greys(&stack.pixels))
+                    .map_err(wrong)?
+                    .into_pyarray(py)
+                    .into_any()
+            }
+            format => Array4::from_shape_vec((views, height, width, format.bytes()), stack.pixels)
+                .map_err(wrong)?
+                .into_pyarray(py)
+                .into_any(),
+        };
+        dict.set_item(name, array)?;
+    }
+    Ok(dict)
+}

@@ -1,0 +1,145 @@
+//! The library's errors as Python exceptions: one class a stage, all below `MeshjudgeError`, with the library's own words.
+
+use meshjudge::ask::{AskError, DrawingError, QuestionError};
+use meshjudge::audit::AuditError as LibraryAuditError;
+use meshjudge::bench::{BenchFileError, BenchJudgesError, PlanError, RunError as BenchRunError};
+use meshjudge::damage::DamageError as LibraryDamageError;
+use meshjudge::front::FrontError;
+use meshjudge::judge::JudgeError as LibraryJudgeError;
+use meshjudge::load::LoadError as LibraryLoadError;
+use meshjudge::rate::RateError as LibraryRateError;
+use meshjudge::render::{GpuError, ImageError, RenderError as LibraryRenderError};
+use meshjudge::report::ReportError;
+use meshjudge::results::{RatingsDiffer, ReliabilityError, ResultsError};
+use meshjudge::rubric::RubricError as LibraryRubricError;
+use meshjudge::save::SaveError;
+use meshjudge::sheet::SheetError;
+use meshjudge::store::StoreError;
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+/// Declares exception classes and what puts them into the module.
+macro_rules! exceptions {
+    ($($name:ident($base:ty): $doc:literal;)*) => {
+        $(create_exception!(meshjudge, $name, $base, $doc);)*
+
+        pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            let py = module.py();
+            $(module.add(stringify!($name), py.get_type::<$name>())?;)*
+            Ok(())
+        }
+    };
+}
+
+exceptions! {
+    MeshjudgeError(PyException): "Base of everything that meshjudge raises. The message says what, why and what helps.";
+    LoadError(MeshjudgeError): "An asset cannot be read: missing, half written, too large, or of an unknown format.";
+    RenderError(MeshjudgeError): "An asset cannot be drawn: an unknown rig, an impossible size, a graphics card that is not there.";
+    PictureError(MeshjudgeError): "A picture cannot be decoded, encoded, written or composed.";
+    RubricError(MeshjudgeError): "A rubric cannot be read, or does not suit what is asked.";
+    JudgeError(MeshjudgeError): "A judge cannot be asked at all: an unknown name, no key, an address that cannot be used.";
+    RunError(MeshjudgeError): "A run folder cannot be read or written, or holds nothing of this kind.";
+    RateError(MeshjudgeError): "Games that determine no ratings.";
+    BenchError(MeshjudgeError): "A benchmark that cannot be understood or run.";
+    AuditError(MeshjudgeError): "An audit that cannot be made.";
+    DamageError(MeshjudgeError): "An asset that cannot be damaged in this way.";
+    ForkError(MeshjudgeError): "A forked process inherits threads that do not run in it. Start it by 'spawn' or 'forkserver' instead.";
+    InternalError(MeshjudgeError): "A fault of meshjudge's own; please report it with the message.";
+}
+
+/// Says which class an error of the library becomes.
+pub(crate) trait Raise {
+    fn raise(self) -> PyErr;
+}
+
+macro_rules! raise {
+    ($($from:ty => $to:ident;)*) => {
+        $(impl Raise for $from {
+            fn raise(self) -> PyErr {
+                $to::new_err(self.to_string())
+            }
+        })*
+    };
+}
+
+raise! {
+    LibraryLoadError => LoadError;
+    DrawingError => RenderError;
+    LibraryRenderError => RenderError;
+    GpuError => RenderError;
+    ImageError => PictureError;
+    SheetError => PictureError;
+    SaveError => PictureError;
+    LibraryRubricError => RubricError;
+    LibraryJudgeError => JudgeError;
+    StoreError => RunError;
+    ResultsError => RunError;
+    ReportError => RunError;
+    RatingsDiffer => RunError;
+    LibraryRateError => RateError;
+    BenchFileError => BenchError;
+    BenchJudgesError => BenchError;
+    PlanError => BenchError;
+    BenchRunError => BenchError;
+    ReliabilityError => BenchError;
+    LibraryDamageError => DamageError;
+}
+
+impl Raise for QuestionError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Photo { .. } => PictureError::new_err(self.to_string()),
+            _ => RubricError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl Raise for AskError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Question(error) => error.raise(),
+            Self::Store(_) | Self::Threads(_) => RunError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl Raise for FrontError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Drawing(error) => error.raise(),
+            Self::Load(error) => error.raise(),
+            Self::Image(error) => error.raise(),
+            Self::Render(error) => error.raise(),
+            Self::Rubric(error) => error.raise(),
+            Self::Question(error) => error.raise(),
+            Self::Ask(error) => error.raise(),
+            Self::Store(error) => error.raise(),
+            Self::Input { .. } => RubricError::new_err(self.to_string()),
+            Self::Write { .. } => PictureError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl Raise for LibraryAuditError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Drawing(error) => error.raise(),
+            Self::Load(error) => error.raise(),
+            Self::Ask(error) => error.raise(),
+            Self::Store(error) => error.raise(),
+            _ => AuditError::new_err(self.to_string()),
+        }
+    }
+}
+
+/// `?` for results of the library.
+pub(crate) trait OrRaise<T> {
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T, E: Raise> OrRaise<T> for Result<T, E> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(Raise::raise)
+    }
+}

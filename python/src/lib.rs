@@ -1,0 +1,72 @@
+//! meshjudge for Python: the library's calls as functions and classes of `meshjudge._native`.
+//!
+//! Nothing is decided here. Arguments become the library's settings, the work runs without the interpreter's lock on threads of this
+//! process ([`pool`]), results become arrays, tables and pictures, errors typed exceptions ([`error`]).
+
+mod asking;
+mod asset;
+mod audit;
+mod bench;
+mod damage;
+mod drawing;
+mod error;
+mod html;
+#[path = "../../src/huge_pages.rs"]
+mod huge_pages;
+mod json;
+mod judge;
+mod options;
+mod picture;
+mod pool;
+mod rate;
+mod rows;
+mod run;
+mod sheet;
+mod table;
+mod verdicts;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+/// As the program has it; it serves this module's Rust code alone.
+#[global_allocator]
+static MEMORY: huge_pages::HugePages = huge_pages::HugePages;
+
+/// Runs the command line with these arguments, the program's name first, and returns its exit code.
+#[pyfunction]
+fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
+    py.detach(|| meshjudge::command_line_with(args))
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    error::add(module)?;
+    module.add_class::<asset::Asset>()?;
+    module.add_class::<audit::Audit>()?;
+    module.add_class::<judge::AskedQuestion>()?;
+    module.add_class::<drawing::Renderer>()?;
+    module.add_class::<picture::Picture>()?;
+    module.add_class::<run::Run>()?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<verdicts::Comparison>()?;
+    module.add_class::<verdicts::Score>()?;
+    module.add_function(wrap_pyfunction!(asset::load, module)?)?;
+    module.add_function(wrap_pyfunction!(asset::inspect, module)?)?;
+    module.add_function(wrap_pyfunction!(asset::object_glb, module)?)?;
+    module.add_function(wrap_pyfunction!(asset::object_prompts, module)?)?;
+    module.add_function(wrap_pyfunction!(audit::audit, module)?)?;
+    module.add_function(wrap_pyfunction!(bench::bench, module)?)?;
+    module.add_function(wrap_pyfunction!(damage::damage, module)?)?;
+    module.add_function(wrap_pyfunction!(damage::damage_kinds, module)?)?;
+    module.add_function(wrap_pyfunction!(drawing::render, module)?)?;
+    module.add_function(wrap_pyfunction!(rate::rate, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::score, module)?)?;
+    module.add_function(wrap_pyfunction!(sheet::sheet_pair, module)?)?;
+    module.add_function(wrap_pyfunction!(sheet::sheet_grid, module)?)?;
+    module.add_function(wrap_pyfunction!(sheet::sheet_four_view, module)?)?;
+    module.add_function(wrap_pyfunction!(sheet::sheet_reference, module)?)?;
+    module.add_function(wrap_pyfunction!(command_line, module)?)?;
+    Ok(())
+}

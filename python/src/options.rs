@@ -1,0 +1,200 @@
+//! Words and numbers that a caller gives → the library's settings.
+
+use crate::error::{LoadError, OrRaise, RenderError};
+use meshjudge::ask::ViewOptions;
+use meshjudge::load::{Axis, NormalsPolicy, Options};
+use meshjudge::render::{
+    AdapterChoice, Channel, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde::de::DeserializeOwned;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A word for one of the library's choices.
+pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str, known: &str) -> PyResult<T> {
+    serde_json::from_value(serde_json::Value::String(word.to_owned())).map_err(|_| {
+        PyValueError::new_err(format!("{word:?} is no {what}; the choices are {known}"))
+    })
+}
+
+/// Words for channels, each once, in the library's order.
+pub(crate) fn channels(words: Option<Vec<String>>) -> PyResult<Vec<Channel>> {
+    let Some(words) = words else {
+        return Ok(vec![Channel::Rgb, Channel::Normal]);
+    };
+    let mut channels = (words.iter())
+        .map(|word| choice("channel", word, "rgb, normal, matte, depth, mask"))
+        .collect::<PyResult<Vec<Channel>>>()?;
+    channels.sort_unstable();
+    channels.dedup();
+    Ok(channels)
+}
+
+/// How files are read.
+pub(crate) fn load_options(normals: &str, up: &str, front: &str) -> PyResult<Options> {
+    let axis = |text: &str| -> PyResult<Axis> {
+        text.parse().map_err(|e| LoadError::new_err(format!("{e}")))
+    };
+    Ok(Options {
+        normals: choice::<NormalsPolicy>("source of normals", normals, "file, flat, smooth")?,
+        up: axis(up)?,
+        front: axis(front)?,
+    })
+}
+
+/// What a graphics card has said since it was last looked at.
+#[derive(Clone, Default)]
+pub(crate) struct Notices(Arc<Mutex<Vec<String>>>);
+
+impl Notices {
+    fn listen(&self) -> Notice {
+        let notices = Self::clone(self);
+        Box::new(move |line| {
+            notices
+                .0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(line.to_owned())
+        })
+    }
+
+    /// Hands them to Python's `warnings`.
+    pub(crate) fn warn(&self, py: Python<'_>) -> PyResult<()> {
+        let said = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if said.is_empty() {
+            return Ok(());
+        }
+        let warnings = py.import("warnings")?;
+        for line in said {
+            warnings.call_method1("warn", (line,))?;
+        }
+        Ok(())
+    }
+}
+
+/// `cpu`, `auto`, `gpu` or `gpu:NAME`.
+fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
+    let card = |choice: &AdapterChoice| Gpu::open(choice, notices.listen()).or_raise();
+    match (device, device.strip_prefix("gpu:")) {
+        ("cpu", _) => Ok(Renderer::Cpu),
+        ("gpu", _) => card(&AdapterChoice::Real).map(Renderer::Gpu),
+        (_, Some(name)) if !name.is_empty() => {
+            card(&AdapterChoice::Named(name.to_owned())).map(Renderer::Gpu)
+        }
+        ("auto", _) => match Gpu::detect(notices.listen()) {
+            Ok(gpu) => Ok(Renderer::Gpu(gpu)),
+            Err(GpuError::NoCard { .. } | GpuError::NotBuilt) => Ok(Renderer::Cpu),
+            Err(e) => {
+                notices.listen()(&format!("{e}; the CPU draws"));
+                Ok(Renderer::Cpu)
+            }
+        },
+        _ => Err(PyValueError::new_err(format!(
+            "{device:?} is no device; the choices are cpu, auto, gpu, and gpu:NAME with a part of an adapter's name"
+        ))),
+    }
+}
+
+/// Keyword arguments, taken one by one; what is left over was not known.
+pub(crate) struct Keywords<'py> {
+    function: &'static str,
+    left: Bound<'py, PyDict>,
+}
+
+impl<'py> Keywords<'py> {
+    pub(crate) fn new(
+        py: Python<'py>,
+        function: &'static str,
+        given: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Self> {
+        let left = match given {
+            Some(given) => given.copy()?,
+            None => PyDict::new(py),
+        };
+        Ok(Self { function, left })
+    }
+
+    /// `None` where it was not given, or given as None.
+    pub(crate) fn any(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(value) = self.left.get_item(name)? else {
+            return Ok(None);
+        };
+        self.left.del_item(name)?;
+        Ok((!value.is_none()).then_some(value))
+    }
+
+    pub(crate) fn take<T>(&self, name: &str) -> PyResult<Option<T>>
+    where
+        T: for<'a> FromPyObject<'a, 'py>,
+    {
+        let Some(value) = self.any(name)? else {
+            return Ok(None);
+        };
+        let found = value.extract::<T>().map_err(|e| {
+            let e: PyErr = e.into();
+            PyTypeError::new_err(format!("{}(): {name}: {e}", self.function))
+        })?;
+        Ok(Some(found))
+    }
+
+    /// How an asset is drawn.
+    pub(crate) fn views(&self, notices: &Notices) -> PyResult<ViewOptions> {
+        let background: Option<String> = self.take("background")?;
+        let normal_space: Option<String> = self.take("normal_space")?;
+        let light: Option<String> = self.take("light")?;
+        let device: Option<String> = self.take("device")?;
+        let elevation_degrees: Option<f64> = self.take("elevation")?;
+        if elevation_degrees.is_some_and(|degrees| !(-90.0..=90.0).contains(&degrees)) {
+            return Err(RenderError::new_err(
+                "the elevation goes from -90 to 90 degrees",
+            ));
+        }
+        Ok(ViewOptions {
+            rig: self
+                .any("rig")?
+                .map(|rig| rig.str()?.extract())
+                .transpose()?,
+            views: self.take("views")?,
+            elevation_degrees,
+            tile_px: self.take("size")?,
+            background: match background {
+                Some(word) => (word.parse()).map_err(|e| PyValueError::new_err(format!("{e}")))?,
+                None => Default::default(),
+            },
+            normal_space: match normal_space {
+                Some(word) => choice::<NormalSpace>("normal space", &word, "world, view")?,
+                None => NormalSpace::default(),
+            },
+            light: match light {
+                Some(word) => choice::<Light>("light", &word, "studio, unlit")?,
+                None => Light::default(),
+            },
+            renderer: renderer(device.as_deref().unwrap_or("cpu"), notices)?,
+        })
+    }
+
+    /// How files are read.
+    pub(crate) fn loading(&self) -> PyResult<Options> {
+        let normals: Option<String> = self.take("normals")?;
+        let up: Option<String> = self.take("up")?;
+        let front: Option<String> = self.take("front")?;
+        load_options(
+            normals.as_deref().unwrap_or("file"),
+            up.as_deref().unwrap_or("+y"),
+            front.as_deref().unwrap_or("+z"),
+        )
+    }
+
+    /// Refuses what nobody took.
+    pub(crate) fn end(self) -> PyResult<()> {
+        match self.left.keys().iter().next() {
+            None => Ok(()),
+            Some(name) => Err(PyTypeError::new_err(format!(
+                "{}() got an unexpected keyword argument '{name}'",
+                self.function
+            ))),
+        }
+    }
+}

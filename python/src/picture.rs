@@ -1,0 +1,227 @@
+//! A picture as PNG or JPEG bytes that shows itself in a notebook.
+
+use crate::error::{OrRaise, PictureError};
+use meshjudge::judge;
+use meshjudge::render::{Image, PixelFormat};
+use numpy::ndarray::Array3;
+use numpy::{IntoPyArray, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::path::{Path, PathBuf};
+
+/// A picture: the very bytes that a judge is sent.
+///
+/// Parameters
+/// ----------
+/// source : str, os.PathLike, bytes or numpy.ndarray
+///     PNG, JPEG or WebP (which becomes PNG), or uint8 of shape (height, width), (height, width, 3) or (height, width, 4).
+///
+/// Attributes
+/// ----------
+/// png : bytes
+///     The encoded bytes: PNG, or JPEG for a photo that was given as one.
+/// width, height : int
+///     In pixels.
+/// media_type : str
+///     ``image/png`` or ``image/jpeg``.
+/// hash : str
+///     BLAKE3 of the bytes, hexadecimal, as rows name it.
+#[pyclass(frozen, module = "meshjudge")]
+pub(crate) struct Picture(pub(crate) judge::Picture);
+
+impl Picture {
+    pub(crate) fn new(image: &Image) -> PyResult<Self> {
+        judge::Picture::from_image(image).map(Self).or_raise()
+    }
+
+    pub(crate) fn image(&self) -> PyResult<Image> {
+        Image::decode(&self.0.bytes).or_raise()
+    }
+}
+
+#[pymethods]
+impl Picture {
+    #[new]
+    fn open(source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let bytes = match (source.cast::<PyBytes>(), source.extract::<PathBuf>()) {
+            (Ok(bytes), _) => bytes.as_bytes().to_vec(),
+            (Err(_), Ok(path)) => read(&path)?,
+            (Err(_), Err(_)) => return Self::new(&given(source)?),
+        };
+        judge::Picture::from_bytes(bytes).map(Self).or_raise()
+    }
+
+    #[getter]
+    fn png<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.bytes)
+    }
+
+    #[getter]
+    fn width(&self) -> u32 {
+        self.0.width_px
+    }
+
+    #[getter]
+    fn height(&self) -> u32 {
+        self.0.height_px
+    }
+
+    #[getter]
+    fn media_type(&self) -> &'static str {
+        self.0.media_type
+    }
+
+    #[getter]
+    fn hash(&self) -> &str {
+        &self.0.hash
+    }
+
+    /// The pixels.
+    ///
+    /// Returns
+    /// -------
+    /// numpy.ndarray
+    ///     ``uint8`` of shape (height, width, channels), sRGB from 0 to 255, row 0 at the top; 3 channels, 4 with straight alpha, or 1.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array_of(py, self.image()?)
+    }
+
+    /// The pixels, for ``numpy.asarray(picture)``.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "the pixels are decoded from PNG, so a copy cannot be avoided",
+            ));
+        }
+        let array = self.to_numpy(py)?;
+        match dtype {
+            None => Ok(array),
+            Some(dtype) => array.call_method1("astype", (dtype,)),
+        }
+    }
+
+    /// Writes the bytes to a file.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or os.PathLike
+    ///     The file; its folder must exist.
+    ///
+    /// Raises
+    /// ------
+    /// PictureError
+    ///     The file cannot be written.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        std::fs::write(&path, &self.0.bytes).map_err(|e| {
+            PictureError::new_err(format!(
+                "cannot write ({e}); check the path, the space and the permissions: {path:?}"
+            ))
+        })
+    }
+
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        (self.0.media_type == "image/png").then(|| self.png(py))
+    }
+
+    fn _repr_jpeg_<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        (self.0.media_type == "image/jpeg").then(|| self.png(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Picture {}×{} {}>",
+            self.0.width_px, self.0.height_px, self.0.media_type
+        )
+    }
+}
+
+/// Height, width, channels; 16-bit greys in the machine's own order.
+fn array_of(py: Python<'_>, image: Image) -> PyResult<Bound<'_, PyAny>> {
+    let (height, width) = (image.height_px as usize, image.width_px as usize);
+    let channels = match image.format {
+        PixelFormat::Rgb8 => 3,
+        PixelFormat::Rgba8 => 4,
+        PixelFormat::Grey8 | PixelFormat::Grey16 => 1,
+    };
+    let shape = (height, width, channels);
+    let wrong = |e: numpy::ndarray::ShapeError| PictureError::new_err(e.to_string());
+    if image.format == PixelFormat::Grey16 {
+        let values = Array3::from_shape_vec(shape, greys(&image.pixels)).map_err(wrong)?;
+        return Ok(values.into_pyarray(py).into_any());
+    }
+    let values = Array3::from_shape_vec(shape, image.pixels).map_err(wrong)?;
+    Ok(values.into_pyarray(py).into_any())
+}
+
+/// 16-bit greys as a picture holds them, in the machine's own order.
+pub(crate) fn greys(pixels: &[u8]) -> Vec<u16> {
+    (pixels.chunks_exact(2))
+        .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
+        .collect()
+}
+
+fn read(path: &Path) -> PyResult<Vec<u8>> {
+    std::fs::read(path)
+        .map_err(|e| PictureError::new_err(format!("cannot read the picture ({e}): {path:?}")))
+}
+
+/// A picture that a user gives: ours, a path, PNG, JPEG or WebP bytes, or an array of ``uint8``.
+pub(crate) fn given(value: &Bound<'_, PyAny>) -> PyResult<Image> {
+    if let Ok(picture) = value.cast::<Picture>() {
+        return picture.get().image();
+    }
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Image::decode(bytes.as_bytes()).or_raise();
+    }
+    if let Ok(path) = value.extract::<PathBuf>() {
+        return Image::decode(&read(&path)?)
+            .map_err(|e| PictureError::new_err(format!("{e}: {path:?}")));
+    }
+    from_array(value)
+}
+
+fn from_array(value: &Bound<'_, PyAny>) -> PyResult<Image> {
+    let numpy = value.py().import("numpy")?;
+    let options = PyDict::new(value.py());
+    options.set_item("dtype", "uint8")?;
+    let is_bytes = numpy
+        .call_method1("asarray", (value,))?
+        .getattr("dtype")?
+        .eq(numpy.getattr("uint8")?)?;
+    let wrong = || {
+        PictureError::new_err(
+            "a picture is a path, PNG, JPEG or WebP bytes, or an array of uint8 with the shape (height, width), (height, width, 3) or (height, width, 4)",
+        )
+    };
+    if !is_bytes {
+        return Err(wrong());
+    }
+    let array = numpy.call_method("ascontiguousarray", (value,), Some(&options))?;
+    let array = array
+        .cast::<numpy::PyArrayDyn<u8>>()
+        .map_err(|_| wrong())?
+        .readonly();
+    let shape = array.as_array().shape().to_vec();
+    let format = match shape[..] {
+        [_, _] | [_, _, 1] => PixelFormat::Grey8,
+        [_, _, 3] => PixelFormat::Rgb8,
+        [_, _, 4] => PixelFormat::Rgba8,
+        _ => return Err(wrong()),
+    };
+    let side = |length: usize| u32::try_from(length).ok().filter(|&px| px > 0);
+    let (Some(height_px), Some(width_px)) = (side(shape[0]), side(shape[1])) else {
+        return Err(wrong());
+    };
+    Ok(Image {
+        width_px,
+        height_px,
+        format,
+        pixels: array.as_slice()?.to_vec(),
+    })
+}

@@ -1,0 +1,408 @@
+//! Runs: boards, means, agreement and verdicts of what was asked.
+
+use crate::error::{OrRaise, Raise};
+use crate::html;
+use crate::json::to_python;
+use crate::pool::SHARED;
+use crate::rate::draws;
+use crate::table::{Kind, Table};
+use crate::verdicts::table_of;
+use meshjudge::report::{
+    GalleryPlace, PictureCount, ReportError, RunReport, result_rows, run_rows, write_report,
+};
+use meshjudge::results::{RateSettings, Results, ResultsError, gather, rating_of, results};
+use meshjudge::store::{Record, Store, StoreError};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+const RATINGS: [(&str, Kind); 12] = [
+    ("rubric", Kind::Text),
+    ("criterion", Kind::Text),
+    ("judge", Kind::Text),
+    ("method", Kind::Text),
+    ("rating", Kind::Float),
+    ("low", Kind::Float),
+    ("high", Kind::Float),
+    ("rank_low", Kind::Int),
+    ("rank_high", Kind::Int),
+    ("games", Kind::Int),
+    ("ties", Kind::Int),
+    ("inconsistent", Kind::Int),
+];
+
+const MEANS: [(&str, Kind); 10] = [
+    ("rubric", Kind::Text),
+    ("criterion", Kind::Text),
+    ("judge", Kind::Text),
+    ("method", Kind::Text),
+    ("mean", Kind::Float),
+    ("standard_error", Kind::Float),
+    ("low", Kind::Float),
+    ("high", Kind::Float),
+    ("scores", Kind::Int),
+    ("clusters", Kind::Int),
+];
+
+const AGREEMENT: [(&str, Kind); 15] = [
+    ("rubric", Kind::Text),
+    ("criterion", Kind::Text),
+    ("first", Kind::Text),
+    ("second", Kind::Text),
+    ("on_decided", Kind::Float),
+    ("on_decided_low", Kind::Float),
+    ("on_decided_high", Kind::Float),
+    ("with_ties", Kind::Float),
+    ("with_ties_low", Kind::Float),
+    ("with_ties_high", Kind::Float),
+    ("kappa", Kind::Float),
+    ("kendall", Kind::Float),
+    ("spearman", Kind::Float),
+    ("methods", Kind::Int),
+    ("prompts", Kind::Int),
+];
+
+/// A run that was kept, or several that are read as one. Nothing is cached: each call reads what is there now.
+///
+/// Parameters
+/// ----------
+/// folder : str or os.PathLike, or a list of them
+///     Run folders; a question in several of them counts once.
+/// ties, anchor, prior, bootstraps, seed
+///     As of :func:`rate`; default: what the benchmark file says.
+/// mix_protocols : bool
+///     Whether verdicts on pictures or texts that differ are rated together.
+/// with_probe : bool
+///     Whether "all judges" takes the probe in beside models.
+///
+/// Attributes
+/// ----------
+/// folders : list of pathlib.Path
+/// summary : dict or None
+///     How the asking ended, where this comes from :func:`bench`.
+/// outcomes : dict of str to int
+///     Questions by outcome.
+#[pyclass(frozen, module = "meshjudge")]
+pub(crate) struct Run {
+    folders: Vec<PathBuf>,
+    settings: RateSettings,
+    summary: Option<Value>,
+}
+
+enum Problem {
+    Results(ResultsError),
+    Store(StoreError),
+    Report(ReportError),
+}
+
+impl From<ResultsError> for Problem {
+    fn from(error: ResultsError) -> Self {
+        Self::Results(error)
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<ReportError> for Problem {
+    fn from(error: ReportError) -> Self {
+        Self::Report(error)
+    }
+}
+
+impl Raise for Problem {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Results(error) => error.raise(),
+            Self::Store(error) => error.raise(),
+            Self::Report(error) => error.raise(),
+        }
+    }
+}
+
+impl Run {
+    pub(crate) fn of_bench(folder: PathBuf, settings: RateSettings, summary: Value) -> Self {
+        Self {
+            folders: vec![folder],
+            settings,
+            summary: Some(summary),
+        }
+    }
+
+    fn results(&self, py: Python<'_>) -> PyResult<Results> {
+        let (folders, settings) = (self.folders.clone(), self.settings.clone());
+        let found = SHARED.run(py, move || results(&mut gather(&folders)?, &settings))?;
+        found.or_raise()
+    }
+
+    /// Of the rows that programs are given, those of one kind, chosen by criterion and judge.
+    fn rows(
+        &self,
+        py: Python<'_>,
+        kind: &str,
+        criterion: Option<&str>,
+        judge: Option<&str>,
+    ) -> PyResult<Vec<Map<String, Value>>> {
+        let rows = result_rows(&self.results(py)?).into_iter();
+        let is_chosen = |row: &Map<String, Value>, key: &str, wanted: Option<&str>| {
+            wanted.is_none_or(|wanted| row.get(key).and_then(Value::as_str) == Some(wanted))
+        };
+        Ok(rows
+            .filter_map(|row| match row {
+                Value::Object(row) => Some(row),
+                _ => None,
+            })
+            .filter(|row| is_chosen(row, "kind", Some(kind)))
+            .filter(|row| is_chosen(row, "criterion", criterion))
+            .filter(|row| is_chosen(row, "judge", judge))
+            .collect())
+    }
+}
+
+#[pymethods]
+impl Run {
+    #[new]
+    #[pyo3(signature = (folder, *, ties=None, anchor=None, prior=None, bootstraps=None, seed=None, mix_protocols=false, with_probe=None))]
+    fn new(
+        folder: &Bound<'_, PyAny>,
+        ties: Option<&str>,
+        anchor: Option<String>,
+        prior: Option<bool>,
+        bootstraps: Option<usize>,
+        seed: Option<u64>,
+        mix_protocols: bool,
+        with_probe: Option<bool>,
+    ) -> PyResult<Self> {
+        let folders: Vec<PathBuf> = match folder.extract::<PathBuf>() {
+            Ok(folder) => vec![folder],
+            Err(_) => folder.extract()?,
+        };
+        if folders.is_empty() {
+            return Err(PyValueError::new_err("no run folder is given"));
+        }
+        for folder in &folders {
+            Store::read(folder).or_raise()?;
+        }
+        let is_said = ties.is_some() || anchor.is_some();
+        let found = match rating_of(&folders) {
+            Err(_) if is_said => RateSettings::default(),
+            found => found.or_raise()?,
+        };
+        let settings = RateSettings {
+            draws: ties.map(draws).transpose()?.unwrap_or(found.draws),
+            has_prior: prior.unwrap_or(found.has_prior),
+            anchor: anchor.or(found.anchor),
+            replicates: bootstraps.unwrap_or(found.replicates),
+            seed: seed.unwrap_or(found.seed),
+            mixes_protocols: mix_protocols,
+            with_probe: with_probe.unwrap_or(found.with_probe),
+        };
+        Ok(Self {
+            folders,
+            settings,
+            summary: None,
+        })
+    }
+
+    #[getter]
+    fn folders(&self) -> Vec<PathBuf> {
+        self.folders.clone()
+    }
+
+    #[getter]
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.summary
+            .as_ref()
+            .map(|summary| to_python(py, summary))
+            .transpose()
+    }
+
+    #[getter]
+    fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.results(py)?.outcomes)
+    }
+
+    /// Ratings by criterion and judge, best first.
+    ///
+    /// Parameters
+    /// ----------
+    /// criterion, judge : str, optional
+    ///     Only these.
+    ///
+    /// Returns
+    /// -------
+    /// Table
+    ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %, over prompts; missing with
+    ///     fewer than five), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+    ///
+    /// Raises
+    /// ------
+    /// RunError
+    ///     Nothing to rate, or protocols that differ.
+    #[pyo3(signature = (criterion=None, judge=None))]
+    fn leaderboard(
+        &self,
+        py: Python<'_>,
+        criterion: Option<&str>,
+        judge: Option<&str>,
+    ) -> PyResult<Table> {
+        Ok(Table::of_rows(
+            &RATINGS,
+            &self.rows(py, "rating", criterion, judge)?,
+        ))
+    }
+
+    /// Mean scores by criterion and judge, of rubrics for one object.
+    ///
+    /// Returns
+    /// -------
+    /// Table
+    #[pyo3(signature = (criterion=None, judge=None))]
+    fn means(
+        &self,
+        py: Python<'_>,
+        criterion: Option<&str>,
+        judge: Option<&str>,
+    ) -> PyResult<Table> {
+        Ok(Table::of_rows(
+            &MEANS,
+            &self.rows(py, "mean", criterion, judge)?,
+        ))
+    }
+
+    /// How often two judges, or judges and people, agree.
+    ///
+    /// Returns
+    /// -------
+    /// Table
+    ///     Shares from 0 to 1 with 95 % intervals: ``on_decided`` (both name a side), ``with_ties``; ``kappa`` (Cohen), ``kendall`` and
+    ///     ``spearman`` of the rankings.
+    #[pyo3(signature = (criterion=None))]
+    fn agreement(&self, py: Python<'_>, criterion: Option<&str>) -> PyResult<Table> {
+        let mut rows = self.rows(py, "agreement", criterion, None)?;
+        for row in &mut rows {
+            for key in ["on_decided", "with_ties", "kappa", "kendall", "spearman"] {
+                let Some(Value::Object(estimate)) = row.remove(key) else {
+                    continue;
+                };
+                let interval = estimate.get("interval");
+                for end in ["low", "high"] {
+                    let value = interval.and_then(|interval| interval.get(end)).cloned();
+                    row.insert(format!("{key}_{end}"), value.unwrap_or_default());
+                }
+                row.insert(
+                    key.to_owned(),
+                    estimate.get("value").cloned().unwrap_or_default(),
+                );
+            }
+        }
+        Ok(Table::of_rows(&AGREEMENT, &rows))
+    }
+
+    /// Every question with its evidence, pairs that a missing asset decided included.
+    ///
+    /// Parameters
+    /// ----------
+    /// by : {'question', 'criterion'}
+    ///     See :meth:`Comparison.verdicts`. Rows by criterion are games for :func:`rate`.
+    ///
+    /// Returns
+    /// -------
+    /// Table
+    #[pyo3(signature = (by="question"))]
+    fn verdicts(&self, py: Python<'_>, by: &str) -> PyResult<Table> {
+        let folders = self.folders.clone();
+        let records = SHARED.run(py, move || {
+            let mut records: Vec<Record> = Vec::new();
+            for folder in &folders {
+                run_rows(&Store::read(folder)?, |record| {
+                    records.push(record);
+                    Ok::<_, StoreError>(())
+                })?;
+            }
+            Ok::<_, StoreError>(records)
+        })?;
+        table_of(&records.or_raise()?, by)
+    }
+
+    /// Writes the page with pictures, plots and every verdict.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or os.PathLike, optional
+    ///     Default: ``report.html`` in the run's folder.
+    ///
+    /// Returns
+    /// -------
+    /// pathlib.Path
+    #[pyo3(signature = (path=None))]
+    fn report(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<PathBuf> {
+        let path = path.unwrap_or_else(|| self.folders[0].join("report.html"));
+        let (folders, settings, target) =
+            (self.folders.clone(), self.settings.clone(), path.clone());
+        let written = SHARED.run(py, move || {
+            let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
+            write_report(&report, &target, PictureCount::default())?;
+            Ok::<_, Problem>(())
+        })?;
+        written.or_raise()?;
+        Ok(path)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let found = match self.results(py) {
+            Ok(found) => found,
+            Err(error) => return Ok(format!("<p>{}</p>", html::escaped(&error.to_string()))),
+        };
+        let rows: Vec<Map<String, Value>> = (result_rows(&found).into_iter())
+            .filter_map(|row| match row {
+                Value::Object(row) => Some(row),
+                _ => None,
+            })
+            .collect();
+        let mut page = format!("<p>{}</p>", html::escaped(&self.__repr__()));
+        for board in &found.boards {
+            let judge = board.voice.to_string();
+            let is_of_board = |row: &&Map<String, Value>| {
+                let is =
+                    |key: &str, wanted: &str| row.get(key).and_then(Value::as_str) == Some(wanted);
+                is("kind", "rating")
+                    && is("rubric", &board.rubric)
+                    && is("criterion", &board.criterion)
+                    && is("judge", &judge)
+            };
+            let rows: Vec<Map<String, Value>> = rows.iter().filter(is_of_board).cloned().collect();
+            page += &format!(
+                "<details{}><summary>{} ({})</summary>{}</details>",
+                if board.criterion == "overall" {
+                    " open"
+                } else {
+                    ""
+                },
+                html::escaped(&board.criterion),
+                html::escaped(&judge),
+                Table::of_rows(&RATINGS[3..], &rows).html()
+            );
+        }
+        if !found.means.is_empty() {
+            let is_mean =
+                |row: &&Map<String, Value>| row.get("kind").and_then(Value::as_str) == Some("mean");
+            let rows: Vec<Map<String, Value>> = rows.iter().filter(is_mean).cloned().collect();
+            page += &Table::of_rows(&MEANS, &rows).html();
+        }
+        Ok(page)
+    }
+
+    fn __repr__(&self) -> String {
+        let folders: Vec<String> = self
+            .folders
+            .iter()
+            .map(|f| f.display().to_string())
+            .collect();
+        format!("<Run {}>", folders.join(", "))
+    }
+}

@@ -1,0 +1,199 @@
+//! The exact pictures that a rubric shows a judge. Python finds these functions in `meshjudge.sheet`.
+
+use crate::asset::{Problem, Source};
+use crate::error::{OrRaise, Raise};
+use crate::options::{Keywords, Notices, channels};
+use crate::picture::{Picture, given};
+use crate::pool::SHARED;
+use meshjudge::ask::Drawing;
+use meshjudge::load::Options;
+use meshjudge::render::{Channel, Frame, Image, draw};
+use meshjudge::sheet::{self, ReferenceStyle, Transfer};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Views on a sheet when the caller says nothing.
+const DEFAULT_VIEWS: usize = 4;
+
+/// Draws the assets and composes their frames.
+fn composed(
+    py: Python<'_>,
+    sources: Vec<Source>,
+    drawing: Drawing,
+    loading: Options,
+    notices: &Notices,
+    compose: impl FnOnce(Vec<Vec<Frame>>) -> Result<Image, sheet::SheetError> + Send + 'static,
+) -> PyResult<Picture> {
+    let image = SHARED.run(py, move || {
+        let scale = drawing.view_scale();
+        let mut frames = Vec::new();
+        for source in sources {
+            let loaded = source
+                .open(&loading, scale.as_ref())
+                .map_err(Problem::Load)?;
+            let drawn = draw(&loaded.scene, &drawing.rig, &drawing.settings);
+            frames.push(drawn.map_err(Problem::Render)?);
+        }
+        compose(frames).map_err(Problem::Sheet)
+    })?;
+    notices.warn(py)?;
+    Picture::new(&image.map_err(Raise::raise)?)
+}
+
+/// Two objects side by side: colour above, normals below.
+///
+/// Parameters
+/// ----------
+/// a, b : Asset, str, os.PathLike or bytes
+///     Left (object 1) and right (object 2).
+/// channels : sequence of str
+///     From top to bottom. Default: rgb and normal.
+/// fit : int, optional
+///     The longer side in pixels, at most.
+/// **options
+///     As of :class:`Renderer`; 4 views of the ring by default.
+///
+/// Returns
+/// -------
+/// Picture
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> chair, mug = mj.objects.load("chair"), mj.objects.load("mug")
+/// >>> mj.sheet.pair(chair, mug, size=64)
+/// <Picture 256×256 image/png>
+#[pyfunction]
+#[pyo3(signature = (a, b, *, channels=None, fit=None, **options))]
+pub(crate) fn sheet_pair(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    channels: Option<Vec<String>>,
+    fit: Option<u32>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Picture> {
+    let (drawing, loading, notices, channels) = grid_drawing(py, "pair", channels, options)?;
+    let sources = vec![Source::given(a, None)?, Source::given(b, None)?];
+    composed(py, sources, drawing, loading, &notices, move |frames| {
+        let (left, right) = (&frames[0], &frames[1]);
+        match fit {
+            Some(longest_px) => sheet::pair_fitted(left, right, &channels, longest_px),
+            None => sheet::pair(left, right, &channels),
+        }
+    })
+}
+
+/// One object: colour above, normals below.
+///
+/// Parameters
+/// ----------
+/// asset : Asset, str, os.PathLike or bytes
+/// channels : sequence of str
+///     From top to bottom. Default: rgb and normal.
+/// **options
+///     As of :class:`Renderer`; 4 views of the ring by default (1, 4, 9 or 16).
+///
+/// Returns
+/// -------
+/// Picture
+#[pyfunction]
+#[pyo3(signature = (asset, *, channels=None, **options))]
+pub(crate) fn sheet_grid(
+    py: Python<'_>,
+    asset: &Bound<'_, PyAny>,
+    channels: Option<Vec<String>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Picture> {
+    let (drawing, loading, notices, channels) = grid_drawing(py, "grid", channels, options)?;
+    let sources = vec![Source::given(asset, None)?];
+    composed(py, sources, drawing, loading, &notices, move |frames| {
+        sheet::grid(&frames[0], &channels)
+    })
+}
+
+fn grid_drawing(
+    py: Python<'_>,
+    function: &'static str,
+    words: Option<Vec<String>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Drawing, Options, Notices, Vec<Channel>)> {
+    let given = Keywords::new(py, function, options)?;
+    let notices = Notices::default();
+    let (views, loading) = (given.views(&notices)?, given.loading()?);
+    given.end()?;
+    let channels = channels(words)?;
+    let drawing = Drawing::new(&views, "ring", Some(DEFAULT_VIEWS), &channels).or_raise()?;
+    Ok((drawing, loading, notices, channels))
+}
+
+/// Front, side, top and isometric view of one object, orthographic, at one scale.
+///
+/// Parameters
+/// ----------
+/// asset : Asset, str, os.PathLike or bytes
+/// fit : int, optional
+///     The longer side in pixels, at most.
+/// **options
+///     As of :class:`Renderer`, but for the cameras, which are fixed.
+///
+/// Returns
+/// -------
+/// Picture
+#[pyfunction]
+#[pyo3(signature = (asset, *, fit=None, **options))]
+pub(crate) fn sheet_four_view(
+    py: Python<'_>,
+    asset: &Bound<'_, PyAny>,
+    fit: Option<u32>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Picture> {
+    let given = Keywords::new(py, "four_view", options)?;
+    let notices = Notices::default();
+    let (views, loading) = (given.views(&notices)?, given.loading()?);
+    given.end()?;
+    let drawing = Drawing::new(&views, "four-view", None, &[Channel::Rgb]).or_raise()?;
+    let sources = vec![Source::given(asset, None)?];
+    composed(py, sources, drawing, loading, &notices, move |frames| {
+        let image = sheet::four_view(&frames[0])?;
+        match fit {
+            Some(longest_px) => sheet::fit(&image, longest_px, Transfer::Srgb),
+            None => Ok(image),
+        }
+    })
+}
+
+/// A photo with its object highlighted, and two zooms, as the reconstruction rubric shows them.
+///
+/// Parameters
+/// ----------
+/// photo : str, os.PathLike, bytes, Picture or numpy.ndarray
+///     PNG, JPEG, WebP, or uint8 of shape (height, width, 3).
+/// mask : str, os.PathLike, bytes, Picture or numpy.ndarray
+///     Of the same size: white or opaque is the object.
+///
+/// Returns
+/// -------
+/// tuple of Picture
+///     Highlighted, zoom highlighted, zoom.
+///
+/// Raises
+/// ------
+/// PictureError
+///     A picture that cannot be read, a mask of another size, or an empty one.
+#[pyfunction]
+pub(crate) fn sheet_reference(
+    py: Python<'_>,
+    photo: &Bound<'_, PyAny>,
+    mask: &Bound<'_, PyAny>,
+) -> PyResult<(Picture, Picture, Picture)> {
+    let (photo, mask) = (given(photo)?, given(mask)?);
+    let style = ReferenceStyle::default();
+    let made = SHARED.run(py, move || sheet::reference(&photo, &mask, &style))?;
+    let made = made.or_raise()?;
+    Ok((
+        Picture::new(&made.highlighted)?,
+        Picture::new(&made.zoom_highlighted)?,
+        Picture::new(&made.zoom)?,
+    ))
+}

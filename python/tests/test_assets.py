@@ -1,0 +1,104 @@
+"""Assets: from files, bytes and our own library; measured, saved, damaged."""
+
+import pickle
+
+import pytest
+
+import meshjudge as mj
+
+SQUARE = b"mtllib red.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"
+RED = b"newmtl red\nKd 1 0 0\n"
+
+
+def test_a_file_and_its_bytes_are_one_asset(tmp_path):
+    path = tmp_path / "mug.glb"
+    path.write_bytes(mj.objects.glb("mug"))
+    from_file = mj.load(path)
+    for source in (str(path), path.read_bytes(), bytearray(path.read_bytes()), memoryview(path.read_bytes())):
+        assert mj.load(source).hash == from_file.hash
+    assert from_file.path == str(path)
+    assert from_file.num_triangles == mj.objects.load("mug").num_triangles > 0
+    smallest, largest = from_file.bounds
+    assert all(low < high for low, high in zip(smallest, largest))
+
+
+@pytest.mark.parametrize("files", [{"red.mtl": RED}, {"red.mtl": RED}.get])
+def test_named_files_come_from_a_mapping_or_a_function(files):
+    square = mj.load(SQUARE, name="square.obj", files=files)
+    assert square.warnings == []
+    alone = mj.load(SQUARE, name="square.obj")
+    assert "red.mtl" in alone.warnings[0]
+    assert square.hash != alone.hash
+
+
+def test_what_a_function_for_files_raises_is_raised():
+    def files(name):
+        raise KeyError(name)
+
+    with pytest.raises(KeyError, match="red.mtl"):
+        mj.load(SQUARE, name="square.obj", files=files)
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ("not-there.glb", "not-there.glb"),
+        (b"", "empty"),
+        (b"glTF\x02\0\0\0", "GLB"),
+        (b"nothing known", "known mesh format"),
+    ],
+)
+def test_errors_are_typed_and_say_what_helps(source, words):
+    with pytest.raises(mj.LoadError, match=words) as raised:
+        mj.load(source)
+    assert isinstance(raised.value, mj.MeshjudgeError)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert type(again) is mj.LoadError and str(again) == str(raised.value)
+
+
+def test_what_is_no_asset_is_a_type_error(chair):
+    with pytest.raises(TypeError, match="path"):
+        mj.inspect(12)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        mj.render(chair, colour="red")
+    with pytest.raises(ValueError, match="rgb, normal"):
+        mj.render(chair, channels=["colour"])
+
+
+def test_axes_and_normals_are_chosen(chair):
+    turned = mj.load(chair.to_glb(), up="+z", front="+x")
+    assert turned.bounds != chair.bounds
+    with pytest.raises(ValueError, match="file, flat, smooth"):
+        mj.load(chair.to_glb(), normals="round")
+    with pytest.raises(mj.LoadError):
+        mj.load(chair.to_glb(), up="up")
+
+
+def test_inspect_measures(chair, holed):
+    clean, damaged = mj.inspect(chair), mj.inspect(holed)
+    assert clean["hash"] == chair.hash
+    assert clean["facts"]["holes"]["count"] == 0 < damaged["facts"]["holes"]["count"]
+
+
+def test_damage_is_the_same_again(chair, holed):
+    assert mj.damage(chair, "holes", 1.0).hash == holed.hash != mj.damage(chair, "holes", 1.0, seed=1).hash
+    assert "holes" in [kind["name"] for kind in mj.damage_kinds()]
+    with pytest.raises(mj.DamageError, match="holes"):
+        mj.damage(chair, "rust")
+    with pytest.raises(mj.DamageError, match="0 .* to 1"):
+        mj.damage(chair, "holes", 2.0)
+
+
+def test_an_asset_is_saved_and_comes_back(chair, tmp_path):
+    chair.save(tmp_path / "copy.glb")
+    assert (tmp_path / "copy.glb").read_bytes() == chair.to_glb()
+    assert mj.load(tmp_path / "copy.glb").num_triangles == chair.num_triangles
+    with pytest.raises(mj.PictureError, match="cannot write"):
+        chair.save(tmp_path / "none" / "copy.glb")
+
+
+def test_objects_have_prompts():
+    prompts = mj.objects.prompts()
+    assert len(prompts) == 32 and prompts["chair"]
+    with pytest.raises(mj.LoadError, match="they are"):
+        mj.objects.glb("spoon of gold")

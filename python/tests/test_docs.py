@@ -1,0 +1,90 @@
+"""Docstrings, stubs, pages and the notebook: every example runs."""
+
+import doctest
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+
+import pytest
+
+import meshjudge as mj
+
+MODULES = ["meshjudge", "meshjudge.objects", "meshjudge.sheet", "meshjudge._renderer"]
+
+
+def documented():
+    """Everything public with its name."""
+    for name in mj.__all__:
+        value = getattr(mj, name)
+        yield name, value
+        if inspect.isclass(value) and not issubclass(value, Exception):
+            members = [(key, member) for key, member in inspect.getmembers(value) if not key.startswith("_")]
+            yield from ((f"{name}.{key}", member) for key, member in members if callable(member))
+    for module in (mj.generator, mj.objects, mj.sheet):
+        yield from ((f"{module.__name__}.{name}", getattr(module, name)) for name in module.__all__)
+
+
+def test_everything_public_is_documented():
+    names = [name for name, value in documented() if name != "__version__" and not (value.__doc__ or "").strip()]
+    assert names == []
+    assert len(list(documented())) > 60
+
+
+def examples():
+    finder = doctest.DocTestFinder(recurse=False)
+    for name in MODULES:
+        module = importlib.import_module(name)
+        yield from finder.find(module, name, globs={})
+    for name, value in documented():
+        yield from finder.find(value, name, module=False, globs={})
+
+
+@pytest.mark.parametrize("example", [one for one in examples() if one.examples], ids=lambda one: one.name)
+def test_examples_of_docstrings(example):
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    failed, tried = runner.run(example)
+    assert tried > 0 and failed == 0
+
+
+@pytest.mark.parametrize("page", ["docs/PYTHON.md", "README.md"])
+def test_examples_of_pages(root, page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", (root / page).read_text(), re.S | re.M)
+    assert blocks
+    namespace = {"__name__": "page"}
+    for block in blocks:
+        exec(compile(block, page, "exec"), namespace)
+
+
+def test_the_notebook_runs(root, tmp_path):
+    import warnings
+
+    with warnings.catch_warnings():
+        # What Jupyter's own packages say of each other.
+        warnings.simplefilter("ignore")
+        import nbclient
+        import nbformat
+
+        notebook = nbformat.read(root / "docs" / "quickstart.ipynb", as_version=4)
+        client = nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}})
+        client.execute()
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    kinds = {kind for output in shown for kind in output.get("data", {})}
+    assert {"image/png", "text/html"} <= kinds
+
+
+def test_the_reference_is_what_the_docstrings_say(root):
+    script = root / "scripts" / "python_reference.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout == (root / "docs" / "python-reference.md").read_text(), f"write it again: python {script.name} > docs/python-reference.md"
+
+
+def test_stubs_say_what_is_there(tmp_path):
+    # Aliases are text until a type checker reads them, so that importing them imports no numpy.
+    allowed = tmp_path / "allowed.txt"
+    allowed.write_text(r"meshjudge\.types\.(AssetLike|Channel|JudgeLike|PathLike|PictureLike)")
+    command = [sys.executable, "-m", "mypy.stubtest", "meshjudge", "--ignore-missing-stub", "--allowlist", allowed]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

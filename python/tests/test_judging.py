@@ -1,0 +1,180 @@
+"""Judges: the probe, and callables as judges like every other."""
+
+import pytest
+
+import meshjudge as mj
+
+PROMPT = "a wooden chair"
+KEYS = {"overall", "geometry_details", "texture_details", "plausibility", "text_asset_alignment", "geometry_texture_alignment"}
+
+
+class Counted:
+    """A judge that answers by a function and remembers what it was asked."""
+
+    def __init__(self, answer, name="counted"):
+        self.name, self.answer, self.asked = name, answer, []
+
+    def __call__(self, question):
+        self.asked.append(question)
+        return self.answer(question)
+
+
+def everywhere(choice):
+    return lambda question: dict.fromkeys(question.criteria, choice)
+
+
+def test_the_probe_finds_holes(chair, holed):
+    comparison = mj.compare(chair, holed, PROMPT)
+    assert comparison.winner("geometry_details") == "a"
+    assert mj.compare(holed, chair, PROMPT).winner("geometry_details") == "b"
+    [findings] = comparison.findings
+    assert findings["judge"] == "probe" and set(findings["criteria"]) == KEYS
+    assert comparison.summary["verdicts"] == 2 and comparison.run is None
+
+
+def test_a_callable_sees_pictures_and_words_in_both_orders(chair, holed):
+    judge = Counted(everywhere("left"))
+    comparison = mj.compare(chair, holed, PROMPT, judge=judge, size=128)
+    assert sorted(question.order for question in judge.asked) == ["ab", "ba"]
+    for question in judge.asked:
+        [sheet] = question.pictures
+        assert sheet.width == sheet.height == 512
+        assert PROMPT in question.text and question.prompt == PROMPT
+        assert set(question.criteria) == KEYS
+        assert question.kind == question.rubric == "pairwise" and question.retry is None
+        assert [type(part) for part in question.parts].count(mj.Picture) == 1
+    found = comparison.findings[0]["criteria"]["overall"]
+    assert found == {"a_left": "a", "b_left": "b", "verdict": "inconsistent"}
+    assert comparison.winner() is None
+    rows = comparison.verdicts()
+    assert rows["judge"] == ["python:counted"] * 2 and rows["cost_usd"] == [0.0, 0.0]
+    assert len(comparison.verdicts(by="criterion")) == 2 * len(KEYS)
+
+
+@pytest.mark.parametrize(
+    "answer, expected",
+    [
+        (everywhere("tie"), "tie"),
+        (lambda question: "I prefer neither.\n\n3 3 3 3 3 3", "tie"),
+        (everywhere(None), "undecided"),
+    ],
+)
+def test_a_callable_answers_by_dict_or_text(chair, answer, expected):
+    comparison = mj.compare(chair, chair, PROMPT, judge=answer, size=32)
+    assert {found["verdict"] for found in comparison.findings[0]["criteria"].values()} == {expected}
+
+
+def test_an_answer_of_no_use_is_asked_again_with_the_reason(chair):
+    judge = Counted(lambda question: everywhere("tie")(question) if question.retry else "nothing")
+    comparison = mj.compare(chair, chair, PROMPT, judge=judge, size=32)
+    assert comparison.winner() == "tie"
+    assert len(judge.asked) == 4 and judge.asked[-1].retry
+    assert comparison.verdicts()["attempts"] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "answer, outcome, attempts",
+    [
+        (lambda question: None, "refusal", 3),
+        (lambda question: "nothing", "invalid", 3),
+        (lambda question: 1 / 0, "provider_error", 1),
+        (lambda question: object(), "provider_error", 1),
+    ],
+)
+def test_what_is_no_verdict_is_recorded_and_never_raised(chair, answer, outcome, attempts):
+    comparison = mj.compare(chair, chair, PROMPT, judge=answer, size=32)
+    rows = comparison.verdicts()
+    assert rows["outcome"] == [outcome] * 2 and rows["attempts"] == [attempts] * 2
+    assert comparison.winner() is None and comparison.summary["failed"] == {outcome: 2}
+    if outcome == "provider_error":
+        assert "Error" in rows["reason"][0]
+
+
+def test_a_run_is_resumed_and_nothing_is_asked_twice(chair, tmp_path):
+    judge = Counted(everywhere("tie"))
+    first = mj.compare(chair, chair, PROMPT, judge=judge, size=32, run=tmp_path / "run")
+    again = mj.compare(chair, chair, PROMPT, judge=judge, size=32, run=tmp_path / "run")
+    assert len(judge.asked) == 2
+    assert again.summary["answered_before"] == 2
+    assert [picture.hash for picture in again.pictures] == [picture.hash for picture in first.pictures]
+    assert (tmp_path / "run" / "run.toml").exists() and again.run == tmp_path / "run"
+    replayed = mj.compare(chair, chair, PROMPT, judge=judge, size=32, reuse=[tmp_path / "run"], replay=True)
+    assert replayed.summary["reused"] == 2 and len(judge.asked) == 2
+
+
+def test_several_judges_and_samples(chair, holed):
+    judges = ["probe", Counted(everywhere("left"), "one"), Counted(everywhere("right"), "two")]
+    comparison = mj.compare(chair, holed, PROMPT, judge=judges, samples=2, size=64)
+    said = [(found["judge"], found["sample"]) for found in comparison.findings]
+    assert said == [(name, sample) for name in ("probe", "python:one", "python:two") for sample in (0, 1)]
+    with pytest.raises(mj.JudgeError, match="twice"):
+        mj.compare(chair, holed, PROMPT, judge=["probe", "probe"])
+
+
+@pytest.mark.parametrize(
+    "judge, words",
+    [("nobody", "no such judge"), ("openai:gpt-5", "OPENAI_API_KEY"), (12, "callable"), ([], "no judge")],
+)
+def test_judges_that_cannot_be_asked(chair, monkeypatch, judge, words):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(mj.JudgeError, match=words):
+        mj.compare(chair, chair, PROMPT, judge=judge)
+
+
+def test_progress_is_told_and_its_errors_are_raised(chair):
+    told = []
+    mj.compare(chair, chair, PROMPT, judge=everywhere("tie"), size=32, progress=told.append)
+    assert told[-1]["done"] == told[-1]["total"] == 2
+
+    def fails(now):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        mj.compare(chair, chair, PROMPT, judge=everywhere("tie"), size=32, progress=fails)
+
+
+def test_a_bar_is_shown(chair, capsys):
+    mj.compare(chair, chair, PROMPT, judge=everywhere("tie"), size=32, progress=True)
+    assert "2" in capsys.readouterr().err
+
+
+def test_scores_of_a_photo_and_of_a_prompt(root, chair):
+    photo, mask = root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png"
+    score = mj.score(chair, photo=photo, mask=mask)
+    assert 1 <= score.overall <= 3 and score.aspects == {} and len(score.pictures) == 4
+    assert mj.score(chair, photo=photo, mask=mask, judge=lambda question: 2).overall == 2
+
+    def judge(question):
+        assert question.kind == "category" and question.category == "single_object"
+        return {"overall_score": 7} | dict.fromkeys(question.criteria, 5)
+
+    score = mj.score(chair, prompt=PROMPT, category="single_object", judge=judge)
+    assert score.overall == 7 and set(score.aspects.values()) == {5}
+    with pytest.raises(mj.RubricError, match="category"):
+        mj.score(chair, prompt=PROMPT, category="poetry")
+    with pytest.raises(mj.RubricError, match="photo and its mask"):
+        mj.score(chair, photo=photo)
+    with pytest.raises(mj.RubricError, match="two objects"):
+        mj.score(chair, rubric="pairwise")
+
+
+def test_words_of_judges_cannot_leave_their_page(chair):
+    comparison = mj.compare(chair, chair, PROMPT, judge=lambda question: "<script>alert(1)</script>", size=32)
+    page = comparison._repr_html_()
+    assert "<script>" not in page and "&lt;script&gt;" in page and "data:image/png;base64," in page
+
+
+def test_an_audit_of_a_callable_counts_what_it_finds(tmp_path):
+    def blind(question):
+        return dict.fromkeys(question.criteria, "tie")
+
+    audit = mj.audit([blind, "probe"], kinds=["holes"], levels=[1.0], objects=2, size=64, run=tmp_path / "run")
+    right = dict(zip(zip(audit.findings()["judge"], audit.findings()["criterion"]), audit.findings()["right"]))
+    assert right["python:blind", "geometry_details"] == 0.0
+    assert right["probe", "geometry_details"] == 1.0
+    assert [found["judge"] for found in audit.figures] == ["probe", "python:blind"]
+    assert audit.words and audit.left_out == [] and "<li>" in audit._repr_html_()
+    with pytest.raises(mj.AuditError, match="rust"):
+        mj.audit(kinds=["rust"])
+    with pytest.raises(mj.AuditError, match="above 0"):
+        mj.audit(levels=[0.0])

@@ -1,0 +1,136 @@
+"""Forks, signals, threads, and the command line."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import meshjudge as mj
+
+FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+
+
+@FORK
+def test_a_forked_worker_draws(python):
+    out = python(
+        """
+import os, warnings
+warnings.simplefilter("ignore")
+import meshjudge as mj
+asset, renderer = mj.objects.load("mug"), mj.Renderer(views=2, size=32, threads=2)
+before = [renderer.render(asset)["rgb"].tobytes(), mj.render(asset, views=2, size=32)["rgb"].tobytes()]
+child = os.fork()
+if child == 0:
+    after = [renderer.render(mj.objects.load("mug"))["rgb"].tobytes(), mj.render(asset, views=2, size=32)["rgb"].tobytes()]
+    mj.inspect(asset)
+    del renderer
+    os._exit(0 if after == before else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    )
+    assert out == "0\n"
+
+
+@FORK
+def test_a_pool_of_forked_workers_draws(python):
+    out = python(
+        """
+import multiprocessing, warnings
+warnings.simplefilter("ignore")
+import meshjudge as mj
+renderer = mj.Renderer(views=2, size=32, channels=["mask"])
+def work(name):
+    return int(renderer.render(mj.objects.load(name))["mask"].sum())
+names = ["mug", "chair", "vase"]
+expected = [work(name) for name in names]
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(pool.map(work, names) == expected)
+"""
+    )
+    assert out == "True\n"
+
+
+@FORK
+def test_a_fork_after_asking_judges_is_refused_with_the_remedy(python):
+    out = python(
+        """
+import os, warnings
+warnings.simplefilter("ignore")
+import meshjudge as mj
+mug = mj.objects.load("mug")
+judge = lambda question: dict.fromkeys(question.criteria, "tie")
+assert mj.compare(mug, mug, "a mug", judge=judge, size=32).winner() == "tie"
+child = os.fork()
+if child == 0:
+    try:
+        mj.compare(mug, mug, "a mug", judge=judge, size=32)
+    except mj.ForkError as error:
+        os._exit(0 if "spawn" in str(error) else 2)
+    os._exit(1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    )
+    assert out == "0\n"
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+import meshjudge as mj
+mug = mj.objects.load("mug")
+asked, released = [], threading.Event()
+def judge(question):
+    asked.append(question)
+    if len(asked) == 2:
+        os.kill(os.getpid(), signal.SIGINT)
+    return dict.fromkeys(question.criteria, "tie")
+try:
+    mj.audit(judge, kinds=["geometry"], levels=[0.5], objects=3, size=16, concurrency=1, run=sys.argv[1])
+except KeyboardInterrupt:
+    print("interrupted", len(asked) < 60)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_ctrl_c_stops_asking_and_keeps_what_was_answered(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, tmp_path / "run"], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == "interrupted True\n", done.stderr
+    kept = mj.Run(tmp_path / "run").verdicts()["outcome"].count("verdict")
+    assert kept >= 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_ctrl_c_stops_drawing(python):
+    out = python(
+        """
+import os, signal, threading
+import meshjudge as mj
+renderer = mj.Renderer("gpteval3d", size=1024, channels=["rgb", "normal", "matte"])
+chair = mj.objects.load("chair")
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    while True:
+        renderer.render(chair)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    os._exit(0)
+"""
+    )
+    assert out == "interrupted\n"
+
+
+def test_the_command_line_comes_with_the_wheel(program, tmp_path):
+    for command in ([program], [sys.executable, "-m", "meshjudge"]):
+        done = subprocess.run([*command, "--version"], capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, f"meshjudge {mj.__version__}\n")
+        done = subprocess.run([*command, "render", "none.glb", "--out", tmp_path], capture_output=True, text=True)
+        assert done.returncode == 2 and "none.glb" in done.stderr
+        done = subprocess.run([*command, "no-such-command"], capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr
+
+
+def test_importing_loads_no_numpy(python):
+    assert python("import sys, meshjudge; print('numpy' in sys.modules)") == "False\n"

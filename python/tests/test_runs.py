@@ -1,0 +1,178 @@
+"""Games → ratings, benchmarks → runs, tables → frames."""
+
+import math
+
+import pandas
+import polars
+import pytest
+
+import meshjudge as mj
+
+GAMES = {
+    "a": ["x", "x", "y", "x", "y", "z"],
+    "b": ["y", "z", "z", "y", "z", "x"],
+    "winner": ["a", "a", "a", "a", "tie", "b"],
+    "prompt": ["p", "q", "r", "s", "t", "u"],
+}
+
+
+class ArrowOnly:
+    """What a table is that only speaks the Arrow PyCapsule interface."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize("kind", [dict, pandas.DataFrame, polars.DataFrame, lambda games: ArrowOnly(polars.DataFrame(games))])
+def test_any_table_of_games_is_rated(kind):
+    board = mj.rate(kind(GAMES))
+    assert board["method"] == ["x", "y", "z"]
+    assert all(low < rating < high for low, rating, high in zip(board["low"], board["rating"], board["high"]))
+    assert math.isclose(sum(board["rating"]) / 3, 1000)
+
+
+def test_ratings_are_told_how():
+    board = mj.rate(GAMES, anchor="z", bootstraps=0)
+    assert board["rating"][2] == 1000 and board["low"] == [None] * 3
+    renamed = {"left": GAMES["a"], "right": GAMES["b"], "best": GAMES["winner"]}
+    assert mj.rate(renamed, a="left", b="right", winner="best", anchor="z", bootstraps=0)["rating"] == board["rating"]
+    assert mj.rate(GAMES, ties="davidson")["method"][0] == "x"
+
+
+@pytest.mark.parametrize(
+    "games, options, words",
+    [
+        ({"a": [], "b": [], "winner": []}, {}, "no games"),
+        ({"a": ["x"], "b": ["y"]}, {}, "no column 'winner'"),
+        ({"a": ["x"], "b": ["y"], "winner": ["x"]}, {}, "'a', 'b' or 'tie'"),
+        ({"a": ["x"], "b": ["y"], "winner": ["a", "b"]}, {}, "length"),
+        (GAMES, {"anchor": "w"}, "anchor"),
+        (GAMES, {"prior": False}, "infinite"),
+        (12, {}, "dict of columns"),
+    ],
+)
+def test_games_that_cannot_be_rated(games, options, words):
+    with pytest.raises(mj.RateError, match=words.replace("'", ".")):
+        mj.rate(games, **options)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """Three generators on six prompts: ours, the same with small holes, and with large ones; one asset is missing."""
+    folder = tmp_path_factory.mktemp("bench")
+    names = ["chair", "mug", "vase", "rocket", "bench", "drum"]
+    names = [name for name in names if name in mj.objects.prompts()]
+    names += [name for name in mj.objects.prompts() if name not in names][: 6 - len(names)]
+    for method, level in [("clean", 0.0), ("worn", 0.25), ("broken", 1.0)]:
+        (folder / method).mkdir()
+        for name in names:
+            if (method, name) != ("broken", names[0]):
+                mj.damage(mj.objects.load(name), "holes", level).save(folder / method / f"{name}.glb")
+    bench = {
+        "name": "holes",
+        "prompts": [{"id": name, "prompt": mj.objects.prompts()[name]} for name in names],
+        "generators": [{"name": name, "path": f"{name}/{{prompt_id}}.glb"} for name in ("clean", "worn", "broken")],
+        "pictures": {"size_px": 64},
+    }
+    return bench, folder
+
+
+@pytest.fixture(scope="module")
+def run(bench):
+    def left(question):
+        return dict.fromkeys(question.criteria, "left")
+
+    file, folder = bench
+    told = []
+    made = mj.bench(file, folder=folder, run=folder / "run", judge=["probe", left], progress=told.append)
+    assert told[-1]["done"] > 0
+    return made
+
+
+def test_a_benchmark_becomes_boards(run):
+    board = run.leaderboard("geometry_details", "probe")
+    assert board["method"] == ["clean", "worn", "broken"]
+    assert board["rating"] == sorted(board["rating"], reverse=True)
+    assert set(run.leaderboard()["judge"]) == {"probe", "python:left"}
+    [missing] = run.summary["missing_assets"]
+    assert missing["method"] == "broken" and "reason" in missing
+    assert run.outcomes["verdict"] > 0
+    assert "forfeit" in run.verdicts()["outcome"]
+    assert len(run.agreement("overall")) >= 0 and "kappa" in run.agreement().columns
+    assert set(run.verdicts()["judge"]) == {"probe", "python:left", "rule"}
+
+
+def test_a_benchmark_is_resumed_and_read_again(run, bench):
+    file, folder = bench
+
+    def left(question):
+        raise AssertionError("it was asked before")
+
+    again = mj.bench(file, folder=folder, run=folder / "run", judge=["probe", left])
+    assert again.summary["answered_before"] == again.summary["questions"] > 0
+    read = mj.Run(folder / "run")
+    assert read.leaderboard().to_dict() == run.leaderboard().to_dict()
+    assert mj.Run([folder / "run"], anchor="worn", bootstraps=0).leaderboard()["low"][0] is None
+    assert read.report(folder / "page.html").stat().st_size > 10_000
+    assert read.report() == folder / "run" / "report.html"
+
+
+def test_a_file_says_what_a_dict_says(bench, tmp_path):
+    _, folder = bench
+    (tmp_path / "bench.toml").write_text(
+        f"""
+name = "from a file"
+prompts = [{{ id = "mug", prompt = "a mug" }}]
+generators = [{{ name = "clean", path = '{folder}/clean/{{prompt_id}}.glb' }}, {{ name = "broken", path = '{folder}/broken/{{prompt_id}}.glb' }}]
+"""
+    )
+    run = mj.bench(tmp_path / "bench.toml", run=tmp_path / "run", judge=lambda question: dict.fromkeys(question.criteria, "tie"))
+    assert run.leaderboard("overall")["ties"] == [1, 1]
+
+
+def test_verdicts_are_games_again(run):
+    rows = run.verdicts(by="criterion")
+    frame = polars.DataFrame(rows).filter(
+        (polars.col("judge") == "probe") & (polars.col("criterion") == "geometry_details") & (polars.col("order") == "ab")
+    )
+    assert mj.rate(frame, prompt="prompt_id")["method"] == ["clean", "worn", "broken"]
+
+
+def test_tables_are_frames_without_pyarrow(run):
+    table = run.leaderboard()
+    frame = polars.DataFrame(table)
+    assert frame.columns == table.columns and frame.to_dict(as_series=False) == table.to_dict()
+    assert frame.schema["rating"] == polars.Float64 and frame.schema["games"] == polars.Int64
+    assert list(pandas.DataFrame(table.to_dict()).columns) == table.columns
+    assert len(table) == len(table.to_dicts()) and table.to_dicts()[0]["method"] == table["method"][0]
+    assert polars.DataFrame(run.verdicts())["outcome"].len() == len(run.verdicts())
+    with pytest.raises(KeyError, match="they are"):
+        table["none"]
+
+
+def test_a_run_shows_its_boards(run):
+    page = run._repr_html_()
+    assert page.count("<table>") >= 2 and "clean" in page
+    assert "<td" in run.leaderboard()._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "source, error, words",
+    [
+        ({"name": "x", "generator": []}, mj.BenchError, "generator"),
+        ({"name": "x", "anchor": None}, mj.BenchError, "None"),
+        ({"name": "x", "prompts": ["a"], "generators": [{"name": "g", "path": "g"}]}, mj.BenchError, "two generators"),
+        ("none.toml", mj.BenchError, "none.toml"),
+    ],
+)
+def test_benchmarks_that_cannot_be_run(tmp_path, source, error, words):
+    with pytest.raises(error, match=words):
+        mj.bench(source, folder=tmp_path, run=tmp_path / "run")
+
+
+def test_what_is_no_run_is_said(tmp_path):
+    with pytest.raises(mj.RunError):
+        mj.Run(tmp_path / "none")

@@ -1,0 +1,121 @@
+//! The reservation that a reader of a judge's figures must see first.
+
+use super::finding::FamilyFigures;
+use crate::rate::Estimate;
+
+/// A judge that names one side in more than this share of its decisions does not judge the objects.
+const ONE_SIDED: f64 = 0.9;
+/// From this share on, the side counts for more than it may.
+const LEANING: f64 = 0.75;
+/// A judge that names a winner in a smaller share of pairs with plain damage decides nothing.
+const DECIDED_MIN: f64 = 0.1;
+/// Right and wrong that are closer than this, within each other's intervals, are chance.
+const APART_MIN: f64 = 0.15;
+
+/// That a judge goes by the side, decides nothing, or is right by chance, on what it claims to see; none for a judge that does neither.
+/// `left` is the share of answers naming a side that name the left one, over `num_pairs` pairs in both orders.
+pub(super) fn warning(
+    left: Option<Estimate>,
+    families: &[FamilyFigures],
+    num_pairs: usize,
+) -> Option<String> {
+    left.and_then(|left| of_side(left, num_pairs)).or_else(|| {
+        let claimed = families.iter().filter(|f| f.is_claimed != Some(false));
+        let known: Vec<[Estimate; 2]> = claimed.filter_map(|f| Some([f.right?, f.wrong?])).collect();
+        if known.is_empty() {
+            None
+        } else if (known.iter()).all(|[right, wrong]| right.value + wrong.value < DECIDED_MIN) {
+            Some("it names no winner on nearly all pairs with plain damage: a tie of this judge says nothing".to_owned())
+        } else if known.iter().all(|[right, wrong]| is_chance(*right, *wrong)) {
+            Some("it is right hardly more often than wrong on pairs with plain damage: its verdicts are chance".to_owned())
+        } else {
+            None
+        }
+    })
+}
+
+fn of_side(left: Estimate, num_pairs: usize) -> Option<String> {
+    let share = left.value.max(1.0 - left.value);
+    let side = if left.value > 0.5 { "left" } else { "right" };
+    // Of a handful of answers, any share may be chance.
+    let is_certain = left
+        .interval
+        .is_none_or(|interval| interval.low > 0.5 || interval.high < 0.5);
+    let so = if share > ONE_SIDED {
+        "its verdicts reflect the side, not the quality"
+    } else if share > LEANING && is_certain {
+        "only pairs on which both orders agree say anything about quality"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "it names the {side} object in {:.0} % of the answers that name one, over {num_pairs} pairs in both orders: {so}",
+        100.0 * share
+    ))
+}
+
+fn is_chance(right: Estimate, wrong: Estimate) -> bool {
+    let overlap = match (right.interval, wrong.interval) {
+        (Some(right), Some(wrong)) => right.low <= wrong.high,
+        _ => true,
+    };
+    overlap && right.value - wrong.value < APART_MIN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::damage::Family;
+    use crate::rate::Interval;
+
+    fn about(value: f64) -> Estimate {
+        let (low, high) = ((value - 0.08).max(0.0), (value + 0.08).min(1.0));
+        Estimate {
+            value,
+            interval: Some(Interval { low, high }),
+        }
+    }
+
+    fn geometry(right: f64, wrong: f64) -> FamilyFigures {
+        FamilyFigures {
+            family: Family::Geometry,
+            is_claimed: None,
+            kinds: vec!["holes"],
+            right: Some(about(right)),
+            wrong: Some(about(wrong)),
+        }
+    }
+
+    #[test]
+    fn each_useless_judge_has_its_own_headline() {
+        let said = |left: f64, right: f64, wrong: f64| {
+            warning(Some(about(left)), &[geometry(right, wrong)], 40).unwrap_or_default()
+        };
+        assert!(said(0.97, 0.1, 0.0).contains("left object in 97 %"));
+        assert!(said(0.97, 0.1, 0.0).contains("not the quality"));
+        assert!(said(0.81, 0.5, 0.1).contains("left object in 81 %"));
+        assert!(said(0.19, 0.5, 0.1).contains("right object in 81 %"));
+        assert!(said(0.5, 0.02, 0.01).contains("names no winner"));
+        assert!(said(0.5, 0.27, 0.24).contains("chance"));
+        assert_eq!(said(0.6, 0.7, 0.1), "");
+        assert_eq!(said(0.5, 0.95, 0.0), "");
+    }
+
+    #[test]
+    fn what_it_does_not_claim_to_see_and_a_handful_of_answers_count_against_nobody() {
+        let mut other = geometry(0.0, 0.0);
+        other.is_claimed = Some(false);
+        let mut claimed = geometry(0.9, 0.0);
+        claimed.is_claimed = Some(true);
+        assert_eq!(warning(Some(about(0.5)), &[claimed, other], 40), None);
+        let wide = Estimate {
+            value: 0.75,
+            interval: Some(Interval {
+                low: 0.4,
+                high: 1.0,
+            }),
+        };
+        assert_eq!(warning(Some(wide), &[geometry(0.9, 0.0)], 2), None);
+        assert_eq!(warning(None, &[], 0), None);
+    }
+}

@@ -1,0 +1,370 @@
+//! A generator that stays: one process on each card or worker, which loads its weights once and makes asset after asset.
+//!
+//! It is told by lines of JSON on its standard input and answers by lines on its standard output; what it says on standard error is its log.
+//!
+//! ```text
+//! ← {"type": "ready", "protocol": 1}
+//! → {"type": "make", "id": 7, "prompt_id": "chair", "prompt": "a wooden chair", "seed": 0, "out": "/…/asset.glb"}
+//! ← {"type": "done", "id": 7}          or {"type": "failed", "id": 7, "reason": "out of memory", "retry": false}
+//! ```
+//!
+//! The end of its input ends it. Unknown types and fields are ignored in both directions.
+
+use super::command::{POLL, absolute, end, prepared, tail, written};
+use super::job::AssetSpec;
+use super::log::Log;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Its log, beside the assets; the card, or the worker's process number, stands between.
+const LOG_PREFIX: &str = "server-";
+
+/// Longer lines are cut off, which makes them no JSON.
+const LINE_BYTES_MAX: u64 = 1 << 20;
+
+/// Lines that wait to be read; whoever says more waits.
+const LINES_WAITING_MAX: usize = 64;
+
+/// A generator that cannot be started so many times in a row is not tried again.
+const STARTS_MAX: u32 = 3;
+
+/// Between the end of its input and the request to end.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// A program that stays, and how it is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// Program and arguments.
+    pub words: Vec<String>,
+    /// Folder it runs in.
+    pub cwd: PathBuf,
+    /// Added to the environment.
+    pub env: BTreeMap<String, String>,
+    /// Whether it needs a graphics card.
+    pub needs_gpu: bool,
+    /// Of what it writes.
+    pub extension: String,
+    /// For one asset.
+    pub timeout: Duration,
+    /// Until it says that it is ready.
+    pub start_timeout: Duration,
+    /// Tries after a failed one.
+    pub retries: u32,
+}
+
+/// What a server says.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Said {
+    Ready,
+    Done {
+        id: u64,
+    },
+    Failed {
+        id: u64,
+        #[serde(default)]
+        reason: String,
+        #[serde(default = "is_worth_a_retry")]
+        retry: bool,
+    },
+    #[serde(other)]
+    Other,
+}
+
+fn is_worth_a_retry() -> bool {
+    true
+}
+
+/// The server that a worker keeps running: one, since a card holds the weights of one.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    running: Option<Running>,
+    /// By method: starts in a row that failed.
+    failed_starts: HashMap<String, u32>,
+    last_id: u64,
+    /// Set by a server that says that another try would fail as well.
+    pub is_final: bool,
+}
+
+#[derive(Debug)]
+struct Running {
+    method: String,
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    log: Log,
+    log_path: PathBuf,
+    is_ended: bool,
+}
+
+impl Kept {
+    /// Whose server is running.
+    pub(super) fn method(&self) -> Option<&str> {
+        self.running.as_ref().map(|running| running.method.as_str())
+    }
+
+    /// Ends the server; the last words of its log, as the end of a sentence.
+    fn stop(&mut self, spec: &AssetSpec<'_>) -> String {
+        let running = self.running.take();
+        running.map_or(String::new(), |running| running.stop(spec))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl Server {
+    /// Has one asset made by the worker's server, which is started where it is not running.
+    ///
+    /// # Errors
+    /// The reason that the run stores: it cannot be started, failed, took too long, died, or wrote nothing.
+    pub(super) fn make(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
+        if kept.method() != Some(spec.method) {
+            kept.stop(spec);
+            self.start(spec, kept)?;
+        }
+        kept.last_id += 1;
+        let id = kept.last_id;
+        let out = spec.folder.join(format!("asset.{}", self.extension));
+        let prompt = spec.prompt;
+        let mut order = json!({
+            "type": "make", "id": id, "prompt_id": prompt.id, "prompt": prompt.text, "seed": spec.seed, "method": spec.method,
+            "out": absolute(&out),
+        });
+        for (key, path) in [("image", &prompt.image), ("mask", &prompt.mask)] {
+            if let Some(path) = path {
+                order[key] = absolute(path).into();
+            }
+        }
+        let answered = kept.running.as_mut().map_or_else(
+            || Err("its process is gone".to_owned()),
+            |running| running.ask(&order, id, self.timeout, spec),
+        );
+        match answered {
+            Ok(Said::Failed { reason, retry, .. }) => {
+                kept.is_final = !retry;
+                let reason = if reason.is_empty() {
+                    "no reason given"
+                } else {
+                    &reason
+                };
+                Err(format!("the generator failed: {reason}"))
+            }
+            Ok(_) => written(&out, "the generator said that it was done"),
+            Err(why) => {
+                // Nobody knows what state it is in; the next order gets a new one.
+                Err(why + &kept.stop(spec))
+            }
+        }
+    }
+
+    fn start(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
+        let failed = kept
+            .failed_starts
+            .entry(spec.method.to_owned())
+            .or_default();
+        if *failed >= STARTS_MAX {
+            kept.is_final = true;
+            return Err(format!(
+                "the generator could not be started {STARTS_MAX} times in a row and is not tried again"
+            ));
+        }
+        *failed += 1;
+        let mut running = self.spawn(spec)?;
+        let late = format!(
+            "it did not say that it is ready within {} s",
+            self.start_timeout.as_secs()
+        );
+        match running.next(self.start_timeout, spec, &late) {
+            Ok(Said::Ready) => {
+                kept.failed_starts.remove(spec.method);
+                kept.running = Some(running);
+                Ok(())
+            }
+            said => {
+                let words = running.stop(spec);
+                let why = said
+                    .err()
+                    .unwrap_or_else(|| "it answered before it said that it is ready".to_owned());
+                Err(format!("the generator could not be started: {why}{words}"))
+            }
+        }
+    }
+
+    fn spawn(&self, spec: &AssetSpec<'_>) -> Result<Running, String> {
+        // Beside the folders of this method's prompts: this one's is made/METHOD/PROMPT/SEED.
+        let folder = spec.folder.ancestors().nth(2).unwrap_or(spec.folder);
+        let worker = format!("{:?}", std::thread::current().id());
+        let whose = spec
+            .gpu
+            .map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
+        let whose: String = whose.chars().filter(char::is_ascii_alphanumeric).collect();
+        let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
+        let (log, _, errors) =
+            Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
+        let mut command = prepared(&self.words, &self.cwd, &self.env, spec);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(errors);
+        let mut child = command
+            .spawn()
+            .map_err(|e| format!("{:?} cannot be started ({e})", self.words[0]))?;
+        spec.guard.enter(child.id());
+        let (to, lines) = sync_channel(LINES_WAITING_MAX);
+        if let Some(output) = child.stdout.take() {
+            std::thread::spawn(move || {
+                let mut output = BufReader::new(output);
+                loop {
+                    let mut line = Vec::new();
+                    match output
+                        .by_ref()
+                        .take(LINE_BYTES_MAX)
+                        .read_until(b'\n', &mut line)
+                    {
+                        Ok(0) | Err(_) => return,
+                        Ok(_) => {}
+                    }
+                    if to
+                        .send(String::from_utf8_lossy(&line).into_owned())
+                        .is_err()
+                    {
+                        return;
+                    }
+                }
+            });
+        }
+        Ok(Running {
+            method: spec.method.to_owned(),
+            input: child.stdin.take(),
+            child,
+            lines,
+            log,
+            log_path,
+            is_ended: false,
+        })
+    }
+}
+
+impl Running {
+    /// Ends it; the last words of its log, as the end of a sentence.
+    fn stop(mut self, spec: &AssetSpec<'_>) -> String {
+        self.finish();
+        spec.guard.leave(self.child.id());
+        self.log.wait();
+        tail(&self.log_path)
+    }
+
+    /// The end of its input asks it to end.
+    fn finish(&mut self) {
+        if std::mem::replace(&mut self.is_ended, true) {
+            return;
+        }
+        self.input = None;
+        let start = Instant::now();
+        while start.elapsed() < GOODBYE && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(POLL);
+        }
+        end(&mut self.child);
+    }
+
+    /// Gives an order and waits for its answer.
+    fn ask(
+        &mut self,
+        order: &serde_json::Value,
+        id: u64,
+        patience: Duration,
+        spec: &AssetSpec<'_>,
+    ) -> Result<Said, String> {
+        let sent = match &mut self.input {
+            Some(input) => writeln!(input, "{order}").and_then(|()| input.flush()),
+            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+        };
+        sent.map_err(|e| format!("its process takes no orders any more ({e})"))?;
+        let start = Instant::now();
+        let late = format!("it took longer than {} s", patience.as_secs());
+        loop {
+            let left = patience.saturating_sub(start.elapsed());
+            match self.next(left, spec, &late)? {
+                // The answer to an order that was given up.
+                Said::Done { id: other } | Said::Failed { id: other, .. } if other != id => {}
+                Said::Ready => {}
+                said => return Ok(said),
+            }
+        }
+    }
+
+    /// The next thing that it says and that is known; `late` is the reason when nothing comes in time.
+    fn next(
+        &mut self,
+        patience: Duration,
+        spec: &AssetSpec<'_>,
+        late: &str,
+    ) -> Result<Said, String> {
+        let start = Instant::now();
+        loop {
+            match self.lines.recv_timeout(POLL) {
+                Ok(line) => match serde_json::from_str(&line) {
+                    Ok(Said::Other) | Err(_) => {}
+                    Ok(said) => return Ok(said),
+                },
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    // It may have closed its output and go on.
+                    end(&mut self.child);
+                    let ended = self.child.wait();
+                    let ended = ended.map_or(String::new(), |status| format!(" ({status})"));
+                    return Err(format!("its process ended{ended}"));
+                }
+            }
+            if spec.stop.load(Ordering::Relaxed) {
+                return Err("interrupted".to_owned());
+            }
+            if start.elapsed() > patience {
+                return Err(late.to_owned());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_servers_say_is_read_and_the_rest_is_ignored() {
+        let said = |line: &str| serde_json::from_str::<Said>(line);
+        assert!(matches!(
+            said(r#"{"type":"ready","protocol":1}"#),
+            Ok(Said::Ready)
+        ));
+        assert!(matches!(
+            said(r#"{"type":"done","id":7,"seconds":3}"#),
+            Ok(Said::Done { id: 7 })
+        ));
+        let failed = said(r#"{"type":"failed","id":7,"reason":"oom"}"#);
+        assert!(matches!(
+            failed,
+            Ok(Said::Failed {
+                id: 7,
+                retry: true,
+                ..
+            })
+        ));
+        assert!(matches!(
+            said(r#"{"type":"log","text":"loading"}"#),
+            Ok(Said::Other)
+        ));
+        assert!(said("Loading checkpoint shards: 100%").is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! A judge of the caller's is asked like every other, and a switch stops the asking.
+
+use meshjudge::ask::{AskSettings, Planner, Stop, StopSwitch, ViewOptions, drawings};
+use meshjudge::front::{Comparison, FrontError, PairQuestion, ask_once};
+use meshjudge::judge::{Again, CustomJudge, Finish, Judge, Question, Reply};
+use meshjudge::load::Options;
+use meshjudge::rubric::{Order, Rubric};
+use meshjudge::store::Store;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+type Said = Result<&'static str, &'static str>;
+
+/// Answers by what it is asked and told, and remembers the orders in which it was asked.
+struct Scripted {
+    answer: fn(Option<&Again>) -> Said,
+    asked: Mutex<Vec<Order>>,
+    switch: StopSwitch,
+}
+
+impl std::fmt::Debug for Scripted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Scripted")
+    }
+}
+
+impl CustomJudge for Scripted {
+    fn name(&self) -> String {
+        "rust:scripted".to_owned()
+    }
+
+    fn settings(&self) -> String {
+        String::new()
+    }
+
+    fn ask(&self, question: &Question, again: Option<&Again>) -> Result<Reply, String> {
+        self.asked.lock().unwrap().push(question.order);
+        self.switch.press();
+        let text = (self.answer)(again).map_err(str::to_owned)?;
+        Ok(Reply {
+            text: text.to_owned(),
+            finish: Finish::Stop,
+            cost_usd: Some(0.0),
+            ..Reply::default()
+        })
+    }
+}
+
+fn scripted(answer: fn(Option<&Again>) -> Said) -> Arc<Scripted> {
+    Arc::new(Scripted {
+        answer,
+        asked: Mutex::default(),
+        switch: StopSwitch::default(),
+    })
+}
+
+fn compared(
+    judge: &Arc<Scripted>,
+    settings: &AskSettings,
+    store: Store,
+) -> (Comparison, meshjudge::ask::Summary) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
+    let clean = meshjudge::load(root.join("vase_clean.glb")).unwrap();
+    let damaged = meshjudge::load(root.join("vase_damaged.glb")).unwrap();
+    let rubric = Arc::new(Rubric::open("pairwise").unwrap());
+    let views = ViewOptions {
+        tile_px: Some(16),
+        ..ViewOptions::default()
+    };
+    let drawings = drawings(&rubric, &views).unwrap();
+    let both = [&clean, &damaged];
+    let question = PairQuestion::new(rubric, "a vase", both, drawings, &Options::default());
+    let (_, summary, records) = ask_once::<FrontError>(
+        store,
+        &[Judge::Custom(judge.clone())],
+        settings,
+        None,
+        |planner: &Planner<'_>| Ok(question.work(planner, |_, _| ())?),
+        |_| (),
+    )
+    .unwrap();
+    (Comparison::new(&question.rubric, records), summary)
+}
+
+#[test]
+fn it_is_asked_in_both_orders_and_again_with_the_reason() {
+    let judge = scripted(|again| Ok(again.map_or("nothing", |_| "1 1 1 1 1 1")));
+    let store = Store::in_memory().unwrap();
+    let (comparison, summary) = compared(&judge, &AskSettings::default(), store);
+    let [found] = &comparison.findings[..] else {
+        panic!("one judge")
+    };
+    assert!(found.criteria.iter().all(|c| c.as_str() == "inconsistent"));
+    let mut asked = judge.asked.lock().unwrap().clone();
+    asked.sort_unstable();
+    assert_eq!(
+        asked,
+        [
+            Order::AsListed,
+            Order::AsListed,
+            Order::Swapped,
+            Order::Swapped
+        ]
+    );
+    assert_eq!(
+        (summary.verdicts, summary.requests, summary.spent_usd),
+        (2, 0, 0.0)
+    );
+}
+
+#[test]
+fn what_it_fails_with_is_kept_and_not_tried_again() {
+    let judge = scripted(|_| Err("out of memory"));
+    let store = Store::in_memory().unwrap();
+    let (comparison, summary) = compared(&judge, &AskSettings::default(), store);
+    assert_eq!(judge.asked.lock().unwrap().len(), 2);
+    assert_eq!(summary.failed["provider_error"], 2);
+    let reason = comparison.records[0].outcome.reason().unwrap();
+    assert!(reason.contains("out of memory"), "{reason}");
+}
+
+#[test]
+fn its_replies_are_reused_by_other_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let judge = scripted(|_| Ok("1 1 1 1 1 1"));
+    compared(
+        &judge,
+        &AskSettings::default(),
+        Store::open(folder.path()).unwrap(),
+    );
+    let settings = AskSettings {
+        reuse: vec![folder.path().to_owned()],
+        is_replay: true,
+        ..AskSettings::default()
+    };
+    let (_, summary) = compared(&judge, &settings, Store::in_memory().unwrap());
+    assert_eq!((summary.reused, judge.asked.lock().unwrap().len()), (2, 2));
+}
+
+#[test]
+fn a_pressed_switch_stops_before_the_next_question() {
+    let judge = scripted(|_| Ok("1 1 1 1 1 1"));
+    let settings = AskSettings {
+        samples: 50,
+        concurrency: 1,
+        stop: judge.switch.clone(),
+        ..AskSettings::default()
+    };
+    let store = Store::in_memory().unwrap();
+    let (_, summary) = compared(&judge, &settings, store);
+    assert_eq!(summary.stop, Some(Stop::Interrupted));
+    let asked = judge.asked.lock().unwrap().len();
+    assert!((1..100).contains(&asked), "{asked}");
+}
