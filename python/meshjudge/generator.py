@@ -19,7 +19,8 @@ and in ``gen.py``::
 
     serve(make)
 
-What the program prints goes to its log, ``made/METHOD/server-….log`` in the run's folder.
+What the program prints goes to its log, ``made/METHOD/server-….log`` in the run's folder; the log of one that died before it is
+``server-….previous.log`` beside it.
 """
 
 import json
@@ -49,6 +50,7 @@ def serve(make):
     # Libraries print to standard output, which is for answers: their words go to the log.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    sys.stdout.flush()
     sys.stdout = sys.stderr
 
     def answer(**said):

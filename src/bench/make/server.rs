@@ -120,6 +120,7 @@ impl Kept {
 impl Drop for Running {
     fn drop(&mut self) {
         self.finish();
+        self.log.wait();
     }
 }
 
@@ -210,6 +211,8 @@ impl Server {
             .map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
         let whose: String = whose.chars().filter(char::is_ascii_alphanumeric).collect();
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
+        // The words of one that died stay beside those of the next. There is none at first.
+        let _ = std::fs::rename(&log_path, log_path.with_extension("previous.log"));
         let (log, _, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = prepared(&self.words, &self.cwd, &self.env, spec);
