@@ -16,7 +16,7 @@ use crate::bench::{
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
-use crate::report::{Detail, GalleryPlace, PictureCount, RunReport, write_report};
+use crate::report::{Detail, GalleryPlace, PictureCount, ReportSource, RunReport, write_report};
 use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
@@ -344,7 +344,16 @@ fn finish(
 ) -> Result<Exit, Failure> {
     let settings = RateSettings::from(&file.rating);
     let folders = [folder.to_owned()];
-    let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
+    let page = folder.join(PAGE_FILE);
+    let (gallery, count) = (GalleryPlace::BySize, PictureCount::default());
+    let is_current = ReportSource::of(&folders, &settings, gallery)?
+        .is_some_and(|source| source.is_of(&page, count));
+    let gallery = if is_current {
+        GalleryPlace::Nowhere
+    } else {
+        gallery
+    };
+    let report = RunReport::read(&folders, &settings, gallery)?;
     let rated = match &report.not_rated {
         None => {
             let outdated = outdated_text(&report.results.outdated);
@@ -363,8 +372,9 @@ fn finish(
             Exit::SomeFailed
         }
     };
-    let page = folder.join(PAGE_FILE);
-    write_report(&report, &page, PictureCount::default())?;
+    if !is_current {
+        write_report(&report, &page, count)?;
+    }
     printer.result(&format!("run     {}", folder.display()));
     printer.result(&format!("report  {}", page.display()));
     printer.row(&serde_json::json!({"kind": "report", "path": page}));

@@ -1,5 +1,6 @@
 //! The content of a report: the runs, their results, and their provenance.
 
+use super::current::ReportSource;
 use super::gallery::{Gallery, cut_words};
 use super::table_view::Failures;
 use crate::results::{
@@ -24,6 +25,8 @@ pub enum GalleryPlace {
     Inside,
     /// In parts beside the page, which load when they are looked at.
     Beside,
+    /// In no page: boards only.
+    Nowhere,
 }
 
 /// Runs and their results, ready to be report.
@@ -43,6 +46,7 @@ pub struct RunReport {
     pub results: Results,
     /// Where the runs lie; pictures are looked for in each.
     pub folders: Vec<PathBuf>,
+    pub(super) source: Option<ReportSource>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
     /// What audits found about the judges, where the benchmark names any.
@@ -84,6 +88,9 @@ impl RunReport {
         gallery: GalleryPlace,
         mut each: impl FnMut(&Record),
     ) -> Result<Self, ResultsError> {
+        // Before anything is read, so that what comes meanwhile makes the report an old one.
+        let source = ReportSource::of(folders, settings, gallery)?;
+        let has_gallery = gallery != GalleryPlace::Nowhere;
         let mut firsts = vec![0];
         for folder in folders {
             let questions = Store::read(folder)?.num_questions()?;
@@ -92,14 +99,16 @@ impl RunReport {
         let is_beside = match gallery {
             GalleryPlace::BySize => firsts[folders.len()] > QUESTIONS_IN_ONE_FILE_MAX,
             GalleryPlace::Inside => false,
-            GalleryPlace::Beside => true,
+            GalleryPlace::Beside | GalleryPlace::Nowhere => true,
         };
         let mut gallery = Gallery::default();
         let mut failed = Failures::default();
         let mut words = (!is_beside).then(BTreeMap::new);
         let mut gathered = gather_with(folders, |folder_idx, record| {
             let place = firsts[folder_idx] + record.number.unsigned_abs();
-            gallery.add(record, place);
+            if has_gallery {
+                gallery.add(record, place);
+            }
             failed.add(record);
             if let (Some(words), Some(raw)) = (&mut words, &record.raw) {
                 words.insert(place, cut_words(raw));
@@ -120,6 +129,7 @@ impl RunReport {
             words,
             results,
             folders: folders.to_vec(),
+            source,
             not_rated,
             reliability: reliability_of(folders),
         })

@@ -9,7 +9,7 @@ use crate::rubric::{Order, Verdict, Winner};
 use crate::store::{PERSON_PREFIX, Rater, Record};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Longer replies are cut in the page; the export has them whole. Real ones are about 2,000 characters.
@@ -27,9 +27,9 @@ pub(super) const PICTURES_PER_ITEM_MAX: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Object {
     /// Who or what made it.
-    pub method: String,
+    pub method: Arc<str>,
     /// BLAKE3 of its content.
-    pub hash: String,
+    pub hash: Arc<str>,
 }
 
 /// One answer, in little memory: a run has hundreds of thousands.
@@ -50,7 +50,7 @@ pub(super) struct GalleryAnswer {
     /// US dollars.
     pub cost_usd: Option<f64>,
     /// Hashes of the pictures that it saw.
-    pub pictures: Box<[Box<str>]>,
+    pub pictures: Box<[Arc<str>]>,
 }
 
 /// What an answer says on each criterion of its rubric, as far as they were known when it came.
@@ -88,13 +88,13 @@ pub(super) struct Differences {
     pub people: u32,
 }
 
-/// A pair or a single object, on one prompt.
+/// A pair or a single object, on one prompt. Items share the texts that they have in common.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
-    pub rubric: String,
-    pub rubric_hash: String,
-    pub category: Option<String>,
-    pub prompt: Option<String>,
+    pub rubric: Arc<str>,
+    pub rubric_hash: Arc<str>,
+    pub category: Option<Arc<str>>,
+    pub prompt: Option<Arc<str>>,
     /// The first by name.
     pub a: Object,
     /// None for one-object rubrics.
@@ -106,7 +106,7 @@ pub(super) struct Item {
 
 impl Item {
     /// What was shown with that object on the left; empty where that order was not asked.
-    pub(super) fn pictures(&self, order: Order) -> &[Box<str>] {
+    pub(super) fn pictures(&self, order: Order) -> &[Arc<str>] {
         let shown = self
             .said
             .iter()
@@ -116,7 +116,7 @@ impl Item {
     }
 
     /// The pictures that represent the item: with `a` on the left where that was asked.
-    pub(super) fn cover(&self) -> (&[Box<str>], Order) {
+    pub(super) fn cover(&self) -> (&[Arc<str>], Order) {
         match self.pictures(Order::AsListed) {
             [] => (self.pictures(Order::Swapped), Order::Swapped),
             listed => (listed, Order::AsListed),
@@ -134,6 +134,22 @@ pub(super) struct Gallery {
     /// Items by the hash of what they are about, while records are taken in.
     places: HashMap<blake3::Hash, usize>,
     judges: BTreeSet<Arc<Rater>>,
+    texts: Texts,
+}
+
+/// Each text once.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Texts(HashSet<Arc<str>>);
+
+impl Texts {
+    fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&new));
+        new
+    }
 }
 
 /// A reply as the page shows it.
@@ -162,33 +178,23 @@ impl Gallery {
                 judge
             }
         };
-        let (said, is_turned) = answer(record, judge, keys, words);
-        let object = |asset: &Asset| Object {
-            method: asset.method.clone(),
-            hash: asset.hash.clone(),
-        };
-        let (mut a, mut b) = (object(&record.a), record.b.as_ref().map(object));
-        if is_turned && let Some(b) = &mut b {
-            std::mem::swap(&mut a, b);
+        let texts = &mut self.texts;
+        let (said, is_turned) = answer(record, judge, keys, words, texts);
+        let (mut a, mut b) = (Some(&record.a), record.b.as_ref());
+        if is_turned {
+            std::mem::swap(&mut a, &mut b);
         }
-        let key = blake3::hash(
-            serde_json::json!([
-                record.rubric,
-                record.rubric_hash,
-                record.category,
-                record.prompt,
-                [&a.method, &a.hash],
-                b.as_ref().map(|b| [&b.method, &b.hash]),
-            ])
-            .to_string()
-            .as_bytes(),
-        );
-        let place = *self.places.entry(key).or_insert_with(|| {
+        let place = *self.places.entry(key(record, a, b)).or_insert_with(|| {
+            let mut object = |asset: &Asset| Object {
+                method: texts.shared(&asset.method),
+                hash: texts.shared(&asset.hash),
+            };
+            let (a, b) = (object(a.unwrap_or(&record.a)), b.map(&mut object));
             self.items.push(Item {
-                rubric: record.rubric.clone(),
-                rubric_hash: record.rubric_hash.clone(),
-                category: record.category.clone(),
-                prompt: record.prompt.clone(),
+                rubric: texts.shared(&record.rubric),
+                rubric_hash: texts.shared(&record.rubric_hash),
+                category: record.category.as_deref().map(|text| texts.shared(text)),
+                prompt: record.prompt.as_deref().map(|text| texts.shared(text)),
                 a,
                 b,
                 said: Vec::new(),
@@ -202,6 +208,7 @@ impl Gallery {
     /// Sorts what was taken in, and finds where answers differ.
     pub(super) fn finish(&mut self) {
         self.places = HashMap::new();
+        self.texts = Texts::default();
         self.items.sort_by(|x, y| {
             (x.rubric.cmp(&y.rubric))
                 .then_with(|| x.rubric_hash.cmp(&y.rubric_hash))
@@ -217,7 +224,7 @@ impl Gallery {
                     .then_with(|| x.judge.cmp(&y.judge))
                     .then_with(|| key(x).cmp(&key(y)))
             });
-            let keys = (self.criteria.get(&item.rubric)).map_or(&[][..], Vec::as_slice);
+            let keys = (self.criteria.get(&*item.rubric)).map_or(&[][..], Vec::as_slice);
             item.differences = differences(item, keys);
         }
     }
@@ -229,6 +236,7 @@ fn answer(
     judge: Arc<Rater>,
     keys: &[String],
     words: u64,
+    texts: &mut Texts,
 ) -> (GalleryAnswer, bool) {
     let is_turned = (record.b.as_ref())
         .is_some_and(|b| (&b.method, &b.hash) < (&record.a.method, &record.a.hash));
@@ -249,10 +257,30 @@ fn answer(
         pictures: record
             .pictures
             .iter()
-            .map(|hash| hash.as_str().into())
+            .map(|hash| texts.shared(hash))
             .collect(),
     };
     (said, is_turned)
+}
+
+/// What a record is about, the first by name before the other.
+fn key(record: &Record, a: Option<&Asset>, b: Option<&Asset>) -> blake3::Hash {
+    let mut text = Vec::new();
+    let mut add = |part: Option<&str>| {
+        // Of each part its length, so that no two lists look alike.
+        let length = part.map_or(u64::MAX, |part| part.len() as u64);
+        text.extend(length.to_le_bytes());
+        text.extend(part.unwrap_or_default().as_bytes());
+    };
+    add(Some(&record.rubric));
+    add(Some(&record.rubric_hash));
+    add(record.category.as_deref());
+    add(record.prompt.as_deref());
+    for asset in [a, b] {
+        add(asset.map(|asset| asset.method.as_str()));
+        add(asset.map(|asset| asset.hash.as_str()));
+    }
+    blake3::hash(&text)
 }
 
 fn add_keys(verdict: &Verdict, known: &mut Vec<String>) {
@@ -324,7 +352,7 @@ pub(super) fn script_data<E>(
         outcomes.extend(item.said.iter().map(|s| s.outcome));
         let keys = gallery
             .criteria
-            .get(&item.rubric)
+            .get(&*item.rubric)
             .map_or(&[][..], Vec::as_slice);
         let said: Vec<Value> = (item.said.iter())
             .map(|s| {
@@ -342,7 +370,11 @@ pub(super) fn script_data<E>(
             })
             .collect();
         let object = |o: &Object, lists: &mut Lists| {
-            json!([lists.methods.place(&o.method), short_hash(&o.hash), o.hash])
+            json!([
+                lists.methods.place(&o.method),
+                short_hash(&o.hash),
+                &*o.hash
+            ])
         };
         let (cover, cover_order) = item.cover();
         if items.len() == ITEMS_PER_PART {
@@ -351,15 +383,15 @@ pub(super) fn script_data<E>(
         }
         items.push(json!({
             "r": lists.rubrics.place(&item.rubric),
-            "c": item.category,
+            "c": item.category.as_deref(),
             "p": item.prompt.as_ref().map(|p| lists.prompts.place(&cut(p, PROMPT_CHARS_MAX))),
             "a": object(&item.a, &mut lists),
             "b": item.b.as_ref().map(|b| object(b, &mut lists)),
             "s": said,
             "d": [item.differences.orders, item.differences.judges, item.differences.people],
-            "i": cover,
+            "i": texts(cover),
             "o": u8::from(cover_order == Order::Swapped),
-            "j": if cover_order == Order::AsListed { item.pictures(Order::Swapped) } else { &[] },
+            "j": texts(if cover_order == Order::AsListed { item.pictures(Order::Swapped) } else { &[] }),
         }));
     }
     if !items.is_empty() {
@@ -374,6 +406,10 @@ pub(super) fn script_data<E>(
         "outcomes": outcomes, "hasPairs": gallery.items.iter().any(|item| item.b.is_some()), "numPictured": num_pictured, "human": PERSON_PREFIX,
     });
     Ok(data)
+}
+
+fn texts(hashes: &[Arc<str>]) -> Vec<&str> {
+    hashes.iter().map(|hash| &**hash).collect()
 }
 
 /// Items with pictures first, the telling ones before the rest.

@@ -5,6 +5,7 @@
 
 use super::about::RunReport;
 use super::board_view::{board_view, means_view};
+use super::current::parts_folder;
 use super::error::ReportError;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
 use super::pictures::{Embedded, PictureCount, embedded};
@@ -82,9 +83,8 @@ pub fn write_report(
         write_whole(path, page.as_bytes())?;
         return Ok(page.len());
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{stem}.files");
-    let folder = path.with_file_name(&name);
+    let folder = parts_folder(path);
+    let name = (folder.file_name().unwrap_or_default()).to_string_lossy();
     std::fs::create_dir_all(&folder).map_err(|e| ReportError::Write {
         reason: e.to_string(),
         path: folder.clone(),
@@ -196,6 +196,7 @@ fn render(
         import_map => Value::from_safe_string(IMPORT_MAP.to_owned()),
         is_served => matches!(page, Page::Served { .. }),
         has_votes => page == Page::Served { has_votes: true },
+        mark => mark(report, page),
         headline => value(headline(report)),
         provenance => value(report.provenance()),
         boards => value(&boards),
@@ -233,6 +234,14 @@ fn render(
         .get_template("report.html")
         .and_then(|t| t.render(context))
         .map_err(failed)
+}
+
+/// What tells a page in a file apart from one of another run, or of this one at another time.
+fn mark(report: &RunReport, page: Page) -> Option<String> {
+    match (page, &report.source) {
+        (Page::File(count), Some(source)) => Some(source.mark(count)),
+        _ => None,
+    }
 }
 
 /// Plain data as the template sees it.

@@ -140,12 +140,17 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let mut uses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let names = |item: &'_ Item| -> [(&'static str, String); 3] {
         [
-            ("method", item.a.method.clone()),
+            ("method", item.a.method.to_string()),
             (
                 "method",
-                item.b.as_ref().map_or(String::new(), |b| b.method.clone()),
+                item.b
+                    .as_ref()
+                    .map_or(String::new(), |b| b.method.to_string()),
             ),
-            ("prompt", item.prompt.clone().unwrap_or_default()),
+            (
+                "prompt",
+                item.prompt.as_deref().unwrap_or_default().to_owned(),
+            ),
         ]
     };
     let keys: Vec<_> = items.iter().map(names).collect();
@@ -244,8 +249,8 @@ mod tests {
 
     fn item(prompt: &str, a: &str, b: &str, orders: u32) -> Item {
         let object = |name: &str| Object {
-            method: name.to_owned(),
-            hash: name.to_owned(),
+            method: name.into(),
+            hash: name.into(),
         };
         let said = GalleryAnswer {
             judge: Arc::new(Rater::named("j")),
@@ -260,10 +265,10 @@ mod tests {
             pictures: [format!("{prompt}{a}{b}").into()].into(),
         };
         Item {
-            rubric: "pairwise".to_owned(),
-            rubric_hash: String::new(),
+            rubric: "pairwise".into(),
+            rubric_hash: "".into(),
             category: None,
-            prompt: Some(prompt.to_owned()),
+            prompt: Some(prompt.into()),
             a: object(a),
             b: Some(object(b)),
             said: vec![said],

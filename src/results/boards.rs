@@ -1,6 +1,6 @@
 //! Answers, methods still by name → boards and means.
 
-use super::collect::{Collected, On, Said, Scored};
+use super::collect::{Choice, Collected, On, Said, Scored};
 use super::majority::SampleMargins;
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -78,7 +78,8 @@ pub(super) fn check_anchor(
     settings: &RateSettings,
     collected: &Collected,
 ) -> Result<(), RateError> {
-    let said = collected.games.values().flatten();
+    let choices = collected.games.values();
+    let said = choices.flat_map(|choices| collected.said(choices));
     let places: BTreeSet<usize> = said
         .flat_map(|said| [said.answer.a, said.answer.b])
         .collect();
@@ -101,33 +102,39 @@ pub(super) fn boards(
     settings: &RateSettings,
     collected: &Collected,
 ) -> (Vec<CriterionBoard>, Vec<Unrated>) {
-    let (mut made, mut unrated) = (Vec::new(), Vec::new());
-    let count = |counts: &BTreeMap<(On, Voice), usize>, key| counts.get(key).copied().unwrap_or(0);
-    for (key, said) in &collected.games {
+    let count = |counts: &BTreeMap<(On, Voice), usize>, key: &(On, Voice)| {
+        counts.get(key).copied().unwrap_or(0)
+    };
+    let of = |(key, choices): (&(On, Voice), &Vec<Choice>)| {
+        let said = collected.said(choices);
         let (methods, answers) = indexed(said, &collected.methods.names);
         let (on, voice) = key;
-        match one(settings, &methods, &answers) {
-            Ok(board) => {
-                let (wins, ties) = matrices(methods.len(), &answers);
-                made.push(CriterionBoard {
-                    rubric: on.rubric.clone(),
-                    criterion: on.criterion.clone(),
-                    voice: voice.clone(),
-                    methods,
-                    board,
-                    wins,
-                    ties,
-                    undecided: count(&collected.undecided, key),
-                    forfeits: count(&collected.forfeits, key),
-                    samples: collected.margins.get(key).cloned(),
-                });
-            }
-            Err(e) => unrated.push(Unrated {
-                rubric: on.rubric.clone(),
-                criterion: on.criterion.clone(),
-                voice: voice.clone(),
-                reason: e.into(),
-            }),
+        let board = one(settings, &methods, &answers).map_err(|e| Unrated {
+            rubric: on.rubric.clone(),
+            criterion: on.criterion.clone(),
+            voice: voice.clone(),
+            reason: e.into(),
+        })?;
+        let (wins, ties) = matrices(methods.len(), &answers);
+        Ok(CriterionBoard {
+            rubric: on.rubric.clone(),
+            criterion: on.criterion.clone(),
+            voice: voice.clone(),
+            methods,
+            board,
+            wins,
+            ties,
+            undecided: count(&collected.undecided, key),
+            forfeits: count(&collected.forfeits, key),
+            samples: collected.margins.get(key).cloned(),
+        })
+    };
+    let (mut made, mut unrated) = (Vec::new(), Vec::new());
+    // One after the other: each takes much memory, and its replicates run side by side.
+    for tried in collected.games.iter().map(of) {
+        match tried {
+            Ok(board) => made.push(board),
+            Err(reason) => unrated.push(reason),
         }
     }
     let no_games = (collected.undecided.iter()).filter(|(key, _)| {
@@ -147,13 +154,16 @@ pub(super) fn boards(
 }
 
 /// The methods of these answers, and the answers with indices into them; `names` are sorted.
-fn indexed(said: &[Said], names: &[String]) -> (Vec<String>, Vec<Answer>) {
-    let used: BTreeSet<usize> = (said.iter())
+fn indexed(
+    said: impl Iterator<Item = Said> + Clone,
+    names: &[String],
+) -> (Vec<String>, Vec<Answer>) {
+    let used: BTreeSet<usize> = (said.clone())
         .flat_map(|said| [said.answer.a, said.answer.b])
         .collect();
     let used: Vec<usize> = used.into_iter().collect();
     let index = |place: usize| used.binary_search(&place).unwrap_or_default();
-    let answers = (said.iter())
+    let answers = said
         .map(|said| Answer {
             a: index(said.answer.a),
             b: index(said.answer.b),

@@ -5,7 +5,8 @@ use super::majority::{SampleMargins, averaged, merged};
 use super::voice::Voice;
 use crate::rate::{Answer, Score, Side, Winner};
 use crate::rubric::{Order, Verdict};
-use crate::store::{PairResult, PlannedPair, Rater, RaterKind, Record};
+use crate::store::{PlannedPair, Rater, RaterKind, Record};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Digits of a hash that a message shows.
@@ -17,6 +18,14 @@ pub(super) struct On {
     pub rubric: String,
     pub place: usize,
     pub criterion: String,
+}
+
+/// Who won on one criterion by one reply, in little memory: a run has millions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice {
+    /// Index into the replies of [`Collected`].
+    reply: u32,
+    winner: Winner,
 }
 
 /// An answer and who gave it.
@@ -71,12 +80,26 @@ impl Names {
     }
 }
 
+/// What one voice said on one criterion, while verdicts come in.
+#[derive(Debug)]
+struct Arriving {
+    on: On,
+    voice: Voice,
+    games: Vec<Choice>,
+    scores: Vec<Scored>,
+    undecided: usize,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub prompts: Names,
     pub methods: Names,
     pub raters: Names,
-    pub games: BTreeMap<(On, Voice), Vec<Said>>,
+    /// Few, and looked through for each answer; sorted into the lists below once all verdicts are here.
+    arriving: Vec<Arriving>,
+    /// What the criteria of one reply share; its winner means nothing.
+    replies: Vec<Said>,
+    pub games: BTreeMap<(On, Voice), Vec<Choice>>,
     pub scores: BTreeMap<(On, Voice), Vec<Scored>>,
     pub undecided: BTreeMap<(On, Voice), usize>,
     pub forfeits: BTreeMap<(On, Voice), usize>,
@@ -139,14 +162,24 @@ impl Collected {
         Ok(())
     }
 
-    /// Whether nothing was decided.
-    pub(super) fn is_empty(&self) -> bool {
-        self.games.is_empty() && self.scores.is_empty()
+    /// Choices with what their replies hold.
+    pub(super) fn said<'a>(
+        &'a self,
+        choices: &'a [Choice],
+    ) -> impl Iterator<Item = Said> + Clone + 'a {
+        choices.iter().map(|choice| of(&self.replies, choice))
     }
 
-    /// Merges samples and numbers everything by name; `with_probe` takes the probe into the voice of all judges, `pairs` adds what the rule
-    /// on missing assets decides, to every voice of a judge on that rubric.
-    pub(super) fn finish(&mut self, pairs: &[PlannedPair], with_probe: bool) {
+    /// Whether nothing was decided.
+    pub(super) fn is_empty(&self) -> bool {
+        let is_decided =
+            |arriving: &Arriving| !arriving.games.is_empty() || !arriving.scores.is_empty();
+        self.games.is_empty() && self.scores.is_empty() && !self.arriving.iter().any(is_decided)
+    }
+
+    /// Merges samples and numbers everything by name; `with_probe` takes the probe into the voice of all judges, `forfeits`
+    /// are added to every voice of a judge on their rubric.
+    pub(super) fn finish(&mut self, forfeits: &[PlannedPair], with_probe: bool) {
         self.settle_places();
         let has_model = (self.judges.iter()).any(|judge| judge.kind() == RaterKind::Model);
         let leaves_probe = has_model && !with_probe;
@@ -156,12 +189,14 @@ impl Collected {
             self.add_all_judges(joins);
         }
         // Before forfeits, each of which is a game of its own.
-        for (key, said) in &mut self.games {
-            let margins = merged(said, |said| &mut said.answer);
-            if margins.questions > 0 {
-                self.margins.insert(key.clone(), margins);
-            }
-        }
+        let margins: Vec<SampleMargins> = (self.games.par_iter_mut())
+            .map(|(_, choices)| {
+                let answer = |choice: &Choice| of(&self.replies, choice).answer;
+                merged(choices, answer, |choice| &mut choice.winner)
+            })
+            .collect();
+        let margins = self.games.keys().cloned().zip(margins);
+        (self.margins).extend(margins.filter(|(_, margins)| margins.questions > 0));
         for scores in self.scores.values_mut() {
             averaged(
                 scores,
@@ -169,14 +204,14 @@ impl Collected {
                 |scored| &mut scored.score.value,
             );
         }
-        self.add_forfeits(pairs);
+        self.add_forfeits(forfeits);
         self.renumber();
     }
 
     fn renumber(&mut self) {
         let [prompts, methods, raters] =
             [&mut self.prompts, &mut self.methods, &mut self.raters].map(Names::sort);
-        for Said { answer, rater } in self.games.values_mut().flatten() {
+        for Said { answer, rater } in &mut self.replies {
             answer.prompt = prompts[answer.prompt];
             (answer.a, answer.b) = (methods[answer.a], methods[answer.b]);
             *rater = rater.map(|rater| raters[rater as usize] as u32);
@@ -197,28 +232,58 @@ impl Collected {
     /// One place for each criterion: a vote on some criteria counts them from 0, so the greatest place is the rubric's.
     fn settle_places(&mut self) {
         let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
-        let keys = (self.games.keys().chain(self.undecided.keys()))
-            .chain(self.scores.keys())
-            .map(|(on, _)| on);
-        for on in keys {
+        for Arriving { on, .. } in &self.arriving {
             let place = places
                 .entry((on.rubric.clone(), on.criterion.clone()))
                 .or_default();
             *place = on.place.max(*place);
         }
-        let settled = |(on, voice): (On, Voice)| {
-            let place = places[&(on.rubric.clone(), on.criterion.clone())];
-            (On { place, ..on }, voice)
-        };
-        for (key, said) in std::mem::take(&mut self.games) {
-            append(&mut self.games, settled(key), said);
+        let mut arrived = std::mem::take(&mut self.arriving);
+        arrived.sort_by(|x, y| (&x.on, &x.voice).cmp(&(&y.on, &y.voice)));
+        for arrived in arrived {
+            let place = places[&(arrived.on.rubric.clone(), arrived.on.criterion.clone())];
+            let on = On {
+                place,
+                ..arrived.on
+            };
+            let key = (on, arrived.voice);
+            if arrived.undecided > 0 {
+                *self.undecided.entry(key.clone()).or_default() += arrived.undecided;
+            }
+            append(&mut self.games, &key, arrived.games);
+            append(&mut self.scores, &key, arrived.scores);
         }
-        for (key, scores) in std::mem::take(&mut self.scores) {
-            append(&mut self.scores, settled(key), scores);
-        }
-        for (key, count) in std::mem::take(&mut self.undecided) {
-            *self.undecided.entry(settled(key)).or_default() += count;
-        }
+    }
+
+    /// What that voice says on that criterion.
+    fn arriving(
+        &mut self,
+        rubric: &str,
+        place: usize,
+        criterion: &str,
+        voice: &Voice,
+    ) -> &mut Arriving {
+        let found = self.arriving.iter().position(|known| {
+            known.on.place == place
+                && known.on.criterion == criterion
+                && known.voice == *voice
+                && known.on.rubric == rubric
+        });
+        let at = found.unwrap_or_else(|| {
+            self.arriving.push(Arriving {
+                on: On {
+                    rubric: rubric.to_owned(),
+                    place,
+                    criterion: criterion.to_owned(),
+                },
+                voice: voice.clone(),
+                games: Vec::new(),
+                scores: Vec::new(),
+                undecided: 0,
+            });
+            self.arriving.len() - 1
+        });
+        &mut self.arriving[at]
     }
 
     /// The voice of all judges gives every answer that any of them gave who `joins`.
@@ -251,20 +316,22 @@ impl Collected {
         place: usize,
     ) {
         let unit = |b_hash: &str| unit_key(record, b_hash).wrapping_add(place as u64);
-        let score = |on: (On, Voice), value: f64, all: &mut Self| {
-            all.add_score(record, on, prompt, value, unit(&record.a.hash));
-        };
-        let on = |place: usize, criterion: &str| {
-            let on = On {
-                rubric: record.rubric.clone(),
-                place,
-                criterion: criterion.to_owned(),
+        let rubric = record.rubric.as_str();
+        let score = |all: &mut Self, place: usize, criterion: &str, value: f64| {
+            let method = all.methods.number(&record.a.method);
+            let unit = unit(&record.a.hash);
+            let scored = Scored {
+                method,
+                score: Score { prompt, value },
+                question: short_hash(&format!("{prompt}\n{method}\n{unit}")),
             };
-            (on, voice.clone())
+            all.arriving(rubric, place, criterion, voice)
+                .scores
+                .push(scored);
         };
         match verdict {
             Verdict::Reconstruction { score: value } => {
-                score(on(0, "score"), f64::from(*value), self);
+                score(self, 0, "score", f64::from(*value));
             }
             Verdict::Category {
                 aspects,
@@ -273,12 +340,12 @@ impl Collected {
                 undecided,
             } => {
                 for (aspect, value) in aspects {
-                    score(on(0, aspect), *value, self);
+                    score(self, 0, aspect, *value);
                 }
-                score(on(1, "overall"), *overall, self);
-                score(on(2, "overall_recomputed"), *overall_recomputed, self);
+                score(self, 1, "overall", *overall);
+                score(self, 2, "overall_recomputed", *overall_recomputed);
                 for aspect in undecided {
-                    *self.undecided.entry(on(0, aspect)).or_default() += 1;
+                    self.arriving(rubric, 0, aspect, voice).undecided += 1;
                 }
             }
             Verdict::Pairwise { choices, undecided } => {
@@ -298,47 +365,26 @@ impl Collected {
                     },
                     rater: Some(self.raters.number(record.judge.as_str()) as u32),
                 };
+                let reply = self.replies.len() as u32;
+                self.replies.push(said);
                 for (place, (criterion, winner)) in choices.iter().enumerate() {
-                    let key = on(place, criterion);
+                    let arriving = self.arriving(rubric, place, criterion, voice);
                     if undecided.contains(criterion) {
-                        *self.undecided.entry(key).or_default() += 1;
+                        arriving.undecided += 1;
                         continue;
                     }
-                    let answer = Answer {
-                        winner: *winner,
-                        ..said.answer
-                    };
-                    let games = self.games.entry(key).or_default();
-                    games.push(Said { answer, ..said });
+                    let winner = *winner;
+                    arriving.games.push(Choice { reply, winner });
                 }
             }
         }
     }
 
-    fn add_score(
-        &mut self,
-        record: &Record,
-        key: (On, Voice),
-        prompt: usize,
-        value: f64,
-        unit: u64,
-    ) {
-        let method = self.methods.number(&record.a.method);
-        let scored = Scored {
-            method,
-            score: Score { prompt, value },
-            question: short_hash(&format!("{prompt}\n{method}\n{unit}")),
-        };
-        self.scores.entry(key).or_default().push(scored);
-    }
-
     /// A missing asset loses in each judge's eyes: one game a pair, on every criterion that the judge decided at all.
-    fn add_forfeits(&mut self, pairs: &[PlannedPair]) {
-        for (number, pair) in pairs.iter().enumerate() {
-            let winner = match pair.result {
-                PairResult::AByForfeit => Winner::A,
-                PairResult::BByForfeit => Winner::B,
-                PairResult::Asked | PairResult::LeftOut => continue,
+    fn add_forfeits(&mut self, forfeits: &[PlannedPair]) {
+        for (number, pair) in forfeits.iter().enumerate() {
+            let Some(winner) = pair.result.winner_by_forfeit() else {
+                continue;
             };
             let answer = Answer {
                 a: self.methods.number(&pair.a),
@@ -348,14 +394,16 @@ impl Collected {
                 side: Side::Neither,
                 winner,
             };
-            for ((on, voice), said) in &mut self.games {
+            let reply = self.replies.len() as u32;
+            self.replies.push(Said {
+                answer,
+                rater: None,
+            });
+            for ((on, voice), choices) in &mut self.games {
                 if on.rubric != pair.rubric || !is_asked(voice) {
                     continue;
                 }
-                said.push(Said {
-                    answer,
-                    rater: None,
-                });
+                choices.push(Choice { reply, winner });
                 *self
                     .forfeits
                     .entry((on.clone(), voice.clone()))
@@ -363,6 +411,16 @@ impl Collected {
             }
         }
     }
+}
+
+/// A choice with what its reply holds.
+fn of(replies: &[Said], choice: &Choice) -> Said {
+    let said = replies[choice.reply as usize];
+    let answer = Answer {
+        winner: choice.winner,
+        ..said.answer
+    };
+    Said { answer, ..said }
 }
 
 /// Whether a voice is that of judges whom this program asked.
@@ -393,13 +451,16 @@ fn insert_new(set: &mut BTreeSet<String>, text: &str) {
     }
 }
 
-/// Moves a list; nothing is copied where there is none yet.
-fn append<T>(lists: &mut BTreeMap<(On, Voice), Vec<T>>, key: (On, Voice), mut list: Vec<T>) {
-    let known = lists.entry(key).or_default();
-    if known.is_empty() {
-        *known = list;
-    } else {
-        known.append(&mut list);
+/// Moves a list; nothing is copied where there is none yet, and an empty one is no list.
+fn append<T>(lists: &mut BTreeMap<(On, Voice), Vec<T>>, key: &(On, Voice), mut list: Vec<T>) {
+    if list.is_empty() {
+        return;
+    }
+    match lists.get_mut(key) {
+        Some(known) => known.append(&mut list),
+        None => {
+            lists.insert(key.clone(), list);
+        }
     }
 }
 

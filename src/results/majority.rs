@@ -18,43 +18,62 @@ pub struct SampleMargins {
 /// where everything but the winner is equal; they keep the place of the first.
 pub(super) fn merged<T: Copy>(
     said: &mut Vec<T>,
-    answer: impl Fn(&mut T) -> &mut Answer,
+    answer: impl Fn(&T) -> Answer,
+    winner: impl Fn(&mut T) -> &mut Winner,
 ) -> SampleMargins {
-    let mut places: HashMap<(usize, usize, u64, usize, u8), usize> =
-        HashMap::with_capacity(said.len());
-    let mut counts: Vec<[u32; 3]> = Vec::with_capacity(said.len());
-    said.retain_mut(|one| {
+    let question = |one: &T| {
         let Answer {
             a,
             b,
             key,
             prompt,
             side,
-            winner,
-        } = *answer(one);
-        let option = match winner {
-            Winner::A => 0,
-            Winner::B => 1,
-            Winner::Tie => 2,
-        };
-        let next = counts.len();
-        let place = *places
-            .entry((a, b, key, prompt, side as u8))
-            .or_insert(next);
-        if place == next {
-            counts.push([0; 3]);
-        }
-        counts[place][option] += 1;
-        place == next
-    });
+            ..
+        } = answer(one);
+        (a, b, key, prompt, side as u8)
+    };
+    let mut order: Vec<(u64, u32)> = (said.iter().zip(0..))
+        .map(|(one, place)| (answer(one).key, place))
+        .collect();
+    order.sort_unstable();
+    let mut is_later = vec![false; said.len()];
     let mut margins = Vec::new();
-    for (one, counts) in said.iter_mut().zip(counts) {
-        let (winner, margin) = majority(counts.map(|n| n as usize));
-        if counts.iter().sum::<u32>() > 1 {
-            margins.push(margin);
+    for alike in order
+        .chunk_by(|x, y| x.0 == y.0)
+        .filter(|alike| alike.len() > 1)
+    {
+        // By place, so that the first of a question comes first; questions that share a key are few.
+        let mut counts: Vec<(_, usize, [usize; 3])> = Vec::new();
+        for &(_, place) in alike {
+            let place = place as usize;
+            let own = question(&said[place]);
+            let option = match answer(&said[place]).winner {
+                Winner::A => 0,
+                Winner::B => 1,
+                Winner::Tie => 2,
+            };
+            match counts.iter_mut().find(|(question, ..)| *question == own) {
+                Some((.., counts)) => {
+                    counts[option] += 1;
+                    is_later[place] = true;
+                }
+                None => {
+                    let mut first = [0; 3];
+                    first[option] = 1;
+                    counts.push((own, place, first));
+                }
+            }
         }
-        answer(one).winner = winner;
+        for (_, first, counts) in counts {
+            if counts.iter().sum::<usize>() > 1 {
+                let (most, margin) = majority(counts);
+                *winner(&mut said[first]) = most;
+                margins.push(margin);
+            }
+        }
     }
+    let mut is_later = is_later.into_iter();
+    said.retain(|_| !is_later.next().unwrap_or(false));
     // A sum is rounded in the order of its parts, which must not be that of their arrival.
     margins.sort_by(f64::total_cmp);
     SampleMargins {
@@ -128,7 +147,7 @@ mod tests {
             answer(1, Side::ALeft, Winner::A),
             answer(2, Side::ALeft, Winner::B),
         ];
-        let margins = merged(&mut said, |answer| answer);
+        let margins = merged(&mut said, |answer| *answer, |answer| &mut answer.winner);
         let found: Vec<(Side, Winner)> = said.iter().map(|a| (a.side, a.winner)).collect();
         let expected = [
             (Side::ALeft, Winner::A),

@@ -2,7 +2,7 @@
 
 use crate::judge::Asset;
 use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// Why a verdict is kept and not rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -53,8 +53,7 @@ pub(super) struct Places {
     /// By prompt id and seed.
     places: HashMap<(String, u32), usize>,
     /// By generator and prompt, sorted by place.
-    slots: HashMap<(String, String), Vec<Slot>>,
-    methods: HashSet<String>,
+    slots: HashMap<String, HashMap<String, Vec<Slot>>>,
     judges: HashMap<String, JudgeSetup>,
     /// Whether the run is the benchmark's own. One that answers were copied into may hold those of several benchmarks.
     is_own: bool,
@@ -82,7 +81,6 @@ impl Places {
         let mut found = Self {
             places: HashMap::new(),
             slots: HashMap::new(),
-            methods: HashSet::new(),
             judges,
             is_own,
         };
@@ -90,15 +88,17 @@ impl Places {
             let next = found.places.len();
             let place = (item.prompt_id.clone(), item.seed);
             let place = *found.places.entry(place).or_insert(next);
-            found.methods.insert(item.method.clone());
-            let slot = (item.method.clone(), item.prompt.clone());
-            found.slots.entry(slot).or_default().push(Slot {
-                place,
-                hash: item.hash.clone(),
-                is_failed: item.failure.is_some(),
-            });
+            let of_method = found.slots.entry(item.method.clone()).or_default();
+            of_method
+                .entry(item.prompt.clone())
+                .or_default()
+                .push(Slot {
+                    place,
+                    hash: item.hash.clone(),
+                    is_failed: item.failure.is_some(),
+                });
         }
-        for slots in found.slots.values_mut() {
+        for slots in found.slots.values_mut().flat_map(HashMap::values_mut) {
             slots.sort_by_key(|slot| slot.place);
         }
         found
@@ -113,7 +113,7 @@ impl Places {
         let Some(prompt) = &record.prompt else {
             return Ok(1);
         };
-        if self.methods.is_empty() || record.judge.kind() == RaterKind::Imported {
+        if self.slots.is_empty() || record.judge.kind() == RaterKind::Imported {
             return Ok(1);
         }
         match self.count_here(record, prompt) {
@@ -128,11 +128,8 @@ impl Places {
             return Err(Outdated::Judge);
         }
         let slots = |asset: &Asset| {
-            let found = self.slots.get(&(asset.method.clone(), prompt.to_owned()));
-            found.ok_or_else(|| match self.methods.contains(&asset.method) {
-                true => Outdated::Prompt,
-                false => Outdated::Method,
-            })
+            let of_method = self.slots.get(&asset.method).ok_or(Outdated::Method)?;
+            of_method.get(prompt).ok_or(Outdated::Prompt)
         };
         let a_slots = slots(&record.a)?;
         let b = record.b.as_ref().unwrap_or(&record.a);
@@ -157,7 +154,7 @@ impl Places {
     pub(super) fn has(&self, pair: &PlannedPair) -> bool {
         let place = self.places.get(&(pair.prompt_id.clone(), pair.seed));
         let is_there = |method: &String| {
-            let slots = self.slots.get(&(method.clone(), pair.prompt.clone()));
+            let slots = (self.slots.get(method)).and_then(|of| of.get(&pair.prompt));
             (slots.into_iter().flatten()).any(|slot| Some(&slot.place) == place)
         };
         !self.is_own || [&pair.a, &pair.b].into_iter().all(is_there)

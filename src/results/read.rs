@@ -17,7 +17,8 @@ const RECORDS_PER_BATCH: usize = 512;
 #[derive(Debug, Default)]
 pub struct Gathered {
     pub made: Vec<Made>,
-    pub pairs: Vec<PlannedPair>,
+    /// Pairs of which an asset is missing.
+    pub forfeits: Vec<PlannedPair>,
     /// Questions that are in more than one run.
     pub repeated: usize,
     /// Questions without any reply yet.
@@ -66,12 +67,17 @@ pub fn gather_with(
     let stores: Vec<Store> = stores.collect::<Result<_, _>>()?;
     let chosen = chosen(&stores, &mut gathered.repeated)?;
     let mut made = BTreeMap::new();
-    let mut pairs = BTreeMap::new();
+    let mut forfeits = BTreeMap::new();
     for (folder_idx, store) in stores.into_iter().enumerate() {
         let made_here = store.made()?;
         let is_own = config_of(store.folder()).is_some_and(|c| c.contains_key("bench"));
         let places = Places::new(&made_here, store.judge_setups()?, is_own);
-        for pair in store.pairs()?.into_iter().filter(|pair| places.has(pair)) {
+        store.each_pair(|pair| {
+            let is_forfeit = pair.result.winner_by_forfeit().is_some();
+            // Most runs have none.
+            if !is_forfeit && forfeits.is_empty() || !places.has(&pair) {
+                return;
+            }
             let key = (
                 pair.rubric.clone(),
                 pair.prompt_id.clone(),
@@ -79,8 +85,12 @@ pub fn gather_with(
                 pair.a.clone(),
                 pair.b.clone(),
             );
-            pairs.insert(key, pair);
-        }
+            match is_forfeit {
+                true => forfeits.insert(key, pair),
+                // What a later run asked is decided there.
+                false => forfeits.remove(&key),
+            };
+        })?;
         for item in made_here {
             let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
             made.insert(key, item);
@@ -112,7 +122,7 @@ pub fn gather_with(
         })?;
     }
     gathered.made = made.into_values().collect();
-    gathered.pairs = pairs.into_values().collect();
+    gathered.forfeits = forfeits.into_values().collect();
     Ok(gathered)
 }
 

@@ -68,7 +68,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         gathered.collected.refuse_mixed()?;
     }
     let mut collected = std::mem::take(&mut gathered.collected);
-    collected.finish(&gathered.pairs, settings.with_probe);
+    collected.finish(&gathered.forfeits, settings.with_probe);
     boards::check_anchor(settings, &collected)?;
     let (boards, unrated) = boards::boards(settings, &collected);
     Ok(Results {

@@ -1,6 +1,6 @@
 //! Agreement of two voices: judge against judge, judge against people; and of people among themselves, the ceiling for a judge.
 
-use super::collect::{Collected, On, Said};
+use super::collect::{Choice, Collected, On, Said};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{
@@ -39,7 +39,7 @@ pub(super) fn agreements(
     settings: &RateSettings,
     collected: &Collected,
 ) -> Result<Vec<VoiceAgreement>, RateError> {
-    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<Said>)>> = BTreeMap::new();
+    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> = BTreeMap::new();
     for ((on, voice), said) in &collected.games {
         by_criterion.entry(on).or_default().push((voice, said));
     }
@@ -50,7 +50,8 @@ pub(super) fn agreements(
                 if **second == Voice::AllJudges {
                     continue;
                 }
-                let used = used([x, y]);
+                let (x, y) = (collected.said(x), collected.said(y));
+                let used = used(x.clone().chain(y.clone()));
                 let (x, y) = (votes(x, &used, &[]), votes(y, &used, &[]));
                 let sampling = sampling(settings);
                 if let Some(agreement) = agreement(&x, &y, sampling)? {
@@ -71,10 +72,11 @@ pub(super) fn agreements(
 /// The ceiling, on every criterion that two people or more voted on.
 pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
     let each = (collected.games.iter()).filter(|((_, voice), _)| *voice == Voice::People);
-    let of = |((on, _), said): (&(On, Voice), &Vec<Said>)| {
-        let named: BTreeSet<u32> = said.iter().filter_map(|said| said.rater).collect();
+    let of = |((on, _), choices): (&(On, Voice), &Vec<Choice>)| {
+        let said = collected.said(choices);
+        let named: BTreeSet<u32> = said.clone().filter_map(|said| said.rater).collect();
         let named: Vec<u32> = named.into_iter().collect();
-        let votes = votes(said, &used([said, said]), &named);
+        let votes = votes(said.clone(), &used(said), &named);
         Some(PeopleAgreement {
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
@@ -94,8 +96,7 @@ fn sampling(settings: &RateSettings) -> Sampling {
     }
 }
 
-fn used(said: [&Vec<Said>; 2]) -> Vec<usize> {
-    let said = said.into_iter().flatten();
+fn used(said: impl Iterator<Item = Said>) -> Vec<usize> {
     let methods: BTreeSet<usize> = said
         .flat_map(|said| [said.answer.a, said.answer.b])
         .collect();
@@ -103,7 +104,7 @@ fn used(said: [&Vec<Said>; 2]) -> Vec<usize> {
 }
 
 /// One vote a unit; an inconsistent unit is a tie. Sources are indices into `raters`, or 0 where nobody asks.
-fn votes(said: &[Said], methods: &[usize], raters: &[u32]) -> Vec<Vote> {
+fn votes(said: impl Iterator<Item = Said>, methods: &[usize], raters: &[u32]) -> Vec<Vote> {
     let index = |method: usize| methods.binary_search(&method).unwrap_or_default();
     let mut by_source: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
     for said in said {

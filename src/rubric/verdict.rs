@@ -3,12 +3,13 @@
 //! A [`Verdict`] is turned back to the listed order already, so that nobody after this has to know who stood left.
 
 use super::Order;
+use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Who is better, in the order in which the assets are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Winner {
     /// The asset listed first.
@@ -137,41 +138,67 @@ impl Verdict {
             Self::Reconstruction { .. } => &[],
         }
     }
+}
 
-    /// Reads what [`Serialize`] wrote; `None` for anything else.
-    pub fn from_json(value: &serde_json::Value) -> Option<Self> {
-        let map = value.as_object()?;
-        let undecided = match map.get("undecided") {
-            None => Vec::new(),
-            Some(keys) => (keys.as_array()?.iter())
-                .map(|key| key.as_str().map(str::to_owned))
-                .collect::<Option<_>>()?,
-        };
-        if let Some(score) = map.get("score") {
-            let score = u8::try_from(score.as_u64()?).ok()?;
-            return Some(Self::Reconstruction { score });
+impl<'de> Deserialize<'de> for Verdict {
+    /// Reads what [`Serialize`] wrote, and nothing else.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Verdict;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a verdict")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Verdict, M::Error> {
+                let (mut score, mut aspects, mut undecided) = (None, None, Vec::new());
+                let (mut choices, mut numbers) = (Vec::new(), [None; 2]);
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        "undecided" => undecided = map.next_value()?,
+                        "score" => score = Some(map.next_value()?),
+                        "aspects" => aspects = Some(map.next_value()?),
+                        // Also a criterion of pairs.
+                        _ => match (map.next_value()?, key.as_str()) {
+                            (Value::Winner(winner), _) => choices.push((key, winner)),
+                            (Value::Number(number), "overall") => numbers[0] = Some(number),
+                            (Value::Number(number), "overall_recomputed") => {
+                                numbers[1] = Some(number);
+                            }
+                            (Value::Number(_), _) => {
+                                return Err(M::Error::custom(format!("{key} has no winner")));
+                            }
+                        },
+                    }
+                }
+                match (score, aspects, numbers) {
+                    (Some(score), ..) => Ok(Verdict::Reconstruction { score }),
+                    (None, Some(aspects), [Some(overall), Some(overall_recomputed)]) => {
+                        Ok(Verdict::Category {
+                            aspects,
+                            overall,
+                            overall_recomputed,
+                            undecided,
+                        })
+                    }
+                    (None, None, [None, None]) if !choices.is_empty() => {
+                        Ok(Verdict::Pairwise { choices, undecided })
+                    }
+                    _ => Err(M::Error::custom("neither scores nor winners")),
+                }
+            }
         }
-        if let Some(aspects) = map.get("aspects") {
-            return Some(Self::Category {
-                aspects: (aspects.as_object()?.iter())
-                    .map(|(key, n)| Some((key.clone(), n.as_f64()?)))
-                    .collect::<Option<_>>()?,
-                overall: map.get("overall")?.as_f64()?,
-                overall_recomputed: map.get("overall_recomputed")?.as_f64()?,
-                undecided,
-            });
-        }
-        let choices = (map.iter())
-            .filter(|(key, _)| *key != "undecided")
-            .map(|(key, winner)| {
-                let winner = [Winner::A, Winner::B, Winner::Tie]
-                    .into_iter()
-                    .find(|w| winner.as_str() == Some(w.as_str()))?;
-                Some((key.clone(), winner))
-            })
-            .collect::<Option<Vec<_>>>()?;
-        (!choices.is_empty()).then_some(Self::Pairwise { choices, undecided })
+        deserializer.deserialize_map(Fields)
     }
+}
+
+/// What stands under a key that is not reserved.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Winner(Winner),
+    Number(f64),
 }
 
 /// How an attempt ended. Only [`Outcome::Verdict`] is an answer; everything else is counted and asked again.
@@ -220,13 +247,13 @@ impl Outcome {
     pub fn from_parts(
         name: &str,
         reason: Option<String>,
-        verdict: Option<&serde_json::Value>,
+        verdict: Option<&str>,
     ) -> Result<Self, UnknownOutcome> {
         let reason = reason.unwrap_or_default();
         Ok(match name {
             "verdict" => {
-                let read = verdict.and_then(Verdict::from_json);
-                let shown = || verdict.map_or_else(|| name.to_owned(), ToString::to_string);
+                let read = verdict.and_then(|json| serde_json::from_str(json).ok());
+                let shown = || verdict.unwrap_or(name).to_owned();
                 Self::Verdict(read.ok_or_else(|| UnknownOutcome(shown()))?)
             }
             "refusal" => Self::Refusal,

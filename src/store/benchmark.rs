@@ -3,6 +3,7 @@
 use super::journal::lines;
 use super::sum::{Columns, Sum, sum_of};
 use super::{Store, StoreError};
+use crate::rubric::Winner;
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 use std::collections::HashMap;
@@ -79,6 +80,15 @@ impl PairResult {
             Self::AByForfeit => "a_by_forfeit",
             Self::BByForfeit => "b_by_forfeit",
             Self::LeftOut => "left_out",
+        }
+    }
+
+    /// Who wins because the other has no asset; none where that does not decide.
+    pub fn winner_by_forfeit(self) -> Option<Winner> {
+        match self {
+            Self::AByForfeit => Some(Winner::A),
+            Self::BByForfeit => Some(Winner::B),
+            Self::Asked | Self::LeftOut => None,
         }
     }
 
@@ -274,8 +284,18 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn pairs(&self) -> Result<Vec<PlannedPair>, StoreError> {
+        let mut pairs = Vec::new();
+        self.each_pair(|pair| pairs.push(pair))?;
+        Ok(pairs)
+    }
+
+    /// The same, one at a time: a run has hundreds of thousands.
+    ///
+    /// # Errors
+    /// As [`Store::pairs`].
+    pub fn each_pair(&self, mut each: impl FnMut(PlannedPair)) -> Result<(), StoreError> {
         let query = "SELECT rubric, prompt_id, prompt, seed, a, b, result, {sum} FROM pairs ORDER BY number";
-        self.checked_rows(query, "a pair's row", |columns| {
+        let read = |columns: &mut Columns<'_>| {
             let (rubric, prompt_id, prompt) = (columns.next()?, columns.next()?, columns.next()?);
             let (seed, a, b) = (columns.next()?, columns.next()?, columns.next()?);
             let result: String = columns.next()?;
@@ -288,7 +308,8 @@ impl Store {
                 b,
                 result: PairResult::named(&result).ok_or(rusqlite::Error::InvalidQuery)?,
             })
-        })
+        };
+        self.each_checked(query, "a pair's row", read, &mut each)
     }
 
     /// Rows whose last column, `{sum}` in the query, is their checksum.
@@ -298,23 +319,36 @@ impl Store {
         what: &str,
         read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        self.each_checked(query, what, read, &mut |value| found.push(value))?;
+        Ok(found)
+    }
+
+    fn each_checked<T>(
+        &self,
+        query: &str,
+        what: &str,
+        read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
+        each: &mut dyn FnMut(T),
+    ) -> Result<(), StoreError> {
         let query = query.replace("{sum}", if self.has_sums { "sum" } else { "NULL" });
         let mut sum = Sum::default();
         let rows = self.connection.prepare(&query).and_then(|mut statement| {
             let mut rows = statement.query([])?;
-            let mut found = Vec::new();
             while let Some(row) = rows.next()? {
                 let mut columns = Columns::of(row, 0, &mut sum);
                 let value = read(&mut columns)?;
                 if !columns.check()? {
-                    return Ok(None);
+                    return Ok(false);
                 }
-                found.push(value);
+                each(value);
             }
-            Ok(Some(found))
+            Ok(true)
         });
-        let found = rows.map_err(|e| self.failed(&e))?;
-        found.ok_or_else(|| self.damaged(what))
+        match rows.map_err(|e| self.failed(&e))? {
+            true => Ok(()),
+            false => Err(self.damaged(what)),
+        }
     }
 
     fn note_changed(&mut self, lines: Vec<String>) {

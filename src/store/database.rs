@@ -66,9 +66,11 @@ pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connectio
 pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
-        let connection =
-            Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)
-                .map_err(failed)?;
+        let connection = Connection::open_with_flags(
+            name,
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | flags,
+        )
+        .map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
         let layout = layout(&connection, path)?;
         Ok((connection, layout))

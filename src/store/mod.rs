@@ -27,6 +27,7 @@ mod request;
 mod shards;
 mod shown;
 mod slots;
+mod state;
 mod sum;
 mod transaction;
 mod vote;

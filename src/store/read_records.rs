@@ -328,13 +328,7 @@ impl Said {
         let Some(told) = self.told else {
             return Ok(None);
         };
-        let verdict = told
-            .verdict
-            .map(|text| serde_json::from_str(&text))
-            .transpose();
-        let verdict: Option<serde_json::Value> = verdict
-            .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))?;
-        let outcome = Outcome::from_parts(&told.outcome, told.reason, verdict.as_ref());
+        let outcome = Outcome::from_parts(&told.outcome, told.reason, told.verdict.as_deref());
         let count = |sum: Option<i64>| sum.and_then(|sum| u64::try_from(sum).ok());
         Ok(Some(Record {
             number: asked.number,

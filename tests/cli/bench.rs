@@ -421,6 +421,59 @@ fn shards_together_are_the_whole() {
     );
 }
 
+/// A page that says what it would say anyway is left as it is: for a large run it is hundreds of megabytes.
+#[test]
+fn a_report_is_written_again_only_where_something_has_changed() {
+    let place = workplace(2, 6);
+    let file = bench_file(2, 6, "", "");
+    std::fs::write(place.path().join("bench.toml"), &file).unwrap();
+    let page = place.path().join("run/report.html");
+    let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "run"]).ok();
+    let first = bench();
+    let written = std::fs::read(&page).unwrap();
+    // Only a page that is not written again keeps a word of ours.
+    let with_a_word = || {
+        let mut text = std::fs::read(&page).unwrap();
+        text.extend(b"<!-- a word -->");
+        std::fs::write(&page, text).unwrap();
+    };
+    let has_the_word = || std::fs::read(&page).unwrap().ends_with(b"<!-- a word -->");
+    with_a_word();
+    assert_eq!(bench().stdout, first.stdout);
+    assert!(has_the_word());
+    for (what, change) in [
+        (
+            "a page with fewer pictures",
+            &["report", "run", "--pictures", "1"][..],
+        ),
+        (
+            "a page with its gallery elsewhere",
+            &["report", "run", "--gallery", "beside"],
+        ),
+    ] {
+        meshjudge(place.path(), change).ok();
+        with_a_word();
+        bench();
+        assert!(!has_the_word(), "{what}");
+        assert_eq!(std::fs::read(&page).unwrap(), written, "{what}");
+    }
+    // Its settings, a vote, a page that is gone.
+    let other = file.replace("[pictures]", "[rating]\nbootstraps = 50\n[pictures]");
+    std::fs::write(place.path().join("bench.toml"), other).unwrap();
+    with_a_word();
+    bench();
+    assert!(!has_the_word(), "other settings");
+    let table = "prompt,a,b,criterion,vote,rater\nthing 0,m0,m1,overall,a,Ada\n";
+    std::fs::write(place.path().join("votes.csv"), table).unwrap();
+    meshjudge(place.path(), &["import", "run", "--votes", "votes.csv"]).ok();
+    with_a_word();
+    bench();
+    assert!(!has_the_word(), "a vote");
+    std::fs::remove_file(&page).unwrap();
+    bench();
+    assert!(page.is_file());
+}
+
 #[test]
 fn a_scheduler_names_the_part_and_limits_are_divided() {
     let place = workplace(3, 3);

@@ -10,6 +10,7 @@ use crate::rubric::{Kind, Order, Rubric, Winner};
 use crate::store::{Rater, Vote};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Digits of an id.
 const ID_DIGITS: usize = 24;
@@ -67,9 +68,9 @@ pub(super) struct Ballot {
     /// Pair id → rater → votes.
     votes: BTreeMap<String, BTreeMap<String, usize>>,
     /// Id of an object in a pair → content hash.
-    objects: BTreeMap<String, String>,
+    objects: BTreeMap<String, Arc<str>>,
     /// Id of a picture → content hash.
-    pictures: BTreeMap<String, String>,
+    pictures: BTreeMap<String, Arc<str>>,
     key: [u8; 32],
 }
 
@@ -126,12 +127,12 @@ impl Ballot {
             let id = ballot.id("pair", &stable);
             for (order, object) in [("a", &item.a), ("b", b)] {
                 let object_id = ballot.id("object", &format!("{id}{order}"));
-                ballot.objects.insert(object_id, object.hash.clone());
+                ballot.objects.insert(object_id, Arc::clone(&object.hash));
             }
             for order in Order::BOTH {
                 if let Some(hash) = item.pictures(order).first() {
                     let picture_id = ballot.id("picture", hash);
-                    ballot.pictures.insert(picture_id, hash.to_string());
+                    ballot.pictures.insert(picture_id, Arc::clone(hash));
                 }
             }
             for said in item.said.iter().filter(|said| said.judge.is_person()) {
@@ -195,19 +196,19 @@ impl Ballot {
                 .pictures(order)
                 .first()
                 .map(|hash| self.id("picture", hash)),
-            prompt: pair.item.prompt.clone(),
+            prompt: pair.item.prompt.as_deref().map(str::to_owned),
             criteria: pair.criteria.clone(),
         })
     }
 
     /// The content hash of an object that a voter sees.
     pub(super) fn object(&self, id: &str) -> Option<&str> {
-        self.objects.get(id).map(String::as_str)
+        self.objects.get(id).map(|hash| &**hash)
     }
 
     /// The content hash of a picture that a voter sees.
     pub(super) fn picture(&self, id: &str) -> Option<&str> {
-        self.pictures.get(id).map(String::as_str)
+        self.pictures.get(id).map(|hash| &**hash)
     }
 
     /// The vote as the run keeps it; none where the pair is unknown or not every criterion has its answer.
@@ -232,14 +233,14 @@ impl Ballot {
         }
         let asset = |object: &Object| Asset {
             path: assets.path(&object.hash),
-            hash: object.hash.clone(),
-            method: object.method.clone(),
+            hash: object.hash.to_string(),
+            method: object.method.to_string(),
         };
         Some(Vote {
             judge: Rater::person(rater),
-            rubric: item.rubric.clone(),
-            rubric_hash: item.rubric_hash.clone(),
-            prompt: item.prompt.clone(),
+            rubric: item.rubric.to_string(),
+            rubric_hash: item.rubric_hash.to_string(),
+            prompt: item.prompt.as_deref().map(str::to_owned),
             a: asset(&item.a),
             b: asset(item.b.as_ref()?),
             order,
@@ -278,7 +279,8 @@ fn mixed(value: u64) -> u64 {
 
 /// The rubric's criteria where its file is at hand, else the keys that verdicts hold.
 fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> {
-    if let Some(rubric) = rubric.filter(|r| r.kind() == Kind::Pairwise && r.name() == item.rubric) {
+    if let Some(rubric) = rubric.filter(|r| r.kind() == Kind::Pairwise && r.name() == &*item.rubric)
+    {
         let one = |c: &crate::rubric::Criterion| Asked {
             key: c.key.clone(),
             title: c.title.clone(),
@@ -292,7 +294,7 @@ fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> 
     }
     let keys = gallery
         .criteria
-        .get(&item.rubric)
+        .get(&*item.rubric)
         .map_or(&[][..], Vec::as_slice);
     let one = |key: &String| Asked {
         key: key.clone(),

@@ -379,8 +379,23 @@ fn a_swapped_pair_is_turned_back_and_undecided_criteria_are_ties() {
         json,
         r#"{"text_asset_alignment":"tie","plausibility":"a","geometry_texture_alignment":"a","texture_details":"tie","geometry_details":"a","overall":"b","undecided":["text_asset_alignment"]}"#
     );
-    let back = Verdict::from_json(&serde_json::from_str(&json).expect("JSON"));
-    assert_eq!(back.as_ref(), verdict.verdict());
+    let back: Verdict = serde_json::from_str(&json).expect("its own JSON");
+    assert_eq!(Some(&back), verdict.verdict());
+    for no_verdict in [
+        "{}",
+        "null",
+        r#"{"overall":1}"#,
+        r#"{"overall":"c"}"#,
+        r#"{"undecided":["overall"]}"#,
+        r#"{"aspects":{"a":1},"overall":1}"#,
+        r#"{"overall":"a","plausibility":2}"#,
+        r#"{"score":300}"#,
+    ] {
+        assert!(
+            serde_json::from_str::<Verdict>(no_verdict).is_err(),
+            "{no_verdict}"
+        );
+    }
 }
 
 #[test]

@@ -1,0 +1,68 @@
+//! Whether the report that lies beside a run says what it would say if it were written again: a run that is resumed with nothing to ask does
+//! not write hundreds of megabytes once more.
+
+use super::about::GalleryPlace;
+use super::pictures::PictureCount;
+use crate::results::{RateSettings, ResultsError, reliability_of};
+use crate::store::{CONFIG_FILE, Store};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The parts of a page that is too large for one file, beside it.
+pub(super) fn parts_folder(page: &Path) -> PathBuf {
+    let stem = page.file_stem().unwrap_or_default().to_string_lossy();
+    page.with_file_name(format!("{stem}.files"))
+}
+
+/// The mark stands in the head of the page, before anything that is long.
+const HEAD_BYTES: u64 = 4096;
+
+/// What a report is made from: program, runs, settings and judges' audits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportSource(String);
+
+impl ReportSource {
+    /// None where a run cannot say whether it has changed.
+    ///
+    /// # Errors
+    /// A folder that is no run.
+    pub fn of(
+        folders: &[PathBuf],
+        settings: &RateSettings,
+        gallery: GalleryPlace,
+    ) -> Result<Option<Self>, ResultsError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |text: &str| {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        };
+        add(env!("CARGO_PKG_VERSION"));
+        add(&format!("{settings:?} {gallery:?}"));
+        add(&format!("{:?}", reliability_of(folders)));
+        for folder in folders {
+            let Some(state) = Store::read(folder)?.state()? else {
+                return Ok(None);
+            };
+            add(&folder.to_string_lossy());
+            add(&state);
+            // A run that has none is told apart by its answers.
+            add(&std::fs::read_to_string(folder.join(CONFIG_FILE)).unwrap_or_default());
+        }
+        Ok(Some(Self(hasher.finalize().to_hex().to_string())))
+    }
+
+    /// As it stands in a page with so many pictures.
+    pub(super) fn mark(&self, count: PictureCount) -> String {
+        format!("{}-{count:?}", self.0)
+    }
+
+    /// Whether the report at a path was made from this, with so many pictures.
+    pub fn is_of(&self, path: &Path, count: PictureCount) -> bool {
+        let mut head = Vec::new();
+        let read =
+            std::fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+        let (head, mark) = (String::from_utf8_lossy(&head), self.mark(count));
+        let has_parts = head.contains(&format!("{mark} with parts"));
+        read.is_ok() && head.contains(&mark) && (!has_parts || parts_folder(path).is_dir())
+    }
+}
