@@ -86,6 +86,26 @@ fn a_flag_comes_before_its_variable_and_that_before_the_file() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn without_a_folder_for_settings_the_file_is_in_the_home() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join(".config/meshjudge");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), "threads = 2").unwrap();
+    let mut config = command(place.path(), ["config"]);
+    config
+        .env_remove("XDG_CONFIG_HOME")
+        .env("HOME", place.path());
+    let said = Run::of(&mut config).ok().stdout;
+    assert!(said.contains(".config/meshjudge/config.toml"), "{said}");
+    let row = said.lines().find(|line| line.starts_with("--threads"));
+    assert!(
+        row.is_some_and(|row| row.ends_with("2  the file")),
+        "{said}"
+    );
+}
+
 #[test]
 fn what_cannot_be_used_is_refused_with_its_place() {
     for (text, said) in [
