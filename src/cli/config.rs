@@ -38,7 +38,7 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
         (Some(path), false) => format!("file    none; {path} would be read"),
         (None, _) => format!("file    none; {FILE_VARIABLE} names one"),
     });
-    let rows: Vec<[String; 3]> = settings.held.iter().map(|held| row(held)).collect();
+    let rows: Vec<[String; 3]> = settings.held.iter().map(row).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let [flags, values] = [0, 1].map(|column| width(column).unwrap_or(0));
     for [flag, value, from] in &rows {

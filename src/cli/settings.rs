@@ -281,7 +281,7 @@ fn with_each_command(program: Command, change: &dyn Fn(Command) -> Command) -> C
 }
 
 /// `meshjudge/config.toml` where the system keeps such files. On macOS too it is `~/.config`, as for other programs of the command line.
-fn usual_file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+fn usual_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| {
         let folder = variable(name).map(PathBuf::from);
         folder.filter(|folder| folder.is_absolute())
