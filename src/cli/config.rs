@@ -1,6 +1,6 @@
 //! `config`: what holds for the flags that one sets once, and where it comes from.
 
-use super::settings::{FILE_VARIABLE, Held, SETTINGS, Settings, Source};
+use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source};
 use super::{Exit, Failure, Printer};
 use clap::Args;
 use serde_json::json;
@@ -47,15 +47,25 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
     for held in &settings.held {
         printer.row(&json!({
             "kind": "setting", "key": held.setting.id, "flag": held.setting.flag(), "variable": held.setting.variable(),
-            "values": held.values, "from": from(held), "file": file,
+            "values": shown(held), "from": from(held), "file": file,
         }));
     }
     warn_of_unknown_variables(printer);
     Ok(Exit::Done)
 }
 
+/// The values, without a server's address that holds a user, a password or a query, such as judges refuse.
+fn shown(held: &Held) -> Vec<String> {
+    let hides = |value: &String| held.setting.id == BASE_URL && value.contains(['@', '?', '#']);
+    let shown = held.values.iter().map(|value| match hides(value) {
+        true => "(not shown: an address without user, password and query is needed)".to_owned(),
+        false => value.clone(),
+    });
+    shown.collect()
+}
+
 fn row(held: &Held) -> [String; 3] {
-    let value = match held.values.as_slice() {
+    let value = match shown(held).as_slice() {
         [] => "-".to_owned(),
         values => values.join(", "),
     };

@@ -37,7 +37,8 @@ const fn setting(id: &'static str, is_of_bench_file: bool) -> Setting {
 }
 
 const JUDGE: &str = "judge";
-const BASE_URL: &str = "base_url";
+/// The judges' server.
+pub(super) const BASE_URL: &str = "base_url";
 
 /// All of them, in the order in which they are shown.
 pub(super) const SETTINGS: [Setting; 10] = [

@@ -165,6 +165,14 @@ fn keys_are_never_taken_from_the_file_or_shown() {
         assert_eq!(run.code, Some(2), "{text}");
         assert!(!run.stderr.contains(secret), "{}", run.stderr);
     }
+    let place = with_file(&format!(
+        "base_url = \"https://me:{secret}@example.org/v1\""
+    ));
+    for args in [&["config"][..], &["config", "--json"]] {
+        let run = meshjudge(place.path(), args).ok();
+        assert!(run.stdout.contains("not shown"), "{}", run.stdout);
+        assert!(!run.stdout.contains(secret), "{}", run.stdout);
+    }
     let place = with_file("openai_api_key = \"x\"");
     let run = meshjudge(place.path(), &["config"]);
     assert!(run.stderr.contains("never read from it"), "{}", run.stderr);
