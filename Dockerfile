@@ -2,8 +2,8 @@
 #
 #   docker build -t meshjudge .                                  draws on the CPU; needs no driver
 #   docker build -t meshjudge:gpu --target gpu .                 draws on a card that the runtime lends
-#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" meshjudge render chair.glb --out pictures
-#   docker run --rm --gpus all -v "$PWD:/work" meshjudge:gpu doctor
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/data" meshjudge render chair.glb --out pictures
+#   docker run --rm --gpus all -v "$PWD:/data" meshjudge:gpu doctor
 #
 # The compiler's version is that of rust-toolchain.toml; a test compares them.
 
@@ -26,8 +26,8 @@ COPY --from=build /out /usr/local
 # Nobody that the host knows; `--user` gives files the caller's name.
 RUN groupadd --gid 10001 meshjudge \
     && useradd --uid 10001 --gid 10001 --create-home meshjudge \
-    && install -d -o meshjudge -g meshjudge /work
-WORKDIR /work
+    && install -d -o meshjudge -g meshjudge /data
+WORKDIR /data
 ENTRYPOINT ["meshjudge"]
 
 # Vulkan's loader and what NVIDIA's driver links to; the driver itself is lent by the runtime (`--gpus all`).
