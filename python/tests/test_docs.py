@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import re
+import shlex
 import subprocess
 import sys
 
@@ -51,11 +52,19 @@ def test_examples_of_docstrings(example):
 @pytest.mark.parametrize("page", ["docs/PYTHON.md", "README.md"])
 def test_examples_of_pages(root, page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", (root / page).read_text(), re.S | re.M)
+    blocks = re.findall(r"^```(python|sh)\n(.*?)^```", (root / page).read_text(), re.S | re.M)
     assert blocks
     namespace = {"__name__": "page"}
-    for block in blocks:
-        exec(compile(block, page, "exec"), namespace)
+    for language, block in blocks:
+        if language == "python":
+            exec(compile(block, page, "exec"), namespace)
+        # The README's commands, which begin with cargo's, are run by its own test.
+        elif page != "README.md":
+            for line in block.splitlines():
+                program, *words = shlex.split(line)
+                assert program == "meshjudge", line
+                done = subprocess.run([sys.executable, "-m", "meshjudge", *words], capture_output=True, text=True)
+                assert done.returncode == 0 and done.stdout, line + done.stderr
 
 
 def test_the_notebook_runs(root, tmp_path):

@@ -4,20 +4,26 @@ use super::file::BenchFile;
 use super::make::redacted_url;
 use super::plan::Plan;
 use super::shard::Shard;
-use crate::front::RUNS_FOLDER;
+use crate::front::RunPlace;
 use crate::results::{JudgeReliability, RELIABILITY_KEY};
 use crate::store::{Store, StoreError, default_folder, shard_folder};
 use std::path::{Path, PathBuf};
 
-/// The run's folder: the given one, else the newest under `runs` of the same file and shard, also after the file was changed, else a
-/// new one. Not created yet.
-pub fn run_folder(path: &Path, shard: Option<Shard>, given: Option<&Path>) -> PathBuf {
-    match (given, shard) {
-        (Some(folder), None) => folder.to_owned(),
-        (Some(folder), Some(Shard { number, count })) => shard_folder(folder, number, count),
-        (None, _) => {
+/// The run's folder: the given one, else the newest of the same file and shard, also after the file was changed, else a new one. Not
+/// created yet.
+pub fn run_folder<'p>(
+    path: &Path,
+    shard: Option<Shard>,
+    place: impl Into<RunPlace<'p>>,
+) -> PathBuf {
+    match (place.into(), shard) {
+        (RunPlace::Folder(folder), None) => folder.to_owned(),
+        (RunPlace::Folder(folder), Some(Shard { number, count })) => {
+            shard_folder(folder, number, count)
+        }
+        (RunPlace::Below(runs), _) => {
             let identity = identity(path, shard);
-            default_folder(Path::new(RUNS_FOLDER), "bench", |config| {
+            default_folder(runs, "bench", |config| {
                 config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
             })
         }

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct QuestionArgs {
-    /// The judge's text instead of the rubric's: plain text, or for category a JSON map from category to text
+    /// The judge's text instead of the rubric's; for category a JSON map of texts
     #[arg(long, value_name = "FILE")]
     pub question: Option<PathBuf>,
 }
@@ -64,7 +64,7 @@ pub(super) fn ask_all(
 ) -> Result<Option<Answered>, Failure> {
     let settings = config.settings;
     if args.dry_run {
-        let run = config.find(args.run.run.as_deref(), judges)?;
+        let run = config.find(args.run.place(), judges)?;
         let answered = match &run {
             Some(run) => run.answered_as_planned()?,
             None => HashMap::new(),
@@ -79,7 +79,7 @@ pub(super) fn ask_all(
         print_plan(&estimates_of(&units, judges, settings.samples), printer);
         return Ok(None);
     }
-    let store = config.open(args.run.run.as_deref(), judges)?;
+    let store = config.open(args.run.place(), judges)?;
     let bar = AskBar::new(judges.len() as u64 * u64::from(settings.samples), printer);
     let asked = ask_once(store, judges, settings, fit_px, plan, |progress| {
         bar.show(progress, "");

@@ -31,8 +31,8 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --bases my_models --kinds holes,blur,text --levels 0.5,1
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
-Each object is compared with itself, and with itself damaged (`meshjudge damage --list` shows how), in both orders. A judge is right
-where the undamaged object wins in both. With --rubric category, scenes of ours are scored with a prompt that is true of them and with
+Each object is compared with itself, and with itself damaged (`meshjudge damage --list` shows how), in both orders. A judge is right \
+where the undamaged object wins in both. With --rubric category, scenes of ours are scored with a prompt that is true of them and with \
 one that is not; right is a lower score for the latter.")]
 pub(super) struct AuditArgs {
     /// Folder of clean assets to use instead of our own objects
@@ -156,7 +156,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         reply_timeout: args.ask.reply_timeout(),
     };
     if args.ask.dry_run {
-        let run = config.find(args.ask.run.run.as_deref(), &judges)?;
+        let run = config.find(args.ask.run.place(), &judges)?;
         let answered = match &run {
             Some(run) => run.num_answered()?,
             None => HashMap::new(),
@@ -166,7 +166,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         print_plan(&all, printer);
         return Ok(Exit::Done);
     }
-    let store = config.open(args.ask.run.run.as_deref(), &judges)?;
+    let store = config.open(args.ask.run.place(), &judges)?;
     let bar = AskBar::new(total, printer);
     let run = (store, judges.as_slice());
     let audited = audit(

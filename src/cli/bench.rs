@@ -115,7 +115,7 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
     args.ask.check_prices(&judges, file.budget.max_cost_usd)?;
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let reliability = read_reliability(&file.audits, folder, &names)?;
-    let folder = run_folder(path, shard, args.ask.run.run.as_deref());
+    let folder = run_folder(path, shard, args.ask.run.place());
     let counted = extent(&plan, judges.len(), file.samples, &folder);
     if args.ask.dry_run {
         let left = remaining(&plan, &judges, file.samples, &folder)?;

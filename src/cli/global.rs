@@ -1,6 +1,7 @@
 //! Flags that several commands share, and what becomes of them where a command has no use for them.
 
 use super::{Failure, Printer};
+use crate::front::RunPlace;
 use crate::load::{Axis, NormalsPolicy, Options};
 use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
 use clap::error::{Error, ErrorKind};
@@ -61,9 +62,24 @@ pub(super) struct OutputArgs {
 /// The folder of a command that asks.
 #[derive(Debug, Clone, Args)]
 pub(super) struct RunArgs {
-    /// Folder for questions, replies and pictures [default: the newest matching run, else a new runs/COMMAND-TIME]
+    /// The run's folder [default: the newest matching one in --runs, else a new one]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
+
+    /// Folder in which runs are resumed, and made as COMMAND-TIME [default: runs]
+    #[arg(long, value_name = "DIR")]
+    pub runs: Option<PathBuf>,
+}
+
+impl RunArgs {
+    /// Where the run lies, or is to be looked for.
+    pub(super) fn place(&self) -> RunPlace<'_> {
+        match (&self.run, &self.runs) {
+            (Some(folder), _) => RunPlace::Folder(folder),
+            (None, Some(folder)) => RunPlace::Below(folder),
+            (None, None) => RunPlace::default(),
+        }
+    }
 }
 
 /// How assets are loaded.
@@ -86,15 +102,21 @@ pub(super) struct LoadArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct RendererArgs {
-    /// auto (a GPU if there is one), cpu, gpu, or gpu:NAME with a part of an adapter's name
+    /// auto (a GPU, else the CPU), cpu, gpu, or gpu:NAME with a part of its name
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub renderer: RendererChoice,
+
+    /// Threads that draw and measure [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 /// Flags that commands share but not all of them use: flag, and what a command that lacks it does not do.
-const SHARED: [(&str, &str); 5] = [
+const SHARED: [(&str, &str); 7] = [
     ("run", "asks no judges, so it keeps no run"),
+    ("runs", "asks no judges, so it keeps no run"),
     ("renderer", "draws nothing"),
+    ("threads", "draws nothing"),
     ("up", "loads no assets"),
     ("front", "loads no assets"),
     ("normals", "loads no assets"),
@@ -125,6 +147,24 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Of nested commands, what was given to the innermost.
+pub(super) fn deepest(mut matches: &ArgMatches) -> &ArgMatches {
+    while let Some((_, inner)) = matches.subcommand() {
+        matches = inner;
+    }
+    matches
+}
+
+/// Starts the threads that draw, if their number was given.
+pub(super) fn start_threads(matches: &ArgMatches) {
+    if let Ok(Some(&threads)) = deepest(matches).try_get_one::<u16>("threads") {
+        // A process that has threads already, as a caller of the library may, keeps them.
+        let _ = rayon::ThreadPoolBuilder::new()
+            .num_threads(usize::from(threads))
+            .build_global();
+    }
 }
 
 impl From<Normals> for NormalsPolicy {

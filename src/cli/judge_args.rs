@@ -50,7 +50,7 @@ pub(super) struct JudgeArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Models")]
 pub(super) struct ModelArgs {
-    /// Limits and prices of models, over the built-in ones; same form as assets/models.toml
+    /// Limits and prices of models, over the built-in ones (assets/models.toml)
     #[arg(long, value_name = "FILE")]
     pub models: Option<PathBuf>,
 
@@ -89,7 +89,7 @@ pub(super) enum Answers {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits and pace")]
 pub(super) struct PaceArgs {
-    /// Stop at so many requests to servers in the run, retries and earlier calls included
+    /// Requests to servers, at most, retries and earlier calls included
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
@@ -109,7 +109,7 @@ pub(super) struct PaceArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout_secs: Option<u32>,
 
-    /// What your bill says for the run's requests of unknown cost; they count at their maximum until then
+    /// What your bill says for requests of unknown cost, booked at their maximum
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub settle: Option<f64>,
 

@@ -6,6 +6,8 @@ mod audit_text;
 mod bench;
 mod choice;
 mod compare;
+mod completions;
+mod config;
 mod damage;
 mod doctor;
 mod draw_args;
@@ -16,6 +18,7 @@ mod hint;
 mod import;
 mod inspect;
 mod judge_args;
+mod man;
 mod place;
 mod plan_text;
 mod printer;
@@ -27,10 +30,13 @@ mod report;
 mod runs;
 mod score;
 mod serve;
+mod settings;
 mod sheet;
 
 pub(crate) use exit::{Exit, Failure};
 pub(crate) use printer::Printer;
+
+use settings::Settings;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -104,6 +110,12 @@ enum Subcommands {
     Export(export::ExportArgs),
     /// Print what this build and machine can do
     Doctor(doctor::DoctorArgs),
+    /// Print what holds for the flags that are set once: by variables, or in a file
+    Config(config::ConfigArgs),
+    /// Print a script that completes commands and flags in a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(man::ManArgs),
 }
 
 /// Runs the program with the process's arguments.
@@ -113,11 +125,13 @@ pub fn main() -> ExitCode {
 
 /// Runs the program with these arguments, the first of which is its name, and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
-    let mut command = global::with_shared_flags(Cli::command());
-    let parsed = command.try_get_matches_from_mut(args).and_then(|matches| {
-        global::refuse_unused(&command, &matches)?;
-        Cli::from_arg_matches(&matches)
-    });
+    let program = settings::with_variables(global::with_shared_flags(Cli::command()));
+    let settings = Settings::read(&program, |name| std::env::var_os(name));
+    let parsed = match &settings {
+        Ok(settings) => parse(args, program, settings),
+        // Help is printed whatever the settings.
+        Err(_) => parse(args, program, &Settings::none()),
+    };
     let cli = match parsed {
         Ok(cli) => cli,
         Err(e) => {
@@ -127,27 +141,61 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let printer = Printer::new(cli.output.quiet, cli.output.json);
-    let result = match &cli.command {
-        Subcommands::Render(args) => render::run(args, &printer),
-        Subcommands::Sheet(args) => sheet::run(args, &printer),
-        Subcommands::Inspect(args) => inspect::run(args, &printer),
-        Subcommands::Compare(args) => compare::run(args, &printer),
-        Subcommands::Score(args) => score::run(args, &printer),
-        Subcommands::Audit(args) => audit::run(args, &printer),
-        Subcommands::Damage(args) => damage::run(args, &printer),
-        Subcommands::Bench(args) => bench::run(args, &printer),
-        Subcommands::Rate(args) => rate::run(args, &printer),
-        Subcommands::Import(args) => import::run(args, &printer),
-        Subcommands::Place(args) => place::run(args, &printer),
-        Subcommands::Report(args) => report::run(args, &printer),
-        Subcommands::Serve(args) => serve::run(args, &printer),
-        Subcommands::Recover(args) => recover::run(args, &printer),
-        Subcommands::Export(args) => export::run(args, &printer),
-        Subcommands::Doctor(args) => doctor::run(args, &printer),
+    let result = match settings {
+        Ok(settings) => run_command(&cli.command, &settings, &printer),
+        Err(e) => Err(e.into()),
     };
     let exit = result.unwrap_or_else(|failure| {
         printer.error(failure.as_ref());
         Exit::Nothing
     });
     exit.code()
+}
+
+/// The arguments with the settings as defaults, and as many threads as they say started.
+fn parse(
+    args: impl IntoIterator<Item = OsString>,
+    program: clap::Command,
+    settings: &Settings,
+) -> Result<Cli, clap::Error> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let mut command = settings.lay_into(program.clone());
+    let mut matches = command.try_get_matches_from_mut(&args)?;
+    global::refuse_unused(&command, &matches)?;
+    if let Some(fewer) = settings.beside(&matches) {
+        matches = fewer.lay_into(program).try_get_matches_from(args)?;
+    }
+    global::start_threads(&matches);
+    Cli::from_arg_matches(&matches)
+}
+
+fn run_command(
+    command: &Subcommands,
+    settings: &Settings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    match command {
+        Subcommands::Render(args) => render::run(args, printer),
+        Subcommands::Sheet(args) => sheet::run(args, printer),
+        Subcommands::Inspect(args) => inspect::run(args, printer),
+        Subcommands::Compare(args) => compare::run(args, printer),
+        Subcommands::Score(args) => score::run(args, printer),
+        Subcommands::Audit(args) => audit::run(args, printer),
+        Subcommands::Damage(args) => damage::run(args, printer),
+        Subcommands::Bench(args) => bench::run(args, printer),
+        Subcommands::Rate(args) => rate::run(args, printer),
+        Subcommands::Import(args) => import::run(args, printer),
+        Subcommands::Place(args) => place::run(args, printer),
+        Subcommands::Report(args) => report::run(args, printer),
+        Subcommands::Serve(args) => serve::run(args, printer),
+        Subcommands::Recover(args) => recover::run(args, printer),
+        Subcommands::Export(args) => export::run(args, printer),
+        Subcommands::Doctor(args) => doctor::run(args, printer),
+        Subcommands::Config(args) => config::run(args, settings, printer),
+        Subcommands::Completions(args) => completions::run(args, Cli::command(), printer),
+        Subcommands::Man(args) => {
+            let program = settings::with_variables(global::with_shared_flags(Cli::command()));
+            man::run(args, program, printer)
+        }
+    }
 }

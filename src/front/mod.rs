@@ -26,5 +26,5 @@ pub use load::load;
 pub use object_files::ObjectFiles;
 pub use rate::{NamedGame, rate};
 pub use render::render;
-pub use run_config::{RUNS_FOLDER, RunConfig, add_rubric, asset_of, method_name, method_names};
+pub use run_config::{RunConfig, RunPlace, add_rubric, asset_of, method_name, method_names};
 pub use score::{Input, ObjectQuestion, ScoreQuestion, Scored, score};

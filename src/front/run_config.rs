@@ -9,7 +9,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The folder of runs when the user names none.
-pub const RUNS_FOLDER: &str = "runs";
+const RUNS_FOLDER: &str = "runs";
+
+/// Where a run lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunPlace<'a> {
+    /// In this folder.
+    Folder(&'a Path),
+    /// In a folder below this one: the newest that asked the same, else a new one.
+    Below(&'a Path),
+}
+
+impl Default for RunPlace<'_> {
+    fn default() -> Self {
+        Self::Below(Path::new(RUNS_FOLDER))
+    }
+}
+
+impl<'a, P: AsRef<Path> + ?Sized> From<Option<&'a P>> for RunPlace<'a> {
+    fn from(folder: Option<&'a P>) -> Self {
+        folder.map_or(Self::default(), |folder| Self::Folder(folder.as_ref()))
+    }
+}
 
 /// Everything that decides which questions are asked, and how. Two commands that ask the same share a run.
 #[derive(Debug, Clone)]
@@ -27,14 +48,18 @@ pub struct RunConfig<'a> {
 }
 
 impl RunConfig<'_> {
-    /// The run of that content: the given folder, else the newest under `runs` that asked the same, else a new one. Writes `run.toml`.
+    /// The run of that content, in the folder that `place` leads to. Writes `run.toml`.
     ///
     /// # Errors
     /// [`StoreError`](crate::store::StoreError).
-    pub fn open(&self, folder: Option<&Path>, judges: &[Judge]) -> Result<Store, StoreError> {
+    pub fn open<'p>(
+        &self,
+        place: impl Into<RunPlace<'p>>,
+        judges: &[Judge],
+    ) -> Result<Store, StoreError> {
         let asked = self.asked(judges);
         let identity = identity(&asked);
-        let folder = self.folder(folder, &asked);
+        let folder = self.folder(place.into(), &asked);
         let mut config = toml::Table::new();
         let program = concat!("meshjudge ", env!("CARGO_PKG_VERSION"));
         config.insert("program".to_owned(), program.into());
@@ -50,23 +75,23 @@ impl RunConfig<'_> {
     ///
     /// # Errors
     /// A run that cannot be read.
-    pub fn find(
+    pub fn find<'p>(
         &self,
-        folder: Option<&Path>,
+        place: impl Into<RunPlace<'p>>,
         judges: &[Judge],
     ) -> Result<Option<Store>, StoreError> {
-        match Store::read(&self.folder(folder, &self.asked(judges))) {
+        match Store::read(&self.folder(place.into(), &self.asked(judges))) {
             Ok(store) => Ok(Some(store)),
             Err(StoreError::NoRun { .. }) => Ok(None),
             Err(e) => Err(e),
         }
     }
 
-    fn folder(&self, folder: Option<&Path>, asked: &toml::Table) -> PathBuf {
+    fn folder(&self, place: RunPlace<'_>, asked: &toml::Table) -> PathBuf {
         let identity = identity(asked);
-        match folder {
-            Some(folder) => folder.to_owned(),
-            None => default_folder(Path::new(RUNS_FOLDER), self.command, |config| {
+        match place {
+            RunPlace::Folder(folder) => folder.to_owned(),
+            RunPlace::Below(runs) => default_folder(runs, self.command, |config| {
                 config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
                     || self.is_same_in_older(config, asked)
             }),
@@ -94,6 +119,14 @@ impl RunConfig<'_> {
         add("concurrency", integer(self.settings.concurrency as u64));
         add("seed", integer(self.settings.seed));
         add("timeout_secs", integer(self.reply_timeout.as_secs()));
+        for (key, rate) in [
+            ("requests_per_minute", self.settings.requests_per_minute),
+            ("tokens_per_minute", self.settings.tokens_per_minute),
+        ] {
+            if let Some(rate) = rate {
+                add(key, integer(rate.into()));
+            }
+        }
         if let Some(max) = self.settings.requests_max {
             add("max_requests", integer(max));
         }

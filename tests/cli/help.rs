@@ -5,7 +5,7 @@ use crate::support::program::Run;
 use crate::support::program::{command, meshjudge, ok};
 
 /// Every command, and those of `sheet`.
-const COMMANDS: [&[&str]; 19] = [
+pub(crate) const COMMANDS: [&[&str]; 22] = [
     &["render"],
     &["sheet"],
     &["sheet", "pair"],
@@ -25,12 +25,15 @@ const COMMANDS: [&[&str]; 19] = [
     &["serve"],
     &["export"],
     &["doctor"],
+    &["config"],
+    &["completions"],
+    &["man"],
 ];
 
 /// Two screens of a usual terminal.
 const LINES_MAX: usize = 100;
 
-fn help(words: &[&str], flag: &str) -> String {
+pub(crate) fn help(words: &[&str], flag: &str) -> String {
     let place = tempfile::tempdir().unwrap();
     let args = words.iter().chain([&flag]);
     let run = Run::of(command(place.path(), args).env("COLUMNS", "100"));
@@ -38,7 +41,7 @@ fn help(words: &[&str], flag: &str) -> String {
 }
 
 /// The flags of a help text, in order.
-fn flags(help: &str) -> Vec<&str> {
+pub(crate) fn flags(help: &str) -> Vec<&str> {
     let words = help.lines().filter_map(|line| {
         let option = line
             .strip_prefix("      ")
@@ -112,8 +115,12 @@ fn drawing_flags_stand_only_on_commands_that_draw() {
         let name = words[words.len() - 1];
         let help = help(words, "--help");
         let has = |flag: &str| flags(&help).contains(&flag);
-        assert_eq!(has("--renderer"), draws.contains(&name), "{name}: {help}");
-        assert_eq!(has("--run"), asks.contains(&name), "{name}: {help}");
+        for flag in ["--renderer", "--threads"] {
+            assert_eq!(has(flag), draws.contains(&name), "{flag} of {name}: {help}");
+        }
+        for flag in ["--run", "--runs"] {
+            assert_eq!(has(flag), asks.contains(&name), "{flag} of {name}: {help}");
+        }
         for flag in ["--up", "--front", "--normals"] {
             let is_used = draws.contains(&name) || loads.contains(&name);
             assert_eq!(has(flag), is_used, "{flag} of {name}: {help}");

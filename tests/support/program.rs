@@ -60,17 +60,24 @@ impl Run {
     }
 }
 
-/// The program in a folder, reading nothing and without the keys, proxies and certificates of this machine; for tests that set
+/// The program in a folder, reading nothing and without the keys, proxies, certificates and settings of this machine; a test's own
+/// settings are `meshjudge/config.toml` in the folder. For tests that set
 /// variables, kill it or read along.
 pub fn command(folder: &Path, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshjudge"));
     for variable in VARIABLES {
         command.env_remove(variable);
     }
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("MESHJUDGE_") {
+            command.env_remove(name);
+        }
+    }
     command
         .args(args)
         .current_dir(folder)
         .env("NO_COLOR", "1")
+        .env("XDG_CONFIG_HOME", std::path::absolute(folder).unwrap())
         .stdin(Stdio::null());
     command
 }

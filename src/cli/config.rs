@@ -1,0 +1,105 @@
+//! `config`: what holds for the flags that one sets once, and where it comes from.
+
+use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source};
+use super::{Exit, Failure, Printer};
+use clap::Args;
+use serde_json::json;
+
+/// Our variables that are no settings, those of the tests included.
+const OTHER_VARIABLES: [&str; 5] = [
+    FILE_VARIABLE,
+    "MESHJUDGE_CHROMEDRIVER",
+    "MESHJUDGE_GOLDENS",
+    "MESHJUDGE_GPU",
+    "MESHJUDGE_MODELS",
+];
+
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "The file is meshjudge/config.toml in $XDG_CONFIG_HOME, in %APPDATA% on Windows, else in ~/.config. For example:
+  judge = \"openai:gpt-5\"     # or a list
+  max_cost = 5.0
+  runs = \"/scratch/me/runs\"
+  renderer = \"cpu\"
+
+A flag comes before its variable, the variable before the file, the file before the default. MESHJUDGE_CONFIG names another file. Keys of \
+judges are never read from it. `bench` takes judges, concurrency and budget from the benchmark file or from flags, never from here, so \
+that a benchmark is the same on every machine."
+)]
+pub(super) struct ConfigArgs {}
+
+pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Result<Exit, Failure> {
+    let file = settings
+        .file
+        .as_ref()
+        .map(|path| path.display().to_string());
+    printer.result(&match (&file, settings.is_file_there) {
+        (Some(path), true) => format!("file    {path}"),
+        (Some(path), false) => format!("file    none; {path} would be read"),
+        (None, _) => format!("file    none; {FILE_VARIABLE} names one"),
+    });
+    let rows: Vec<[String; 3]> = settings.held.iter().map(row).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let [flags, values] = [0, 1].map(|column| width(column).unwrap_or(0));
+    for [flag, value, from] in &rows {
+        printer.result(&format!("{flag:flags$}  {value:values$}  {from}"));
+    }
+    for held in &settings.held {
+        printer.row(&json!({
+            "kind": "setting", "key": held.setting.id, "flag": held.setting.flag(), "variable": held.setting.variable(),
+            "values": shown(held), "from": from(held), "file": file,
+        }));
+    }
+    warn_of_unknown_variables(printer);
+    Ok(Exit::Done)
+}
+
+/// The values, without a server's address that holds a user, a password or a query, such as judges refuse.
+fn shown(held: &Held) -> Vec<String> {
+    let hides = |value: &String| held.setting.id == BASE_URL && value.contains(['@', '?', '#']);
+    let shown = held.values.iter().map(|value| match hides(value) {
+        true => "(not shown: an address without user, password and query is needed)".to_owned(),
+        false => value.clone(),
+    });
+    shown.collect()
+}
+
+fn row(held: &Held) -> [String; 3] {
+    let value = match shown(held).as_slice() {
+        [] => "-".to_owned(),
+        values => values.join(", "),
+    };
+    let from = match held.source {
+        Source::Default => format!("default; {} sets it", held.setting.variable()),
+        Source::Variable => held.setting.variable(),
+        Source::File => "the file".to_owned(),
+    };
+    [held.setting.flag(), value, from]
+}
+
+fn from(held: &Held) -> &'static str {
+    match held.source {
+        Source::Variable => "variable",
+        Source::File => "file",
+        Source::Default => "default",
+    }
+}
+
+/// A slip in a variable's name has no other sign than that nothing happens.
+fn warn_of_unknown_variables(printer: &Printer) {
+    let known: Vec<String> = SETTINGS.iter().map(|setting| setting.variable()).collect();
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        let is_ours = name.starts_with("MESHJUDGE_");
+        if is_ours
+            && !known.iter().any(|known| *known == name)
+            && !OTHER_VARIABLES.contains(&&*name)
+        {
+            let nearest = known
+                .iter()
+                .min_by_key(|known| strsim::osa_distance(known, &name));
+            let nearest = nearest.map_or("", String::as_str);
+            printer.warn(&format!("{name} sets nothing; is {nearest} meant?"));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `man`: the manual, one page for the program and one for each command, from the same texts as `--help`.
+
+use super::{Exit, Failure, Printer};
+use clap::{Args, Command};
+use clap_mangen::Man;
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  meshjudge man | man -l -                          read the page of the program
+  meshjudge man --out ~/.local/share/man/man1       then `man meshjudge-bench` shows that of a command")]
+pub(super) struct ManArgs {
+    /// Write the pages of the program and of each command into this folder [default: the program's, to standard output]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Writes the pages of `program`.
+pub(super) fn run(args: &ManArgs, program: Command, printer: &Printer) -> Result<Exit, Failure> {
+    let Some(folder) = &args.out else {
+        let mut page = Vec::new();
+        Man::new(program.disable_help_subcommand(true)).render(&mut page)?;
+        printer.data(String::from_utf8(page)?.trim_end());
+        return Ok(Exit::Done);
+    };
+    let failed = |e| format!("cannot write the pages ({e}); give another --out: {folder:?}");
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    clap_mangen::generate_to(program, folder).map_err(failed)?;
+    printer.result(&format!("wrote   {}", folder.display()));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,404 @@
+//! Flags that one sets once: `MESHJUDGE_*` variables and a file of the user's → defaults of the commands' flags.
+//!
+//! A flag on the command line comes before its variable, the variable before the file, the file before the built-in default. Values are
+//! laid into `clap`'s commands, so they are read and checked as if they had been typed. No setting decides what a judge is shown, and
+//! none is a secret: keys are read from variables of their own, by the judges.
+
+use super::global::deepest;
+use clap::builder::OsStr;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Names the file, instead of its usual place.
+pub(super) const FILE_VARIABLE: &str = "MESHJUDGE_CONFIG";
+
+/// The file's size above which it is not read.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// A key of the file further from a setting's name than this share of its letters is no slip of it.
+const TYPO_SHARE_MAX: f64 = 0.4;
+
+/// One flag that may be set once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// The flag's name in the commands and the key of the file.
+    pub id: &'static str,
+    /// Benchmark files say this themselves, so `bench` takes it from them or from the flag only.
+    is_of_bench_file: bool,
+}
+
+const fn setting(id: &'static str, is_of_bench_file: bool) -> Setting {
+    Setting {
+        id,
+        is_of_bench_file,
+    }
+}
+
+const JUDGE: &str = "judge";
+/// The judges' server.
+pub(super) const BASE_URL: &str = "base_url";
+
+/// All of them, in the order in which they are shown.
+pub(super) const SETTINGS: [Setting; 10] = [
+    setting(JUDGE, true),
+    setting(BASE_URL, true),
+    setting("max_cost", true),
+    setting("runs", false),
+    setting("concurrency", true),
+    setting("requests_per_minute", false),
+    setting("tokens_per_minute", false),
+    setting("timeout_secs", false),
+    setting("renderer", false),
+    setting("threads", false),
+];
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Variable,
+    File,
+    Default,
+}
+
+/// What holds for a setting where the command line does not give its flag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Held {
+    pub setting: Setting,
+    /// More than one only for judges; empty where the program decides when it runs.
+    pub values: Vec<String>,
+    pub source: Source,
+}
+
+/// Of every setting, what holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Settings {
+    /// Where the file is, or would be; none where the system names no home.
+    pub file: Option<PathBuf>,
+    pub is_file_there: bool,
+    pub held: Vec<Held>,
+}
+
+/// Why settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SettingsError {
+    #[error("cannot read the settings ({reason}): {path:?}")]
+    Read { reason: String, path: PathBuf },
+    #[error("line {line} of the settings cannot be read ({reason}): {path:?}")]
+    Syntax {
+        line: usize,
+        reason: String,
+        path: PathBuf,
+    },
+    #[error("there is no setting {key:?}; {remedy}: {path:?}")]
+    Key {
+        key: String,
+        remedy: String,
+        path: PathBuf,
+    },
+    #[error("{id} is to be {wanted}: {path:?}")]
+    Form {
+        id: &'static str,
+        wanted: &'static str,
+        path: PathBuf,
+    },
+    #[error("{name} cannot be {value:?}: {reason}")]
+    Value {
+        /// The variable, or the setting and its file.
+        name: String,
+        value: String,
+        reason: String,
+    },
+}
+
+impl Setting {
+    /// The variable that sets it.
+    pub(super) fn variable(self) -> String {
+        format!("MESHJUDGE_{}", self.id.to_uppercase())
+    }
+
+    /// The flag that it is the default of.
+    pub(super) fn flag(self) -> String {
+        format!("--{}", self.id.replace('_', "-"))
+    }
+
+    /// Whether the command with this name takes it, if it has the flag.
+    fn is_for(self, command: &str) -> bool {
+        !(self.is_of_bench_file && command == "bench")
+    }
+
+    fn arg(self, command: &Command) -> Option<&Arg> {
+        let own = |arg: &&Arg| arg.get_id() == self.id && !arg.is_hide_set();
+        command.get_arguments().find(own)
+    }
+}
+
+impl Settings {
+    /// What the environment and the file say, checked by the flags of `program`. An empty variable counts as none.
+    ///
+    /// # Errors
+    /// A file or a value that cannot be used, and a key that is no setting.
+    pub(super) fn read(
+        program: &Command,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, SettingsError> {
+        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let named = variable(FILE_VARIABLE).map(PathBuf::from);
+        let file = named.clone().or_else(|| usual_file(&variable));
+        let is_file_there = named.is_some() || file.as_ref().is_some_and(|path| path.exists());
+        let mut stated = match &file {
+            Some(path) if is_file_there => stated_in(path)?,
+            _ => toml::Table::new(),
+        };
+        let mut held = Vec::new();
+        for setting in SETTINGS {
+            let Some(arg) = (program.get_subcommands()).find_map(|command| setting.arg(command))
+            else {
+                continue;
+            };
+            let stated = stated.remove(setting.id);
+            let (values, source) = match (variable(&setting.variable()), stated, &file) {
+                (Some(value), _, _) => {
+                    let value = value.to_string_lossy().into_owned();
+                    check(arg, std::slice::from_ref(&value), setting.variable())?;
+                    (vec![value], Source::Variable)
+                }
+                (None, Some(value), Some(path)) => {
+                    let values = values_of(setting, value, path)?;
+                    check(arg, &values, format!("{} in {path:?}", setting.id))?;
+                    (values, Source::File)
+                }
+                _ => (Vec::new(), Source::Default),
+            };
+            held.push(Held {
+                setting,
+                values,
+                source,
+            });
+        }
+        let settings = Self {
+            file,
+            is_file_there,
+            held,
+        };
+        let is_of_file = |id| settings.source(id) == Some(Source::File);
+        let judge_is_nearer = settings.source(JUDGE) == Some(Source::Variable);
+        Ok(match judge_is_nearer && is_of_file(BASE_URL) {
+            true => settings.without(BASE_URL),
+            false => settings,
+        })
+    }
+
+    /// Those of a program that nobody has set anything for.
+    pub(super) fn none() -> Self {
+        Self {
+            file: None,
+            is_file_there: false,
+            held: Vec::new(),
+        }
+    }
+
+    /// What is left of the settings beside the flags that were typed, where that is less: a server belongs to the judges that it was set
+    /// with, and must not get the key and the questions of another one that `--judge` names.
+    pub(super) fn beside(&self, matches: &ArgMatches) -> Option<Self> {
+        let typed = |id| deepest(matches).value_source(id) == Some(ValueSource::CommandLine);
+        let has_judge = deepest(matches).try_contains_id(JUDGE).is_ok();
+        let is_lost = has_judge && typed(JUDGE) && self.source(BASE_URL) != Some(Source::Default);
+        is_lost.then(|| self.without(BASE_URL))
+    }
+
+    fn source(&self, id: &str) -> Option<Source> {
+        let held = self.held.iter().find(|held| held.setting.id == id)?;
+        Some(held.source)
+    }
+
+    fn without(&self, id: &str) -> Self {
+        let mut fewer = self.clone();
+        for held in &mut fewer.held {
+            if held.setting.id == id {
+                held.values.clear();
+                held.source = Source::Default;
+            }
+        }
+        fewer
+    }
+
+    /// Makes what holds the defaults of the flags of every command that has them.
+    pub(super) fn lay_into(&self, program: Command) -> Command {
+        with_each_command(program, &|mut command| {
+            for Held {
+                setting, values, ..
+            } in &self.held
+            {
+                let is_taken = setting.is_for(command.get_name());
+                if is_taken && setting.arg(&command).is_some() && !values.is_empty() {
+                    let values: Vec<OsStr> = values
+                        .iter()
+                        .map(|value| OsStr::from(value.clone()))
+                        .collect();
+                    command = command.mut_arg(setting.id, |arg| {
+                        // Help is about the program, not about this machine.
+                        arg.default_values(values).hide_default_value(true)
+                    });
+                }
+            }
+            command
+        })
+    }
+}
+
+/// Names the variables in the help of every command whose flags have one, and in its manual.
+pub(super) fn with_variables(program: Command) -> Command {
+    with_each_command(program, &|command| {
+        let used = SETTINGS.iter().filter(|setting| {
+            setting.is_for(command.get_name()) && setting.arg(&command).is_some()
+        });
+        let names: Vec<String> = used.map(|setting| setting.variable()).collect();
+        if names.is_empty() {
+            return command;
+        }
+        let line = format!(
+            "Variables that serve flags (see `meshjudge config`): {}",
+            names.join(", ")
+        );
+        let after = match command.get_after_help() {
+            Some(text) => format!("{text}\n\n{line}"),
+            None => line,
+        };
+        command.after_help(after)
+    })
+}
+
+/// The program with each command below it, at any depth, changed.
+fn with_each_command(program: Command, change: &dyn Fn(Command) -> Command) -> Command {
+    let names: Vec<String> = program
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    names.into_iter().fold(program, |program, name| {
+        program.mut_subcommand(name, |command| change(with_each_command(command, change)))
+    })
+}
+
+/// `meshjudge/config.toml` where the system keeps such files. On macOS too it is `~/.config`, as for other programs of the command line.
+fn usual_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let folder = variable(name).map(PathBuf::from);
+        folder.filter(|folder| folder.is_absolute())
+    };
+    let folder = absolute("XDG_CONFIG_HOME")
+        .or_else(|| cfg!(windows).then(|| absolute("APPDATA")).flatten())
+        .or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
+    Some(folder.join("meshjudge").join("config.toml"))
+}
+
+/// The settings in a file, all of them known.
+fn stated_in(path: &std::path::Path) -> Result<toml::Table, SettingsError> {
+    let path = path.to_owned();
+    let read = |reason: String| SettingsError::Read {
+        reason,
+        path: path.clone(),
+    };
+    let size = std::fs::metadata(&path).map_err(|e| read(e.to_string()))?;
+    if size.len() > FILE_BYTES_MAX {
+        return Err(read(format!("it is larger than {FILE_BYTES_MAX} bytes")));
+    }
+    let text = std::fs::read_to_string(&path).map_err(|e| read(e.to_string()))?;
+    // What TOML's own words quote of the file might be a key that does not belong there.
+    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
+        let at = e.span().map_or(0, |span| span.start);
+        SettingsError::Syntax {
+            line: 1 + text.as_bytes()[..at]
+                .iter()
+                .filter(|&&b| b == b'\n')
+                .count(),
+            reason: e.message().to_owned(),
+            path: path.clone(),
+        }
+    })?;
+    match table.keys().find(|key| !is_known(key)) {
+        None => Ok(table),
+        Some(key) => Err(SettingsError::Key {
+            key: key.clone(),
+            remedy: remedy_for(key),
+            path,
+        }),
+    }
+}
+
+fn is_known(key: &str) -> bool {
+    SETTINGS.iter().any(|setting| setting.id == key)
+}
+
+fn remedy_for(key: &str) -> String {
+    let folded = key.to_lowercase().replace('-', "_");
+    if ["api_key", "apikey", "secret", "password"]
+        .iter()
+        .any(|word| folded.contains(word))
+    {
+        return "keys are never read from it; take it out, and set the judge's variable, such as OPENAI_API_KEY".to_owned();
+    }
+    let distance = |setting: &&Setting| strsim::osa_distance(&folded, setting.id);
+    let nearest = SETTINGS.iter().min_by_key(distance);
+    let is_slip = |setting: &&Setting| {
+        let letters = folded.len().max(setting.id.len());
+        distance(setting) as f64 <= TYPO_SHARE_MAX * letters as f64
+    };
+    match nearest.filter(is_slip) {
+        Some(setting) => format!("is {:?} meant?", setting.id),
+        None => format!(
+            "there are {}",
+            SETTINGS.map(|setting| setting.id).join(", ")
+        ),
+    }
+}
+
+/// A value of the file as it would be typed.
+fn values_of(
+    setting: Setting,
+    value: toml::Value,
+    path: &std::path::Path,
+) -> Result<Vec<String>, SettingsError> {
+    let wanted = match setting.id {
+        JUDGE => "a text or a list of texts",
+        _ => "a text or a number",
+    };
+    let typed = |value: toml::Value| match value {
+        toml::Value::String(text) => Some(text),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let values: Option<Vec<String>> = match value {
+        toml::Value::Array(list) if setting.id == JUDGE => list.into_iter().map(typed).collect(),
+        value => typed(value).map(|text| vec![text]),
+    };
+    values
+        .filter(|values| !values.is_empty())
+        .ok_or(SettingsError::Form {
+            id: setting.id,
+            wanted,
+            path: path.to_owned(),
+        })
+}
+
+/// Reads values as the flag would, so that what is wrong with them is said with the place that they come from.
+fn check(arg: &Arg, values: &[String], name: String) -> Result<(), SettingsError> {
+    let flag = arg.get_long().unwrap_or_default();
+    let typed = values.iter().map(|value| format!("--{flag}={value}"));
+    let alone = Command::new("settings")
+        .no_binary_name(true)
+        .arg(arg.clone());
+    match alone.try_get_matches_from(typed) {
+        Ok(_) => Ok(()),
+        Err(e) => Err(SettingsError::Value {
+            name,
+            value: values.join(", "),
+            reason: match std::error::Error::source(&e) {
+                Some(cause) => cause.to_string(),
+                None => "the flag does not take it".to_owned(),
+            },
+        }),
+    }
+}
