@@ -4,14 +4,9 @@ use super::collect::Collected;
 use super::error::ResultsError;
 use super::places::{Outdated, Places};
 use super::spending::Spending;
-use crate::store::{Made, PlannedPair, Record, Store, config_of};
+use crate::store::{Made, PlannedPair, Record, Store, config_of, each_record};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::mpsc::{SyncSender, sync_channel};
-
-/// Records that are read ahead: this many batches of so many.
-const BATCHES_WAITING_MAX: usize = 4;
-const RECORDS_PER_BATCH: usize = 512;
 
 /// The content of several runs, as far as results need it.
 #[derive(Debug, Default)]
@@ -95,50 +90,30 @@ pub fn gather_with(
             let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
             made.insert(key, item);
         }
-        let (to, batches) = sync_channel(BATCHES_WAITING_MAX);
-        gathered.without_reply += std::thread::scope(|scope| {
-            // The reader's end is dropped with it, which ends the loop.
-            let reader = scope.spawn(move || read(&store, &to));
-            for record in batches.into_iter().flatten() {
-                let record: Record = record;
-                let counts = (chosen.as_ref())
-                    .is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
-                if !counts {
-                    continue;
+        drop(store);
+        let folder = &folders[folder_idx];
+        gathered.without_reply += each_record(folder, |record| {
+            let counts =
+                (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
+            if !counts {
+                return;
+            }
+            gathered.spending.add(&record);
+            match places.count(&record) {
+                Ok(num_places) => {
+                    gathered.add(&record, num_places);
+                    each(folder_idx, &record);
                 }
-                gathered.spending.add(&record);
-                match places.count(&record) {
-                    Ok(num_places) => {
-                        gathered.add(&record, num_places);
-                        each(folder_idx, &record);
-                    }
-                    Err(reason) => {
-                        let verdicts = usize::from(record.verdict().is_some());
-                        *gathered.outdated.entry(reason).or_default() += verdicts;
-                    }
+                Err(reason) => {
+                    let verdicts = usize::from(record.verdict().is_some());
+                    *gathered.outdated.entry(reason).or_default() += verdicts;
                 }
             }
-            (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
     }
     gathered.made = made.into_values().collect();
     gathered.forfeits = forfeits.into_values().collect();
     Ok(gathered)
-}
-
-/// Hands the records on in batches, so that reading and counting go side by side. Returns how many questions have no reply yet.
-fn read(store: &Store, to: &SyncSender<Vec<Record>>) -> Result<usize, ResultsError> {
-    let mut batch = Vec::new();
-    let without_reply = store.records(|record| -> Result<(), ResultsError> {
-        batch.push(record);
-        if batch.len() == RECORDS_PER_BATCH {
-            // Nobody listens where counting has panicked, which is told when the threads are joined.
-            let _ = to.send(std::mem::take(&mut batch));
-        }
-        Ok(())
-    })?;
-    let _ = to.send(batch);
-    Ok(without_reply)
 }
 
 /// Of several runs, which one counts for each question: the first with a verdict, else the last. None where there is but one run.

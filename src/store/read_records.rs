@@ -15,16 +15,35 @@ use rusqlite::{OptionalExtension, Row, Rows};
 const QUESTIONS: &str = r#"
 SELECT q.number, q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, q."order", q.sample, q.judge, q.base_url,
     q.settings, q.protocol, q.view_px, q.recorded_at, a.hash, a.path, a.method, b.hash, b.path, b.method, {sum}
-FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b {where} ORDER BY q.number"#;
+FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b WHERE q.number BETWEEN ? AND ? ORDER BY q.number"#;
 
-const PICTURES: &str =
-    "SELECT question, picture FROM parts WHERE picture IS NOT NULL {and} ORDER BY question, place";
+const PICTURES: &str = "
+SELECT question, picture FROM parts WHERE picture IS NOT NULL AND question BETWEEN ? AND ? ORDER BY question, place";
 
 /// In the order of the checksum, which the question's id begins.
 const ATTEMPTS: &str = "
 SELECT question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint, input_tokens,
     output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, {sum}
-FROM attempts {where} ORDER BY question, id";
+FROM attempts WHERE question BETWEEN ? AND ? ORDER BY question, id";
+
+/// What a walk came by.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Walked {
+    questions: i64,
+    attempts: i64,
+    /// Questions whose first reply has not arrived.
+    pub without_outcome: usize,
+}
+
+impl Walked {
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            questions: self.questions + other.questions,
+            attempts: self.attempts + other.attempts,
+            without_outcome: self.without_outcome + other.without_outcome,
+        }
+    }
+}
 
 impl Store {
     /// Calls `each` with every question that was asked, in the order of recording. A question that was recorded and whose first
@@ -36,7 +55,14 @@ impl Store {
         &self,
         each: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<usize, E> {
-        walk(self, None, each)
+        // What another process writes meanwhile is not seen.
+        let _snapshot = (self.connection.is_autocommit())
+            .then(|| self.connection.unchecked_transaction())
+            .transpose()
+            .map_err(|e| E::from(self.failed(&e)))?;
+        let walked = walk(self, i64::MIN, i64::MAX, each)?;
+        check_whole(self, walked)?;
+        Ok(walked.without_outcome)
     }
 
     /// As [`Store::records`], of the questions with these numbers, both included.
@@ -49,7 +75,7 @@ impl Store {
         last: i64,
         each: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<usize, E> {
-        walk(self, Some((first, last)), each)
+        Ok(walk(self, first, last, each)?.without_outcome)
     }
 
     /// The record of one request, if it has an outcome.
@@ -65,7 +91,7 @@ impl Store {
             return Ok(None);
         };
         let mut found = None;
-        walk(self, Some((number, number)), |record| {
+        walk(self, number, number, |record| {
             found = Some(record);
             Ok::<(), StoreError>(())
         })?;
@@ -73,50 +99,43 @@ impl Store {
     }
 }
 
-/// Hands every request with an outcome to `each`, or those with a number from the first to the last of `only`, and returns how many have
-/// none.
-fn walk<E: From<StoreError>>(
+/// Hands every request with an outcome and a number from `first` to `last` to `each`.
+pub(super) fn walk<E: From<StoreError>>(
     store: &Store,
-    only: Option<(i64, i64)>,
+    first: i64,
+    last: i64,
     mut each: impl FnMut(Record) -> Result<(), E>,
-) -> Result<usize, E> {
+) -> Result<Walked, E> {
     let failed = |e: rusqlite::Error| E::from(store.failed(&e));
     let connection = &store.connection;
-    // What another process writes meanwhile is not seen, so the three walks see the same run.
+    // The three walks see the same run.
     let _snapshot = (connection.is_autocommit())
         .then(|| connection.unchecked_transaction())
         .transpose()
         .map_err(failed)?;
-    let statement = |text: &str, column: &str, sum: &str| {
-        let chosen = |word: &str| {
-            only.map_or(String::new(), |(first, last)| {
-                format!("{word} {column} BETWEEN {first} AND {last}")
-            })
-        };
+    let statement = |text: &str, sum: &str| {
         let sum = if store.has_sums { sum } else { "NULL" };
-        let text = text
-            .replace("{where}", &chosen("WHERE"))
-            .replace("{and}", &chosen("AND"));
         connection
-            .prepare(&text.replace("{sum}", sum))
+            .prepare_cached(&text.replace("{sum}", sum))
             .map_err(failed)
     };
-    let mut questions = statement(QUESTIONS, "q.number", "q.sum")?;
-    let mut pictures = statement(PICTURES, "question", "")?;
-    let mut attempts = statement(ATTEMPTS, "question", "sum")?;
-    let mut questions = questions.query([]).map_err(failed)?;
-    let mut pictures = Beside::of(pictures.query([]).map_err(failed)?).map_err(failed)?;
-    let mut attempts = Beside::of(attempts.query([]).map_err(failed)?).map_err(failed)?;
-    let (mut num_questions, mut num_attempts, mut without_outcome) = (0_i64, 0_i64, 0);
+    let mut questions = statement(QUESTIONS, "q.sum")?;
+    let mut pictures = statement(PICTURES, "")?;
+    let mut attempts = statement(ATTEMPTS, "sum")?;
+    let range = [first, last];
+    let mut questions = questions.query(range).map_err(failed)?;
+    let mut pictures = Beside::of(pictures.query(range).map_err(failed)?).map_err(failed)?;
+    let mut attempts = Beside::of(attempts.query(range).map_err(failed)?).map_err(failed)?;
+    let mut walked = Walked::default();
     let mut sum = Sum::default();
     while let Some(row) = questions.next().map_err(failed)? {
-        num_questions += 1;
+        walked.questions += 1;
         let number: i64 = row.get(0).map_err(failed)?;
         let asked = Asked::read(row, &mut pictures, number, &mut sum).map_err(failed)?;
         let asked = asked.ok_or_else(|| store.damaged(&format!("question {number}")))?;
         let mut said = Said::default();
         while let Some(row) = attempts.of_question(number).map_err(failed)? {
-            num_attempts += 1;
+            walked.attempts += 1;
             if !said.add(row, &asked.id, &mut sum).map_err(failed)? {
                 let what = format!("an attempt at question {number}");
                 return Err(store.damaged(&what).into());
@@ -125,20 +144,25 @@ fn walk<E: From<StoreError>>(
         }
         match said.with(asked).map_err(failed)? {
             Some(record) => each(record)?,
-            None => without_outcome += 1,
+            None => walked.without_outcome += 1,
         }
     }
-    if only.is_none() {
-        // An index that lost a row would hide an attempt or a question.
-        let counted = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
-        let is_whole = counted("SELECT count(*) FROM attempts NOT INDEXED").map_err(failed)?
-            == num_attempts
-            && counted("SELECT count(*) FROM questions").map_err(failed)? == num_questions;
-        if !is_whole {
-            return Err(store.damaged("the list of attempts").into());
-        }
+    Ok(walked)
+}
+
+/// An index that lost a row would hide an attempt or a question from the walk through all.
+pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), StoreError> {
+    let counted = |query: &str| {
+        (store.connection)
+            .query_row(query, [], |row| row.get::<_, i64>(0))
+            .map_err(|e| store.failed(&e))
+    };
+    let is_whole = counted("SELECT count(*) FROM attempts NOT INDEXED")? == walked.attempts
+        && counted("SELECT count(*) FROM questions")? == walked.questions;
+    match is_whole {
+        true => Ok(()),
+        false => Err(store.damaged("the list of attempts")),
     }
-    Ok(without_outcome)
 }
 
 /// Rows that are walked beside those of questions; the first column is the question.

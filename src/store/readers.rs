@@ -1,0 +1,122 @@
+//! The records of a run, read by several connections side by side and handed on in their order.
+
+use super::read_records::{Walked, check_whole, walk};
+use super::{Record, Store, StoreError};
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+
+/// Beside them runs whoever takes the records in.
+const READERS_MAX: usize = 2;
+
+/// Requests that a connection reads in one go.
+const REQUESTS_PER_BATCH: i64 = 512;
+
+/// Batches of a connection that wait.
+const BATCHES_WAITING_MAX: usize = 2;
+
+/// A run that is written may change between two connections' first looks; they look again so often.
+const LOOKS_MAX: usize = 8;
+
+/// Calls `each` with every record of a run, in the order of recording, also while another process works on it. Returns how many requests
+/// have no outcome yet.
+///
+/// # Errors
+/// [`StoreError`], for example for a folder that is not a run.
+pub fn each_record(folder: &Path, mut each: impl FnMut(Record)) -> Result<usize, StoreError> {
+    let (stores, last) = at_one_moment(folder)?;
+    if !is_dense(&stores[0], last)? {
+        return stores[0].records(|record| {
+            each(record);
+            Ok(())
+        });
+    }
+    let num_readers = stores.len();
+    let num_batches = last.div_ceil(REQUESTS_PER_BATCH as u64) as usize;
+    std::thread::scope(|scope| {
+        let (mut readers, mut batches) = (Vec::new(), Vec::new());
+        for (reader, store) in stores.into_iter().enumerate() {
+            let (to, from) = sync_channel(BATCHES_WAITING_MAX);
+            batches.push(from);
+            readers.push(scope.spawn(move || {
+                let mut walked = Walked::default();
+                for batch in (reader..num_batches).step_by(num_readers) {
+                    let first = batch as i64 * REQUESTS_PER_BATCH + 1;
+                    let mut records = Vec::new();
+                    let found = walk(&store, first, first + REQUESTS_PER_BATCH - 1, |record| {
+                        records.push(record);
+                        Ok::<(), StoreError>(())
+                    })?;
+                    walked = walked.and(found);
+                    // Nobody listens where another reader failed.
+                    if to.send(records).is_err() {
+                        break;
+                    }
+                }
+                Ok::<_, StoreError>((store, walked))
+            }));
+        }
+        let is_read = (0..num_batches).all(|batch| {
+            let records = batches[batch % num_readers].recv();
+            records.is_ok_and(|records| {
+                records.into_iter().for_each(&mut each);
+                true
+            })
+        });
+        drop(batches);
+        let mut stores = Vec::new();
+        let mut walked = Walked::default();
+        for reader in readers {
+            let joined = (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (store, found) = joined?;
+            walked = walked.and(found);
+            stores.push(store);
+        }
+        if is_read {
+            check_whole(&stores[0], walked)?;
+        }
+        Ok(walked.without_outcome)
+    })
+}
+
+/// Connections that see the run as it was at one moment, and the number of its last request.
+fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
+    let mut stores = vec![Store::read(folder)?];
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for _ in 1..cores.min(READERS_MAX) {
+        stores.push(Store::read(folder)?);
+    }
+    let mut looks = 0;
+    loop {
+        let mut seen = Vec::new();
+        for store in &stores {
+            seen.push((begin(store)?, store.num_questions()?));
+        }
+        if seen.iter().all(|state| *state == seen[0]) {
+            return Ok((stores, seen[0].1));
+        }
+        for store in &stores {
+            (store.connection.execute_batch("COMMIT")).map_err(|e| store.failed(&e))?;
+        }
+        looks += 1;
+        if looks == LOOKS_MAX {
+            stores.truncate(1);
+        }
+    }
+}
+
+/// Whether requests are numbered without large gaps, as this program does: each batch of numbers is looked up.
+fn is_dense(store: &Store, last: u64) -> Result<bool, StoreError> {
+    let count = "SELECT count(*) FROM questions";
+    let count: i64 = (store.connection)
+        .query_row(count, [], |row| row.get(0))
+        .map_err(|e| store.failed(&e))?;
+    Ok(last / 4 <= count.unsigned_abs())
+}
+
+/// From now on the connection sees the run as it is now; the number of its last attempt.
+fn begin(store: &Store) -> Result<i64, StoreError> {
+    let last = "SELECT coalesce(max(id), 0) FROM attempts";
+    (store.connection.execute_batch("BEGIN"))
+        .and_then(|()| store.connection.query_row(last, [], |row| row.get(0)))
+        .map_err(|e| store.failed(&e))
+}
