@@ -35,7 +35,7 @@ static MEMORY: huge_pages::HugePages = huge_pages::HugePages;
 /// Runs the command line with these arguments, the program's name first, and returns its exit code.
 #[pyfunction]
 fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| meshjudge::command_line_with(args))
+    py.detach(|| meshjudge::command_line_with(args, None))
 }
 
 #[pymodule]

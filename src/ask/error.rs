@@ -41,4 +41,7 @@ pub enum QuestionError {
     /// An asset cannot be made or drawn.
     #[error("{reason}")]
     Asset { reason: String },
+    /// Pictures were to be made on other machines.
+    #[error("the cluster failed ({reason}); what was answered is kept, run it again to resume")]
+    Cluster { reason: String },
 }

@@ -6,6 +6,7 @@ use crate::judge::{Judge, PictureRule};
 use crate::render::{Frame, Image};
 use crate::rubric::{Content, Example, Picture, PictureSpec, Rubric, RubricError};
 use crate::sheet::{Transfer, resize};
+use serde::{Deserialize, Serialize};
 
 /// Below this edge of a view, details that rubrics ask about are lost.
 pub const VIEW_PX_LOW: u32 = 256;
@@ -14,7 +15,7 @@ pub const VIEW_PX_LOW: u32 = 256;
 const PHOTO_PX: (u32, u32) = (1024, 1024);
 
 /// How large the pictures of one judge may be.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct PictureLimits {
     /// What its provider leaves unscaled; none for a judge that measures the assets themselves.
     pub rule: Option<PictureRule>,

@@ -4,7 +4,8 @@
 use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, judges_by_limits};
-use super::question::{Composed, Composer, QuestionTemplate, Shown};
+use super::pictures::{PictureComposer, Shared};
+use super::question::{Composer, Drawn, QuestionTemplate, Shown};
 use super::work::{Unit, Work};
 use crate::judge::{Asset, Judge, Picture, Question};
 use crate::render::Image;
@@ -62,6 +63,11 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The picture limits of each group of judges, in the order of [`ComposedPictures`](super::ComposedPictures).
+    pub fn limits(&self) -> Vec<PictureLimits> {
+        self.groups.iter().map(|(limits, _)| *limits).collect()
+    }
+
     /// How often each question is asked: once a judge and sample.
     pub fn num_requests_per_question(&self) -> u64 {
         self.judges.len() as u64 * u64::from(self.samples)
@@ -87,11 +93,11 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// What `draw` fails with; [`QuestionError`].
-    pub fn pair<E: From<QuestionError>>(
+    pub fn pair<E: From<QuestionError>, D: Into<Drawn<[Shown; 2]>>>(
         &self,
         template: &QuestionTemplate<'_>,
         [a, b]: [&Asset; 2],
-        draw: impl FnOnce() -> Result<[Shown; 2], E>,
+        draw: impl FnOnce() -> Result<D, E>,
     ) -> Result<Vec<Work>, E> {
         let key = |limits: &PictureLimits| {
             keyed(&json!([
@@ -120,13 +126,13 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// What `draw` fails with; [`QuestionError`].
-    pub fn single<E: From<QuestionError>>(
+    pub fn single<E: From<QuestionError>, D: Into<Drawn<Shown>>>(
         &self,
         template: &QuestionTemplate<'_>,
         examples: &FittedExamples,
         asset: &Asset,
         subject: Subject<'_>,
-        draw: impl FnOnce() -> Result<Shown, E>,
+        draw: impl FnOnce() -> Result<D, E>,
     ) -> Result<Vec<Work>, E> {
         let photo = match subject {
             Subject::Reconstruction(photo) => Some(photo.hashes()),
@@ -163,43 +169,50 @@ impl<'a> Planner<'a> {
         )
     }
 
-    fn plan<S, E: From<QuestionError>>(
+    fn plan<S, D: Into<Drawn<S>>, E: From<QuestionError>>(
         &self,
         template: &QuestionTemplate<'_>,
         examples: &FittedExamples,
         orders: &[Order],
         key: impl Fn(&PictureLimits) -> String,
-        draw: impl FnOnce() -> Result<S, E>,
+        draw: impl FnOnce() -> Result<D, E>,
         compose: impl Fn(&Composer<'_>, &S) -> Result<Vec<Arc<Question>>, QuestionError>,
     ) -> Result<Vec<Work>, E> {
         let mut draw = Some(draw);
-        let mut shown = None;
+        let mut drawn: Option<Drawn<S>> = None;
         let mut works = Vec::new();
-        let composed = Composed::default();
+        let shared = Shared::default();
         for (group, (limits, judges)) in self.groups.iter().enumerate() {
-            let composer = Composer {
-                template,
-                limits: *limits,
-                examples: examples.by_group.get(group).map_or(&[], Vec::as_slice),
-                plan_key: key(limits),
-                composed: &composed,
-            };
-            if let Some(ids) = self.answered_before(&composer.plan_key, orders, judges) {
+            let plan_key = key(limits);
+            if let Some(ids) = self.answered_before(&plan_key, orders, judges) {
                 works.push(Work::Answered(ids));
                 continue;
             }
-            if self.handed_out().contains(&composer.plan_key) {
+            if self.handed_out().contains(&plan_key) {
                 let requests = orders.len() * judges.len();
                 works.push(Work::Fewer(requests as u64 * u64::from(self.samples)));
                 continue;
             }
             if let Some(draw) = draw.take() {
-                shown = Some(draw()?);
+                drawn = Some(draw()?.into());
             }
-            let shown = shown.as_ref().expect("drawn at the first question");
-            self.handed_out().insert(composer.plan_key.clone());
+            let drawn = drawn.as_ref().expect("drawn at the first question");
+            let composed = drawn.composed.as_ref();
+            let composer = Composer {
+                template,
+                pictures: PictureComposer {
+                    rubric: template.rubric,
+                    drawings: template.drawings,
+                    limits: *limits,
+                    shared: &shared,
+                },
+                examples: examples.by_group.get(group).map_or(&[], Vec::as_slice),
+                plan_key: plan_key.clone(),
+                composed: composed.and_then(|all| all.0.get(group)).map(Vec::as_slice),
+            };
+            self.handed_out().insert(plan_key);
             works.push(Work::Ask(Unit {
-                questions: compose(&composer, shown)?,
+                questions: compose(&composer, &drawn.shown)?,
                 what: template.what.clone(),
                 judges: Some(judges.clone()),
             }));

@@ -1,16 +1,14 @@
-//! A template, drawn assets and the limits of a judge's pictures → questions: both orders of a pair, or one about a single asset.
+//! A template, assets and their pictures → questions: both orders of a pair, or one about a single asset.
 
 use super::drawing::Drawing;
 use super::error::QuestionError;
 use super::photo::Photo;
-use super::picture_limits::{PictureLimits, drawn_px};
+use super::pictures::{ComposedPictures, PictureComposer};
 use crate::judge::{Asset, Evidence, Picture, Question, Specimen};
-use crate::render::{Channel, Frame, Image, ProtocolRecord};
-use crate::rubric::{Content, Example, Order, Rubric};
-use crate::sheet::{self, SheetError};
-use rayon::prelude::*;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::render::{Frame, Image, ProtocolRecord};
+use crate::rubric::{Example, Order, Rubric, RubricError};
+use crate::sheet;
+use std::sync::Arc;
 
 /// An asset as a question shows it.
 #[derive(Debug, Clone)]
@@ -21,6 +19,22 @@ pub struct Shown {
     pub specimen: Option<Arc<Specimen>>,
     /// For each picture of the rubric, its frames; empty for one that is not drawn.
     pub frames: Vec<Arc<Vec<Frame>>>,
+}
+
+/// An asset or a pair, with its pictures if another machine composed them. Without, they are composed of the frames.
+#[derive(Debug, Clone)]
+pub struct Drawn<S> {
+    pub shown: S,
+    pub composed: Option<ComposedPictures>,
+}
+
+impl<S> From<S> for Drawn<S> {
+    fn from(shown: S) -> Self {
+        Self {
+            shown,
+            composed: None,
+        }
+    }
 }
 
 /// What is asked, independent of assets and judges.
@@ -41,78 +55,22 @@ pub struct QuestionTemplate<'a> {
 /// A template for one group of judges, who are shown the same pictures.
 pub(super) struct Composer<'a> {
     pub template: &'a QuestionTemplate<'a>,
-    pub limits: PictureLimits,
+    pub pictures: PictureComposer<'a>,
     /// Worked examples, their pictures within the limits.
     pub examples: &'a [Example],
     pub plan_key: String,
-    /// Pictures of this pair that another group of judges is shown as well.
-    pub composed: &'a Composed,
-}
-
-/// Pictures of one pair, each composed, encoded and hashed once, whoever sees it and in whichever order.
-#[derive(Default)]
-pub(super) struct Composed(Mutex<BTreeMap<PictureKey, Picture>>);
-
-/// What decides a picture of a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct PictureKey {
-    /// Its place in the rubric.
-    picture: usize,
-    shows: Shows,
-    /// Of both objects.
-    tile_px: [Option<u32>; 2],
-}
-
-/// Indices are those of the pair as listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Shows {
-    Pair { left: usize },
-    Side(usize),
-}
-
-impl Composed {
-    fn has(&self, key: &PictureKey) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains_key(key)
-    }
-
-    fn get(&self, key: &PictureKey) -> Picture {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)[key].clone()
-    }
-
-    fn extend(&self, pictures: Vec<(PictureKey, Picture)>) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(pictures);
-    }
+    /// This group's pictures, by order and picture of the rubric, if another machine composed them.
+    pub composed: Option<&'a [Vec<Picture>]>,
 }
 
 impl Composer<'_> {
     /// Both orders of a pair; `[0]` is the order as listed.
     pub(super) fn pair(&self, sides: &[Shown; 2]) -> Result<Vec<Arc<Question>>, QuestionError> {
-        let specs = self.template.rubric.pictures();
-        let all = || {
-            (Order::BOTH.into_iter()).flat_map(|order| (0..specs.len()).map(move |i| (order, i)))
+        let pictures = match self.composed {
+            Some(composed) => composed.to_vec(),
+            None => self.pictures.pair([&sides[0].frames, &sides[1].frames])?,
         };
-        let mut keys: Vec<PictureKey> = all()
-            .map(|(order, i)| self.picture_key(i, order, sides))
-            .collect::<Result<_, _>>()?;
-        keys.sort_unstable();
-        keys.dedup();
-        keys.retain(|key| !self.composed.has(key));
-        let composed: Result<Vec<(PictureKey, Picture)>, QuestionError> = (keys.into_par_iter())
-            .map(|key| Ok((key, self.pair_picture(&key, sides)?)))
-            .collect();
-        self.composed.extend(composed?);
-        let pictures = |order: Order| -> Result<Vec<Picture>, QuestionError> {
-            (0..specs.len())
-                .map(|i| Ok(self.composed.get(&self.picture_key(i, order, sides)?)))
-                .collect()
-        };
-        let question = |order: Order, pictures: Vec<Picture>| {
+        let question = |(order, pictures): (Order, &Vec<Picture>)| {
             let mut specimens: Vec<_> = sides.iter().filter_map(|s| s.specimen.clone()).collect();
             if order == Order::Swapped {
                 specimens.reverse();
@@ -121,12 +79,13 @@ impl Composer<'_> {
                 scenes: specimens,
                 ..Evidence::default()
             };
-            self.question(&pictures, evidence, order, &sides[0], Some(&sides[1]))
+            self.question(pictures, evidence, order, &sides[0], Some(&sides[1]))
         };
-        Ok(vec![
-            question(Order::AsListed, pictures(Order::AsListed)?)?,
-            question(Order::Swapped, pictures(Order::Swapped)?)?,
-        ])
+        Order::BOTH
+            .into_iter()
+            .zip(&pictures)
+            .map(question)
+            .collect()
     }
 
     /// One object against its photo.
@@ -135,16 +94,10 @@ impl Composer<'_> {
         shown: &Shown,
         photo: &Photo,
     ) -> Result<Arc<Question>, QuestionError> {
-        let pictures = (self.template.rubric.pictures().iter().enumerate())
-            .map(|(i, spec)| match photo.picture(spec.content)? {
-                Some(image) => Ok(Picture::from_image(&self.limits.fitted(image)?)?),
-                None if spec.content == Content::FourView => {
-                    let frames = self.tiles(i, &shown.frames[i])?;
-                    Ok(Picture::from_image(&sheet::four_view(&frames)?)?)
-                }
-                None => Err(self.unfit(&spec.id)),
-            })
-            .collect::<Result<Vec<_>, QuestionError>>()?;
+        let pictures = match self.composed.and_then(<[_]>::first) {
+            Some(composed) => composed.clone(),
+            None => self.pictures.reconstruction(&shown.frames, photo)?,
+        };
         let evidence = Evidence {
             scenes: shown.specimen.iter().cloned().collect(),
             photo: Some(photo.evidence()?),
@@ -159,30 +112,34 @@ impl Composer<'_> {
         shown: &Shown,
         given: Option<(&Picture, &Arc<Image>)>,
     ) -> Result<Arc<Question>, QuestionError> {
-        let mut evidence = Evidence {
+        let composer = &self.pictures;
+        let (pictures, picture) = match (given, self.composed.and_then(<[_]>::first)) {
+            (Some((picture, image)), _) => {
+                if let Some(spec) = composer.unfit_for_category() {
+                    return Err(composer.unfit(&spec.id));
+                }
+                let fitted = composer.limits.fitted_picture(picture)?;
+                let pictures = vec![fitted; composer.rubric.pictures().len()];
+                (pictures, Some(Arc::clone(image)))
+            }
+            // Only who is shown unscaled pictures measures them.
+            (None, Some(composed)) => {
+                let first = composed.first().filter(|_| composer.limits.rule.is_none());
+                (composed.clone(), first.map(decoded).transpose()?)
+            }
+            (None, None) => {
+                let image = match shown.frames.first() {
+                    Some(frames) => Some(Arc::new(sheet::grid(frames, composer.channels(0))?)),
+                    None => None,
+                };
+                (composer.category(&shown.frames)?, image)
+            }
+        };
+        let evidence = Evidence {
             scenes: shown.specimen.iter().cloned().collect(),
+            picture,
             ..Evidence::default()
         };
-        let mut pictures = Vec::new();
-        for (i, spec) in self.template.rubric.pictures().iter().enumerate() {
-            if spec.content != Content::Picture {
-                return Err(self.unfit(&spec.id));
-            }
-            let image = match given {
-                Some((picture, image)) => {
-                    pictures.push(self.limits.fitted_picture(picture)?);
-                    Arc::clone(image)
-                }
-                None => {
-                    let image = sheet::grid(&shown.frames[i], self.channels(i))?;
-                    let tiles = self.tiles(i, &shown.frames[i])?;
-                    let seen = sheet::grid(&tiles, self.channels(i))?;
-                    pictures.push(Picture::from_image(&seen)?);
-                    Arc::new(image)
-                }
-            };
-            evidence.picture.get_or_insert(image);
-        }
         self.question(&pictures, evidence, Order::AsListed, shown, None)
     }
 
@@ -213,111 +170,14 @@ impl Composer<'_> {
             order,
             protocol: protocol.clone(),
             plan_key: Some(self.plan_key.clone()),
-            view_px: self.limits.view_px(rubric, drawings),
+            view_px: self.pictures.limits.view_px(rubric, drawings),
         }))
     }
+}
 
-    /// The frames of a picture at the size of the judge's tiles.
-    fn tiles(
-        &self,
-        picture: usize,
-        frames: &Arc<Vec<Frame>>,
-    ) -> Result<Arc<Vec<Frame>>, SheetError> {
-        let spec = &self.template.rubric.pictures()[picture];
-        let Some(drawn) = drawn_px(frames) else {
-            return Ok(Arc::clone(frames));
-        };
-        match self.limits.tile_px(spec, frames.len(), drawn) {
-            Some(tile_px) if tile_px != drawn => {
-                sheet::fit_tiles(frames, self.channels(picture), tile_px).map(Arc::new)
-            }
-            _ => Ok(Arc::clone(frames)),
-        }
-    }
-
-    /// What a picture of a pair shows, at which size.
-    fn picture_key(
-        &self,
-        picture: usize,
-        order: Order,
-        sides: &[Shown; 2],
-    ) -> Result<PictureKey, QuestionError> {
-        let spec = &self.template.rubric.pictures()[picture];
-        let (left, right) = match order {
-            Order::AsListed => (0, 1),
-            Order::Swapped => (1, 0),
-        };
-        let shows = match spec.content {
-            Content::PairSheet => Shows::Pair { left },
-            Content::Left => Shows::Side(left),
-            Content::Right => Shows::Side(right),
-            _ => return Err(self.unfit(&spec.id)),
-        };
-        let tile_px = [0, 1].map(|side: usize| {
-            let frames = &sides[side].frames[picture];
-            let drawn = drawn_px(frames)?;
-            self.limits
-                .tile_px(spec, frames.len(), drawn)
-                .or(Some(drawn))
-        });
-        // The left and the right picture of one object are the same where they are drawn alike.
-        let picture = match shows {
-            Shows::Side(_) => (0..picture)
-                .find(|&before| self.is_alike(before, picture))
-                .unwrap_or(picture),
-            Shows::Pair { .. } => picture,
-        };
-        Ok(PictureKey {
-            picture,
-            shows,
-            tile_px,
-        })
-    }
-
-    /// Whether two pictures of single objects differ in nothing but the side.
-    fn is_alike(&self, x: usize, y: usize) -> bool {
-        let specs = self.template.rubric.pictures();
-        let is_side = |i: usize| matches!(specs[i].content, Content::Left | Content::Right);
-        is_side(x)
-            && is_side(y)
-            && specs[x].only == specs[y].only
-            && self.template.drawings[x] == self.template.drawings[y]
-    }
-
-    /// A picture of both objects, or of one of them.
-    fn pair_picture(&self, key: &PictureKey, sides: &[Shown; 2]) -> Result<Picture, QuestionError> {
-        let picture = key.picture;
-        let spec = &self.template.rubric.pictures()[picture];
-        let channels = self.channels(picture);
-        let side = match key.shows {
-            Shows::Pair { left } => {
-                let [left, right] = [left, 1 - left].map(|side| &sides[side].frames[picture]);
-                let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
-                return Ok(Picture::from_image(&sheet::pair(&left, &right, channels)?)?);
-            }
-            Shows::Side(side) => &sides[side],
-        };
-        let frames = self.tiles(picture, &side.frames[picture])?;
-        let image = match spec.only {
-            None => sheet::grid(&frames, channels)?,
-            Some(only) => {
-                let frame = frames.get(only.view as usize);
-                let one = frame.ok_or_else(|| self.unfit(&spec.id))?;
-                sheet::grid(std::slice::from_ref(one), &[only.channel])?
-            }
-        };
-        Ok(Picture::from_image(&image)?)
-    }
-
-    fn unfit(&self, picture: &str) -> QuestionError {
-        QuestionError::Unfit {
-            picture: picture.to_owned(),
-            rubric: self.template.rubric.name().to_owned(),
-        }
-    }
-
-    fn channels(&self, picture: usize) -> &[Channel] {
-        let drawing = self.template.drawings[picture].as_ref();
-        drawing.map_or(&[], |drawing| &drawing.settings.channels)
-    }
+fn decoded(picture: &Picture) -> Result<Arc<Image>, RubricError> {
+    let image = Image::decode(&picture.bytes).map_err(|e| RubricError::Picture {
+        reason: e.to_string(),
+    })?;
+    Ok(Arc::new(image))
 }

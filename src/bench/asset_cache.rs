@@ -1,25 +1,20 @@
-//! The assets of a benchmark: where each one is, whether it can be judged, and its pictures while they are needed.
+//! The assets of a benchmark: where each one is, and whether it can be judged; its pictures while they are needed.
 //!
-//! A *slot* is one asset: a method, a prompt, a seed. Scenes and pictures are kept up to [`MEMORY_BYTES_MAX`], the ones used longest ago
-//! go first, so a list of any length is judged in flat memory.
+//! A *slot* is one asset: a method, a prompt, a seed. Who reads and draws it is a [`Studio`], here or on another machine, whose findings
+//! come as a [`Look`].
 
+use super::cluster::Look;
 use super::make::{Delivered, Job, Maker, Recipes, recipe_beside};
 use super::plan::Plan;
 use super::slot::SlotIdx;
-use crate::ask::{Shown, distinct, draw_all};
-use crate::exchange::{PictureFolder, PictureFolderError, read_frames};
-use crate::judge::{Asset, Specimen};
-use crate::load::load_for;
-use crate::render::{Frame, FrameProblem};
-use crate::scene::{Scene, Texture, ViewScale};
+use super::studio::{Reading, Studio, changed};
+use crate::ask::Shown;
+use crate::judge::Asset;
+use crate::scene::ViewScale;
 use crate::store::{FailedAt, Made};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Scenes and pictures in memory: 2 GiB, about a hundred assets of a hundred thousand triangles with four views of 512 px.
-pub(super) const MEMORY_BYTES_MAX: usize = 2 << 30;
 
 /// Why an asset cannot be judged.
 pub(super) type AssetFailure = (FailedAt, String);
@@ -49,27 +44,16 @@ struct Slot {
     seconds: Option<f64>,
 }
 
-/// What is in memory of an asset.
-#[derive(Debug, Default)]
-struct Held {
-    specimen: Option<Arc<Specimen>>,
-    /// By rubric, then by picture.
-    frames: BTreeMap<usize, Vec<Arc<Vec<Frame>>>>,
-    bytes: usize,
-    used: u64,
-}
-
-/// The state of every asset, and the scenes and frames that are held in memory.
+/// The state of every asset, and the studio of this process.
 #[derive(Debug)]
 pub(super) struct AssetCache<'a> {
     plan: &'a Plan,
-    view_scale: Option<ViewScale>,
+    studio: Studio,
     slots: Vec<Slot>,
     /// How many of them are pending.
     pending: usize,
-    held: HashMap<SlotIdx, Held>,
-    bytes: usize,
-    clock: u64,
+    /// Of assets that another machine was asked to look at.
+    stamps_before: HashMap<SlotIdx, Option<Stamp>>,
     /// Changes for the store, since they were last taken.
     changed: Vec<Made>,
     /// Warnings for the user, since they were last taken.
@@ -97,12 +81,10 @@ impl<'a> AssetCache<'a> {
             .collect();
         let mut cache = Self {
             plan,
-            view_scale,
+            studio: Studio::new(view_scale),
             slots: Vec::new(),
             pending: 0,
-            held: HashMap::new(),
-            bytes: 0,
-            clock: 0,
+            stamps_before: HashMap::new(),
             changed: Vec::new(),
             warnings: Vec::new(),
         };
@@ -230,25 +212,77 @@ impl<'a> AssetCache<'a> {
     /// Why it cannot be judged; kept, so that it is found out once.
     pub(super) fn shown(&mut self, slot: SlotIdx, rubric: usize) -> Result<Shown, AssetFailure> {
         let asset = self.asset(slot)?;
-        self.clock += 1;
-        let clock = self.clock;
-        let has_frames = |held: &Held| held.frames.contains_key(&rubric);
-        if !self.held.get(&slot).is_some_and(has_frames) {
-            if let Err(reason) = self.draw(slot, rubric) {
-                let failure = (FailedAt::Draw, reason);
-                self.slots[slot.0].state = State::Failed(failure.clone());
-                self.note(slot);
-                return Err(failure);
-            }
-            self.make_room(slot);
-        }
-        let held = self.held.entry(slot).or_default();
-        held.used = clock;
+        let path = &self.slots[slot.0].path;
+        let drawn = self
+            .studio
+            .draw(self.plan, (slot, path, &asset.hash), rubric);
+        let frames = self.drawn(slot, drawn)?;
         Ok(Shown {
             asset,
-            specimen: held.specimen.clone(),
-            frames: held.frames[&rubric].clone(),
+            specimen: self.studio.held_specimen(slot),
+            frames,
         })
+    }
+
+    /// The asset without pictures, which another machine composed; with its scene if that `is_measured`.
+    ///
+    /// # Errors
+    /// As of [`shown`](Self::shown).
+    pub(super) fn undrawn(
+        &mut self,
+        slot: SlotIdx,
+        is_measured: bool,
+    ) -> Result<Shown, AssetFailure> {
+        let asset = self.asset(slot)?;
+        let mut specimen = None;
+        if is_measured && !matches!(self.plan.slot(slot).0.maker, Maker::Pictures(_)) {
+            let path = &self.slots[slot.0].path;
+            let read = self.studio.specimen(self.plan, (slot, path, &asset.hash));
+            specimen = Some(self.drawn(slot, read.map(|specimen| (specimen, None)))?);
+        }
+        Ok(Shown {
+            asset,
+            specimen,
+            frames: Vec::new(),
+        })
+    }
+
+    /// Whether nobody has read it yet.
+    pub(super) fn is_unread(&self, slot: SlotIdx) -> bool {
+        matches!(self.slots[slot.0].state, State::There)
+    }
+
+    /// Another machine is about to read it: whether it changed meanwhile is told from what it is now.
+    pub(super) fn hand_out(&mut self, slot: SlotIdx) {
+        if self.is_unread(slot) {
+            let stamp = self.stamp_now(slot);
+            self.stamps_before.entry(slot).or_insert(stamp);
+        }
+    }
+
+    /// Takes what another machine found out of an asset.
+    pub(super) fn looked(&mut self, look: Look) {
+        let slot = SlotIdx(look.slot);
+        let stamp = self.stamps_before.remove(&slot).flatten();
+        match (&self.slots[slot.0].state, look.reading) {
+            (State::There, Some(reading)) => self.note_reading(slot, reading, stamp),
+            (
+                State::Known(hash),
+                Some(Reading {
+                    result: Ok(now), ..
+                }),
+            ) if *hash != now => {
+                let reason = changed(&self.slots[slot.0].path);
+                let _ = self.drawn::<()>(slot, Err(reason));
+            }
+            _ => {}
+        }
+        if let Some(drawn) = look.drawn
+            && !self.is_failed(slot)
+        {
+            // Its failure is kept, and found when its turn comes.
+            let _ = self.drawn(slot, drawn.map(|warning| ((), warning)));
+        }
     }
 
     /// Reads again what an earlier session read and what may have changed since: its answers count only if it has not.
@@ -298,132 +332,61 @@ impl<'a> AssetCache<'a> {
     }
 
     fn read(&mut self, slot: SlotIdx) {
-        let entry = &self.slots[slot.0];
-        let path = entry.path.clone();
+        // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
+        let stamp = self.stamp_now(slot);
+        let reading = self.studio.read(self.plan, slot, &self.slots[slot.0].path);
+        self.note_reading(slot, reading, stamp);
+    }
+
+    /// None where an equal stamp would not say that the content is equal.
+    fn stamp_now(&self, slot: SlotIdx) -> Option<Stamp> {
         let maker = &self.plan.slot(slot).0.maker;
-        let (state, stamp) = if let Maker::Pictures(_) = maker {
-            match PictureFolder::open(&path).and_then(|folder| folder.hash(&self.plan.views())) {
-                Ok(hash) => (State::Known(hash), None),
-                Err(e) => (State::Failed((FailedAt::Load, e.to_string())), None),
-            }
-        } else {
-            // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
-            let stamp = stamp(&path).filter(|stamp| maker.is_job() || is_settled(stamp));
-            match load_for(&path, &self.plan.load, self.view_scale.as_ref()) {
-                Err(_) if path.is_dir() => {
-                    let reason =
-                        "it is a folder; for ready pictures write `pictures` instead of `path`";
-                    (State::Failed((FailedAt::Load, reason.to_owned())), None)
-                }
-                Ok(loaded) => {
-                    for warning in &loaded.warnings {
-                        self.warnings
-                            .push(format!("{warning}: {:?}", path.display().to_string()));
-                    }
-                    let is_whole = stamp.is_some_and(|(bytes, _)| bytes == loaded.bytes_read);
-                    let bytes = scene_bytes(&loaded.scene);
-                    let held = self.held.entry(slot).or_default();
-                    held.specimen = Some(Arc::new(Specimen::new(loaded.scene)));
-                    held.bytes += bytes;
-                    self.bytes += bytes;
-                    (State::Known(loaded.hash), stamp.filter(|_| is_whole))
-                }
-                Err(e) => (State::Failed((FailedAt::Load, e.to_string())), stamp),
-            }
-        };
+        stamp(&self.slots[slot.0].path).filter(|stamp| maker.is_job() || is_settled(stamp))
+    }
+
+    /// `stamp` is from before it was read.
+    fn note_reading(&mut self, slot: SlotIdx, reading: Reading, stamp: Option<Stamp>) {
         let entry = &mut self.slots[slot.0];
-        entry.state = state;
-        entry.stamp = stamp;
-        self.clock += 1;
-        let clock = self.clock;
-        if let Some(held) = self.held.get_mut(&slot) {
-            held.used = clock;
+        for warning in reading.warnings {
+            let path = entry.path.display().to_string();
+            self.warnings.push(format!("{warning}: {path:?}"));
         }
-        self.note(slot);
-        self.make_room(slot);
-    }
-
-    /// Draws every picture of the rubric.
-    fn draw(&mut self, slot: SlotIdx, rubric: usize) -> Result<(), String> {
-        let drawings = &self.plan.rubrics[rubric].drawings;
-        let path = self.slots[slot.0].path.clone();
-        let frames = if let Maker::Pictures(_) = self.plan.slot(slot).0.maker {
-            let folder = PictureFolder::open(&path).map_err(|e| e.to_string())?;
-            let read = |drawing: &Option<_>| match drawing {
-                Some(drawing) => read_frames(&folder, drawing).map(Arc::new),
-                None => Ok(Arc::default()),
-            };
-            let read: Result<_, PictureFolderError> = drawings.iter().map(read).collect();
-            read.map_err(|e| e.to_string())?
-        } else {
-            let specimen = self.specimen(slot)?;
-            draw_all(specimen.scene(), drawings).map_err(|e| e.to_string())?
+        (entry.state, entry.stamp) = match reading.result {
+            Ok(hash) => {
+                let is_whole = |(bytes, _): &Stamp| Some(*bytes) == reading.bytes_read;
+                (State::Known(hash), stamp.filter(is_whole))
+            }
+            Err(reason) => (State::Failed((FailedAt::Load, reason)), stamp),
         };
-        let is_blank = |frame: &Frame| frame.problems.contains(&FrameProblem::Blank);
-        let (mut total, mut blank) = (0, 0);
-        for frame in distinct(&frames) {
-            total += 1;
-            blank += usize::from(is_blank(frame));
-        }
-        if total > 0 && blank == total {
-            return Err("every view is blank".to_owned());
-        }
-        if blank > 0 {
-            self.warnings.push(format!(
-                "{blank} of {total} views are blank: {:?}",
-                path.display().to_string()
-            ));
-        }
-        let bytes: usize = distinct(&frames).map(frame_bytes).sum();
-        let held = self.held.entry(slot).or_default();
-        held.frames.insert(rubric, frames);
-        held.bytes += bytes;
-        self.bytes += bytes;
-        Ok(())
+        self.note(slot);
     }
 
-    /// The scene, read again where it had to go.
-    fn specimen(&mut self, slot: SlotIdx) -> Result<Arc<Specimen>, String> {
-        if let Some(specimen) = self.held.get(&slot).and_then(|held| held.specimen.clone()) {
-            return Ok(specimen);
+    /// Keeps why an asset cannot be drawn, or that some of its views show nothing.
+    fn drawn<T>(
+        &mut self,
+        slot: SlotIdx,
+        drawn: Result<(T, Option<String>), String>,
+    ) -> Result<T, AssetFailure> {
+        match drawn {
+            Ok((drawn, warning)) => {
+                if let Some(warning) = warning {
+                    let path = self.slots[slot.0].path.display().to_string();
+                    self.warnings.push(format!("{warning}: {path:?}"));
+                }
+                Ok(drawn)
+            }
+            Err(reason) => {
+                let failure = (FailedAt::Draw, reason);
+                self.slots[slot.0].state = State::Failed(failure.clone());
+                self.note(slot);
+                Err(failure)
+            }
         }
-        let path = &self.slots[slot.0].path;
-        let loaded =
-            load_for(path, &self.plan.load, self.view_scale.as_ref()).map_err(|e| e.to_string())?;
-        if !matches!(&self.slots[slot.0].state, State::Known(hash) if *hash == loaded.hash) {
-            return Err(format!(
-                "the file was changed during the run; repeat the command: {path:?}"
-            ));
-        }
-        let bytes = scene_bytes(&loaded.scene);
-        let specimen = Arc::new(Specimen::new(loaded.scene));
-        let held = self.held.entry(slot).or_default();
-        held.specimen = Some(Arc::clone(&specimen));
-        held.bytes += bytes;
-        self.bytes += bytes;
-        Ok(specimen)
     }
 
     /// Lets go of the scene and the pictures of an asset that no question is left for.
     pub(super) fn forget(&mut self, slot: SlotIdx) {
-        if let Some(held) = self.held.remove(&slot) {
-            self.bytes -= held.bytes;
-        }
-    }
-
-    /// Drops what was used longest ago; never `keep`, and never the one before it, which is in the same pair.
-    fn make_room(&mut self, keep: SlotIdx) {
-        let newest = self.held.values().map(|held| held.used).max().unwrap_or(0);
-        while self.bytes > MEMORY_BYTES_MAX {
-            let oldest = (self.held.iter())
-                .filter(|(slot, held)| **slot != keep && held.used < newest)
-                .min_by_key(|(slot, held)| (held.used, **slot))
-                .map(|(slot, _)| *slot);
-            let Some(held) = oldest.and_then(|slot| self.held.remove(&slot)) else {
-                return;
-            };
-            self.bytes -= held.bytes;
-        }
+        self.studio.forget(slot);
     }
 
     fn note(&mut self, slot: SlotIdx) {
@@ -474,7 +437,7 @@ const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
 /// On Unix the time is that of the inode, which no program can set: a file that was replaced by one of the same size and date has another.
 fn stamp(path: &Path) -> Option<Stamp> {
-    let file = std::fs::metadata(path).ok()?;
+    let file = std::fs::metadata(path).ok().filter(|file| file.is_file())?;
     #[cfg(unix)]
     let changed_ns = {
         use std::os::unix::fs::MetadataExt;
@@ -495,16 +458,4 @@ fn is_settled((_, changed_ns): &Stamp) -> bool {
 fn nanoseconds(time: SystemTime) -> Option<i64> {
     let since = time.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
-}
-
-fn frame_bytes(frame: &Frame) -> usize {
-    let images = frame.images.values();
-    images.map(|image| image.pixels.len()).sum()
-}
-
-/// About what a scene takes: its vertices with everything they can have, its triangles, its texels.
-fn scene_bytes(scene: &Scene) -> usize {
-    const VERTEX: usize = 64;
-    let texels: usize = scene.textures().iter().map(Texture::bytes).sum();
-    scene.vertex_count() * VERTEX + scene.triangle_count() * 12 + texels
 }

@@ -4,35 +4,42 @@
 //! [`schedule`] chooses pairs, and `tasks` hands their questions to a session. Prints nothing and writes no page.
 
 mod asset_cache;
+mod cluster;
 mod estimate;
 mod extent;
 mod file;
 mod judges;
 mod make;
+mod node;
 mod observer;
 mod plan;
 mod prompt;
 mod remaining;
+mod remote;
 mod run;
 mod run_folder;
 pub mod schedule;
 mod shard;
 mod slot;
+mod studio;
 mod tasks;
 
+pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup};
 pub use estimate::estimates;
 pub use extent::{Extent, extent};
 pub use file::{
-    BenchFile, BenchFileError, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA_FILE,
-    TEMPLATE, schema,
+    BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
+    SCHEMA_FILE, TEMPLATE, schema,
 };
 pub use judges::{BenchJudgesError, open_judges};
 pub use make::{MADE_FOLDER, Method};
+pub use node::{Node, NodeError};
 pub use observer::Observer;
 pub use plan::{LongPrompt, Plan, PlanError, PlannedRubric};
 pub use prompt::Prompt;
 pub use remaining::{Remaining, remaining};
-pub use run::{RunError, run};
+pub use run::{RunError, run, run_on};
 pub use run_folder::{open_run, run_folder};
 pub use shard::{Shard, ShardChoice, ShardError};
 pub use slot::{PlaceIdx, SlotIdx};
+pub use studio::Reading;

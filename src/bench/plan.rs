@@ -202,6 +202,18 @@ impl Plan {
             && (self.is_part || self.prompts.iter().any(is_prompt))
     }
 
+    /// BLAKE3 of what decides which asset is meant by a slot, and how it is drawn.
+    pub(super) fn fingerprint(&self) -> String {
+        let names: Vec<&String> = self.methods.iter().map(|method| &method.name).collect();
+        let rubrics = self.rubrics.iter().map(|r| (r.rubric.hash(), &r.drawings));
+        let rubrics: Vec<_> = rubrics.collect();
+        let all = format!(
+            "{:?}",
+            (&self.prompts, &self.seeds, names, rubrics, self.load)
+        );
+        blake3::hash(all.as_bytes()).to_hex().to_string()
+    }
+
     /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, lie side by side.
     pub fn num_slots(&self) -> usize {
         self.num_places() * self.methods.len()

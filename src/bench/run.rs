@@ -5,11 +5,13 @@
 //! stopped benchmark resumes with the very same pairs.
 
 use super::asset_cache::AssetCache;
+use super::cluster::{Cluster, is_measured};
 use super::file::{PairAim, PairSchedule};
-use super::make::Pool;
+use super::make::{Job, Pool};
 use super::observer::Observer;
 use super::plan::Plan;
 use super::remaining::field;
+use super::remote::Remote;
 use super::schedule::{
     Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,
 };
@@ -48,18 +50,47 @@ pub fn run(
     plan: &Plan,
     judges: &[Judge],
     settings: &AskSettings,
+    store: Store,
+    observer: &dyn Observer,
+) -> Result<(Store, Summary), RunError> {
+    run_on(plan, judges, settings, store, observer, None)
+}
+
+/// The same with programs run, assets drawn and pictures composed by a cluster, if there is one. This process asks, and alone writes rows.
+///
+/// # Errors
+/// As of [`run`], and a cluster that is lost.
+pub fn run_on(
+    plan: &Plan,
+    judges: &[Judge],
+    settings: &AskSettings,
     mut store: Store,
     observer: &dyn Observer,
+    cluster: Option<&mut dyn Cluster>,
 ) -> Result<(Store, Summary), RunError> {
     let run_folder = store.folder().to_owned();
     // A judge that measures needs all of a scene, others see pictures.
-    let is_measured = judges.iter().any(|judge| matches!(judge, Judge::Probe));
+    let is_measured = is_measured(judges);
     let view_scale = plan.view_scale().filter(|_| !is_measured);
     store.forget_made(|made| plan.lists(made))?;
     let assets = AssetCache::new(plan, &run_folder, store.made()?, view_scale);
     let session = Session::open(store, judges, settings, plan.fit_px)?;
+    let mut remote = cluster.map(|cluster| Remote::new(cluster, is_measured));
+    let mut jobs = assets.jobs();
+    if let Some(remote) = &mut remote {
+        // Requests to a generator's server need no machine, and their pace and keys are those of this process.
+        let (programs, requests) = jobs
+            .into_iter()
+            .partition(|job| job.method.maker.is_program());
+        jobs = requests;
+        let programs: Vec<Job> = programs;
+        for job in programs {
+            let needs_gpu = job.method.maker.needs_gpu();
+            remote.make(job.slot, needs_gpu).map_err(AskError::from)?;
+        }
+    }
     let pool = Pool::start(
-        assets.jobs(),
+        jobs,
         &run_folder,
         plan.workers,
         &plan.gpus,
@@ -78,6 +109,7 @@ pub fn run(
         assets,
         session,
         examples,
+        remote,
     };
     bench.rounds()?;
     let Bench { session, pool, .. } = bench;
@@ -94,6 +126,7 @@ struct Bench<'a> {
     session: Session<'a>,
     /// Worked examples, by rubric.
     examples: Vec<FittedExamples>,
+    remote: Option<Remote<'a>>,
 }
 
 impl Bench<'_> {
@@ -301,6 +334,8 @@ impl Bench<'_> {
             plan: self.plan,
             assets: &mut self.assets,
             pool: &mut self.pool,
+            remote: self.remote.as_mut(),
+            away: HashMap::new(),
             planner,
             examples: &self.examples,
             observer,

@@ -1,15 +1,19 @@
-//! Tasks of a plan → work for a session, in the order of the plan as far as their assets are there.
+//! Tasks of a plan → work for a session, in the order of the plan as far as their assets are there. With a cluster, pictures are composed
+//! elsewhere, a few jobs ahead of the session.
 
 use super::asset_cache::{AssetCache, AssetFailure};
+use super::cluster::DrawTask;
 use super::file::MissingAssets;
 use super::make::Pool;
 use super::observer::Observer;
 use super::plan::{Plan, PlannedRubric};
 use super::prompt::Prompt;
+use super::remote::{Back, Remote};
 use super::schedule::Pair;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{
-    FittedExamples, Photo, Planner, QuestionError, QuestionTemplate, Subject, Work, protocol_of,
+    ComposedPictures, Drawn, FittedExamples, Photo, Planner, QuestionError, QuestionTemplate,
+    Shown, Subject, Work, protocol_of,
 };
 use crate::render::ProtocolRecord;
 use crate::rubric::Kind;
@@ -25,6 +29,12 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// Pieces of work that need no asking and are handed out together.
 const NOTED_MAX: usize = 1_000;
+
+/// Questions whose pictures one job composes. Results wait in the cluster's memory: of 64 sheets, some 64 MB.
+const JOB_TASKS_MAX: usize = 64;
+
+/// Tasks that are looked through for others of one place.
+const LOOKED_AHEAD_MAX: usize = 1_000;
 
 /// One thing to be asked about, by the index of a rubric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +59,13 @@ impl Task {
         }
     }
 
+    fn place(&self, plan: &Plan) -> PlaceIdx {
+        match *self {
+            Self::Pair { pair, .. } => PlaceIdx(pair.prompt),
+            Self::One { slot, .. } => slot.parts(plan.methods.len()).0,
+        }
+    }
+
     pub(super) fn slots(&self, plan: &Plan) -> [SlotIdx; 2] {
         match *self {
             Self::Pair { pair, .. } => {
@@ -61,6 +78,8 @@ impl Task {
 
 /// Why a task makes no questions.
 enum TaskFailure {
+    /// Its pictures are still to be composed by a cluster.
+    NotDrawn,
     /// An asset is missing; whether it is the first or the second.
     Assets([Result<(), AssetFailure>; 2]),
     /// No other asset would change it.
@@ -78,6 +97,10 @@ pub(super) struct Producer<'a, 'p> {
     pub plan: &'a Plan,
     pub assets: &'a mut AssetCache<'p>,
     pub pool: &'a mut Pool,
+    /// Who draws and composes, if it is not this process.
+    pub remote: Option<&'a mut Remote<'p>>,
+    /// What it draws, by job.
+    pub away: HashMap<u64, Vec<Task>>,
     pub planner: Arc<Planner<'a>>,
     /// Worked examples, by rubric.
     pub examples: &'a [FittedExamples],
@@ -116,49 +139,151 @@ impl Iterator for Producer<'_, '_> {
             if self.is_due {
                 continue;
             }
-            if self.tasks.is_empty() || self.ended.load(Ordering::Relaxed) {
+            let is_done = self.tasks.is_empty() && !self.is_waiting_for_drawings();
+            if is_done || self.ended.load(Ordering::Relaxed) {
                 // What the last tasks found out of their assets.
                 if !self.ready.is_empty() {
                     continue;
                 }
                 return None;
             }
-            let is_ready = |task: &Task| {
-                let slots = task.slots(self.plan);
-                slots.iter().all(|&slot| !self.assets.is_pending(slot))
-            };
-            // Nearly always the first.
-            let place = self.tasks.iter().position(is_ready);
-            let Some(task) = place.and_then(|place| self.tasks.remove(place)) else {
-                if !self.ready.is_empty() {
+            let worked = match self.next_task() {
+                Some(task) => self.begin(task),
+                None if !self.ready.is_empty() => {
                     self.is_due = true;
-                    continue;
+                    Ok(())
                 }
-                match self.pool.next_within(POLL) {
-                    Some(delivered) => self.assets.deliver(delivered),
-                    None if self.pool.is_over() => self.assets.give_up_pending(),
-                    None => {}
-                }
-                continue;
+                None => self.wait(),
             };
-            let worked = self.work(task);
-            for slot in task.slots(self.plan) {
-                if let Some(uses) = self.uses.get_mut(&slot) {
-                    *uses -= 1;
-                    if *uses == 0 {
-                        self.assets.forget(slot);
-                    }
-                }
-            }
-            match worked {
-                Ok(work) => work.into_iter().for_each(|work| self.push(work)),
-                Err(error) => return Some(Err(error)),
+            if let Err(error) = worked {
+                return Some(Err(error));
             }
         }
     }
 }
 
 impl Producer<'_, '_> {
+    fn is_waiting_for_drawings(&self) -> bool {
+        (self.remote.as_ref()).is_some_and(|remote| remote.is_drawing())
+    }
+
+    /// The first task whose assets are made, if another one can be begun now.
+    fn next_task(&mut self) -> Option<Task> {
+        if (self.remote.as_ref()).is_some_and(|remote| !remote.has_room()) {
+            return None;
+        }
+        // Nearly always the first.
+        let place = self.tasks.iter().position(|task| self.is_ready(task))?;
+        self.tasks.remove(place)
+    }
+
+    fn is_ready(&self, task: &Task) -> bool {
+        let slots = task.slots(self.plan);
+        slots.iter().all(|&slot| !self.assets.is_pending(slot))
+    }
+
+    /// Makes a task's questions, or has a cluster draw them together with those of other tasks that show the same assets.
+    fn begin(&mut self, task: Task) -> Result<(), QuestionError> {
+        if self.put_in_line(task, None)? {
+            return Ok(());
+        }
+        let place = task.place(self.plan);
+        let mut together = vec![task];
+        let mut i = 0;
+        while i < self.tasks.len().min(LOOKED_AHEAD_MAX) && together.len() < JOB_TASKS_MAX {
+            let other = self.tasks[i];
+            if other.place(self.plan) != place || !self.is_ready(&other) {
+                i += 1;
+                continue;
+            }
+            self.tasks.remove(i);
+            if !self.put_in_line(other, None)? {
+                together.push(other);
+            }
+        }
+        for slot in together.iter().flat_map(|task| task.slots(self.plan)) {
+            self.assets.hand_out(slot);
+        }
+        let tasks = (together.iter())
+            .map(|task| {
+                let mut slots: Vec<usize> = task.slots(self.plan).map(|slot| slot.0).to_vec();
+                slots.dedup();
+                let (Task::Pair { rubric, .. } | Task::One { rubric, .. }) = *task;
+                DrawTask { rubric, slots }
+            })
+            .collect();
+        if let Some(remote) = &mut self.remote {
+            let job = remote.draw(place, tasks)?;
+            self.away.insert(job, together);
+        }
+        Ok(())
+    }
+
+    /// Makes a task's questions; whether that was possible without its pictures.
+    fn put_in_line(
+        &mut self,
+        task: Task,
+        pictures: Option<ComposedPictures>,
+    ) -> Result<bool, QuestionError> {
+        let worked = match self.work(task, pictures) {
+            Ok(work) => work,
+            Err(TaskFailure::Question(error)) => return Err(error),
+            Err(TaskFailure::NotDrawn | TaskFailure::Assets(_)) => return Ok(false),
+        };
+        for slot in task.slots(self.plan) {
+            if let Some(uses) = self.uses.get_mut(&slot) {
+                *uses -= 1;
+                if *uses == 0 {
+                    self.assets.forget(slot);
+                }
+            }
+        }
+        worked.into_iter().for_each(|work| self.push(work));
+        Ok(true)
+    }
+
+    /// Waits a moment for an asset or for pictures.
+    fn wait(&mut self) -> Result<(), QuestionError> {
+        let Some(remote) = &mut self.remote else {
+            match self.pool.next_within(POLL) {
+                Some(delivered) => self.assets.deliver(delivered),
+                None if self.pool.is_over() => self.assets.give_up_pending(),
+                None => {}
+            }
+            return Ok(());
+        };
+        if remote.is_idle() && self.pool.is_over() {
+            // What its last thread delivered before it ended.
+            match self.pool.try_next() {
+                Some(delivered) => self.assets.deliver(delivered),
+                None => self.assets.give_up_pending(),
+            }
+            return Ok(());
+        }
+        match remote.next(POLL)? {
+            None => {}
+            Some(Back::Made(delivered)) => self.assets.deliver(delivered),
+            Some(Back::Drawn {
+                job,
+                looks,
+                pictures,
+            }) => {
+                looks.into_iter().for_each(|look| self.assets.looked(look));
+                let tasks = self.away.remove(&job).unwrap_or_default();
+                for (task, bytes) in tasks.into_iter().zip(pictures) {
+                    let composed = bytes.and_then(|bytes| ComposedPictures::from_bytes(&bytes));
+                    // Without pictures it is known by now which asset cannot be shown.
+                    if !self.put_in_line(task, composed)? {
+                        let reason = "a job came back without its pictures; is the same version of meshjudge installed on every machine?";
+                        let reason = reason.to_owned();
+                        return Err(QuestionError::Cluster { reason });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn note_changes(&mut self) {
         for warning in self.assets.take_warnings() {
             self.observer.warn(&warning);
@@ -190,14 +315,41 @@ impl Producer<'_, '_> {
         self.ready.push_back(work);
     }
 
-    fn work(&mut self, task: Task) -> Result<Vec<Work>, QuestionError> {
+    fn work(
+        &mut self,
+        task: Task,
+        pictures: Option<ComposedPictures>,
+    ) -> Result<Vec<Work>, TaskFailure> {
+        let is_unread = |slot: &SlotIdx| self.assets.is_unread(*slot);
+        if self.remote.is_some() && task.slots(self.plan).iter().any(is_unread) {
+            return Err(TaskFailure::NotDrawn);
+        }
         match task {
-            Task::Pair { rubric, pair } => self.pair(rubric, pair),
-            Task::One { rubric, slot } => self.one(rubric, slot),
+            Task::Pair { rubric, pair } => self.pair(rubric, pair, pictures),
+            Task::One { rubric, slot } => self.one(rubric, slot, pictures),
         }
     }
 
-    fn pair(&mut self, rubric: usize, pair: Pair) -> Result<Vec<Work>, QuestionError> {
+    /// An asset as its questions show it, its pictures drawn here or composed elsewhere.
+    fn shown(
+        &mut self,
+        slot: SlotIdx,
+        rubric: usize,
+        composed: Option<&ComposedPictures>,
+    ) -> Result<Result<Shown, AssetFailure>, TaskFailure> {
+        match (&self.remote, composed) {
+            (None, _) => Ok(self.assets.shown(slot, rubric)),
+            (Some(_), None) => Err(TaskFailure::NotDrawn),
+            (Some(remote), Some(_)) => Ok(self.assets.undrawn(slot, remote.is_measured)),
+        }
+    }
+
+    fn pair(
+        &mut self,
+        rubric: usize,
+        pair: Pair,
+        composed: Option<ComposedPictures>,
+    ) -> Result<Vec<Work>, TaskFailure> {
         let plan = self.plan;
         let slots = Task::Pair { rubric, pair }.slots(plan);
         let (prompt, _) = plan.place(PlaceIdx(pair.prompt));
@@ -214,15 +366,19 @@ impl Producer<'_, '_> {
         };
         let planner = Arc::clone(&self.planner);
         let work = planner.pair(&template, [&a, &b], || {
-            match slots.map(|slot| self.assets.shown(slot, rubric)) {
-                [Ok(a), Ok(b)] => Ok([a, b]),
+            let [a, b] = slots.map(|slot| self.shown(slot, rubric, composed.as_ref()));
+            match [a?, b?] {
+                [Ok(a), Ok(b)] => Ok(Drawn {
+                    shown: [a, b],
+                    composed,
+                }),
                 shown => Err(TaskFailure::Assets(shown.map(|asset| asset.map(|_| ())))),
             }
         });
         match work {
             Ok(work) => Ok([vec![keep(PairResult::Asked)], work].concat()),
             Err(TaskFailure::Assets(found)) => Ok(self.missing(keep, found)),
-            Err(TaskFailure::Question(error)) => Err(error),
+            Err(failure) => Err(failure),
         }
     }
 
@@ -241,7 +397,12 @@ impl Producer<'_, '_> {
         vec![keep(result), Work::Fewer(fewer)]
     }
 
-    fn one(&mut self, rubric: usize, slot: SlotIdx) -> Result<Vec<Work>, QuestionError> {
+    fn one(
+        &mut self,
+        rubric: usize,
+        slot: SlotIdx,
+        composed: Option<ComposedPictures>,
+    ) -> Result<Vec<Work>, TaskFailure> {
         let plan = self.plan;
         let (_, prompt, _) = plan.slot(slot);
         let asked = &plan.rubrics[rubric];
@@ -263,15 +424,18 @@ impl Producer<'_, '_> {
         let planner = Arc::clone(&self.planner);
         let examples = &self.examples[rubric];
         let work = planner.single(&template, examples, &asset, subject, || {
-            let shown = self.assets.shown(slot, rubric);
-            shown.map_err(|failure| TaskFailure::Assets([Err(failure), Ok(())]))
+            let shown = self.shown(slot, rubric, composed.as_ref())?;
+            let shown = shown.map_err(|failure| TaskFailure::Assets([Err(failure), Ok(())]))?;
+            Ok(Drawn { shown, composed })
         });
         match work {
             Ok(work) => Ok(work),
             Err(TaskFailure::Assets(_)) => Ok(fewer),
+            Err(TaskFailure::NotDrawn) => Err(TaskFailure::NotDrawn),
             Err(TaskFailure::Question(error)) => Err(QuestionError::Asset {
                 reason: format!("prompt {:?}: {error}", prompt.id),
-            }),
+            }
+            .into()),
         }
     }
 }

@@ -7,12 +7,12 @@ use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
 use super::report::PAGE_FILE;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Failure, OpenCluster, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
-    BenchFile, Extent, JudgeEntry, JudgeTable, MissingAssets, Observer, PairSchedule, Plan,
-    Remaining, SCHEMA_FILE, Shard, ShardChoice, TEMPLATE, estimates, extent, open_judges, open_run,
-    remaining, run as run_plan, run_folder, schema,
+    BenchFile, Cluster, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets, NodeSetup, Observer,
+    PairSchedule, Plan, Remaining, SCHEMA_FILE, Shard, ShardChoice, TEMPLATE, estimates, extent,
+    open_judges, open_run, remaining, run_folder, run_on, schema,
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
@@ -76,7 +76,11 @@ pub(super) struct BenchArgs {
     pub load: LoadArgs,
 }
 
-pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(
+    args: &BenchArgs,
+    open_cluster: Option<&OpenCluster<'_>>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     if args.schema {
         printer.data(schema().trim_end());
         return Ok(Exit::Done);
@@ -122,6 +126,15 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
         print_extent(&plan, &file, &judges, &counted, Some(&left), printer);
         return Ok(Exit::Done);
     }
+    let mut cluster = match file.engine {
+        None => None,
+        Some(_) if shard.is_some() => return Err("a cluster's engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),
+        Some(Engine::Ray) => {
+            let open = open_cluster.ok_or_else(|| format!("`engine = \"ray\"` needs the Python package: pip install 'meshjudge[ray]', then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", path.display()))?;
+            let setup = NodeSetup::new(&file, path, &plan, &folder, &judges)?;
+            Some(open(&setup)?)
+        }
+    };
     print_extent(&plan, &file, &judges, &counted, None, printer);
     let store = open_run(&folder, &file, &plan, path, shard, &reliability)?;
     let mut settings = args.ask.lay_over(AskSettings {
@@ -143,7 +156,17 @@ pub(super) fn run(args: &BenchArgs, printer: &Printer) -> Result<Exit, Failure> 
         bar: AskBar::new(counted.questions, printer),
         warned: AtomicUsize::new(0),
     };
-    let (store, summary) = run_plan(&plan, &judges, &settings, store, &watch)?;
+    let (store, summary) = run_on(
+        &plan,
+        &judges,
+        &settings,
+        store,
+        &watch,
+        cluster
+            .as_mut()
+            .map(|cluster| &mut **cluster as &mut dyn Cluster),
+    )?;
+    drop(cluster);
     watch.finish();
     print_summary(&summary, printer);
     let has_missing = print_missing(&store, printer)?;

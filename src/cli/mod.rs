@@ -38,6 +38,7 @@ pub(crate) use printer::Printer;
 
 use settings::Settings;
 
+use crate::bench::{Cluster, NodeSetup};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -118,13 +119,17 @@ enum Subcommands {
     Man(man::ManArgs),
 }
 
+/// Opens the cluster that a benchmark file names; why there is none, in words.
+pub type OpenCluster<'a> = dyn Fn(&NodeSetup) -> Result<Box<dyn Cluster>, String> + 'a;
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    ExitCode::from(run(std::env::args_os()))
+    ExitCode::from(run(std::env::args_os(), None))
 }
 
-/// Runs the program with these arguments, the first of which is its name, and returns its exit code.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+/// Runs the program with these arguments, the first of which is its name, and returns its exit code. Where nobody opens clusters, a
+/// benchmark that names one is refused.
+pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenCluster<'_>>) -> u8 {
     let program = settings::with_variables(global::with_shared_flags(Cli::command()));
     let settings = Settings::read(&program, |name| std::env::var_os(name));
     let parsed = match &settings {
@@ -142,7 +147,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let printer = Printer::new(cli.output.quiet, cli.output.json);
     let result = match settings {
-        Ok(settings) => run_command(&cli.command, &settings, &printer),
+        Ok(settings) => run_command(&cli.command, &settings, open_cluster, &printer),
         Err(e) => Err(e.into()),
     };
     let exit = result.unwrap_or_else(|failure| {
@@ -172,6 +177,7 @@ fn parse(
 fn run_command(
     command: &Subcommands,
     settings: &Settings,
+    open_cluster: Option<&OpenCluster<'_>>,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     match command {
@@ -182,7 +188,7 @@ fn run_command(
         Subcommands::Score(args) => score::run(args, printer),
         Subcommands::Audit(args) => audit::run(args, printer),
         Subcommands::Damage(args) => damage::run(args, printer),
-        Subcommands::Bench(args) => bench::run(args, printer),
+        Subcommands::Bench(args) => bench::run(args, open_cluster, printer),
         Subcommands::Rate(args) => rate::run(args, printer),
         Subcommands::Import(args) => import::run(args, printer),
         Subcommands::Place(args) => place::run(args, printer),

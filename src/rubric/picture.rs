@@ -90,6 +90,11 @@ impl Picture {
         }
     }
 
+    /// Bytes of a PNG that this program encoded, whose size is known.
+    pub(crate) fn of_png(bytes: Vec<u8>, size_px: (u32, u32)) -> Self {
+        Self::new(bytes, "image/png", size_px)
+    }
+
     fn new(bytes: Vec<u8>, media_type: &'static str, (width_px, height_px): (u32, u32)) -> Self {
         Self {
             hash: blake3::hash(&bytes).to_hex().to_string(),

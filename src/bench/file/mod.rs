@@ -75,6 +75,16 @@ pub struct BenchFile {
     /// How verdicts become ratings.
     #[serde(default)]
     pub rating: RatingEntry,
+    /// Where assets are made, drawn and put together: ray, on the machines of a Ray cluster. Default: here.
+    pub engine: Option<Engine>,
+}
+
+/// A cluster's program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Of the Python package: `pip install 'meshjudge[ray]'`.
+    Ray,
 }
 
 /// One generator. Exactly one of `path`, `command`, `url` and `pictures` says where its assets come from.

@@ -18,5 +18,5 @@ pub(super) use http::redacted_url;
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::Method;
-pub(super) use pool::{Delivered, Job, Pool};
+pub(super) use pool::{Delivered, Job, Pool, Worker};
 pub(super) use recipe::{Recipes, recipe_beside};

@@ -121,6 +121,30 @@ impl Drop for Pool {
     }
 }
 
+/// Makes assets one after the other, without a pool.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    kept: Kept,
+    stop: AtomicBool,
+    /// Goes last: what still runs then was left in the background.
+    guard: Guard,
+}
+
+impl Worker {
+    pub(crate) fn start() -> Self {
+        Self {
+            kept: Kept::default(),
+            stop: AtomicBool::new(false),
+            guard: Guard::start(),
+        }
+    }
+
+    /// All tries of one asset. A program that stays is kept for the next one of its method.
+    pub(crate) fn make(&mut self, job: &Job, run: &Path, gpu: Option<&str>) -> Delivered {
+        all_tries(job, &self.stop, run, gpu, &self.guard, &mut self.kept)
+    }
+}
+
 fn work(
     jobs: &Mutex<VecDeque<Job>>,
     stop: &AtomicBool,
@@ -141,27 +165,38 @@ fn work(
         let Some(job) = job.filter(|_| !stop.load(Ordering::Relaxed)) else {
             return;
         };
-        let start = Instant::now();
-        kept.is_final = false;
-        let mut result = Err("not tried".to_owned());
-        for _ in 0..=job.method.maker.retries() {
-            result = once(&job, stop, run, gpu, guard, &mut kept);
-            if result.is_ok() || kept.is_final || stop.load(Ordering::Relaxed) {
-                break;
-            }
-        }
-        if stop.load(Ordering::Relaxed) && result.is_err() {
+        let delivered = all_tries(&job, stop, run, gpu, guard, &mut kept);
+        if stop.load(Ordering::Relaxed) && delivered.result.is_err() {
             // Interrupted is not failed: the next call makes it.
             return;
         }
-        let delivered = Delivered {
-            slot: job.slot,
-            result,
-            seconds: start.elapsed().as_secs_f64(),
-        };
         if to.send(delivered).is_err() {
             return;
         }
+    }
+}
+
+fn all_tries(
+    job: &Job,
+    stop: &AtomicBool,
+    run: &Path,
+    gpu: Option<&str>,
+    guard: &Guard,
+    kept: &mut Kept,
+) -> Delivered {
+    let start = Instant::now();
+    kept.is_final = false;
+    let mut result = Err("not tried".to_owned());
+    for _ in 0..=job.method.maker.retries() {
+        result = once(job, stop, run, gpu, guard, kept);
+        if result.is_ok() || kept.is_final || stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Delivered {
+        slot: job.slot,
+        result,
+        seconds: start.elapsed().as_secs_f64(),
     }
 }
 

@@ -1,0 +1,372 @@
+//! Drawn assets and the limits of judges → the encoded pictures of a question: everything of it that takes time, and nothing that names a
+//! judge, a method or a run, so that another machine can do it.
+
+use super::drawing::Drawing;
+use super::error::QuestionError;
+use super::photo::Photo;
+use super::picture_limits::{PictureLimits, drawn_px};
+use crate::judge::Picture;
+use crate::render::{Channel, Frame};
+use crate::rubric::{Content, Order, PictureSpec, Rubric};
+use crate::sheet::{self, SheetError};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// For each picture of a rubric, its frames; empty for one that is not drawn.
+pub(super) type Frames = [Arc<Vec<Frame>>];
+
+/// Composes the pictures of a rubric for one group of judges.
+#[derive(Clone, Copy)]
+pub(super) struct PictureComposer<'a> {
+    pub rubric: &'a Rubric,
+    /// For each picture of the rubric, how it is drawn.
+    pub drawings: &'a [Option<Drawing>],
+    pub limits: PictureLimits,
+    /// Pictures of this pair that another group of judges is shown as well.
+    pub shared: &'a Shared,
+}
+
+/// The pictures of one question, ready to be sent.
+///
+/// By group of judges, then by order (one for a single object), then by picture of the rubric. Groups are those of
+/// [`judges_by_limits`](super::judges_by_limits).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ComposedPictures(pub Vec<Vec<Vec<Picture>>>);
+
+/// Pictures of one pair, each composed, encoded and hashed once, whoever sees it and in whichever order.
+#[derive(Default)]
+pub(super) struct Shared(Mutex<BTreeMap<PictureKey, Picture>>);
+
+/// What decides a picture of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PictureKey {
+    /// Its place in the rubric.
+    picture: usize,
+    shows: Shows,
+    /// Of both objects.
+    tile_px: [Option<u32>; 2],
+}
+
+/// Indices are those of the pair as listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shows {
+    Pair { left: usize },
+    Side(usize),
+}
+
+impl Shared {
+    fn has(&self, key: &PictureKey) -> bool {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains_key(key)
+    }
+
+    fn get(&self, key: &PictureKey) -> Picture {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)[key].clone()
+    }
+
+    fn extend(&self, pictures: Vec<(PictureKey, Picture)>) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(pictures);
+    }
+}
+
+impl PictureComposer<'_> {
+    /// Of both orders of a pair; `[0]` is the order as listed.
+    pub(super) fn pair(&self, sides: [&Frames; 2]) -> Result<Vec<Vec<Picture>>, QuestionError> {
+        let count = self.rubric.pictures().len();
+        let all =
+            || (Order::BOTH.into_iter()).flat_map(|order| (0..count).map(move |i| (order, i)));
+        let mut keys: Vec<PictureKey> = all()
+            .map(|(order, i)| self.picture_key(i, order, sides))
+            .collect::<Result<_, _>>()?;
+        keys.sort_unstable();
+        keys.dedup();
+        keys.retain(|key| !self.shared.has(key));
+        let composed: Result<Vec<(PictureKey, Picture)>, QuestionError> = (keys.into_par_iter())
+            .map(|key| Ok((key, self.pair_picture(&key, sides)?)))
+            .collect();
+        self.shared.extend(composed?);
+        (Order::BOTH.into_iter())
+            .map(|order| {
+                (0..count)
+                    .map(|i| Ok(self.shared.get(&self.picture_key(i, order, sides)?)))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Of one object against its photo.
+    pub(super) fn reconstruction(
+        &self,
+        frames: &Frames,
+        photo: &Photo,
+    ) -> Result<Vec<Picture>, QuestionError> {
+        (self.rubric.pictures().iter().enumerate())
+            .map(|(i, spec)| match photo.picture(spec.content)? {
+                Some(image) => Ok(Picture::from_image(&self.limits.fitted(image)?)?),
+                None if spec.content == Content::FourView => {
+                    let frames = self.tiles(i, &frames[i])?;
+                    Ok(Picture::from_image(&sheet::four_view(&frames)?)?)
+                }
+                None => Err(self.unfit(&spec.id)),
+            })
+            .collect()
+    }
+
+    /// Of one object against its prompt: grids of views.
+    pub(super) fn category(&self, frames: &Frames) -> Result<Vec<Picture>, QuestionError> {
+        if let Some(spec) = self.unfit_for_category() {
+            return Err(self.unfit(&spec.id));
+        }
+        (0..self.rubric.pictures().len())
+            .map(|i| {
+                let tiles = self.tiles(i, &frames[i])?;
+                let seen = sheet::grid(&tiles, self.channels(i))?;
+                Ok(Picture::from_image(&seen)?)
+            })
+            .collect()
+    }
+
+    /// The frames of a picture at the size of the judge's tiles.
+    fn tiles(
+        &self,
+        picture: usize,
+        frames: &Arc<Vec<Frame>>,
+    ) -> Result<Arc<Vec<Frame>>, SheetError> {
+        let spec = &self.rubric.pictures()[picture];
+        let Some(drawn) = drawn_px(frames) else {
+            return Ok(Arc::clone(frames));
+        };
+        match self.limits.tile_px(spec, frames.len(), drawn) {
+            Some(tile_px) if tile_px != drawn => {
+                sheet::fit_tiles(frames, self.channels(picture), tile_px).map(Arc::new)
+            }
+            _ => Ok(Arc::clone(frames)),
+        }
+    }
+
+    /// What a picture of a pair shows, at which size.
+    fn picture_key(
+        &self,
+        picture: usize,
+        order: Order,
+        sides: [&Frames; 2],
+    ) -> Result<PictureKey, QuestionError> {
+        let spec = &self.rubric.pictures()[picture];
+        let (left, right) = match order {
+            Order::AsListed => (0, 1),
+            Order::Swapped => (1, 0),
+        };
+        let shows = match spec.content {
+            Content::PairSheet => Shows::Pair { left },
+            Content::Left => Shows::Side(left),
+            Content::Right => Shows::Side(right),
+            _ => return Err(self.unfit(&spec.id)),
+        };
+        let tile_px = [0, 1].map(|side: usize| {
+            let frames = &sides[side][picture];
+            let drawn = drawn_px(frames)?;
+            self.limits
+                .tile_px(spec, frames.len(), drawn)
+                .or(Some(drawn))
+        });
+        // The left and the right picture of one object are the same where they are drawn alike.
+        let picture = match shows {
+            Shows::Side(_) => (0..picture)
+                .find(|&before| self.is_alike(before, picture))
+                .unwrap_or(picture),
+            Shows::Pair { .. } => picture,
+        };
+        Ok(PictureKey {
+            picture,
+            shows,
+            tile_px,
+        })
+    }
+
+    /// Whether two pictures of single objects differ in nothing but the side.
+    fn is_alike(&self, x: usize, y: usize) -> bool {
+        let specs = self.rubric.pictures();
+        let is_side = |i: usize| matches!(specs[i].content, Content::Left | Content::Right);
+        is_side(x)
+            && is_side(y)
+            && specs[x].only == specs[y].only
+            && self.drawings[x] == self.drawings[y]
+    }
+
+    /// A picture of both objects, or of one of them.
+    fn pair_picture(
+        &self,
+        key: &PictureKey,
+        sides: [&Frames; 2],
+    ) -> Result<Picture, QuestionError> {
+        let picture = key.picture;
+        let spec = &self.rubric.pictures()[picture];
+        let channels = self.channels(picture);
+        let side = match key.shows {
+            Shows::Pair { left } => {
+                let [left, right] = [left, 1 - left].map(|side| &sides[side][picture]);
+                let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
+                return Ok(Picture::from_image(&sheet::pair(&left, &right, channels)?)?);
+            }
+            Shows::Side(side) => &sides[side],
+        };
+        let frames = self.tiles(picture, &side[picture])?;
+        let image = match spec.only {
+            None => sheet::grid(&frames, channels)?,
+            Some(only) => {
+                let frame = frames.get(only.view as usize);
+                let one = frame.ok_or_else(|| self.unfit(&spec.id))?;
+                sheet::grid(std::slice::from_ref(one), &[only.channel])?
+            }
+        };
+        Ok(Picture::from_image(&image)?)
+    }
+
+    /// A picture that a question about one object and its prompt does not have.
+    pub(super) fn unfit_for_category(&self) -> Option<&PictureSpec> {
+        let mut specs = self.rubric.pictures().iter();
+        specs.find(|spec| spec.content != Content::Picture)
+    }
+
+    pub(super) fn unfit(&self, picture: &str) -> QuestionError {
+        QuestionError::Unfit {
+            picture: picture.to_owned(),
+            rubric: self.rubric.name().to_owned(),
+        }
+    }
+
+    pub(super) fn channels(&self, picture: usize) -> &[Channel] {
+        let drawing = self.drawings[picture].as_ref();
+        drawing.map_or(&[], |drawing| &drawing.settings.channels)
+    }
+}
+
+/// The pictures of a pair for each group of judges; `sides` are the frames of both assets, as [`draw_all`](super::draw_all) gives them.
+///
+/// # Errors
+/// [`QuestionError`].
+pub fn compose_pair(
+    rubric: &Rubric,
+    drawings: &[Option<Drawing>],
+    groups: &[PictureLimits],
+    sides: [&[Arc<Vec<Frame>>]; 2],
+) -> Result<ComposedPictures, QuestionError> {
+    let shared = Shared::default();
+    let each = groups.iter().map(|&limits| {
+        let composer = PictureComposer {
+            rubric,
+            drawings,
+            limits,
+            shared: &shared,
+        };
+        composer.pair(sides)
+    });
+    each.collect::<Result<_, _>>().map(ComposedPictures)
+}
+
+/// The pictures of one object for each group of judges: against its photo, or else against its prompt.
+///
+/// # Errors
+/// [`QuestionError`].
+pub fn compose_single(
+    rubric: &Rubric,
+    drawings: &[Option<Drawing>],
+    groups: &[PictureLimits],
+    frames: &[Arc<Vec<Frame>>],
+    photo: Option<&Photo>,
+) -> Result<ComposedPictures, QuestionError> {
+    let shared = Shared::default();
+    let each = groups.iter().map(|&limits| {
+        let composer = PictureComposer {
+            rubric,
+            drawings,
+            limits,
+            shared: &shared,
+        };
+        Ok(vec![match photo {
+            Some(photo) => composer.reconstruction(frames, photo)?,
+            None => composer.category(frames)?,
+        }])
+    });
+    each.collect::<Result<_, QuestionError>>()
+        .map(ComposedPictures)
+}
+
+/// What stands before the pictures' bytes.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    /// Indices into `pictures`.
+    groups: Vec<Vec<Vec<usize>>>,
+    pictures: Vec<PictureHead>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct PictureHead {
+    width_px: u32,
+    height_px: u32,
+    bytes: usize,
+}
+
+impl ComposedPictures {
+    /// To be sent to another process of the same version: the length of a JSON head (4 bytes, little-endian), the head, and each distinct
+    /// picture once.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut distinct: Vec<&Picture> = Vec::new();
+        let mut groups = Vec::new();
+        for orders in &self.0 {
+            let mut indices_of_orders = Vec::new();
+            for pictures in orders {
+                let mut indices = Vec::new();
+                for picture in pictures {
+                    let known = distinct.iter().position(|other| *other == picture);
+                    indices.push(known.unwrap_or(distinct.len()));
+                    if known.is_none() {
+                        distinct.push(picture);
+                    }
+                }
+                indices_of_orders.push(indices);
+            }
+            groups.push(indices_of_orders);
+        }
+        let pictures = (distinct.iter())
+            .map(|picture| PictureHead {
+                width_px: picture.width_px,
+                height_px: picture.height_px,
+                bytes: picture.bytes.len(),
+            })
+            .collect();
+        let head = serde_json::to_vec(&Head { groups, pictures }).expect("numbers are JSON");
+        let mut all = (head.len() as u32).to_le_bytes().to_vec();
+        all.extend(head);
+        for picture in distinct {
+            all.extend_from_slice(&picture.bytes);
+        }
+        all
+    }
+
+    /// None for bytes that [`to_bytes`](Self::to_bytes) did not write. The pictures themselves are not decoded.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (head, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let head: Head = serde_json::from_slice(head).ok()?;
+        let mut pictures = Vec::new();
+        for picture in &head.pictures {
+            let (png, after) = rest.split_at_checked(picture.bytes)?;
+            let size_px = (picture.width_px, picture.height_px);
+            pictures.push(Picture::of_png(png.to_vec(), size_px));
+            rest = after;
+        }
+        let picture = |i: &usize| pictures.get(*i).cloned();
+        let order = |indices: &Vec<usize>| indices.iter().map(picture).collect::<Option<Vec<_>>>();
+        let group = |orders: &Vec<Vec<usize>>| orders.iter().map(order).collect::<Option<Vec<_>>>();
+        let groups = head.groups.iter().map(group).collect::<Option<Vec<_>>>()?;
+        rest.is_empty().then_some(Self(groups))
+    }
+}

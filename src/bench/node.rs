@@ -1,0 +1,174 @@
+//! What another machine does for a benchmark: jobs of a [`Cluster`](super::Cluster), step by step, by the same code as in one process.
+//!
+//! The steps are apart so that whoever runs them can tell which asset ended the process that looked at it.
+
+use super::cluster::{Look, NodeSetup};
+use super::make::{Job, Recipes, Worker};
+use super::plan::{Plan, PlanError};
+use super::slot::SlotIdx;
+use super::studio::{Reading, Studio};
+use crate::ask::{ComposedPictures, Photo, QuestionError, compose_pair, compose_single};
+use crate::render::Frame;
+use crate::rubric::Kind;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Why a machine cannot work for a benchmark.
+#[derive(Debug, thiserror::Error)]
+pub enum NodeError {
+    #[error(
+        "the set-up cannot be understood ({0}); is the same version of meshjudge installed on every machine?"
+    )]
+    Setup(#[from] serde_json::Error),
+    #[error(
+        "this machine does not see the folder of the benchmark ({reason}); put it on a disk that all machines see: {path:?}"
+    )]
+    Folder { reason: String, path: PathBuf },
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(
+        "this machine reads another benchmark than the one that was started; is the disk shared, and were files changed meanwhile? {path:?}"
+    )]
+    OtherPlan { path: PathBuf },
+    /// A photo, or pictures that do not go together.
+    #[error(transparent)]
+    Question(#[from] QuestionError),
+    #[error("{0}")]
+    Asset(String),
+}
+
+/// One process that works for a benchmark.
+#[derive(Debug)]
+pub struct Node {
+    plan: Plan,
+    setup: NodeSetup,
+    studio: Studio,
+    /// Of assets that were read here.
+    hashes: HashMap<SlotIdx, String>,
+    recipes: Recipes,
+    /// Started at the first asset that is made here.
+    worker: Option<Worker>,
+}
+
+impl Node {
+    /// `setup` is a [`NodeSetup`] as JSON. Where the benchmark names relative paths, the process's working folder becomes that of the
+    /// process that asks.
+    ///
+    /// # Errors
+    /// [`NodeError`].
+    pub fn open(setup: &str) -> Result<Self, NodeError> {
+        let setup: NodeSetup = serde_json::from_str(setup)?;
+        if setup.path.is_relative() || setup.run.is_relative() {
+            let folder = &setup.working_folder;
+            std::env::set_current_dir(folder).map_err(|e| NodeError::Folder {
+                reason: e.to_string(),
+                path: folder.clone(),
+            })?;
+        }
+        let plan = Plan::new(&setup.file, &setup.path)?;
+        if plan.fingerprint() != setup.fingerprint {
+            return Err(NodeError::OtherPlan { path: setup.path });
+        }
+        let view_scale = plan.view_scale().filter(|_| !setup.is_measured);
+        Ok(Self {
+            plan,
+            setup,
+            studio: Studio::new(view_scale),
+            hashes: HashMap::new(),
+            recipes: Recipes::default(),
+            worker: None,
+        })
+    }
+
+    /// Reads an asset and draws it for a rubric.
+    pub fn look(&mut self, slot: usize, rubric: usize) -> Look {
+        let reading = self.read(SlotIdx(slot));
+        let drawn = (reading.result.is_ok()).then(|| self.draw(SlotIdx(slot), rubric));
+        Look {
+            slot,
+            reading: Some(reading),
+            drawn: drawn.map(|drawn| drawn.map(|(_, warning)| warning)),
+        }
+    }
+
+    /// The pictures of one question, for every group of judges; what was looked at before is not drawn again.
+    ///
+    /// # Errors
+    /// [`NodeError`].
+    pub fn compose(
+        &mut self,
+        rubric: usize,
+        slots: &[usize],
+    ) -> Result<ComposedPictures, NodeError> {
+        let mut sides = Vec::new();
+        for &slot in slots {
+            let slot = SlotIdx(slot);
+            if !self.hashes.contains_key(&slot) {
+                self.read(slot).result.map_err(NodeError::Asset)?;
+            }
+            let (frames, _) = self.draw(slot, rubric).map_err(NodeError::Asset)?;
+            sides.push(frames);
+        }
+        let planned = &self.plan.rubrics[rubric];
+        let (drawings, limits) = (&planned.drawings, &self.setup.limits);
+        let composed = match sides.as_slice() {
+            [a, b] => compose_pair(&planned.rubric, drawings, limits, [a, b])?,
+            sides => {
+                let frames = sides.first().map_or(&[][..], Vec::as_slice);
+                let prompt = slots.first().map(|slot| self.plan.slot(SlotIdx(*slot)).1);
+                let files =
+                    prompt.and_then(|prompt| prompt.image.as_ref().zip(prompt.mask.as_ref()));
+                let photo = files
+                    .filter(|_| planned.rubric.kind() == Kind::Reconstruction)
+                    .map(|(image, mask)| Photo::open(image, mask))
+                    .transpose()?;
+                compose_single(&planned.rubric, drawings, limits, frames, photo.as_ref())?
+            }
+        };
+        Ok(composed)
+    }
+
+    /// Has an asset made, in all its tries; why there is none, and how many seconds it took. `gpu` is the card, as CUDA_VISIBLE_DEVICES
+    /// names it.
+    pub fn make(&mut self, slot: usize, gpu: Option<&str>) -> (Result<(), String>, f64) {
+        let slot = SlotIdx(slot);
+        let (method, prompt, seed) = self.plan.slot(slot);
+        let job = Job {
+            slot,
+            method: method.clone(),
+            prompt: prompt.clone(),
+            seed,
+            recipe: self.recipes.recipe(method, prompt, seed),
+        };
+        let worker = self.worker.get_or_insert_with(Worker::start);
+        let delivered = worker.make(&job, &self.setup.run, gpu);
+        (delivered.result, delivered.seconds)
+    }
+
+    fn read(&mut self, slot: SlotIdx) -> Reading {
+        let path = self.place(slot);
+        let reading = self.studio.read(&self.plan, slot, &path);
+        if let Ok(hash) = &reading.result {
+            self.hashes.insert(slot, hash.clone());
+        }
+        reading
+    }
+
+    fn draw(
+        &mut self,
+        slot: SlotIdx,
+        rubric: usize,
+    ) -> Result<(Vec<Arc<Vec<Frame>>>, Option<String>), String> {
+        let path = self.place(slot);
+        let hash = &self.hashes[&slot];
+        self.studio.draw(&self.plan, (slot, &path, hash), rubric)
+    }
+
+    fn place(&self, slot: SlotIdx) -> PathBuf {
+        let (method, prompt, seed) = self.plan.slot(slot);
+        method
+            .maker
+            .place(&self.setup.run, &method.name, &prompt.id, seed)
+    }
+}
