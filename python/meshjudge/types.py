@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AskOptions",
     "AssetLike",
+    "BenchOptions",
     "Channel",
     "HowToAsk",
     "JudgeLike",
@@ -73,3 +74,10 @@ class AskOptions(HowToAsk, total=False):
     """Who is asked, and how."""
 
     judge: JudgeLike | Sequence[JudgeLike] | None
+
+
+class BenchOptions(AskOptions, total=False):
+    """The same, and where assets are made and drawn."""
+
+    # 'ray', or a meshjudge.ray.Engine, whose module needs Ray.
+    engine: Any

@@ -1,20 +1,23 @@
 //! A whole benchmark, from its file or from a dict.
 
 use crate::asking::{Asking, Watch, check_prices, summary_row};
+use crate::cluster::PythonCluster;
 use crate::error::{BenchError, OrRaise};
 use crate::json::text_of;
-use crate::options::{Keywords, Notices};
+use crate::options::{Keywords, Notices, choice};
 use crate::pool;
 use crate::run::Run;
 use meshjudge::ask::{AskSettings, Progress};
 use meshjudge::bench::{
-    BenchFile, JudgeEntry, JudgeTable, Observer, Plan, RunError, open_judges, open_run,
-    run as run_plan, run_folder,
+    BenchFile, Cluster, Engine, JudgeEntry, JudgeTable, NodeSetup, Observer, Plan, RunError,
+    open_judges, open_run, run_folder, run_on,
 };
 use meshjudge::judge::Judge;
+use meshjudge::render::Renderer;
 use meshjudge::results::{RateSettings, read_reliability};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -31,7 +34,8 @@ const WARNINGS_MAX: usize = 100;
 ///     Of a dict: where its relative paths start. A file's start in its own folder.
 /// **options
 ///     ``judge``, ``run``, ``progress`` and the other options of :func:`compare` that say how judges are asked. They override the file.
-///     ``device`` as of :class:`Renderer`.
+///     ``device`` as of :class:`Renderer`. ``engine``: ``'ray'`` or a :class:`meshjudge.ray.Engine`, to make, draw and compose on the
+///     machines of a Ray cluster; judges are asked from here.
 ///
 /// Returns
 /// -------
@@ -77,10 +81,19 @@ pub(crate) fn bench(
     let given = Keywords::new(py, "bench", options)?;
     let notices = Notices::default();
     let views = given.views(&notices)?;
+    let engine = given.any("engine")?;
     let asking = Asking::take(&given)?;
     given.end()?;
     let (mut file, path) = file_of(source, &folder)?;
     override_file(&mut file, &asking);
+    if let Some(engine) = &engine {
+        file.engine = Some(engine_of(engine)?);
+    }
+    if file.engine.is_some() && views.renderer != Renderer::Cpu {
+        return Err(BenchError::new_err(
+            "a cluster's machines draw with their processors; leave out device, or engine",
+        ));
+    }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let plan = Plan::new(&file, &path)
         .or_raise()?
@@ -99,6 +112,14 @@ pub(crate) fn bench(
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let reliability = read_reliability(&file.audits, &folder, &names).or_raise()?;
     let run = run_folder(&path, None, asking.run.as_deref());
+    let mut cluster = match file.engine {
+        None => None,
+        Some(Engine::Ray) => {
+            let setup = NodeSetup::new(&file, &path, &plan, &run, &judges)?;
+            let engine = engine.filter(|engine| !engine.is_instance_of::<PyString>());
+            Some(PythonCluster::open_ray(py, &setup, engine.as_ref())?)
+        }
+    };
     let settings = AskSettings {
         samples: file.samples,
         seed: file.pairs.seed,
@@ -116,7 +137,14 @@ pub(crate) fn bench(
             watch,
             warnings: Mutex::default(),
         };
-        let (store, summary) = run_plan(&plan, &judges, &settings, store, &observer)?;
+        let (store, summary) = run_on(
+            &plan,
+            &judges,
+            &settings,
+            store,
+            &observer,
+            cluster.as_mut().map(|cluster| cluster as &mut dyn Cluster),
+        )?;
         let made = store.made().map_err(|error| RunError::Ask(error.into()))?;
         let missing: Vec<serde_json::Value> = (made.iter())
             .filter_map(|made| {
@@ -138,6 +166,17 @@ pub(crate) fn bench(
     asking.watch.end()?;
     notices.warn(py)?;
     done.or_raise()
+}
+
+/// A cluster's program by its name, or by its settings, which only `meshjudge.ray` has.
+fn engine_of(engine: &Bound<'_, PyAny>) -> PyResult<Engine> {
+    match engine.extract::<String>() {
+        Ok(name) => choice("engine", &name, "ray"),
+        Err(_) if engine.get_type().name()? == "Engine" => Ok(Engine::Ray),
+        Err(_) => Err(PyTypeError::new_err(
+            "engine is 'ray' or a meshjudge.ray.Engine",
+        )),
+    }
 }
 
 /// The benchmark, and the file that it is or would be.

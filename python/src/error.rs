@@ -2,7 +2,9 @@
 
 use meshjudge::ask::{AskError, DrawingError, QuestionError};
 use meshjudge::audit::AuditError as LibraryAuditError;
-use meshjudge::bench::{BenchFileError, BenchJudgesError, PlanError, RunError as BenchRunError};
+use meshjudge::bench::{
+    BenchFileError, BenchJudgesError, NodeError, PlanError, RunError as BenchRunError,
+};
 use meshjudge::damage::DamageError as LibraryDamageError;
 use meshjudge::front::FrontError;
 use meshjudge::judge::JudgeError as LibraryJudgeError;
@@ -80,6 +82,7 @@ raise! {
     LibraryRateError => RateError;
     BenchFileError => BenchError;
     BenchJudgesError => BenchError;
+    NodeError => BenchError;
     PlanError => BenchError;
     BenchRunError => BenchError;
     ReliabilityError => BenchError;

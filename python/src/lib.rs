@@ -7,6 +7,7 @@ mod asking;
 mod asset;
 mod audit;
 mod bench;
+mod cluster;
 mod damage;
 mod drawing;
 mod error;
@@ -25,6 +26,8 @@ mod sheet;
 mod table;
 mod verdicts;
 
+use cluster::PythonCluster;
+use meshjudge::bench::{Cluster, NodeSetup};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
@@ -35,7 +38,12 @@ static MEMORY: huge_pages::HugePages = huge_pages::HugePages;
 /// Runs the command line with these arguments, the program's name first, and returns its exit code.
 #[pyfunction]
 fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| meshjudge::command_line_with(args, None))
+    let open = |setup: &NodeSetup| {
+        let opened = Python::attach(|py| PythonCluster::open_ray(py, setup, None));
+        let opened = opened.map_err(|error| Python::attach(|py| error.value(py).to_string()))?;
+        Ok(Box::new(opened) as Box<dyn Cluster>)
+    };
+    py.detach(|| meshjudge::command_line_with(args, Some(&open)))
 }
 
 #[pymodule]
@@ -44,6 +52,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::add(module)?;
     module.add_class::<asset::Asset>()?;
     module.add_class::<audit::Audit>()?;
+    module.add_class::<cluster::BenchNode>()?;
     module.add_class::<judge::AskedQuestion>()?;
     module.add_class::<drawing::Renderer>()?;
     module.add_class::<picture::Picture>()?;

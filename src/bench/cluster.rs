@@ -35,7 +35,12 @@ pub trait Cluster: Send {
 #[serde(tag = "job", rename_all = "snake_case")]
 pub enum Job {
     /// Have an asset made, all tries of it.
-    Make { slot: usize, needs_gpu: bool },
+    Make {
+        slot: usize,
+        /// A machine that keeps a generator running should get others of the same.
+        method: usize,
+        needs_gpu: bool,
+    },
     /// Read and draw assets, and compose the pictures of questions about them.
     Draw {
         /// Tasks of one place show the same assets: a machine that has drawn some of them should get the others.

@@ -42,9 +42,15 @@ impl<'a> Remote<'a> {
     ///
     /// # Errors
     /// [`QuestionError::Cluster`].
-    pub(super) fn make(&mut self, slot: SlotIdx, needs_gpu: bool) -> Result<(), QuestionError> {
+    pub(super) fn make(
+        &mut self,
+        slot: SlotIdx,
+        method: usize,
+        needs_gpu: bool,
+    ) -> Result<(), QuestionError> {
         let job = Job::Make {
             slot: slot.0,
+            method,
             needs_gpu,
         };
         let id = self.submit(&job)?;

@@ -85,8 +85,9 @@ pub fn run_on(
         jobs = requests;
         let programs: Vec<Job> = programs;
         for job in programs {
+            let (_, method) = job.slot.parts(plan.methods.len());
             let needs_gpu = job.method.maker.needs_gpu();
-            remote.make(job.slot, needs_gpu).map_err(AskError::from)?;
+            (remote.make(job.slot, method, needs_gpu)).map_err(AskError::from)?;
         }
     }
     let pool = Pool::start(

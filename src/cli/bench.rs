@@ -2,7 +2,7 @@
 
 use super::asking::{AskBar, exit, print_summary};
 use super::choice::{FORMS, choice};
-use super::global::{LoadArgs, RendererArgs};
+use super::global::{LoadArgs, RendererArgs, RendererChoice};
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
@@ -16,6 +16,7 @@ use crate::bench::{
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
+use crate::render::Renderer;
 use crate::report::{Detail, GalleryPlace, PictureCount, ReportSource, RunReport, write_report};
 use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
@@ -97,7 +98,12 @@ pub(super) fn run(
     }
     let mut file = BenchFile::open(path)?;
     override_file(&mut file, args)?;
-    let mut plan = Plan::new(&file, path)?.drawn_by(&args.renderer.open(printer)?);
+    let renderer = match (file.engine, &args.renderer.renderer) {
+        (Some(_), RendererChoice::Auto) => Renderer::Cpu,
+        (Some(_), RendererChoice::Gpu(_)) => return Err("a cluster's machines draw with their processors; leave out --renderer, or `engine` in the benchmark file".into()),
+        _ => args.renderer.open(printer)?,
+    };
+    let mut plan = Plan::new(&file, path)?.drawn_by(&renderer);
     let shard = args
         .shard
         .map(|choice| shard(choice, printer))
