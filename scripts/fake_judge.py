@@ -17,6 +17,7 @@ class Judge(asyncio.Protocol):
     delay = 0.0
     status = 200
     replies, first, last = 0, None, None
+    log = None
 
     def connection_made(self, transport):
         self.transport, self.buffer, self.need = transport, bytearray(), None
@@ -58,6 +59,8 @@ class Judge(asyncio.Protocol):
         Judge.replies, Judge.last = Judge.replies + 1, time.monotonic()
         Judge.first = Judge.first or Judge.last
         digest = hashlib.blake2b(body, digest_size=8).digest()
+        if self.log:
+            self.log.write(digest.hex() + "\n")
         digits = " ".join("1" if byte < 150 else "2" if byte < 235 else "3" for byte in digest[:6])
         self.send(200, {
             "id": digest.hex(), "object": "chat.completion", "model": "fake-1",
@@ -76,9 +79,12 @@ async def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--delay", type=float, default=0.0, help="seconds before each reply")
     arguments.add_argument("--status", type=int, default=200, help="of every reply; 0 for a server that never replies")
+    arguments.add_argument("--log", help="file that gets a line for each question: its hash")
     arguments.add_argument("--port", type=int, default=0)
     given = arguments.parse_args()
     Judge.delay, Judge.status = given.delay, given.status
+    if given.log:
+        Judge.log = open(given.log, "a", buffering=1)
     server = await asyncio.get_running_loop().create_server(Judge, "127.0.0.1", given.port, backlog=1024)
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", flush=True)
     await server.serve_forever()

@@ -1,9 +1,18 @@
 """Prints docs/python-reference.md, made from the docstrings of the installed package."""
 
+import importlib
+import importlib.util
 import inspect
 import re
+import sys
+import types
 
 import meshjudge as mj
+
+# Docstrings are read also where Ray is not installed.
+if importlib.util.find_spec("ray") is None:
+    sys.modules["ray"] = types.ModuleType("ray")
+mj_ray = importlib.import_module("meshjudge.ray")
 
 HEAD = """# Python reference
 
@@ -77,7 +86,7 @@ def main() -> None:
             for key, member in inspect.getmembers(value):
                 if not key.startswith("_") and callable(member):
                     page += entry(f"{name}.{key}", member, "###")
-    for module in (mj.generator, mj.objects, mj.sheet):
+    for module in (mj.generator, mj.objects, mj_ray, mj.sheet):
         page += [f"## `{module.__name__}`", "", text(module.__doc__), ""]
         for name in module.__all__:
             page += entry(f"{module.__name__}.{name}", getattr(module, name), "###")

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -94,6 +95,9 @@ def test_stubs_say_what_is_there(tmp_path):
     # Aliases are text until a type checker reads them, so that importing them imports no numpy.
     allowed = tmp_path / "allowed.txt"
     allowed.write_text(r"meshjudge\.types\.(AssetLike|Channel|JudgeLike|PathLike|PictureLike)")
+    # Modules that need Ray say so where it is not installed.
+    if find_spec("ray") is None:
+        allowed.write_text(allowed.read_text() + "\nmeshjudge\\.(ray|_ray_bench)")
     command = [sys.executable, "-m", "mypy.stubtest", "meshjudge", "--ignore-missing-stub", "--allowlist", allowed]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

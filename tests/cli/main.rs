@@ -5,6 +5,7 @@ mod support;
 
 mod audit;
 mod bench;
+mod cluster;
 mod compare;
 mod completions;
 mod config;
