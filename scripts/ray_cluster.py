@@ -25,7 +25,8 @@ MODELS = """dated = "2026-11-23"
 [[models]]
 names = ["fake-1"]
 routes = ["openai"]
-price = { input = 1.0, output = 2.0 }
+output_tokens_max = 4000
+usd_per_million = { input = 1.0, output = 2.0 }
 """
 # One process, in a process of its own so that its threads are two.
 ONE = "import json, sys, time, meshjudge as mj; begin = time.time(); mj.bench(sys.argv[1], run=sys.argv[2]); print(json.dumps(time.time() - begin))"
@@ -44,7 +45,7 @@ def make(folder, count, views, size):
             path.parent.mkdir(exist_ok=True)
             if not path.exists():
                 # Another seed for each, so that all contents differ.
-                mj.damage(asset, "noise", 0.05 + level, seed=number).save(path)
+                mj.damage(asset, "noise-coarse", 0.05 + level, seed=number).save(path)
     (folder / "models.toml").write_text(MODELS)
     generators = "\n".join(f'[[generators]]\nname = "{name}"\npath = "{name}/{{prompt_id}}.glb"' for name in METHODS)
     text = f'name = "ray"\nprompts = "prompts.json"\nmodels = "models.toml"\n{generators}\n[pictures]\nviews = {views}\nsize_px = {size}\n'

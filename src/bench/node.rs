@@ -44,8 +44,8 @@ pub struct Node {
     plan: Plan,
     setup: NodeSetup,
     studio: Studio,
-    /// Of assets that were read here.
-    hashes: HashMap<SlotIdx, String>,
+    /// Of assets that were read here, each once, as in one process.
+    readings: HashMap<SlotIdx, Reading>,
     recipes: Recipes,
     /// Started at the first asset that is made here.
     worker: Option<Worker>,
@@ -75,7 +75,7 @@ impl Node {
             plan,
             setup,
             studio: Studio::new(view_scale),
-            hashes: HashMap::new(),
+            readings: HashMap::new(),
             recipes: Recipes::default(),
             worker: None,
         })
@@ -84,7 +84,10 @@ impl Node {
     /// Reads an asset and draws it for a rubric.
     pub fn look(&mut self, slot: usize, rubric: usize) -> Look {
         let reading = self.read(SlotIdx(slot));
-        let drawn = (reading.result.is_ok()).then(|| self.draw(SlotIdx(slot), rubric));
+        let drawn = match &reading.result {
+            Ok(hash) => Some(self.draw(SlotIdx(slot), hash, rubric)),
+            Err(_) => None,
+        };
         Look {
             slot,
             reading: Some(reading),
@@ -104,10 +107,9 @@ impl Node {
         let mut sides = Vec::new();
         for &slot in slots {
             let slot = SlotIdx(slot);
-            if !self.hashes.contains_key(&slot) {
-                self.read(slot).result.map_err(NodeError::Asset)?;
-            }
-            let (frames, _) = self.draw(slot, rubric).map_err(NodeError::Asset)?;
+            let hash = self.read(slot).result.map_err(NodeError::Asset)?;
+            let drawn = self.draw(slot, &hash, rubric);
+            let (frames, _) = drawn.map_err(NodeError::Asset)?;
             sides.push(frames);
         }
         let planned = &self.plan.rubrics[rubric];
@@ -147,21 +149,22 @@ impl Node {
     }
 
     fn read(&mut self, slot: SlotIdx) -> Reading {
+        if let Some(reading) = self.readings.get(&slot) {
+            return reading.clone();
+        }
         let path = self.place(slot);
         let reading = self.studio.read(&self.plan, slot, &path);
-        if let Ok(hash) = &reading.result {
-            self.hashes.insert(slot, hash.clone());
-        }
+        self.readings.insert(slot, reading.clone());
         reading
     }
 
     fn draw(
         &mut self,
         slot: SlotIdx,
+        hash: &str,
         rubric: usize,
     ) -> Result<(Vec<Arc<Vec<Frame>>>, Option<String>), String> {
         let path = self.place(slot);
-        let hash = &self.hashes[&slot];
         self.studio.draw(&self.plan, (slot, &path, hash), rubric)
     }
 
