@@ -12,8 +12,8 @@ import threading
 
 __all__ = ["Child", "Died"]
 
-# Words of a dying process that are quoted.
-ERROR_BYTES_MAX = 300
+# Starts in a row that fail.
+STARTS_MAX = 3
 
 
 class Died(Exception):
@@ -39,11 +39,7 @@ class Child:
     def call(self, request, blob=b""):
         """What the process answers, and the bytes that came with it. Raises Died; an exception in the process is in the answer."""
         if self.process is None or self.process.poll() is not None:
-            self._start()
-            opened, _ = self._ask(self.opening, b"")
-            if "error" in opened:
-                self.close()
-                raise RuntimeError(opened["error"])
+            self._open()
         return self._ask(request, blob)
 
     def close(self):
@@ -57,6 +53,21 @@ class Child:
                 except OSError:
                     pass  # What was not written is of no use to a process that is gone.
             self.process = None
+
+    def _open(self):
+        """No asset's fault: what goes wrong here is raised as an error."""
+        for attempt in range(STARTS_MAX):
+            self._start()
+            try:
+                opened, _ = self._ask(self.opening, b"")
+            except Died as died:
+                if attempt + 1 == STARTS_MAX:
+                    raise RuntimeError(f"the process that reads and draws cannot be started: {died}") from None
+                continue
+            if "error" in opened:
+                self.close()
+                raise RuntimeError(opened["error"])
+            return
 
     def _start(self):
         self.close()

@@ -190,6 +190,8 @@ def missing(run, ours):
 def cluster():
     import ray
 
+    # The lowest priority else, which a busy machine lets wait.
+    os.environ["RAY_worker_niceness"] = "0"
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield ray
     ray.shutdown()
@@ -248,3 +250,14 @@ def test_a_lack_of_columns_is_told():
     draw = Draw("out")
     with pytest.raises(KeyError, match="no column"):
         draw({"uri": ["a.glb"]})
+
+
+def test_a_process_that_cannot_be_set_up_is_an_error_and_no_assets_fault(tmp_path):
+    settings = {"out": str(tmp_path), "measure": True, "rig": "no such rig", "channels": None, "threads": 1, "options": {}}
+    child = Child("draw", settings, timeout_secs=30)
+    with pytest.raises(RuntimeError, match="no such rig"):
+        child.call({"path": "a.glb"})
+    # Too little for Python itself.
+    starved = Child("bench", {"setup": "{}", "threads": 1}, timeout_secs=30, memory_bytes=1 << 20)
+    with pytest.raises(RuntimeError):
+        starved.call({"do": "look", "slot": 0, "rubric": 0})
