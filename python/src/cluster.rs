@@ -5,6 +5,7 @@ use crate::json::to_python;
 use crate::pool::Pool;
 use meshjudge::bench::{Cluster, Job, JobDone, Look, Node, NodeSetup};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -55,7 +56,7 @@ impl Cluster for PythonCluster {
             #[pyo3(transparent)]
             Made((u64, Option<String>, f64)),
             #[pyo3(transparent)]
-            Drawn((u64, Vec<String>, Vec<Option<Vec<u8>>>)),
+            Drawn((u64, Vec<String>, Vec<Option<PyBackedBytes>>)),
         }
         let done: Option<Done> = self.call(|cluster| {
             let seconds = wait.as_secs_f64();
@@ -71,6 +72,10 @@ impl Cluster for PythonCluster {
                 let looks = (looks.iter())
                     .map(|look| serde_json::from_str::<Look>(look).map_err(|e| e.to_string()))
                     .collect::<Result<_, _>>()?;
+                // Bytes that Python holds are copied at once; as a list of numbers they would be read one by one.
+                let pictures = (pictures.into_iter())
+                    .map(|bytes| bytes.map(|bytes| bytes.to_vec()))
+                    .collect();
                 Some((id, JobDone::Drawn { looks, pictures }))
             }
         })
