@@ -216,7 +216,7 @@ impl<'a> AssetCache<'a> {
         let drawn = self
             .studio
             .draw(self.plan, (slot, path, &asset.hash), rubric);
-        let frames = self.drawn(slot, drawn)?;
+        let frames = self.drawn(slot, drawn.map(|views| (views.frames, views.warning)))?;
         Ok(Shown {
             asset,
             specimen: self.studio.held_specimen(slot),

@@ -6,13 +6,11 @@ use super::cluster::{Look, NodeSetup};
 use super::make::{Job, Recipes, Worker};
 use super::plan::{Plan, PlanError};
 use super::slot::SlotIdx;
-use super::studio::{Reading, Studio};
+use super::studio::{Reading, Studio, Views};
 use crate::ask::{ComposedPictures, Photo, QuestionError, compose_pair, compose_single};
-use crate::render::Frame;
 use crate::rubric::Kind;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Why a machine cannot work for a benchmark.
 #[derive(Debug, thiserror::Error)]
@@ -91,7 +89,7 @@ impl Node {
         Look {
             slot,
             reading: Some(reading),
-            drawn: drawn.map(|drawn| drawn.map(|(_, warning)| warning)),
+            drawn: drawn.map(|drawn| drawn.map(|views| views.warning)),
         }
     }
 
@@ -109,8 +107,7 @@ impl Node {
             let slot = SlotIdx(slot);
             let hash = self.read(slot).result.map_err(NodeError::Asset)?;
             let drawn = self.draw(slot, &hash, rubric);
-            let (frames, _) = drawn.map_err(NodeError::Asset)?;
-            sides.push(frames);
+            sides.push(drawn.map_err(NodeError::Asset)?.frames);
         }
         let planned = &self.plan.rubrics[rubric];
         let (drawings, limits) = (&planned.drawings, &self.setup.limits);
@@ -158,12 +155,7 @@ impl Node {
         reading
     }
 
-    fn draw(
-        &mut self,
-        slot: SlotIdx,
-        hash: &str,
-        rubric: usize,
-    ) -> Result<(Vec<Arc<Vec<Frame>>>, Option<String>), String> {
+    fn draw(&mut self, slot: SlotIdx, hash: &str, rubric: usize) -> Result<Views, String> {
         let path = self.place(slot);
         self.studio.draw(&self.plan, (slot, &path, hash), rubric)
     }

@@ -40,6 +40,15 @@ struct Held {
     used: u64,
 }
 
+/// An asset's pictures for a rubric.
+#[derive(Debug)]
+pub(super) struct Views {
+    /// For each picture of the rubric.
+    pub frames: Vec<Arc<Vec<Frame>>>,
+    /// If some were drawn now and show nothing.
+    pub warning: Option<String>,
+}
+
 #[derive(Debug)]
 pub(super) struct Studio {
     view_scale: Option<ViewScale>,
@@ -93,8 +102,7 @@ impl Studio {
         }
     }
 
-    /// The asset's pictures for a rubric, drawn unless they are held; with a warning if some of them were drawn and are blank. `hash` is
-    /// what the asset was when it was read.
+    /// The asset's pictures for a rubric, drawn unless they are held. `hash` is what the asset was when it was read.
     ///
     /// # Errors
     /// Why there is nothing to see of it.
@@ -103,7 +111,7 @@ impl Studio {
         plan: &Plan,
         (slot, path, hash): (SlotIdx, &Path, &str),
         rubric: usize,
-    ) -> Result<(Vec<Arc<Vec<Frame>>>, Option<String>), String> {
+    ) -> Result<Views, String> {
         let mut warning = None;
         let has_frames = |held: &Held| held.frames.contains_key(&rubric);
         if !self.held.get(&slot).is_some_and(has_frames) {
@@ -111,7 +119,8 @@ impl Studio {
             self.make_room(slot);
         }
         self.touch(slot);
-        Ok((self.held[&slot].frames[&rubric].clone(), warning))
+        let frames = self.held[&slot].frames[&rubric].clone();
+        Ok(Views { frames, warning })
     }
 
     fn draw_anew(
