@@ -110,7 +110,7 @@ pub mod report;
 mod cli;
 
 #[doc(hidden)]
-pub use cli::{OpenCluster, main as command_line, run as command_line_with};
+pub use cli::{main as command_line, run as command_line_with};
 
 pub use ask::ViewOptions;
 pub use front::{

@@ -30,6 +30,9 @@ pub trait Cluster: Send {
     fn next(&mut self, wait: Duration) -> Result<Option<(u64, JobDone)>, String>;
 }
 
+/// Opens the cluster that a benchmark file names; why there is none, in words.
+pub type OpenCluster<'a> = dyn Fn(&NodeSetup) -> Result<Box<dyn Cluster>, String> + 'a;
+
 /// What another machine is to do. Slots and rubrics are indices of the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "job", rename_all = "snake_case")]

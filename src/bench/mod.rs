@@ -24,7 +24,7 @@ mod slot;
 mod studio;
 mod tasks;
 
-pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup};
+pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup, OpenCluster};
 pub use estimate::estimates;
 pub use extent::{Extent, extent};
 pub use file::{

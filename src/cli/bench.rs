@@ -7,12 +7,12 @@ use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
 use super::report::PAGE_FILE;
-use super::{Exit, Failure, OpenCluster, Printer};
+use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Cluster, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets, NodeSetup, Observer,
-    PairSchedule, Plan, Remaining, SCHEMA_FILE, Shard, ShardChoice, TEMPLATE, estimates, extent,
-    open_judges, open_run, remaining, run_folder, run_on, schema,
+    OpenCluster, PairSchedule, Plan, Remaining, SCHEMA_FILE, Shard, ShardChoice, TEMPLATE,
+    estimates, extent, open_judges, open_run, remaining, run_folder, run_on, schema,
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;

@@ -38,7 +38,7 @@ pub(crate) use printer::Printer;
 
 use settings::Settings;
 
-use crate::bench::{Cluster, NodeSetup};
+use crate::bench::OpenCluster;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -118,9 +118,6 @@ enum Subcommands {
     /// Print the manual page, or write one for each command
     Man(man::ManArgs),
 }
-
-/// Opens the cluster that a benchmark file names; why there is none, in words.
-pub type OpenCluster<'a> = dyn Fn(&NodeSetup) -> Result<Box<dyn Cluster>, String> + 'a;
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
