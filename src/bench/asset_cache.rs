@@ -3,7 +3,7 @@
 //! A *slot* is one asset: a method, a prompt, a seed. Scenes and pictures are kept up to [`MEMORY_BYTES_MAX`], the ones used longest ago
 //! go first, so a list of any length is judged in flat memory.
 
-use super::make::{Delivered, Job, Maker, Recipes, recipe_beside};
+use super::make::{Delivered, Job, Maker, Recipes, recipe_beside, star};
 use super::plan::Plan;
 use super::slot::SlotIdx;
 use crate::ask::{Shown, distinct, draw_all};
@@ -126,7 +126,11 @@ impl<'a> AssetCache<'a> {
             let state = match (&method.maker, exists) {
                 (_, true) => State::There,
                 (Maker::Files(_) | Maker::Pictures(_), false) => {
-                    let reason = format!("there is no file {:?}", path.display().to_string());
+                    let shown = path.display().to_string();
+                    let reason = match star(&path) {
+                        Some(_) => format!("not exactly one asset fits {shown:?}"),
+                        None => format!("there is no file {shown:?}"),
+                    };
                     State::Failed((FailedAt::Generate, reason))
                 }
                 (_, false) => State::Pending,

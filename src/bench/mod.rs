@@ -7,8 +7,10 @@ mod asset_cache;
 mod estimate;
 mod extent;
 mod file;
+mod infer;
 mod judges;
 mod make;
+mod names;
 mod observer;
 mod plan;
 mod prompt;
@@ -26,6 +28,7 @@ pub use file::{
     BenchFile, BenchFileError, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA_FILE,
     TEMPLATE, schema,
 };
+pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::{BenchJudgesError, open_judges};
 pub use make::{MADE_FOLDER, Method};
 pub use observer::Observer;

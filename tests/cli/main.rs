@@ -13,6 +13,7 @@ mod doctor;
 mod generators;
 mod help;
 mod import;
+mod init;
 mod judges;
 mod man;
 mod rate;

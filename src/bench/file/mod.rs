@@ -85,7 +85,8 @@ pub struct BenchFile {
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
     pub name: String,
-    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file.
+    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its last part stands for any characters
+    /// of a name that is the only one to fit.
     pub path: Option<String>,
     /// A program that writes `{out}`: a list of arguments, or one line that is split as a shell would split it (no shell runs it).
     pub command: Option<CommandLine>,

@@ -5,6 +5,7 @@ use super::http::Endpoint;
 use super::job::{AssetSpec, made_folder};
 use super::pattern::{Values, fill};
 use super::server::{Kept, Server};
+use super::wildcard::only_match;
 use crate::bench::file::GeneratorEntry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,7 +107,11 @@ impl Maker {
                 let values = [prompt_id, &number, method];
                 let values = PATH_PLACES.into_iter().zip(values).collect();
                 let filled = fill(pattern, &Values(values));
-                PathBuf::from(filled.expect("the pattern was filled when it was read"))
+                let path = PathBuf::from(filled.expect("the pattern was filled when it was read"));
+                match self {
+                    Self::Files(_) => only_match(path),
+                    _ => path,
+                }
             }
             Self::Command(_) | Self::Server(_) | Self::Endpoint(_) => {
                 let extension = match self {

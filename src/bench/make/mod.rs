@@ -13,10 +13,13 @@ mod pattern;
 mod pool;
 mod recipe;
 mod server;
+mod wildcard;
 
 pub(super) use http::redacted_url;
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::Method;
+pub(super) use pattern::escaped;
 pub(super) use pool::{Delivered, Job, Pool};
 pub(super) use recipe::{Recipes, recipe_beside};
+pub(super) use wildcard::star;

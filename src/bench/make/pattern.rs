@@ -45,6 +45,11 @@ pub(super) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String>
     Ok(filled)
 }
 
+/// A text as a pattern that stands for itself.
+pub(in crate::bench) fn escaped(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,9 @@ pub(super) enum Format {
     Stl,
 }
 
+/// Lower-case extensions of what is read.
+pub const EXTENSIONS: [&str; 5] = ["glb", "gltf", "obj", "ply", "stl"];
+
 /// Formats that people try, and that are refused by name. The first entry of each is a lower-case extension.
 const REFUSED: [(&str, &str); 15] = [
     ("fbx", "FBX"),
@@ -92,5 +95,20 @@ impl Format {
             return Ok(Self::Gltf);
         }
         Err(LoadError::UnknownFormat { path: path_buf() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_extension_is_known_and_none_is_refused() {
+        for extension in EXTENSIONS {
+            let path = Path::new("a").with_extension(extension);
+            let found = Format::of(b"", &path);
+            let is_read = matches!(found, Ok(_) | Err(LoadError::Malformed { .. }));
+            assert!(is_read, "{extension}");
+        }
     }
 }
