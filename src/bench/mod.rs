@@ -23,7 +23,7 @@ mod slot;
 mod tasks;
 
 pub use estimate::estimates;
-pub use extent::{Extent, extent};
+pub use extent::{Extent, PaidAssets, extent};
 pub use file::{
     BenchFile, BenchFileError, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA_FILE,
     TEMPLATE, schema,

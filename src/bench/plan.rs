@@ -4,7 +4,7 @@ use super::file::{
     BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
     PromptTable, RubricTable,
 };
-use super::make::{Maker, Method, escaped};
+use super::make::{Maker, Method, checked_cost, escaped};
 use super::names::checked_name;
 use super::prompt::Prompt;
 use super::shard::Shard;
@@ -100,7 +100,7 @@ impl Plan {
         };
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
-        let methods = methods(&entries, &folder).map_err(wrong)?;
+        let methods = methods(&entries, &folder, file.budget.max_cost_usd).map_err(wrong)?;
         if file.seeds.is_empty() {
             return Err(
                 wrong("`seeds` is empty; give at least one, such as [0]".to_owned()).into(),
@@ -356,7 +356,11 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
         .collect()
 }
 
-fn methods(entries: &[GeneratorEntry], folder: &Path) -> Result<Vec<Method>, String> {
+fn methods(
+    entries: &[GeneratorEntry],
+    folder: &Path,
+    max_cost_usd: Option<f64>,
+) -> Result<Vec<Method>, String> {
     if entries.is_empty() {
         return Err("there are no generators; add a [[generators]] entry".to_owned());
     }
@@ -367,7 +371,8 @@ fn methods(entries: &[GeneratorEntry], folder: &Path) -> Result<Vec<Method>, Str
             if !seen.insert(entry.name.clone()) {
                 return Err(format!("the generator {:?} occurs twice", entry.name));
             }
-            let maker = Maker::new(entry, folder)
+            let maker = checked_cost(entry, max_cost_usd)
+                .and_then(|()| Maker::new(entry, folder))
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
             Ok(Method {
                 name: entry.name.clone(),

@@ -248,7 +248,7 @@ fn print_extent(
     };
     let mut row = serde_json::json!({
         "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
-        "judges": judged, "long_prompts": plan.long_prompts.iter().map(|prompt| &prompt.id).collect::<Vec<_>>(), "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "pairs": counted.pairs,
+        "judges": judged, "long_prompts": plan.long_prompts.iter().map(|prompt| &prompt.id).collect::<Vec<_>>(), "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "paid_assets": counted.paid, "pairs": counted.pairs,
         "questions": counted.questions, "requests": requests,
     });
     if let Some(left) = left {
@@ -267,6 +267,15 @@ fn print_extent(
         counted.to_make,
         counted.assets - counted.there - counted.to_make,
     ));
+    for paid in &counted.paid {
+        printer.result(&format!(
+            "  {}: {} assets to be made at {} each, {}, further tries not counted; jobs under way are paid already",
+            paid.generator,
+            paid.assets,
+            usd(paid.cost_usd),
+            usd(paid.cost_usd * paid.assets as f64)
+        ));
+    }
     let pairs = if counted.pairs > 0 {
         format!("{} pairs ({schedule}) in both orders, ", counted.pairs)
     } else {

@@ -17,3 +17,4 @@ mod init;
 mod judges;
 mod man;
 mod rate;
+mod services;

@@ -1,6 +1,6 @@
 //! A folder of results → the assets in it, by generator, and what is no asset of any.
 
-use super::LeftOut;
+use super::found::LeftOut;
 use crate::load::EXTENSIONS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
