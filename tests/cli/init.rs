@@ -213,10 +213,16 @@ fn hostile_names_and_links_are_taken_or_left_out_by_name() {
 
 #[test]
 fn a_folder_that_is_no_benchmark_is_refused_with_the_remedy() {
-    let place = results(&["one/alpha/chair.obj", "flat/chair.obj"]);
+    let place = results(&[
+        "one/alpha/chair.obj",
+        "flat/chair.obj",
+        "fbx/a/x.fbx",
+        "fbx/b/x.fbx",
+    ]);
     for (folder, what) in [
         ("one", "only one generator was found, \"alpha\""),
         ("flat", "no generator with assets"),
+        ("fbx", "it is FBX, which is not read"),
         ("gone", "no folder of this name"),
     ] {
         let run = meshjudge(place.path(), &["bench", "--init", folder]);

@@ -59,6 +59,10 @@ impl Inferred {
                 [] => "no generator with assets was found".to_owned(),
                 [only, ..] => format!("only one generator was found, {:?}", only.name),
             };
+            let found = match left_out.first() {
+                Some(LeftOut { path, why }) => format!("{found} ({path:?} is left out: {why})"),
+                None => found,
+            };
             let path = folder.to_owned();
             return Err(InferError::TooFew { found, path });
         }

@@ -1,7 +1,7 @@
 //! A folder of results → the assets in it, by generator, and what is no asset of any.
 
 use super::found::LeftOut;
-use crate::load::EXTENSIONS;
+use crate::load::{EXTENSIONS, refused_format};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -92,11 +92,14 @@ impl Scan {
     /// Textures, logs and other companions are no news.
     fn file(&mut self, parts: &[String]) {
         let file = parts.last().map(PathBuf::from).unwrap_or_default();
-        let extension = file.extension().and_then(|extension| extension.to_str());
-        let is_asset = extension
-            .is_some_and(|found| EXTENSIONS.contains(&found.to_ascii_lowercase().as_str()));
+        let extension = file.extension().unwrap_or_default().to_string_lossy();
+        let extension = extension.to_ascii_lowercase();
         match parts {
-            _ if !is_asset => {}
+            _ if !EXTENSIONS.contains(&extension.as_str()) => {
+                if let Some(format) = refused_format(&extension) {
+                    self.leave_out(parts, format!("it is {format}, which is not read"));
+                }
+            }
             [_] => self.leave_out(
                 parts,
                 "it lies in no generator's folder: GENERATOR/PROMPT.glb is looked for".to_owned(),

@@ -33,6 +33,12 @@ const REFUSED: [(&str, &str); 15] = [
     ("abc", "Alembic"),
 ];
 
+/// The format that a lower-case extension stands for, if it is one that is refused.
+pub fn refused_format(extension: &str) -> Option<&'static str> {
+    let refused = REFUSED.iter().find(|(known, _)| *known == extension);
+    refused.map(|(_, format)| *format)
+}
+
 /// First bytes that name a format that is refused.
 const REFUSED_MAGIC: [(&[u8], &str); 4] = [
     (b"Kaydara FBX Binary", "FBX"),
@@ -84,7 +90,7 @@ impl Format {
             }
             _ => {}
         }
-        if let Some(&(_, format)) = REFUSED.iter().find(|&&(known, _)| known == extension) {
+        if let Some(format) = refused_format(&extension) {
             return Err(LoadError::UnsupportedFormat {
                 format,
                 path: path_buf(),
