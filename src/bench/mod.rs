@@ -7,8 +7,10 @@ mod asset_cache;
 mod estimate;
 mod extent;
 mod file;
+mod infer;
 mod judges;
 mod make;
+mod names;
 mod observer;
 mod plan;
 mod prompt;
@@ -21,11 +23,12 @@ mod slot;
 mod tasks;
 
 pub use estimate::estimates;
-pub use extent::{Extent, extent};
+pub use extent::{Extent, PaidAssets, extent};
 pub use file::{
     BenchFile, BenchFileError, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA_FILE,
     TEMPLATE, schema,
 };
+pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::{BenchJudgesError, open_judges};
 pub use make::{MADE_FOLDER, Method};
 pub use observer::Observer;

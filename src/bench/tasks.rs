@@ -93,6 +93,8 @@ pub(super) struct Producer<'a, 'p> {
     pub ready: VecDeque<Work>,
     /// Whether something in it is to be handed out now.
     pub is_due: bool,
+    /// Whether tasks were left to the next call because an asset was not paid for.
+    pub has_unaffordable: bool,
     /// Pieces of work that were put in line since the line was empty.
     pub num_noted: usize,
 }
@@ -118,6 +120,9 @@ impl Iterator for Producer<'_, '_> {
             }
             if self.tasks.is_empty() || self.ended.load(Ordering::Relaxed) {
                 // What the last tasks found out of their assets.
+                if std::mem::take(&mut self.has_unaffordable) {
+                    self.push(Work::Unaffordable);
+                }
                 if !self.ready.is_empty() {
                     continue;
                 }
@@ -141,6 +146,11 @@ impl Iterator for Producer<'_, '_> {
                 }
                 continue;
             };
+            let slots = task.slots(self.plan);
+            if slots.iter().any(|&slot| self.assets.is_unaffordable(slot)) {
+                self.has_unaffordable = true;
+                continue;
+            }
             let worked = self.work(task);
             for slot in task.slots(self.plan) {
                 if let Some(uses) = self.uses.get_mut(&slot) {
