@@ -1,9 +1,10 @@
 //! How questions are asked: samples, rate limits, budget, retries.
 
 use super::stop_signal::StopSwitch;
-use crate::judge::{Backoff, BreakerSettings};
+use crate::judge::{Backoff, BreakerSettings, Purse};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How questions are asked.
@@ -19,6 +20,8 @@ pub struct AskSettings {
     pub requests_max: Option<u64>,
     /// US dollars that this run may cost, what earlier commands spent included.
     pub cost_usd_max: Option<f64>,
+    /// What is spent beside judges, under the same limit.
+    pub purse: Arc<Purse>,
     /// What the requests of earlier calls whose cost is not known have cost together, by the provider's bill; until it is told, each is
     /// booked at its maximum.
     pub settle_usd: Option<f64>,
@@ -58,6 +61,7 @@ impl Default for AskSettings {
             concurrency: 8,
             requests_max: None,
             cost_usd_max: None,
+            purse: Arc::default(),
             settle_usd: None,
             requests_per_minute: None,
             tokens_per_minute: None,

@@ -23,7 +23,7 @@ impl Work {
                 (unit.questions.len() * judges) as u64 * u64::from(samples)
             }
             Self::Answered(ids) => ids.len() as u64,
-            Self::Made(_) | Self::Pairs(_) | Self::Fewer(_) => 0,
+            Self::Made(_) | Self::Pairs(_) | Self::Fewer(_) | Self::Unaffordable => 0,
         }
     }
 }
@@ -41,4 +41,6 @@ pub enum Work {
     Pairs(Vec<PlannedPair>),
     /// The total of questions drops by this many.
     Fewer(u64),
+    /// Something was not made because the budget is spent; what is there is asked about.
+    Unaffordable,
 }

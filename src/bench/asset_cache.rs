@@ -4,7 +4,7 @@
 //! come as a [`Look`].
 
 use super::cluster::Look;
-use super::make::{Delivered, Job, Maker, Recipes, recipe_beside};
+use super::make::{Delivered, Job, Maker, Recipes, recipe_beside, star};
 use super::plan::Plan;
 use super::slot::SlotIdx;
 use super::studio::{Reading, Studio, changed};
@@ -28,6 +28,8 @@ enum State {
     There,
     /// There, and what it is.
     Known(String),
+    /// Not made, because the budget is spent.
+    Unaffordable,
     Failed(AssetFailure),
 }
 
@@ -108,7 +110,11 @@ impl<'a> AssetCache<'a> {
             let state = match (&method.maker, exists) {
                 (_, true) => State::There,
                 (Maker::Files(_) | Maker::Pictures(_), false) => {
-                    let reason = format!("there is no file {:?}", path.display().to_string());
+                    let shown = path.display().to_string();
+                    let reason = match star(&path) {
+                        Some(_) => format!("not exactly one asset fits {shown:?}"),
+                        None => format!("there is no file {shown:?}"),
+                    };
                     State::Failed((FailedAt::Generate, reason))
                 }
                 (_, false) => State::Pending,
@@ -161,6 +167,11 @@ impl<'a> AssetCache<'a> {
         matches!(self.slots[slot.0].state, State::Pending)
     }
 
+    /// Whether it was not made because the budget is spent: the next call may make it.
+    pub(super) fn is_unaffordable(&self, slot: SlotIdx) -> bool {
+        matches!(self.slots[slot.0].state, State::Unaffordable)
+    }
+
     /// Takes what a generator delivered.
     pub(super) fn deliver(&mut self, delivered: Delivered) {
         self.pending -= usize::from(self.is_pending(delivered.slot));
@@ -168,6 +179,7 @@ impl<'a> AssetCache<'a> {
         slot.seconds = Some(delivered.seconds);
         slot.state = match delivered.result {
             Ok(()) => State::There,
+            Err(_) if delivered.is_unaffordable => State::Unaffordable,
             Err(reason) => State::Failed((FailedAt::Generate, reason)),
         };
         self.note(delivered.slot);
@@ -200,7 +212,7 @@ impl<'a> AssetCache<'a> {
                 method: self.plan.slot(slot).0.name.clone(),
             }),
             State::Failed(failure) => Err(failure.clone()),
-            State::Pending | State::There => {
+            State::Pending | State::There | State::Unaffordable => {
                 Err((FailedAt::Generate, "it is still being made".to_owned()))
             }
         }
@@ -325,6 +337,15 @@ impl<'a> AssetCache<'a> {
         self.pending
     }
 
+    /// Of these, by the index of the generator.
+    pub(super) fn num_pending_by_method(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.plan.methods.len()];
+        for slot in self.plan.slots().filter(|&slot| self.is_pending(slot)) {
+            counts[slot.parts(self.plan.methods.len()).1] += 1;
+        }
+        counts
+    }
+
     /// Assets that cannot be judged, as far as is known.
     pub(super) fn num_missing(&self) -> usize {
         let is_failed = |slot: &&Slot| matches!(slot.state, State::Failed(_));
@@ -395,7 +416,7 @@ impl<'a> AssetCache<'a> {
         let (hash, failure) = match &entry.state {
             State::Known(hash) => (Some(hash.clone()), None),
             State::Failed(failure) => (None, Some(failure.clone())),
-            State::Pending | State::There => (None, None),
+            State::Pending | State::There | State::Unaffordable => (None, None),
         };
         self.changed.push(Made {
             method: method.name.clone(),

@@ -5,17 +5,28 @@ use super::plan::Plan;
 use crate::rubric::Kind;
 
 /// The size of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Extent {
     pub assets: usize,
     /// Of these, that are there.
     pub there: usize,
     /// Of these, that a generator has to make.
     pub to_make: usize,
+    /// What services will be paid for these.
+    pub paid: Vec<PaidAssets>,
     /// Pairs; for active scheduling at most.
     pub pairs: usize,
     /// Questions to all judges: both orders, all samples, one-object rubrics too.
     pub questions: u64,
+}
+
+/// Assets of a generator that each cost money.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct PaidAssets {
+    pub generator: String,
+    pub assets: usize,
+    /// US dollars for each, without further tries.
+    pub cost_usd: f64,
 }
 
 /// Counts without making, drawing or asking anything.
@@ -30,10 +41,22 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, run: &std::path::Pat
         }
     }
     let to_make = assets.num_pending();
+    let paid = (plan.methods.iter().zip(assets.num_pending_by_method()))
+        .filter_map(|(method, assets)| {
+            let cost_usd = method.maker.cost_usd().filter(|usd| *usd > 0.0)?;
+            let generator = method.name.clone();
+            (assets > 0).then_some(PaidAssets {
+                generator,
+                assets,
+                cost_usd,
+            })
+        })
+        .collect();
     Extent {
         assets: plan.num_slots(),
         there: plan.num_slots() - to_make - assets.num_missing(),
         to_make,
+        paid,
         pairs,
         questions: (2 * pairs as u64 + singles as u64) * times,
     }

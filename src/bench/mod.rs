@@ -8,8 +8,10 @@ mod cluster;
 mod estimate;
 mod extent;
 mod file;
+mod infer;
 mod judges;
 mod make;
+mod names;
 mod node;
 mod observer;
 mod plan;
@@ -26,11 +28,12 @@ mod tasks;
 
 pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup, OpenCluster};
 pub use estimate::estimates;
-pub use extent::{Extent, extent};
+pub use extent::{Extent, PaidAssets, extent};
 pub use file::{
     BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
     SCHEMA_FILE, TEMPLATE, schema,
 };
+pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::{BenchJudgesError, open_judges};
 pub use make::{MADE_FOLDER, Method};
 pub use node::{Node, NodeError};

@@ -140,8 +140,9 @@ impl Node {
             seed,
             recipe: self.recipes.recipe(method, prompt, seed),
         };
-        let worker = self.worker.get_or_insert_with(Worker::start);
-        let delivered = worker.make(&job, &self.setup.run, gpu);
+        let run = &self.setup.run;
+        let worker = self.worker.get_or_insert_with(|| Worker::start(run));
+        let delivered = worker.make(&job, run, gpu);
         (delivered.result, delivered.seconds)
     }
 

@@ -8,6 +8,6 @@ pub trait Observer: Sync {
     fn progress(&self, progress: &Progress, made: usize, to_make: usize);
     /// Something that a user should know of an asset.
     fn warn(&self, warning: &str);
-    /// How far an active schedule is.
+    /// How far an active schedule is, or what generators cost.
     fn note(&self, note: &str);
 }

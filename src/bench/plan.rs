@@ -4,7 +4,8 @@ use super::file::{
     BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
     PromptTable, RubricTable,
 };
-use super::make::{Maker, Method};
+use super::make::{Maker, Method, checked_cost, escaped};
+use super::names::checked_name;
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
@@ -17,9 +18,6 @@ use crate::store::Made;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Longer names make file names that some systems refuse.
-const NAME_BYTES_MAX: usize = 120;
 
 /// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the memory.
 const ASSETS_MAX: usize = 1_000_000;
@@ -102,7 +100,7 @@ impl Plan {
         };
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
-        let methods = methods(&entries, &folder).map_err(wrong)?;
+        let methods = methods(&entries, &folder, file.budget.max_cost_usd).map_err(wrong)?;
         if file.seeds.is_empty() {
             return Err(
                 wrong("`seeds` is empty; give at least one, such as [0]".to_owned()).into(),
@@ -328,9 +326,8 @@ fn with_gpteval3d(
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect();
         names.sort();
-        let escaped = |path: &Path| path.to_string_lossy().replace('{', "{{").replace('}', "}}");
         for name in names {
-            let inside = escaped(&methods.join(&name));
+            let inside = escaped(&methods.join(&name).to_string_lossy());
             entries.push(GeneratorEntry {
                 pictures: Some(format!("{inside}/{{prompt_id}}/{{seed}}")),
                 name,
@@ -339,20 +336,6 @@ fn with_gpteval3d(
         }
     }
     Ok((prompts, entries))
-}
-
-fn checked_name(what: &str, name: &str) -> Result<(), String> {
-    let is_bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
-    if name.is_empty()
-        || name.len() > NAME_BYTES_MAX
-        || name.contains(is_bad)
-        || name.starts_with('.')
-    {
-        return Err(format!(
-            "the {what} {name:?} cannot name a file; use 1 to {NAME_BYTES_MAX} bytes without / \\ : * ? \" < > | and no leading dot"
-        ));
-    }
-    Ok(())
 }
 
 fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
@@ -385,7 +368,11 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
         .collect()
 }
 
-fn methods(entries: &[GeneratorEntry], folder: &Path) -> Result<Vec<Method>, String> {
+fn methods(
+    entries: &[GeneratorEntry],
+    folder: &Path,
+    max_cost_usd: Option<f64>,
+) -> Result<Vec<Method>, String> {
     if entries.is_empty() {
         return Err("there are no generators; add a [[generators]] entry".to_owned());
     }
@@ -396,7 +383,8 @@ fn methods(entries: &[GeneratorEntry], folder: &Path) -> Result<Vec<Method>, Str
             if !seen.insert(entry.name.clone()) {
                 return Err(format!("the generator {:?} occurs twice", entry.name));
             }
-            let maker = Maker::new(entry, folder)
+            let maker = checked_cost(entry, max_cost_usd)
+                .and_then(|()| Maker::new(entry, folder))
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
             Ok(Method {
                 name: entry.name.clone(),

@@ -100,6 +100,8 @@ impl<'a> Remote<'a> {
             (JobDone::Made { result, seconds }, Some(slot)) => Some(Back::Made(Delivered {
                 slot,
                 result,
+                // Programs have no price.
+                is_unaffordable: false,
                 seconds,
             })),
             (JobDone::Drawn { looks, pictures }, _) if is_drawing => Some(Back::Drawn {

@@ -7,7 +7,7 @@
 use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
 use super::file::{PairAim, PairSchedule};
-use super::make::{Job, Pool};
+use super::make::{Job, Pool, Till, booked_usd};
 use super::observer::Observer;
 use super::plan::Plan;
 use super::remaining::field;
@@ -18,12 +18,13 @@ use super::schedule::{
 use super::slot::SlotIdx;
 use super::tasks::{Producer, Task, planned_pair};
 use crate::ask::{AskError, AskSettings, FittedExamples, Progress, Session, Summary};
-use crate::judge::{Asset, Judge};
+use crate::judge::{Asset, Judge, Purse};
 use crate::rate::{Answer, Game, RateError, Side, Winner, games, units};
 use crate::results::answer_of;
 use crate::rubric::Kind;
 use crate::store::{PairResult, PlannedPair, Store, StoreError};
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Why a benchmark ended without an end. What was answered is kept.
@@ -74,7 +75,14 @@ pub fn run_on(
     let view_scale = plan.view_scale().filter(|_| !is_measured);
     store.forget_made(|made| plan.lists(made))?;
     let assets = AssetCache::new(plan, &run_folder, store.made()?, view_scale);
-    let session = Session::open(store, judges, settings, plan.fit_px)?;
+    let made_before_usd = booked_usd(&run_folder);
+    let purse = Purse::new(settings.cost_usd_max, store.spent_usd()?, made_before_usd);
+    let purse = Arc::new(purse);
+    let settings = AskSettings {
+        purse: Arc::clone(&purse),
+        ..settings.clone()
+    };
+    let session = Session::open(store, judges, &settings, plan.fit_px)?;
     let mut remote = cluster.map(|cluster| Remote::new(cluster, is_measured));
     let mut jobs = assets.jobs();
     if let Some(remote) = &mut remote {
@@ -95,6 +103,7 @@ pub fn run_on(
         &run_folder,
         plan.workers,
         &plan.gpus,
+        Arc::new(Till::new(&run_folder, Arc::clone(&purse))),
         session.interrupted(),
     );
     let planner = session.planner();
@@ -115,6 +124,13 @@ pub fn run_on(
     bench.rounds()?;
     let Bench { session, pool, .. } = bench;
     drop(pool);
+    let made_usd = purse.others_usd();
+    if made_usd > 0.0 {
+        observer.note(&format!(
+            "generators have cost {:.2} USD in this call, {made_usd:.2} USD in the run",
+            made_usd - made_before_usd
+        ));
+    }
     Ok(session.close())
 }
 
@@ -346,6 +362,7 @@ impl Bench<'_> {
             ready: VecDeque::new(),
             is_due: false,
             num_noted: 0,
+            has_unaffordable: false,
         };
         let asked = self
             .session

@@ -68,6 +68,21 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
             .values_mut()
             .for_each(|value| *value = "(not kept)".to_owned());
         generator.url = generator.url.as_deref().map(redacted_url);
+        generator.base_url = generator.base_url.as_deref().map(redacted_url);
+        for step in &mut generator.steps {
+            let requests = std::iter::once(&mut step.submit).chain(&mut step.result);
+            let urls = requests.map(|request| {
+                let values = request.headers.values_mut();
+                values.for_each(|value| *value = "(not kept)".to_owned());
+                &mut request.url
+            });
+            for url in urls.chain(step.poll.iter_mut().map(|poll| &mut poll.url)) {
+                // One that begins with a place holds no address of ours.
+                if !url.starts_with('{') {
+                    *url = redacted_url(url);
+                }
+            }
+        }
     }
     let prompts: Vec<String> = plan.prompts.iter().map(|p| p.id.clone()).collect();
     let rubrics: Vec<String> = (plan.rubrics.iter())

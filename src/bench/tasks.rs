@@ -116,6 +116,8 @@ pub(super) struct Producer<'a, 'p> {
     pub ready: VecDeque<Work>,
     /// Whether something in it is to be handed out now.
     pub is_due: bool,
+    /// Whether tasks were left to the next call because an asset was not paid for.
+    pub has_unaffordable: bool,
     /// Pieces of work that were put in line since the line was empty.
     pub num_noted: usize,
 }
@@ -142,6 +144,9 @@ impl Iterator for Producer<'_, '_> {
             let is_done = self.tasks.is_empty() && !self.is_waiting_for_drawings();
             if is_done || self.ended.load(Ordering::Relaxed) {
                 // What the last tasks found out of their assets.
+                if std::mem::take(&mut self.has_unaffordable) {
+                    self.push(Work::Unaffordable);
+                }
                 if !self.ready.is_empty() {
                     continue;
                 }
@@ -184,6 +189,11 @@ impl Producer<'_, '_> {
 
     /// Makes a task's questions, or has a cluster draw them together with those of other tasks that show the same assets.
     fn begin(&mut self, task: Task) -> Result<(), QuestionError> {
+        let slots = task.slots(self.plan);
+        if slots.iter().any(|&slot| self.assets.is_unaffordable(slot)) {
+            self.has_unaffordable = true;
+            return Ok(());
+        }
         if self.put_in_line(task, None)? {
             return Ok(());
         }
@@ -192,7 +202,9 @@ impl Producer<'_, '_> {
         let mut i = 0;
         while i < self.tasks.len().min(LOOKED_AHEAD_MAX) && together.len() < JOB_TASKS_MAX {
             let other = self.tasks[i];
-            if other.place(self.plan) != place || !self.is_ready(&other) {
+            let slots = other.slots(self.plan);
+            let is_left_out = slots.iter().any(|&slot| self.assets.is_unaffordable(slot));
+            if other.place(self.plan) != place || is_left_out || !self.is_ready(&other) {
                 i += 1;
                 continue;
             }

@@ -1,6 +1,7 @@
 //! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
 
 use super::asking::{AskBar, exit, print_summary};
+use super::bench_init::{INIT_FILE, init, init_from};
 use super::choice::{FORMS, choice};
 use super::global::{LoadArgs, RendererArgs, RendererChoice};
 use super::judge_args::JudgeArgs;
@@ -11,8 +12,8 @@ use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Cluster, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets, NodeSetup, Observer,
-    OpenCluster, PairSchedule, Plan, Remaining, SCHEMA_FILE, Shard, ShardChoice, TEMPLATE,
-    estimates, extent, open_judges, open_run, remaining, run_folder, run_on, schema,
+    OpenCluster, PairSchedule, Plan, Remaining, Shard, ShardChoice, estimates, extent, open_judges,
+    open_run, remaining, run_folder, run_on, schema,
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
@@ -25,9 +26,6 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `--init` writes unless told otherwise.
-const INIT_FILE: &str = "bench.toml";
-
 /// More warnings about assets are counted, not printed.
 const WARNINGS_SHOWN_MAX: usize = 20;
 
@@ -37,6 +35,7 @@ const MISSING_SHOWN_MAX: usize = 20;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge bench --init                        write a commented bench.toml and its JSON Schema
+  meshjudge bench --init out                    write one for the results in out/GENERATOR/PROMPT.glb
   meshjudge bench bench.toml --dry-run          what would be made and asked, of whom
   meshjudge bench bench.toml                    generate, render, judge, rate, report
   meshjudge bench bench.toml --run all --shard 1/4     one of four machines; then `meshjudge rate all`
@@ -47,13 +46,17 @@ Without a file it takes ./bench.toml.
 Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks
 nothing twice.")]
 pub(super) struct BenchArgs {
-    /// The benchmark file
+    /// The benchmark file; with --init also a folder of results
     #[arg(value_name = "FILE.toml")]
     pub file: Option<PathBuf>,
 
-    /// Write a commented benchmark file, and its schema beside it
+    /// Write a commented benchmark file, and its schema beside it; of a folder, what its names tell of generators, prompts and seeds
     #[arg(long, conflicts_with_all = ["dry_run", "shard"])]
     pub init: bool,
+
+    /// With --init: replace a benchmark file that is there
+    #[arg(long, requires = "init")]
+    pub force: bool,
 
     /// Print the JSON Schema of benchmark files
     #[arg(long, conflicts_with_all = ["file", "init"])]
@@ -88,7 +91,10 @@ pub(super) fn run(
     }
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));
     if args.init {
-        return init(path, printer);
+        return match &args.file {
+            Some(folder) if folder.is_dir() => init_from(folder, args.force, printer),
+            _ => init(path, args.force, printer),
+        };
     }
     if args.file.is_none() && !path.is_file() {
         return Err(format!(
@@ -213,27 +219,6 @@ fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
     }
 }
 
-fn init(path: &Path, printer: &Printer) -> Result<Exit, Failure> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    for (path, text) in [
-        (path.to_owned(), TEMPLATE.to_owned()),
-        (folder.join(SCHEMA_FILE), schema()),
-    ] {
-        let mut file = std::fs::File::create_new(&path).map_err(|e| {
-            format!(
-                "cannot write the file ({e}); remove what is there, or give another name: {path:?}"
-            )
-        })?;
-        std::io::Write::write_all(&mut file, text.as_bytes())?;
-        printer.result(&format!("wrote   {}", path.display()));
-    }
-    printer.result(&format!(
-        "next    name your prompts and generators in it, then: meshjudge bench {} --dry-run",
-        path.display()
-    ));
-    Ok(Exit::Done)
-}
-
 /// Flags override the file, so that `run.toml` holds what was meant.
 fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> {
     let ask = &args.ask;
@@ -292,7 +277,7 @@ fn print_extent(
     };
     let mut row = serde_json::json!({
         "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
-        "judges": judged, "long_prompts": plan.long_prompts.iter().map(|prompt| &prompt.id).collect::<Vec<_>>(), "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "pairs": counted.pairs,
+        "judges": judged, "long_prompts": plan.long_prompts.iter().map(|prompt| &prompt.id).collect::<Vec<_>>(), "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "paid_assets": counted.paid, "pairs": counted.pairs,
         "questions": counted.questions, "requests": requests,
     });
     if let Some(left) = left {
@@ -311,6 +296,15 @@ fn print_extent(
         counted.to_make,
         counted.assets - counted.there - counted.to_make,
     ));
+    for paid in &counted.paid {
+        printer.result(&format!(
+            "  {}: {} assets to be made at {} each, {}, further tries not counted; jobs under way are paid already",
+            paid.generator,
+            paid.assets,
+            usd(paid.cost_usd),
+            usd(paid.cost_usd * paid.assets as f64)
+        ));
+    }
     let pairs = if counted.pairs > 0 {
         format!("{} pairs ({schedule}) in both orders, ", counted.pairs)
     } else {

@@ -4,6 +4,7 @@ mod asking;
 mod audit;
 mod audit_text;
 mod bench;
+mod bench_init;
 mod choice;
 mod compare;
 mod completions;

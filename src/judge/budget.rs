@@ -4,8 +4,11 @@
 //! costs more than was reserved for it. The first that does raises, by as much, what is reserved for every request of its judge, those
 //! under way included; beyond the limit is at most what these cost more than was reserved for them, each at most [`BOOKED_MAX`] times.
 
+use super::purse::{Limit, Purse, ROUNDING};
+use std::sync::Arc;
+
 /// The limits and what is left of them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Budget {
     requests_max: Option<u64>,
     cost_usd_max: Option<f64>,
@@ -14,6 +17,8 @@ pub struct Budget {
     spent_usd: f64,
     /// By judge, and at the end what is held for none of them.
     held: Vec<Held>,
+    /// What is spent beside judges counts against the same limit.
+    purse: Arc<Purse>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,28 +32,6 @@ struct Held {
 /// A reply is booked at so many times what was reserved for it, at most. A server that counts more miscounts: prices and the rules of
 /// pictures may be off by a few times, not by a hundred.
 pub const BOOKED_MAX: f64 = 100.0;
-
-/// Sums of many small amounts differ in their last digits: a billionth of a dollar, and of what is summed.
-const ROUNDING: f64 = 1e-9;
-
-/// Which limit stands in the way.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Limit {
-    Requests(u64),
-    CostUsd(f64),
-}
-
-impl std::fmt::Display for Limit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Requests(max) => write!(f, "the limit of {max} requests is reached"),
-            Self::CostUsd(max) => write!(
-                f,
-                "the limit of {max} USD does not cover the next request at its maximum cost"
-            ),
-        }
-    }
-}
 
 impl Budget {
     /// `requests_sent` and `spent_usd` are of earlier calls.
@@ -70,7 +53,16 @@ impl Budget {
             requests_held: 0,
             spent_usd,
             held: vec![nothing; num_judges + 1],
+            purse: Arc::default(),
         }
+    }
+
+    /// The same, under one limit with whoever else spends from this purse.
+    #[must_use]
+    pub fn sharing(mut self, purse: Arc<Purse>) -> Self {
+        self.purse = purse;
+        self.publish();
+        self
     }
 
     /// Reserves so many requests to a judge that allow for `usd` together, or nothing.
@@ -83,11 +75,15 @@ impl Budget {
         {
             return Err(Limit::Requests(max));
         }
-        if let Some(limit) = self.over(usd * self.held[judge].excess) {
+        let purse = Arc::clone(&self.purse);
+        // Held until it is entered: nobody else takes the same money meanwhile.
+        let mut amounts = purse.amounts();
+        if let Some(limit) = self.over(usd * self.held[judge].excess, amounts.others_usd) {
             return Err(limit);
         }
         self.requests_held += requests;
         self.held[judge].usd += usd;
+        amounts.judges_usd = self.committed_usd();
         Ok(())
     }
 
@@ -96,12 +92,14 @@ impl Budget {
         self.requests_held += requests;
         let others = self.held.len() - 1;
         self.held[judge.unwrap_or(others)].usd += usd;
+        self.publish();
     }
 
     /// Gives back what was reserved for a request that is not made.
     pub fn release(&mut self, judge: usize, usd: f64) {
         self.requests_held -= 1;
         self.held[judge].usd -= usd;
+        self.publish();
     }
 
     /// A request that `usd` was reserved for has cost `cost_usd`. Returns how many times as much is reserved from now on, if that changed.
@@ -112,16 +110,18 @@ impl Budget {
         let times = (cost_usd / usd).min(BOOKED_MAX);
         let held = &mut self.held[judge];
         let has_grown = usd > 0.0 && times > held.excess * (1.0 + ROUNDING);
-        has_grown.then(|| {
+        if has_grown {
             held.excess = times;
-            times
-        })
+        }
+        self.publish();
+        has_grown.then_some(times)
     }
 
     /// Reserves `times` as much for requests of that judge, where an earlier call found out that they cost so much.
     pub fn raise(&mut self, judge: usize, times: f64) {
         let held = &mut self.held[judge];
         held.excess = held.excess.max(times.min(BOOKED_MAX));
+        self.publish();
     }
 
     /// How many times what its prices and limits allow for is reserved for a request of that judge.
@@ -131,7 +131,7 @@ impl Budget {
 
     /// The limit that is exceeded by what is spent and reserved, because requests cost more than was reserved for them.
     pub fn overrun(&self) -> Option<Limit> {
-        self.over(0.0)
+        self.over(0.0, self.purse.others_usd())
     }
 
     /// Dollars, what was spent before included.
@@ -139,10 +139,23 @@ impl Budget {
         self.spent_usd
     }
 
-    fn over(&self, more_usd: f64) -> Option<Limit> {
+    /// Dollars spent on other things than judges.
+    pub fn others_usd(&self) -> f64 {
+        self.purse.others_usd()
+    }
+
+    fn committed_usd(&self) -> f64 {
         let held: f64 = self.held.iter().map(|held| held.usd * held.excess).sum();
+        self.spent_usd + held
+    }
+
+    fn publish(&self) {
+        self.purse.amounts().judges_usd = self.committed_usd();
+    }
+
+    fn over(&self, more_usd: f64, others_usd: f64) -> Option<Limit> {
         let max = self.cost_usd_max?;
-        let is_over = self.spent_usd + held + more_usd > max + ROUNDING * (1.0 + max);
+        let is_over = self.committed_usd() + others_usd + more_usd > max + ROUNDING * (1.0 + max);
         is_over.then_some(Limit::CostUsd(max))
     }
 }
@@ -179,6 +192,21 @@ mod tests {
         assert_eq!(budget.settle(0, 0.1, 5.0), Some(50.0));
         assert_eq!(budget.overrun(), Some(Limit::CostUsd(10.0)));
         assert_eq!(budget.settle(0, 0.1, 1e308), Some(BOOKED_MAX));
+    }
+
+    #[test]
+    fn judges_and_others_share_one_limit() {
+        let purse = Arc::new(Purse::new(Some(1.0), 0.0, 0.2));
+        let mut budget = Budget::new(1, None, Some(1.0), 0, 0.1).sharing(Arc::clone(&purse));
+        assert_eq!(budget.reserve(0, 1, 0.3), Ok(()));
+        assert_eq!(purse.take(0.5), Err(Limit::CostUsd(1.0)), "0.2 + 0.1 + 0.3");
+        assert_eq!(purse.take(0.4), Ok(()));
+        assert_eq!(budget.reserve(0, 1, 0.1), Err(Limit::CostUsd(1.0)));
+        budget.settle(0, 0.3, 0.1);
+        assert_eq!(budget.reserve(0, 1, 0.1), Ok(()));
+        purse.give_back(0.4);
+        assert_eq!(budget.reserve(0, 1, 0.5), Ok(()));
+        assert!((purse.others_usd() - 0.2).abs() < 1e-12);
     }
 
     #[test]

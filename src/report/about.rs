@@ -1,6 +1,7 @@
 //! The content of a report: the runs, their results, and their provenance.
 
 use super::current::ReportSource;
+use super::extent::GalleryPlace;
 use super::gallery::{Gallery, cut_words};
 use super::table_view::Failures;
 use crate::results::{
@@ -14,20 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// With more questions than these the gallery is not in the page: it lies in parts beside it, which load when they are looked at.
 pub(super) const QUESTIONS_IN_ONE_FILE_MAX: u64 = 10_000;
-
-/// Where the gallery of a report is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum GalleryPlace {
-    /// In the page; for runs of more than 10,000 questions beside it.
-    #[default]
-    BySize,
-    /// In the page: one file, whatever its size.
-    Inside,
-    /// In parts beside the page, which load when they are looked at.
-    Beside,
-    /// In no page: boards only.
-    Nowhere,
-}
 
 /// Runs and their results, ready to be report.
 #[derive(Debug)]

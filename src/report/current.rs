@@ -1,8 +1,7 @@
 //! Whether the report that lies beside a run says what it would say if it were written again: a run that is resumed with nothing to ask does
 //! not write hundreds of megabytes once more.
 
-use super::about::GalleryPlace;
-use super::pictures::PictureCount;
+use super::extent::{GalleryPlace, PictureCount};
 use crate::results::{RateSettings, ResultsError, reliability_of};
 use crate::store::{CONFIG_FILE, Store};
 use std::io::Read;

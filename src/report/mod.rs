@@ -11,6 +11,7 @@ mod boards;
 mod csv;
 mod current;
 mod error;
+mod extent;
 mod gallery;
 mod page;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_absent.rs")]
@@ -24,15 +25,16 @@ mod table_view;
 mod text;
 mod words;
 
-pub use about::{GalleryPlace, RunReport};
+pub use about::RunReport;
 pub use audit_page::write_audit_page;
 pub use boards::{boards_csv, boards_json, boards_markdown};
 pub use csv::csv_line;
 pub use current::ReportSource;
 pub use error::ReportError;
+pub use extent::{GalleryPlace, PictureCount};
 pub use page::{Page, write_page, write_report, write_whole};
 pub use parquet::parquet;
-pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX, PictureCount};
+pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX};
 pub use rows::{csv, jsonl, result_rows};
 pub use run_rows::run_rows;
 pub(crate) use show::plural;

@@ -7,8 +7,9 @@ use super::about::RunReport;
 use super::board_view::{board_view, means_view};
 use super::current::parts_folder;
 use super::error::ReportError;
+use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
-use super::pictures::{Embedded, PictureCount, embedded};
+use super::pictures::{Embedded, embedded};
 use super::show::{cut, plural, visible};
 use super::table_view::{
     FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,

@@ -1,6 +1,7 @@
 //! Which pairs a page shows with their pictures, and the pictures as they are embedded: scaled, compressed, each once.
 
 use super::RunReport;
+use super::extent::PictureCount;
 use super::gallery::Item;
 use crate::render::Image;
 use crate::sheet::{Transfer, fit};
@@ -23,24 +24,6 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 
 /// Among so many items, evenly spread, those that show most methods and prompts are looked for.
 const SPREAD_OVER_MAX: usize = 5_000;
-
-/// How many pairs are shown with their pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PictureCount {
-    /// As many as fit.
-    All,
-    /// None: the page is small, and lists verdicts and words only.
-    None,
-    /// At most so many, the most informative ones.
-    Some(usize),
-}
-
-impl Default for PictureCount {
-    /// What a patient reader looks at in one sitting.
-    fn default() -> Self {
-        Self::Some(48)
-    }
-}
 
 /// A picture as the page's script knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,6 +1,6 @@
 //! Answers, methods still by name → boards and means.
 
-use super::collect::{Choice, Collected, On, Said, Scored};
+use super::collect::{Collected, On, Said, Scored};
 use super::majority::SampleMargins;
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -105,36 +105,33 @@ pub(super) fn boards(
     let count = |counts: &BTreeMap<(On, Voice), usize>, key: &(On, Voice)| {
         counts.get(key).copied().unwrap_or(0)
     };
-    let of = |(key, choices): (&(On, Voice), &Vec<Choice>)| {
-        let said = collected.said(choices);
-        let (methods, answers) = indexed(said, &collected.methods.names);
-        let (on, voice) = key;
-        let board = one(settings, &methods, &answers).map_err(|e| Unrated {
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
-            voice: voice.clone(),
-            reason: e.into(),
-        })?;
-        let (wins, ties) = matrices(methods.len(), &answers);
-        Ok(CriterionBoard {
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
-            voice: voice.clone(),
-            methods,
-            board,
-            wins,
-            ties,
-            undecided: count(&collected.undecided, key),
-            forfeits: count(&collected.forfeits, key),
-            samples: collected.margins.get(key).cloned(),
-        })
-    };
     let (mut made, mut unrated) = (Vec::new(), Vec::new());
     // One after the other: each takes much memory, and its replicates run side by side.
-    for tried in collected.games.iter().map(of) {
-        match tried {
-            Ok(board) => made.push(board),
-            Err(reason) => unrated.push(reason),
+    for (key, choices) in &collected.games {
+        let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+        let (on, voice) = key;
+        match one(settings, &methods, &answers) {
+            Ok(board) => {
+                let (wins, ties) = matrices(methods.len(), &answers);
+                made.push(CriterionBoard {
+                    rubric: on.rubric.clone(),
+                    criterion: on.criterion.clone(),
+                    voice: voice.clone(),
+                    methods,
+                    board,
+                    wins,
+                    ties,
+                    undecided: count(&collected.undecided, key),
+                    forfeits: count(&collected.forfeits, key),
+                    samples: collected.margins.get(key).cloned(),
+                });
+            }
+            Err(e) => unrated.push(Unrated {
+                rubric: on.rubric.clone(),
+                criterion: on.criterion.clone(),
+                voice: voice.clone(),
+                reason: e.into(),
+            }),
         }
     }
     let no_games = (collected.undecided.iter()).filter(|(key, _)| {

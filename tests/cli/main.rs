@@ -14,6 +14,8 @@ mod doctor;
 mod generators;
 mod help;
 mod import;
+mod init;
 mod judges;
 mod man;
 mod rate;
+mod services;

@@ -40,7 +40,8 @@ impl<'a> Runner<'a> {
                 settings.cost_usd_max,
                 num_requests,
                 spent_usd,
-            ),
+            )
+            .sharing(Arc::clone(&settings.purse)),
             summary: Summary {
                 ended: settings.refused.clone(),
                 ..Summary::default()
@@ -364,6 +365,9 @@ impl<'a> Runner<'a> {
             Work::Fewer(count) => {
                 self.total = self.total.map(|total| total.saturating_sub(count));
             }
+            Work::Unaffordable => {
+                self.summary.stop.get_or_insert(Stop::Budget);
+            }
         }
         Ok(())
     }
@@ -536,11 +540,11 @@ impl<'a> Runner<'a> {
             time_left: left
                 .filter(|_| verdicts_per_minute > 0.0)
                 .map(|left| Duration::from_secs_f64(left / verdicts_per_minute * 60.0)),
-            spent_usd,
+            spent_usd: spent_usd + self.budget.others_usd(),
             waiting: self.waiting.clone(),
             projected_usd: left
                 .filter(|_| ended > 0.0)
-                .map(|left| spent_usd + left * each_usd),
+                .map(|left| spent_usd + self.budget.others_usd() + left * each_usd),
         }
     }
 

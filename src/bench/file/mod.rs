@@ -2,9 +2,11 @@
 //!
 //! The JSON Schema for editors is made from these types and their words, so these comments are what a user reads.
 
+mod api;
 mod prompts;
 mod template;
 
+pub(super) use api::{ApiFile, PollEntry, RequestEntry, StepEntry};
 pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
@@ -87,7 +89,7 @@ pub enum Engine {
     Ray,
 }
 
-/// One generator. Exactly one of `path`, `command`, `url` and `pictures` says where its assets come from.
+/// One generator. Exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures` says where its assets come from.
 ///
 /// In texts `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are replaced by their values; `{{` is a brace.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -95,7 +97,8 @@ pub enum Engine {
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
     pub name: String,
-    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file.
+    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its last part stands for any characters
+    /// of a name that is the only one to fit.
     pub path: Option<String>,
     /// A program that writes `{out}`: a list of arguments, or one line that is split as a shell would split it (no shell runs it).
     pub command: Option<CommandLine>,
@@ -104,6 +107,30 @@ pub struct GeneratorEntry {
     pub serve: Option<CommandLine>,
     /// An HTTP endpoint that takes a JSON object by POST and answers with the bytes of a GLB.
     pub url: Option<String>,
+    /// A service whose description is built in: comfyui, fal, hunyuan3d, hunyuan3d-text, meshy, meshy-image, replicate, rodin, stability,
+    /// tripo.
+    pub api: Option<String>,
+    /// A service by its own description: jobs that are submitted, polled and fetched, one after the other.
+    #[serde(default)]
+    pub steps: Vec<StepEntry>,
+    /// Where the service of `api` is, if elsewhere; for `steps` the value of `{base_url}`.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the service's key, so that this file holds none. Default: that of `api`.
+    pub key_from_env: Option<String>,
+    /// Values for the places of `api` or `steps`: `{ model = "…" }`.
+    #[serde(default)]
+    pub values: serde_json::Map<String, serde_json::Value>,
+    /// Such values from JSON files, relative to this one; texts in them may hold the asset's places.
+    #[serde(default)]
+    pub json_files: BTreeMap<String, PathBuf>,
+    /// US dollars that one asset costs; they count against the budget.
+    #[schemars(range(min = 0))]
+    pub cost_usd: Option<f64>,
+    /// Seconds until the state of a job is asked for again, instead of what `api` or `steps` say.
+    pub every_secs: Option<f64>,
+    /// Jobs at a time with a service. Default: as many as `api` says, 4 for `steps`; for `url` as many as there are workers.
+    #[schemars(range(min = 1, max = 256))]
+    pub in_flight: Option<usize>,
     /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
     pub pictures: Option<String>,
     /// Folder that the command runs in. Default: that of the benchmark file.
@@ -116,9 +143,10 @@ pub struct GeneratorEntry {
     pub gpu: bool,
     /// Extension of what the command writes: glb, gltf or obj. Default: glb.
     pub extension: Option<String>,
-    /// The body for `url`; texts in it may hold placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed.
+    /// The body for `url`; texts in it may hold placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed. For `api` and
+    /// `steps`: fields that replace those of the first request.
     pub json: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Headers for `url`, each with the environment variable that holds its value, so that this file holds no key.
+    /// Headers for a service, each with the environment variable that holds its value, so that this file holds no key.
     #[serde(default)]
     pub headers_from_env: BTreeMap<String, String>,
     /// Longest time for one asset, in seconds. Default: 1800.

@@ -1,6 +1,7 @@
 //! What one asset is made from, and where it lies.
 
 use super::guard::Guard;
+use super::till::Till;
 use crate::bench::prompt::Prompt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -16,10 +17,14 @@ pub struct AssetSpec<'a> {
     pub seed: u32,
     /// The folder it is made in, which exists.
     pub folder: &'a Path,
+    /// What it is made from, hashed.
+    pub recipe: &'a str,
     /// The graphics card, if it has one.
     pub gpu: Option<&'a str>,
     /// Ends what is started, should this process die.
     pub guard: &'a Guard,
+    /// Where its cost is booked.
+    pub till: &'a Till,
     /// Set when everything is to end.
     pub stop: &'a AtomicBool,
 }

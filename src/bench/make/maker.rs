@@ -5,6 +5,7 @@ use super::http::Endpoint;
 use super::job::{AssetSpec, made_folder};
 use super::pattern::{Values, fill};
 use super::server::{Kept, Server};
+use super::wildcard::only_match;
 use crate::bench::file::GeneratorEntry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,11 +42,13 @@ impl Maker {
             entry.command.is_some(),
             entry.serve.is_some(),
             entry.url.is_some(),
+            entry.api.is_some(),
+            !entry.steps.is_empty(),
             entry.pictures.is_some(),
         ];
         if given.iter().filter(|is_given| **is_given).count() != 1 {
             return Err(
-                "give exactly one of `path`, `command`, `serve`, `url` and `pictures`".to_owned(),
+                "give exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures`".to_owned(),
             );
         }
         let timeout = entry.timeout_secs.map_or(TIMEOUT, Duration::from_secs);
@@ -94,8 +97,16 @@ impl Maker {
             };
             return Ok(Self::Command(Arc::new(command)));
         }
-        let url = entry.url.as_deref().unwrap_or_default();
-        Endpoint::new(url, entry, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
+        if entry
+            .extension
+            .as_deref()
+            .is_some_and(|wanted| wanted != "glb")
+        {
+            return Err(
+                "`extension` of a service is glb; nothing else is taken from it".to_owned(),
+            );
+        }
+        Endpoint::new(entry, folder, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
     }
 
     /// Where the asset is, or would be; `run` is the run's folder.
@@ -106,7 +117,11 @@ impl Maker {
                 let values = [prompt_id, &number, method];
                 let values = PATH_PLACES.into_iter().zip(values).collect();
                 let filled = fill(pattern, &Values(values));
-                PathBuf::from(filled.expect("the pattern was filled when it was read"))
+                let path = PathBuf::from(filled.expect("the pattern was filled when it was read"));
+                match self {
+                    Self::Files(_) => only_match(path),
+                    _ => path,
+                }
             }
             Self::Command(_) | Self::Server(_) | Self::Endpoint(_) => {
                 let extension = match self {
@@ -138,13 +153,28 @@ impl Maker {
         matches!(self, Self::Command(_) | Self::Server(_))
     }
 
-    /// Tries after a failed one.
+    /// US dollars that one asset costs, where it is stated.
+    pub fn cost_usd(&self) -> Option<f64> {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.cost_usd,
+            _ => None,
+        }
+    }
+
+    /// Jobs at a time of a service with a limit of its own.
+    pub(super) fn in_flight(&self) -> Option<usize> {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.in_flight,
+            _ => None,
+        }
+    }
+
+    /// Tries after a failed one; a service counts its own.
     pub fn retries(&self) -> u32 {
         match self {
-            Self::Files(_) | Self::Pictures(_) => 0,
+            Self::Files(_) | Self::Pictures(_) | Self::Endpoint(_) => 0,
             Self::Command(command) => command.retries,
             Self::Server(server) => server.retries,
-            Self::Endpoint(endpoint) => endpoint.retries,
         }
     }
 
@@ -157,7 +187,7 @@ impl Maker {
             Self::Files(_) | Self::Pictures(_) => Ok(()),
             Self::Command(command) => command.run(spec),
             Self::Server(server) => server.make(spec, kept),
-            Self::Endpoint(endpoint) => endpoint.request(spec),
+            Self::Endpoint(endpoint) => endpoint.make(spec, kept),
         }
     }
 }

@@ -13,10 +13,15 @@ mod pattern;
 mod pool;
 mod recipe;
 mod server;
+mod till;
+mod wildcard;
 
-pub(super) use http::redacted_url;
+pub(super) use http::{checked_cost, redacted_url};
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::Method;
+pub(super) use pattern::escaped;
 pub(super) use pool::{Delivered, Job, Pool, Worker};
 pub(super) use recipe::{Recipes, recipe_beside};
+pub(super) use till::{Till, booked_usd};
+pub(super) use wildcard::star;

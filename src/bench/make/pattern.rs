@@ -9,6 +9,28 @@ pub(super) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
 /// # Errors
 /// In words: a name that is not known here, or a brace that is not closed.
 pub(super) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
+    let value = |name: &str| {
+        let found = values.0.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    fill_with(pattern, value, || {
+        values
+            .0
+            .iter()
+            .map(|(known, _)| (*known).to_owned())
+            .collect()
+    })
+}
+
+/// The same with values that are looked up; `known` are the names there are, for the message about one that there is not.
+///
+/// # Errors
+/// As [`fill`].
+pub(super) fn fill_with(
+    pattern: &str,
+    value: impl Fn(&str) -> Option<String>,
+    known: impl Fn() -> Vec<String>,
+) -> Result<String, String> {
     let mut filled = String::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some(at) = rest.find(['{', '}']) {
@@ -29,20 +51,23 @@ pub(super) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String>
                 "a `{{` without its `}}` in {pattern:?}; write `{{{{` for a brace"
             ));
         };
-        let Some((_, value)) = values.0.iter().find(|(known, _)| *known == name) else {
-            let known: Vec<String> = (values.0.iter())
-                .map(|(known, _)| format!("{{{known}}}"))
-                .collect();
+        let Some(value) = value(name) else {
+            let known: Vec<String> = known().iter().map(|known| format!("{{{known}}}")).collect();
             return Err(format!(
                 "{{{name}}} in {pattern:?} is not known here; known are {}",
                 known.join(" ")
             ));
         };
-        filled.push_str(value);
+        filled.push_str(&value);
         rest = after;
     }
     filled.push_str(rest);
     Ok(filled)
+}
+
+/// A text as a pattern that stands for itself.
+pub(in crate::bench) fn escaped(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
 //! Threads that make assets while others are drawn and judged.
 
 use super::guard::Guard;
+use super::http::record_path;
 use super::job::{AssetSpec, made_folder};
 use super::maker::{Maker, Method};
 use super::recipe::RECIPE_FILE;
 use super::server::Kept;
+use super::till::Till;
 use crate::bench::prompt::Prompt;
 use crate::bench::slot::SlotIdx;
-use std::collections::VecDeque;
+use crate::judge::Purse;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -31,6 +34,8 @@ pub(crate) struct Delivered {
     pub slot: SlotIdx,
     /// Why there is no asset, as the run stores it.
     pub result: Result<(), String>,
+    /// Whether it was not made because the budget is spent, which is no failure of its.
+    pub is_unaffordable: bool,
     /// How long all tries took.
     pub seconds: f64,
 }
@@ -46,12 +51,14 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Starts `workers` threads for jobs without a graphics card and one for each of `gpus`. All jobs end when `stop` is set.
+    /// Starts `workers` threads for jobs without a graphics card, one for each of `gpus`, and as many for each service as it takes jobs at
+    /// a time. All jobs end when `stop` is set.
     pub(crate) fn start(
         jobs: Vec<Job>,
         run: &Path,
         workers: usize,
         gpus: &[String],
+        till: Arc<Till>,
         stop: Arc<AtomicBool>,
     ) -> Self {
         let (to, delivered) = mpsc::channel();
@@ -63,19 +70,41 @@ impl Pool {
         let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) = jobs
             .into_iter()
             .partition(|job| job.method.maker.needs_gpu());
+        let (services, elsewhere): (VecDeque<Job>, VecDeque<Job>) = elsewhere
+            .into_iter()
+            .partition(|job| job.method.maker.in_flight().is_some());
         let mut threads = Vec::new();
-        let lanes = [
+        let mut lanes = vec![
             (on_gpu, gpus.iter().cloned().map(Some).collect::<Vec<_>>()),
             (elsewhere, vec![None; workers]),
         ];
+        let mut by_service: BTreeMap<String, VecDeque<Job>> = BTreeMap::new();
+        for job in services {
+            by_service
+                .entry(job.method.name.clone())
+                .or_default()
+                .push_back(job);
+        }
+        for jobs in by_service.into_values() {
+            let in_flight = jobs.front().and_then(|job| job.method.maker.in_flight());
+            lanes.push((jobs, vec![None; in_flight.unwrap_or(1)]));
+        }
         for (jobs, hands) in lanes {
             let count = hands.len().min(jobs.len());
             let jobs = Arc::new(Mutex::new(jobs));
             for gpu in hands.into_iter().take(count) {
                 let (jobs, stop, to) = (Arc::clone(&jobs), Arc::clone(&stop), to.clone());
                 let (run, guard) = (run.to_owned(), Arc::clone(&guard));
+                let till = Arc::clone(&till);
                 threads.push(std::thread::spawn(move || {
-                    work(&jobs, &stop, &to, &run, gpu.as_deref(), &guard);
+                    let shop = Shop {
+                        stop: &stop,
+                        run: &run,
+                        gpu: gpu.as_deref(),
+                        guard: &guard,
+                        till: &till,
+                    };
+                    work(&jobs, &to, &shop);
                 }));
             }
         }
@@ -121,38 +150,51 @@ impl Drop for Pool {
     }
 }
 
-/// Makes assets one after the other, without a pool.
+/// Makes assets of programs one after the other, without a pool.
 #[derive(Debug)]
 pub(crate) struct Worker {
     kept: Kept,
     stop: AtomicBool,
+    /// Programs book nothing.
+    till: Till,
     /// Goes last: what still runs then was left in the background.
     guard: Guard,
 }
 
 impl Worker {
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(run: &Path) -> Self {
         Self {
             kept: Kept::default(),
             stop: AtomicBool::new(false),
+            till: Till::new(run, Arc::new(Purse::new(None, 0.0, 0.0))),
             guard: Guard::start(),
         }
     }
 
     /// All tries of one asset. A program that stays is kept for the next one of its method.
     pub(crate) fn make(&mut self, job: &Job, run: &Path, gpu: Option<&str>) -> Delivered {
-        all_tries(job, &self.stop, run, gpu, &self.guard, &mut self.kept)
+        let shop = Shop {
+            stop: &self.stop,
+            run,
+            gpu,
+            guard: &self.guard,
+            till: &self.till,
+        };
+        all_tries(job, &shop, &mut self.kept)
     }
 }
 
-fn work(
-    jobs: &Mutex<VecDeque<Job>>,
-    stop: &AtomicBool,
-    to: &mpsc::Sender<Delivered>,
-    run: &Path,
-    gpu: Option<&str>,
-    guard: &Guard,
-) {
+/// What a thread works with.
+struct Shop<'a> {
+    stop: &'a AtomicBool,
+    run: &'a Path,
+    gpu: Option<&'a str>,
+    guard: &'a Guard,
+    till: &'a Till,
+}
+
+fn work(jobs: &Mutex<VecDeque<Job>>, to: &mpsc::Sender<Delivered>, shop: &Shop<'_>) {
+    let stop = shop.stop;
     let mut kept = Kept::default();
     loop {
         let job = {
@@ -165,7 +207,7 @@ fn work(
         let Some(job) = job.filter(|_| !stop.load(Ordering::Relaxed)) else {
             return;
         };
-        let delivered = all_tries(&job, stop, run, gpu, guard, &mut kept);
+        let delivered = all_tries(&job, shop, &mut kept);
         if stop.load(Ordering::Relaxed) && delivered.result.is_err() {
             // Interrupted is not failed: the next call makes it.
             return;
@@ -176,40 +218,27 @@ fn work(
     }
 }
 
-fn all_tries(
-    job: &Job,
-    stop: &AtomicBool,
-    run: &Path,
-    gpu: Option<&str>,
-    guard: &Guard,
-    kept: &mut Kept,
-) -> Delivered {
+fn all_tries(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Delivered {
     let start = Instant::now();
-    kept.is_final = false;
+    (kept.is_final, kept.limit) = (false, None);
     let mut result = Err("not tried".to_owned());
     for _ in 0..=job.method.maker.retries() {
-        result = once(job, stop, run, gpu, guard, kept);
-        if result.is_ok() || kept.is_final || stop.load(Ordering::Relaxed) {
+        result = once(job, shop, kept);
+        if result.is_ok() || kept.is_final || shop.stop.load(Ordering::Relaxed) {
             break;
         }
     }
     Delivered {
         slot: job.slot,
+        is_unaffordable: result.is_err() && kept.limit.is_some(),
         result,
         seconds: start.elapsed().as_secs_f64(),
     }
 }
 
 /// Makes an asset beside its place and then moves it there.
-fn once(
-    job: &Job,
-    stop: &AtomicBool,
-    run: &Path,
-    gpu: Option<&str>,
-    guard: &Guard,
-    kept: &mut Kept,
-) -> Result<(), String> {
-    let place = made_folder(run, &job.method.name, &job.prompt.id, job.seed);
+fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
+    let place = made_folder(shop.run, &job.method.name, &job.prompt.id, job.seed);
     let part: PathBuf = place.with_extension(format!("part-{}", std::process::id()));
     let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {part:?}");
     if part.exists() {
@@ -221,9 +250,11 @@ fn once(
         prompt: &job.prompt,
         seed: job.seed,
         folder: &part,
-        gpu,
-        guard,
-        stop,
+        recipe: job.recipe.as_deref().unwrap_or_default(),
+        gpu: shop.gpu,
+        guard: shop.guard,
+        till: shop.till,
+        stop: shop.stop,
     };
     let mut result = job.method.maker.make(&spec, kept);
     if let (Ok(()), Some(recipe)) = (&result, &job.recipe) {
@@ -242,5 +273,9 @@ fn once(
         std::fs::remove_dir_all(&place).map_err(failed)?;
     }
     std::fs::rename(&part, &place).map_err(failed)?;
+    if result.is_ok() {
+        // The job of a service has ended now, and not before. Others have none.
+        let _ = std::fs::remove_file(record_path(&place));
+    }
     result
 }

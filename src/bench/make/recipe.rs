@@ -29,7 +29,7 @@ impl Recipes {
             Maker::Files(_) | Maker::Pictures(_) => return None,
             Maker::Command(command) => json!([command.words, command.env, command.extension]),
             Maker::Server(server) => json!(["serve", server.words, server.env, server.extension]),
-            Maker::Endpoint(endpoint) => json!([endpoint.address(), endpoint.body()]),
+            Maker::Endpoint(endpoint) => endpoint.described(),
         };
         let photos = [&prompt.image, &prompt.mask].map(|path| self.photo(path.as_deref()?));
         let all = json!([

@@ -13,6 +13,7 @@
 use super::command::{POLL, absolute, end, prepared, tail, written};
 use super::job::AssetSpec;
 use super::log::Log;
+use crate::judge::Limit;
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
@@ -91,6 +92,8 @@ pub(super) struct Kept {
     last_id: u64,
     /// Set by a server that says that another try would fail as well.
     pub is_final: bool,
+    /// Set by a service that the budget stood in the way of.
+    pub limit: Option<Limit>,
 }
 
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! What the handlers share: the run's assets and pairs, and the page as it was last made.
 
-use super::super::about::{GalleryPlace, QUESTIONS_IN_ONE_FILE_MAX, RunReport};
+use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
 use super::super::error::ReportError;
+use super::super::extent::GalleryPlace;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
 use super::assets::Assets;

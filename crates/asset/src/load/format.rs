@@ -11,6 +11,9 @@ pub(super) enum Format {
     Stl,
 }
 
+/// Lower-case extensions of what is read.
+pub const EXTENSIONS: [&str; 5] = ["glb", "gltf", "obj", "ply", "stl"];
+
 /// Formats that people try, and that are refused by name. The first entry of each is a lower-case extension.
 const REFUSED: [(&str, &str); 15] = [
     ("fbx", "FBX"),
@@ -29,6 +32,12 @@ const REFUSED: [(&str, &str); 15] = [
     ("splat", "Gaussian splat"),
     ("abc", "Alembic"),
 ];
+
+/// The format that a lower-case extension stands for, if it is one that is refused.
+pub fn refused_format(extension: &str) -> Option<&'static str> {
+    let refused = REFUSED.iter().find(|(known, _)| *known == extension);
+    refused.map(|(_, format)| *format)
+}
 
 /// First bytes that name a format that is refused.
 const REFUSED_MAGIC: [(&[u8], &str); 4] = [
@@ -81,7 +90,7 @@ impl Format {
             }
             _ => {}
         }
-        if let Some(&(_, format)) = REFUSED.iter().find(|&&(known, _)| known == extension) {
+        if let Some(format) = refused_format(&extension) {
             return Err(LoadError::UnsupportedFormat {
                 format,
                 path: path_buf(),
@@ -92,5 +101,20 @@ impl Format {
             return Ok(Self::Gltf);
         }
         Err(LoadError::UnknownFormat { path: path_buf() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_extension_is_known_and_none_is_refused() {
+        for extension in EXTENSIONS {
+            let path = Path::new("a").with_extension(extension);
+            let found = Format::of(b"", &path);
+            let is_read = matches!(found, Ok(_) | Err(LoadError::Malformed { .. }));
+            assert!(is_read, "{extension}");
+        }
     }
 }

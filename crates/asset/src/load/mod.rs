@@ -31,6 +31,7 @@ mod warning;
 pub use axes::{Axis, AxisError};
 pub use error::LoadError;
 pub use files::NamedFiles;
+pub use format::{EXTENSIONS, refused_format};
 pub use normals_policy::{NormalsPolicy, NormalsSource};
 pub use warning::Warning;
 

@@ -1,0 +1,190 @@
+//! An HTTP generator as it is written: requests and JSON pointers, in steps; and the descriptions that are built in.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// One job of a service: submitted, polled, and its asset fetched.
+///
+/// Texts hold the places of generators and `{base_url}`, entries of `values`, what was taken from replies (`{id}`), and what earlier
+/// steps took (`{preview.id}`).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepEntry {
+    /// What later steps call it.
+    pub name: Option<String>,
+    /// The request that starts the job.
+    pub submit: RequestEntry,
+    /// What is taken from the reply to it: a name and a JSON pointer, `id = "/result"`.
+    #[serde(default)]
+    pub take: BTreeMap<String, String>,
+    /// The request for the job's state, repeated until it has ended. Without it the reply to `submit` has the asset.
+    pub poll: Option<PollEntry>,
+    /// JSON pointer to the state in the poll's reply; `*` stands for every entry of a list or object. Without it any reply is the end.
+    pub status: Option<String>,
+    /// States of a job that is done; with `*` all have to be.
+    #[serde(default)]
+    pub done: Vec<String>,
+    /// States of a job that failed; with `*` one is enough. Any other state is pending, until `timeout_secs`.
+    #[serde(default)]
+    pub failed: Vec<String>,
+    /// States of a job that was refused for what it asks, which is not tried again.
+    #[serde(default)]
+    pub refused: Vec<String>,
+    /// JSON pointer to what the poll's reply has only of a job that failed, whatever its state says.
+    pub error: Option<String>,
+    /// JSON pointer to the words about a failure.
+    pub reason: Option<String>,
+    /// A further request, once the job is done, whose reply has the asset.
+    pub result: Option<RequestEntry>,
+    /// JSON pointer to the asset: an address, a data: URL, base64; or a list or object that holds one, of which a .glb is taken. Of
+    /// several pointers the first that leads somewhere.
+    pub asset: Option<Pointers>,
+    /// The asset's address, where the reply has only parts of it: fields of the object that `asset` leads to are places here.
+    pub asset_url: Option<String>,
+    /// Whether the reply itself is the asset.
+    #[serde(default)]
+    pub body: bool,
+}
+
+/// One JSON pointer, or several to be tried in turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Pointers {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Pointers {
+    pub fn each(&self) -> &[String] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Several(several) => several,
+        }
+    }
+}
+
+/// A request.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RequestEntry {
+    /// GET, POST or PUT. Default: POST for `submit`, GET for others.
+    pub method: Option<String>,
+    pub url: String,
+    /// Further headers; keys belong into the environment.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// A JSON body. A text that is one place alone becomes that value, number or object.
+    pub json: Option<Map<String, Value>>,
+    /// A form's fields, instead of `json`.
+    pub form: Option<BTreeMap<String, String>>,
+    /// A form's files: the field, and `image` or `mask` of the prompt.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+}
+
+/// A request that is repeated.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PollEntry {
+    /// GET or POST. Default: GET.
+    pub method: Option<String>,
+    pub url: String,
+    /// A JSON body.
+    pub json: Option<Map<String, Value>>,
+    /// Seconds until it is sent again, at first. Default: 5.
+    pub every_secs: Option<f64>,
+    /// HTTP states that say that the job goes on.
+    #[serde(default)]
+    pub pending_http: Vec<u16>,
+}
+
+/// A built-in description.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::bench) struct ApiFile {
+    pub base_url: String,
+    /// The environment variable that holds the key; none for a server that takes none.
+    pub key_env: Option<String>,
+    /// What the header `Authorization` says, with `{key}`.
+    pub key_value: Option<String>,
+    /// Whether assets cost money.
+    #[serde(default)]
+    pub is_paid: bool,
+    /// Jobs at a time.
+    pub in_flight: usize,
+    /// Values that an entry may override.
+    #[serde(default)]
+    pub values: Map<String, Value>,
+    /// Values that an entry has to give, each with what it is.
+    #[serde(default)]
+    pub required: BTreeMap<String, String>,
+    pub steps: Vec<StepEntry>,
+}
+
+/// Names and descriptions.
+const BUILT_IN: [(&str, &str); 10] = [
+    ("comfyui", include_str!("../../../assets/apis/comfyui.toml")),
+    ("fal", include_str!("../../../assets/apis/fal.toml")),
+    (
+        "hunyuan3d",
+        include_str!("../../../assets/apis/hunyuan3d.toml"),
+    ),
+    (
+        "hunyuan3d-text",
+        include_str!("../../../assets/apis/hunyuan3d-text.toml"),
+    ),
+    ("meshy", include_str!("../../../assets/apis/meshy.toml")),
+    (
+        "meshy-image",
+        include_str!("../../../assets/apis/meshy-image.toml"),
+    ),
+    (
+        "replicate",
+        include_str!("../../../assets/apis/replicate.toml"),
+    ),
+    ("rodin", include_str!("../../../assets/apis/rodin.toml")),
+    (
+        "stability",
+        include_str!("../../../assets/apis/stability.toml"),
+    ),
+    ("tripo", include_str!("../../../assets/apis/tripo.toml")),
+];
+
+impl ApiFile {
+    /// A description by its name.
+    ///
+    /// # Errors
+    /// In words, with the names there are.
+    pub(in crate::bench) fn built_in(name: &str) -> Result<Self, String> {
+        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
+        let Some((_, text)) = found else {
+            let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+            return Err(format!(
+                "`api` is {name:?}; known are {}, and `steps` describe any other",
+                names.join(", ")
+            ));
+        };
+        toml::from_str(text).map_err(|e| format!("the description of {name} is broken ({e})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_description_is_understood() {
+        for (name, _) in BUILT_IN {
+            let api = ApiFile::built_in(name).unwrap();
+            let last = api.steps.last().unwrap();
+            assert!(last.body || last.asset.is_some(), "{name}");
+            assert_eq!(api.key_env.is_some(), api.is_paid, "{name}");
+            for step in &api.steps {
+                assert_eq!(step.status.is_some(), step.poll.is_some(), "{name}");
+            }
+        }
+        assert!(ApiFile::built_in("nobody").unwrap_err().contains("tripo"));
+    }
+}

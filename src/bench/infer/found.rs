@@ -1,0 +1,90 @@
+//! What was found in a folder of results.
+
+use super::texts::words;
+use crate::bench::file::PromptTable;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What lies in a folder.
+#[derive(Debug, Clone)]
+pub struct Inferred {
+    /// Where it was looked, as it was given.
+    pub folder: PathBuf,
+    /// By name.
+    pub generators: Vec<InferredGenerator>,
+    /// By id.
+    pub prompts: Vec<InferredPrompt>,
+    /// In order; empty where no name tells any.
+    pub seeds: Vec<u32>,
+    /// The file that prompts' texts come from.
+    pub texts_file: Option<PathBuf>,
+    /// What is no asset of the benchmark.
+    pub left_out: Vec<LeftOut>,
+    /// What may be a slip.
+    pub notes: Vec<String>,
+}
+
+/// A generator by its folder.
+#[derive(Debug, Clone)]
+pub struct InferredGenerator {
+    pub name: String,
+    /// As a benchmark file names its assets: the folder as it was given, `{prompt_id}`, `{seed}`.
+    pub path: String,
+    /// Prompts and seeds that it has assets of; the seed is `None` where its names tell none.
+    pub assets: BTreeSet<(String, Option<u32>)>,
+}
+
+/// A prompt by the names of its assets.
+#[derive(Debug, Clone)]
+pub struct InferredPrompt {
+    pub id: String,
+    /// Of the file of texts; `None` for one whose text is its id in words.
+    pub from_file: Option<PromptTable>,
+}
+
+/// A file or folder that is not taken in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Below the folder.
+    pub path: String,
+    pub why: String,
+}
+
+impl InferredPrompt {
+    pub fn text(&self) -> String {
+        let table = self.from_file.as_ref();
+        table.map_or_else(|| words(&self.id), |table| table.text.clone())
+    }
+}
+
+impl Inferred {
+    /// What each generator lacks, in the order of the generators.
+    pub fn missing(&self) -> Vec<(&str, Vec<String>)> {
+        let lacks = |generator: &InferredGenerator| {
+            let mut missing = Vec::new();
+            for InferredPrompt { id, .. } in &self.prompts {
+                if generator.assets.contains(&(id.clone(), None)) {
+                    continue;
+                }
+                if !generator.has_seeds() {
+                    missing.push(id.clone());
+                    continue;
+                }
+                let is_missing =
+                    |seed: &&u32| !generator.assets.contains(&(id.clone(), Some(**seed)));
+                let seeds = self.seeds.iter().filter(is_missing);
+                missing.extend(seeds.map(|seed| format!("{id}, seed {seed}")));
+            }
+            missing
+        };
+        (self.generators.iter())
+            .map(|generator| (generator.name.as_str(), lacks(generator)))
+            .collect()
+    }
+}
+
+impl InferredGenerator {
+    pub(super) fn has_seeds(&self) -> bool {
+        self.assets.iter().any(|(_, seed)| seed.is_some())
+    }
+}

@@ -1,0 +1,84 @@
+//! What is known of a job while it runs, in a file beside its asset: a run that was killed polls the same job again instead of paying
+//! another one.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// About to be submitted, or submitted without a reply.
+    Submitting,
+    /// Its id is known.
+    Running,
+    /// Refused for what it asks.
+    Refused,
+}
+
+/// A job as the file has it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// What the asset is made from: a job of another recipe is not this one's.
+    pub recipe: String,
+    /// From 0.
+    pub step: usize,
+    pub state: State,
+    /// What was taken from replies, by place.
+    #[serde(default)]
+    pub taken: BTreeMap<String, Value>,
+    /// Of a refusal.
+    #[serde(default)]
+    pub reason: String,
+}
+
+/// The file of the asset that is made in `folder`, or lies there.
+pub(in crate::bench::make) fn record_path(folder: &Path) -> PathBuf {
+    folder.with_extension("job.json")
+}
+
+impl Record {
+    pub(super) fn new(recipe: &str) -> Self {
+        Self {
+            recipe: recipe.to_owned(),
+            step: 0,
+            state: State::Submitting,
+            taken: BTreeMap::new(),
+            reason: String::new(),
+        }
+    }
+
+    /// What an earlier call left, if it is about the same asset.
+    pub(super) fn read(folder: &Path, recipe: &str) -> Option<Self> {
+        let bytes = std::fs::read(record_path(folder)).ok()?;
+        let record: Self = serde_json::from_slice(&bytes).ok()?;
+        (record.recipe == recipe).then_some(record)
+    }
+
+    /// On the disk when this returns.
+    ///
+    /// # Errors
+    /// In words.
+    pub(super) fn keep(&self, folder: &Path) -> Result<(), String> {
+        let path = record_path(folder);
+        let part = path.with_extension("json.part");
+        let write = || -> std::io::Result<()> {
+            let mut file = File::create(&part)?;
+            file.write_all(&serde_json::to_vec(self)?)?;
+            file.sync_all()?;
+            std::fs::rename(&part, &path)?;
+            #[cfg(unix)]
+            File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
+            Ok(())
+        };
+        write().map_err(|e| format!("its job cannot be recorded ({e}): {path:?}"))
+    }
+
+    pub(super) fn remove(folder: &Path) {
+        // There may be none.
+        let _ = std::fs::remove_file(record_path(folder));
+    }
+}

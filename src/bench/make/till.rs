@@ -1,0 +1,104 @@
+//! What generators cost: booked in a file of the run before a job is submitted, and against the limit that judges spend from too.
+
+use crate::judge::{Limit, Purse};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One JSON object a line; their sum is what generators have cost.
+const FILE: &str = "spending.jsonl";
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    generator: String,
+    prompt_id: String,
+    seed: u32,
+    /// US dollars; below 0 for what was booked and is not charged.
+    usd: f64,
+}
+
+/// Why nothing was booked.
+#[derive(Debug)]
+pub(crate) enum NotBooked {
+    Limit(Limit),
+    /// In words: what cannot be recorded is not spent.
+    Disk(String),
+}
+
+/// Books for all jobs of a run.
+#[derive(Debug)]
+pub struct Till {
+    purse: Arc<Purse>,
+    file: Mutex<Option<File>>,
+    path: std::path::PathBuf,
+}
+
+/// What earlier calls booked in a run, in US dollars. A line that was torn when a disk filled up is left out.
+pub(in crate::bench) fn booked_usd(run: &Path) -> f64 {
+    let text = std::fs::read_to_string(run.join(FILE)).unwrap_or_default();
+    let lines = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    lines.map(|line| line.usd).sum::<f64>().max(0.0)
+}
+
+impl Till {
+    pub(crate) fn new(run: &Path, purse: Arc<Purse>) -> Self {
+        Self {
+            purse,
+            file: Mutex::default(),
+            path: run.join(FILE),
+        }
+    }
+
+    /// On the disk when this returns.
+    ///
+    /// # Errors
+    /// [`NotBooked`]; nothing is spent then.
+    pub(super) fn book(
+        &self,
+        generator: &str,
+        prompt_id: &str,
+        seed: u32,
+        usd: f64,
+    ) -> Result<(), NotBooked> {
+        if usd == 0.0 {
+            return Ok(());
+        }
+        self.purse.take(usd).map_err(NotBooked::Limit)?;
+        self.write(generator, prompt_id, seed, usd).map_err(|e| {
+            self.purse.give_back(usd);
+            NotBooked::Disk(format!("its cost cannot be booked ({e}): {:?}", self.path))
+        })
+    }
+
+    /// Gives back what was booked for a job that was not accepted.
+    pub(super) fn give_back(&self, generator: &str, prompt_id: &str, seed: u32, usd: f64) {
+        // Where the disk is full it stays booked, which is safe.
+        if usd != 0.0 && self.write(generator, prompt_id, seed, -usd).is_ok() {
+            self.purse.give_back(usd);
+        }
+    }
+
+    fn write(&self, generator: &str, prompt_id: &str, seed: u32, usd: f64) -> std::io::Result<()> {
+        let line = Line {
+            generator: generator.to_owned(),
+            prompt_id: prompt_id.to_owned(),
+            seed,
+            usd,
+        };
+        let mut open = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match &mut *open {
+            Some(file) => file,
+            none => {
+                let file = File::options().create(true).append(true).open(&self.path)?;
+                none.insert(file)
+            }
+        };
+        // A torn line of an earlier call ends here.
+        file.write_all(format!("\n{}\n", serde_json::to_string(&line)?).as_bytes())?;
+        file.sync_all()
+    }
+}

@@ -1,0 +1,41 @@
+//! `out/{prompt_id}/*.glb`: an asset whose own name nobody knows, alone in its place.
+
+use crate::load::EXTENSIONS;
+use std::path::{Path, PathBuf};
+
+/// The one asset that a path names whose last part has a `*`, which stands for any characters. The path itself where there is a file of
+/// that very name, where nothing fits, and where more than one does.
+pub(super) fn only_match(path: PathBuf) -> PathBuf {
+    let Some((before, after)) = star(&path) else {
+        return path;
+    };
+    if path.exists() {
+        return path;
+    }
+    let fits = |name: &str| {
+        let is_asset = Path::new(name)
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()));
+        let is_long = name.len() >= before.len() + after.len();
+        is_asset
+            && is_long
+            && !name.starts_with('.')
+            && name.starts_with(before)
+            && name.ends_with(after)
+    };
+    let entries = std::fs::read_dir(path.parent().unwrap_or(Path::new(""))).ok();
+    let mut found = (entries.into_iter().flatten().flatten())
+        .filter(|entry| entry.file_name().to_str().is_some_and(fits))
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file());
+    match (found.next(), found.next()) {
+        (Some(only), None) => only,
+        _ => path,
+    }
+}
+
+/// What stands before and after the `*` of the last part.
+pub(in crate::bench) fn star(path: &Path) -> Option<(&str, &str)> {
+    path.file_name()?.to_str()?.split_once('*')
+}

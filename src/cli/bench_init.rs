@@ -1,0 +1,149 @@
+//! `bench --init`: a benchmark file to begin with, or the one of a folder of results.
+
+use super::{Exit, Failure, Printer};
+use crate::bench::{Inferred, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+/// What `--init` writes unless told otherwise.
+pub(super) const INIT_FILE: &str = "bench.toml";
+
+/// More names of one kind are counted, not listed.
+const NAMES_SHOWN_MAX: usize = 10;
+
+/// Writes a commented example.
+pub(super) fn init(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Failure> {
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        return Err(format!(
+            "there is no folder of this name, and the name of a benchmark file ends in .toml: {path:?}"
+        )
+        .into());
+    }
+    write(path, TEMPLATE, is_forced, printer)?;
+    printer.result(&format!(
+        "next    name your prompts and generators in it, then: meshjudge bench {} --dry-run",
+        path.display()
+    ));
+    Ok(Exit::Done)
+}
+
+/// Writes the file of a folder of results, into the working directory.
+pub(super) fn init_from(
+    folder: &Path,
+    is_forced: bool,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let path = Path::new(INIT_FILE);
+    if !is_forced && path.exists() {
+        return Err(taken(path).into());
+    }
+    let found = Inferred::of(folder)?;
+    print_found(&found, printer);
+    write(path, &found.to_toml(), is_forced, printer)?;
+    printer.result("next    meshjudge bench");
+    Ok(Exit::Done)
+}
+
+fn taken(path: &Path) -> String {
+    format!("a benchmark file is there already; --force replaces it: {path:?}")
+}
+
+/// The file, and its schema beside it.
+fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Failure> {
+    let schema_path = path.with_file_name(SCHEMA_FILE);
+    for (path, text, is_replaced) in [
+        (path, text, is_forced),
+        // Ours, whatever its version.
+        (&schema_path, &schema(), true),
+    ] {
+        let mut options = std::fs::File::options();
+        options.write(true);
+        if is_replaced {
+            options.create(true).truncate(true);
+        } else {
+            options.create_new(true);
+        }
+        let mut file = options.open(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::AlreadyExists => taken(path),
+            _ => format!("cannot write the file ({e}): {path:?}"),
+        })?;
+        file.write_all(text.as_bytes())?;
+        printer.result(&format!("wrote   {}", path.display()));
+        printer.row(&serde_json::json!({"kind": "wrote", "path": path}));
+    }
+    Ok(())
+}
+
+fn print_found(found: &Inferred, printer: &Printer) {
+    let missing = found.missing();
+    let name_len = |name: &str| name.chars().count();
+    let widest = (found.generators.iter())
+        .map(|generator| name_len(&generator.name))
+        .max()
+        .unwrap_or(0)
+        .max(name_len("generator"));
+    printer.result(&format!("{:widest$}  assets  missing  path", "generator"));
+    for (generator, (_, missing)) in found.generators.iter().zip(&missing) {
+        printer.result(&format!(
+            "{:widest$}  {:6}  {:7}  {}",
+            generator.name,
+            generator.assets.len(),
+            missing.len(),
+            generator.path
+        ));
+        printer.row(&serde_json::json!({
+            "kind": "generator", "name": generator.name, "path": generator.path, "assets": generator.assets.len(), "missing": missing,
+        }));
+    }
+    let texts = match &found.texts_file {
+        Some(file) => format!("texts from {}", file.display()),
+        None => "their names as texts; a prompts.txt, .json or .jsonl in the folder would be read"
+            .to_owned(),
+    };
+    let ids: BTreeSet<&str> = found.prompts.iter().map(|p| p.id.as_str()).collect();
+    let seeds: Vec<String> = found.seeds.iter().map(u32::to_string).collect();
+    printer.result(&format!("{} prompts ({texts})", ids.len()));
+    if !seeds.is_empty() {
+        printer.result(&format!("seeds {}", seeds.join(", ")));
+    }
+    for prompt in &found.prompts {
+        printer.row(&serde_json::json!({"kind": "prompt", "id": prompt.id, "text": prompt.text()}));
+    }
+    for (generator, missing) in missing.iter().filter(|(_, missing)| !missing.is_empty()) {
+        printer.note(&format!(
+            "{generator} has no asset of {}",
+            some_of(missing.iter().map(|id| format!("{id:?}")))
+        ));
+    }
+    let mut whys: Vec<&str> = found
+        .left_out
+        .iter()
+        .map(|left| left.why.as_str())
+        .collect();
+    whys.sort_unstable();
+    whys.dedup();
+    for why in whys {
+        let same = found.left_out.iter().filter(|left| left.why == why);
+        printer.warn(&format!(
+            "left out, because {why}: {}",
+            some_of(same.map(|left| format!("{:?}", left.path)))
+        ));
+    }
+    for LeftOut { path, why } in &found.left_out {
+        printer.row(&serde_json::json!({"kind": "left_out", "path": path, "why": why}));
+    }
+    for note in &found.notes {
+        printer.warn(note);
+    }
+}
+
+/// The first names, and how many more there are.
+fn some_of(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
+    match names.len().saturating_sub(NAMES_SHOWN_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

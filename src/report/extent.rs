@@ -1,0 +1,33 @@
+//! What a page holds: how many pictures, and where its gallery is.
+
+/// Where the gallery of a report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GalleryPlace {
+    /// In the page; for runs of more than 10,000 questions beside it.
+    #[default]
+    BySize,
+    /// In the page: one file, whatever its size.
+    Inside,
+    /// In parts beside the page, which load when they are looked at.
+    Beside,
+    /// In no page: boards only.
+    Nowhere,
+}
+
+/// How many pairs are shown with their pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureCount {
+    /// As many as fit.
+    All,
+    /// None: the page is small, and lists verdicts and words only.
+    None,
+    /// At most so many, the most informative ones.
+    Some(usize),
+}
+
+impl Default for PictureCount {
+    /// What a patient reader looks at in one sitting.
+    fn default() -> Self {
+        Self::Some(48)
+    }
+}
