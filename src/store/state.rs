@@ -1,13 +1,17 @@
 //! What a run says, as a short text that changes with it.
 
+use super::sum::Sum;
 use super::{Store, StoreError};
 
-/// Rows of these are only ever added; the checksums of the others change with what they say.
-const STATE: &str = "
+/// Rows of questions and attempts are only ever added; the checksums of pairs change with what they say.
+const COUNTS: &str = "
 SELECT (SELECT max(number) FROM questions) || ' ' || (SELECT count(*) FROM questions) || ' ' || (SELECT max(id) FROM attempts)
     || ' ' || (SELECT count(*) FROM attempts)
-    || ' ' || (SELECT count(*) || ' ' || coalesce(sum(sum & 0xffffffff), 0) FROM made)
     || ' ' || (SELECT count(*) || ' ' || coalesce(sum(sum & 0xffffffff), 0) FROM pairs)";
+
+/// Without size and time of the file, which a later look may add.
+const MADE: &str = "
+SELECT method, prompt_id, seed, prompt, path, hash, seconds, failed_at, reason FROM made ORDER BY method, prompt_id, seed";
 
 impl Store {
     /// Equal for two readings of a run between which nothing was asked, made or scheduled. None for a run without any answer, and for those
@@ -19,8 +23,30 @@ impl Store {
         if !self.has_sums {
             return Ok(None);
         }
-        (self.connection)
-            .query_row(STATE, [], |row| row.get(0))
-            .map_err(|e| self.failed(&e))
+        let made = || -> rusqlite::Result<i64> {
+            let mut statement = self.connection.prepare(MADE)?;
+            let num_columns = statement.column_count();
+            let mut rows = statement.query([])?;
+            // Of each row and of those before it.
+            let mut all = 0;
+            while let Some(row) = rows.next()? {
+                let mut sum = Sum::default();
+                sum.add(rusqlite::types::ValueRef::Integer(all));
+                for column in 0..num_columns {
+                    sum.add(row.get_ref(column)?);
+                }
+                all = sum.finish();
+            }
+            Ok(all)
+        };
+        let state = || -> rusqlite::Result<Option<String>> {
+            let counts: Option<String> =
+                (self.connection).query_row(COUNTS, [], |row| row.get(0))?;
+            let Some(counts) = counts else {
+                return Ok(None);
+            };
+            Ok(Some(format!("{counts} {}", made()?)))
+        };
+        state().map_err(|e| self.failed(&e))
     }
 }

@@ -3,7 +3,7 @@
 use crate::support::judge_server::{ANSWER, pair};
 use meshjudge::judge::{Judge, Question, Reply};
 use meshjudge::rubric::{Finish, Order, Outcome, ReplyText};
-use meshjudge::store::{Attempt, Request, Store, StoreError, default_folder};
+use meshjudge::store::{Attempt, Made, Request, Store, StoreError, default_folder};
 use std::time::{Duration, SystemTime};
 
 fn asked() -> Request {
@@ -28,6 +28,45 @@ fn tried(asked: &Request, text: &str) -> Attempt {
         http_status: Some(200),
         ..Attempt::without_sending(Outcome::Refusal)
     }
+}
+
+#[test]
+fn the_state_of_a_run_changes_with_what_it_says_and_with_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.state().unwrap(), None);
+    let asked = asked();
+    store.keep_request(&asked).unwrap();
+    let mut last = None;
+    let mut changed = |store: &Store| {
+        let state = store.state().unwrap();
+        std::mem::replace(&mut last, state.clone()) != state
+    };
+    changed(&store);
+    store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
+    assert!(changed(&store), "an answer");
+    let mut made = Made {
+        method: "m".to_owned(),
+        prompt_id: "p".to_owned(),
+        seed: 0,
+        prompt: "a fox".to_owned(),
+        path: Some("m.glb".to_owned()),
+        hash: Some("1".repeat(64)),
+        file_bytes: None,
+        file_modified_ns: None,
+        seconds: None,
+        failure: None,
+    };
+    store.keep_made(std::slice::from_ref(&made)).unwrap();
+    assert!(changed(&store), "an asset");
+    made.hash = Some("2".repeat(64));
+    store.keep_made(std::slice::from_ref(&made)).unwrap();
+    assert!(changed(&store), "another asset in its place");
+    // What a later look at the same file adds.
+    (made.file_bytes, made.file_modified_ns) = (Some(7), Some(8));
+    store.keep_made(&[made]).unwrap();
+    assert!(!changed(&store), "size and time of the file");
+    assert_eq!(Store::read(folder.path()).unwrap().state().unwrap(), last);
 }
 
 #[test]
