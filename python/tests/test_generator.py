@@ -11,7 +11,8 @@ from meshjudge.generator import GiveUp, serve
 
 with open("starts", "a") as file:
     file.write("x")
-print("words of a library on standard output")
+print("words of a library on standard output", flush=True)
+print("and such as wait in a buffer")
 
 def make(order):
     name = order["prompt_id"]
@@ -55,5 +56,5 @@ def test_weights_are_loaded_once_and_a_crash_costs_one_try(tmp_path, monkeypatch
     first, second = (
         next((tmp_path / "run/made/served").glob(f"server-worker*[0-9]{end}")).read_text() for end in (".previous.log", ".log")
     )
-    assert "words of a library" in first and "making vase" in first and "not this one" not in first
+    assert "words of a library" in first and "in a buffer" in first and "making vase" in first and "not this one" not in first
     assert "words of a library" in second and "not this one" in second

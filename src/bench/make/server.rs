@@ -1,6 +1,7 @@
 //! A generator that stays: one process on each card or worker, which loads its weights once and makes asset after asset.
 //!
-//! It is told by lines of JSON on its standard input and answers by lines on its standard output; what it says on standard error is its log.
+//! It is told by lines of JSON on its standard input and answers by lines on its standard output; what it says on standard error is its log,
+//! and so is what libraries print among the answers.
 //!
 //! ```text
 //! ← {"type": "ready", "protocol": 1}
@@ -104,6 +105,8 @@ struct Running {
     lines: Receiver<String>,
     log: Log,
     log_path: PathBuf,
+    /// Where lines go that are no answers; none once it has ended, so that the log ends too.
+    words: Option<std::io::PipeWriter>,
     is_ended: bool,
 }
 
@@ -216,7 +219,7 @@ impl Server {
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
         // The words of one that died stay beside those of the next. There is none at first.
         let _ = std::fs::rename(&log_path, log_path.with_extension("previous.log"));
-        let (log, _, errors) =
+        let (log, words, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = prepared(&self.words, &self.cwd, &self.env, spec);
         command
@@ -257,6 +260,7 @@ impl Server {
             lines,
             log,
             log_path,
+            words: Some(words),
             is_ended: false,
         })
     }
@@ -282,6 +286,7 @@ impl Running {
             std::thread::sleep(POLL);
         }
         end(&mut self.child);
+        self.words = None;
     }
 
     /// Gives an order and waits for its answer.
@@ -321,8 +326,14 @@ impl Running {
         loop {
             match self.lines.recv_timeout(POLL) {
                 Ok(line) => match serde_json::from_str(&line) {
-                    Ok(Said::Other) | Err(_) => {}
+                    Ok(Said::Other) => {}
                     Ok(said) => return Ok(said),
+                    // A log that cannot be written costs the log, not the asset.
+                    Err(_) => drop(
+                        self.words
+                            .as_mut()
+                            .map(|log| log.write_all(line.as_bytes())),
+                    ),
                 },
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
