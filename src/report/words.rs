@@ -182,11 +182,18 @@ fn answer(on: &CriterionBoard) -> Sentence {
     let close: Vec<usize> = (1..lines.len())
         .filter(|&i| beats[first.method][lines[i].method] < TOLD_APART)
         .collect();
-    let mut said = vec![method(0), text(format!(" is first on {criterion}."))];
+    let (by, lead) = match is_measured(on) {
+        true => (
+            ", by the defects that probe measures",
+            " It is rated above ",
+        ),
+        false => ("", " The lead holds: it is rated above "),
+    };
+    let mut said = vec![method(0), text(format!(" is first on {criterion}{by}."))];
     if close.is_empty() {
         let second = beats[first.method][lines[1].method];
         said.extend([
-            text(" The lead holds: it is rated above "),
+            text(lead),
             method(1),
             text(format!(
                 " in {} of the resampled sets of prompts.",
@@ -210,8 +217,18 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
+/// Whether nobody has looked: what has fewer defects need not be the better object.
+fn is_measured(on: &CriterionBoard) -> bool {
+    matches!(&on.voice, Voice::Judge(rater) if rater.kind() == RaterKind::Probe)
+}
+
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
+    if is_measured(on) {
+        notes.push(vec![text(
+            "probe measures defects of surfaces and textures and does not see what an object is.",
+        )]);
+    }
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
     let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());
     let others = report.results.boards.iter().filter(same_criterion);

@@ -431,6 +431,10 @@ fn a_report_is_written_again_only_where_something_has_changed() {
     let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "run"]).ok();
     let first = bench();
     let written = std::fs::read(&page).unwrap();
+    // Nobody has looked at the objects yet, and the page says so.
+    let words = String::from_utf8_lossy(&written);
+    assert!(words.contains("does not see what an object is"));
+    assert!(!words.contains("The lead holds"));
     // Only a page that is not written again keeps a word of ours.
     let with_a_word = || {
         let mut text = std::fs::read(&page).unwrap();
