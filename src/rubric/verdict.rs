@@ -299,3 +299,27 @@ impl Outcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_that_is_no_verdict_is_refused() {
+        for no_verdict in [
+            "{}",
+            "null",
+            r#"{"overall":1}"#,
+            r#"{"overall":"c"}"#,
+            r#"{"undecided":["overall"]}"#,
+            r#"{"aspects":{"a":1},"overall":1}"#,
+            r#"{"overall":"a","plausibility":2}"#,
+            r#"{"score":300}"#,
+        ] {
+            assert!(
+                serde_json::from_str::<Verdict>(no_verdict).is_err(),
+                "{no_verdict}"
+            );
+        }
+    }
+}

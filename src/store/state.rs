@@ -3,7 +3,8 @@
 use super::sum::Sum;
 use super::{Store, StoreError};
 
-/// Rows of questions and attempts are only ever added; the checksums of pairs change with what they say.
+/// An attempt that takes the place of another, as a corrected vote does, gets a number of its own; the checksums of pairs change with what they
+/// say.
 const COUNTS: &str = "
 SELECT (SELECT max(number) FROM questions) || ' ' || (SELECT count(*) FROM questions) || ' ' || (SELECT max(id) FROM attempts)
     || ' ' || (SELECT count(*) FROM attempts)
