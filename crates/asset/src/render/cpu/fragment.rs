@@ -128,8 +128,10 @@ fn begin(
     out.bary = gather(context, fragments, sources, &mut out.gathered).barycentric();
     let zoom = context.transform.zoom();
     if zoom != 1.0 {
-        out.bary.dx = out.bary.dx.map(|d| d * F8::splat(zoom));
-        out.bary.dy = out.bary.dy.map(|d| d * F8::splat(zoom));
+        for k in 0..3 {
+            out.bary.dx[k] = out.bary.dx[k] * F8::splat(zoom);
+            out.bary.dy[k] = out.bary.dy[k] * F8::splat(zoom);
+        }
     }
     out.place = None;
     if context.has_textures && (context.wanted.rgb || is_blending) {

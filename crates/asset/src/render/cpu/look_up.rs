@@ -458,7 +458,10 @@ pub(super) fn perturb<'a>(
     }
     let mut out = V8::ZERO;
     for lane in 0..LANES {
-        let [u0, v0, u1, v1, u2, v2] = [&u0, &v0, &u1, &v1, &u2, &v2].map(|c| c.lane(lane));
+        // One by one: `map` on the array is a call that rustc leaves in the loop, which then has no vectors.
+        let (u0, v0) = (u0.lane(lane), v0.lane(lane));
+        let (u1, v1) = (u1.lane(lane), v1.lane(lane));
+        let (u2, v2) = (u2.lane(lane), v2.lane(lane));
         let (du1, dv1, du2, dv2) = (u1 - u0, v1 - v0, u2 - u0, v2 - v0);
         let [p0, p1, p2] = &gathered.positions;
         let (p0, p1, p2) = (p0.lane(lane), p1.lane(lane), p2.lane(lane));
