@@ -60,14 +60,11 @@ pub async fn canaries(
         let [without, with] = parts(&digits);
         let cost = |parts: &[Part]| endpoint.cost_usd_max_of(parts).unwrap_or(0.0);
         let needed = cost(&without) + cost(&with);
-        let has_money = (settings.cost_usd_max).is_none_or(|max| {
-            let others_usd = settings.purse.others_usd();
-            store
-                .spent_usd()
-                .is_ok_and(|spent| spent + others_usd + needed <= max)
-        });
-        let sent = store.num_requests()?;
-        if !has_money || settings.requests_max.is_some_and(|max| max < sent + 2) {
+        let spent = store.spent()?;
+        let needed_in_all = spent.usd + settings.purse.others_usd() + needed;
+        let has_money = (settings.cost_usd_max).is_none_or(|max| needed_in_all <= max);
+        let has_requests = (settings.requests_max).is_none_or(|max| spent.requests + 2 <= max);
+        if !has_money || !has_requests {
             // The run itself stops for the same reason, and says so.
             continue;
         }

@@ -94,12 +94,13 @@ impl<'a> Session<'a> {
         if let Some(usd) = settings.settle_usd {
             store.settle(usd)?;
         }
-        let (sent, spent_usd) = (store.num_requests()?, store.spent_usd()?);
+        let before = store.spent_on_canaries()?;
         let looking = canaries(judges, settings.canary, settings, &mut store);
         let refused = runtime.block_on(looking)?.into_iter().collect();
+        let after = store.spent_on_canaries()?;
         let summary = Summary {
-            requests: store.num_requests()? - sent,
-            spent_usd: store.spent_usd()? - spent_usd,
+            requests: after.requests - before.requests,
+            spent_usd: after.usd - before.usd,
             ..Summary::default()
         };
         let answered = store.answered_as_planned()?;

@@ -16,10 +16,11 @@ use super::schedule::{
     Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,
 };
 use super::slot::SlotIdx;
-use super::tasks::{Producer, Task, planned_pair};
+use super::tasks::{Producer, Task, planned_pair, protocols};
 use crate::ask::{AskError, AskSettings, FittedExamples, Progress, Session, Summary};
 use crate::judge::{Asset, Judge, Purse};
 use crate::rate::{Answer, Game, RateError, Side, Winner, games, units};
+use crate::render::ProtocolRecord;
 use crate::results::answer_of;
 use crate::rubric::Kind;
 use crate::store::{PairResult, PlannedPair, Store, StoreError};
@@ -76,7 +77,7 @@ pub fn run_on(
     store.forget_made(|made| plan.lists(made))?;
     let assets = AssetCache::new(plan, &run_folder, store.made()?, view_scale);
     let made_before_usd = booked_usd(&run_folder);
-    let purse = Purse::new(settings.cost_usd_max, store.spent_usd()?, made_before_usd);
+    let purse = Purse::new(settings.cost_usd_max, store.spent()?.usd, made_before_usd);
     let purse = Arc::new(purse);
     let settings = AskSettings {
         purse: Arc::clone(&purse),
@@ -119,6 +120,7 @@ pub fn run_on(
         assets,
         session,
         examples,
+        protocols: protocols(plan),
         remote,
     };
     bench.rounds()?;
@@ -143,6 +145,8 @@ struct Bench<'a> {
     session: Session<'a>,
     /// Worked examples, by rubric.
     examples: Vec<FittedExamples>,
+    /// How pictures are drawn, by rubric.
+    protocols: Vec<Option<Arc<ProtocolRecord>>>,
     remote: Option<Remote<'a>>,
 }
 
@@ -355,6 +359,7 @@ impl Bench<'_> {
             away: HashMap::new(),
             planner,
             examples: &self.examples,
+            protocols: &self.protocols,
             observer,
             pending: &pending,
             ended: self.session.ended(),

@@ -104,6 +104,8 @@ pub(super) struct Producer<'a, 'p> {
     pub planner: Arc<Planner<'a>>,
     /// Worked examples, by rubric.
     pub examples: &'a [FittedExamples],
+    /// How pictures are drawn, by rubric: see [`protocols`].
+    pub protocols: &'a [Option<Arc<ProtocolRecord>>],
     pub observer: &'a dyn Observer,
     /// Assets that are being made.
     pub pending: &'a AtomicUsize,
@@ -167,7 +169,7 @@ impl Iterator for Producer<'_, '_> {
     }
 }
 
-impl Producer<'_, '_> {
+impl<'a> Producer<'a, '_> {
     fn is_waiting_for_drawings(&self) -> bool {
         (self.remote.as_ref()).is_some_and(|remote| remote.is_drawing())
     }
@@ -374,7 +376,7 @@ impl Producer<'_, '_> {
         };
         let template = QuestionTemplate {
             what: format!("{} against {} on {:?}", a.method, b.method, prompt.id),
-            ..template(plan, asked, prompt)
+            ..self.template(rubric, prompt)
         };
         let planner = Arc::clone(&self.planner);
         let work = planner.pair(&template, [&a, &b], || {
@@ -409,6 +411,19 @@ impl Producer<'_, '_> {
         vec![keep(result), Work::Fewer(fewer)]
     }
 
+    fn template(&self, rubric: usize, prompt: &'a Prompt) -> QuestionTemplate<'a> {
+        let asked = &self.plan.rubrics[rubric];
+        let category = prompt.category.as_deref().or(asked.category.as_deref());
+        QuestionTemplate {
+            rubric: &asked.rubric,
+            category: category.filter(|_| asked.rubric.kind() == Kind::Category),
+            prompt: Some(&prompt.text),
+            drawings: &asked.drawings,
+            protocol: self.protocols[rubric].clone(),
+            what: String::new(),
+        }
+    }
+
     fn one(
         &mut self,
         rubric: usize,
@@ -431,7 +446,7 @@ impl Producer<'_, '_> {
             .map_or(Subject::Category, Subject::Reconstruction);
         let template = QuestionTemplate {
             what: format!("{} on {:?}", asset.method, prompt.id),
-            ..template(plan, asked, prompt)
+            ..self.template(rubric, prompt)
         };
         let planner = Arc::clone(&self.planner);
         let examples = &self.examples[rubric];
@@ -452,28 +467,19 @@ impl Producer<'_, '_> {
     }
 }
 
-fn template<'a>(plan: &Plan, asked: &'a PlannedRubric, prompt: &'a Prompt) -> QuestionTemplate<'a> {
-    let category = prompt.category.as_deref().or(asked.category.as_deref());
-    QuestionTemplate {
-        rubric: &asked.rubric,
-        category: category.filter(|_| asked.rubric.kind() == Kind::Category),
-        prompt: Some(&prompt.text),
-        drawings: &asked.drawings,
-        protocol: protocol(plan, asked),
-        what: String::new(),
-    }
-}
-
-/// Ready pictures were drawn by others: their record says which views of them are shown.
-fn protocol(plan: &Plan, asked: &PlannedRubric) -> Option<Arc<ProtocolRecord>> {
-    if !plan.has_ready_pictures() {
-        return protocol_of(&asked.drawings, &plan.load);
-    }
-    let views: Vec<usize> = (asked.drawings.iter().flatten())
-        .map(|drawing| drawing.rig.views.len())
-        .collect();
-    let record = json!({"pictures": "drawn elsewhere", "views": views});
-    Some(Arc::new(ProtocolRecord::new(record.to_string())))
+/// The record of how the pictures of each rubric are drawn. Ready pictures were drawn by others: theirs says which views of them are shown.
+pub(super) fn protocols(plan: &Plan) -> Vec<Option<Arc<ProtocolRecord>>> {
+    let of = |asked: &PlannedRubric| {
+        if !plan.has_ready_pictures() {
+            return protocol_of(&asked.drawings, &plan.load);
+        }
+        let views: Vec<usize> = (asked.drawings.iter().flatten())
+            .map(|drawing| drawing.rig.views.len())
+            .collect();
+        let record = json!({"pictures": "drawn elsewhere", "views": views});
+        Some(Arc::new(ProtocolRecord::new(record.to_string())))
+    };
+    plan.rubrics.iter().map(of).collect()
 }
 
 /// A pair as it is kept.

@@ -70,13 +70,19 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     let mut collected = std::mem::take(&mut gathered.collected);
     collected.finish(&gathered.forfeits, settings.with_probe);
     boards::check_anchor(settings, &collected)?;
-    let (boards, unrated) = boards::boards(settings, &collected);
+    let ((boards, unrated), (agreement, people)) = rayon::join(
+        || boards::boards(settings, &collected),
+        || {
+            let agreement = voices::agreements(settings, &collected);
+            (agreement, voices::people(settings, &collected))
+        },
+    );
     Ok(Results {
         boards,
         unrated,
         means: boards::means(&collected),
-        agreement: voices::agreements(settings, &collected)?,
-        people: voices::people(settings, &collected),
+        agreement: agreement?,
+        people,
         num_prompts: collected.prompts.names.len(),
         same_method: collected.same_method,
         ..counts(gathered)

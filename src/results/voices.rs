@@ -7,7 +7,7 @@ use crate::rate::{
     Agreement, Answer, Consistency, RateError, Raters, Sampling, Vote, Winner, agreement, raters,
     units,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Agreement of two voices on one criterion, over the pairs (prompt and two methods) that both judged.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -50,7 +50,12 @@ pub(super) fn agreements(
                 if **second == Voice::AllJudges {
                     continue;
                 }
-                let (x, y) = (collected.said(x), collected.said(y));
+                // A judge says much more than people do: what only one of them was asked is left out before it is put together.
+                let fewer = if x.len() < y.len() { x } else { y };
+                let asked: HashSet<_> = collected.said(fewer).map(place).collect();
+                let [x, y] = [x, y].map(|said| {
+                    (collected.said(said)).filter(|said| asked.contains(&place(*said)))
+                });
                 let used = used(x.clone().chain(y.clone()));
                 let (x, y) = (votes(x, &used, &[]), votes(y, &used, &[]));
                 let sampling = sampling(settings);
@@ -94,6 +99,12 @@ fn sampling(settings: &RateSettings) -> Sampling {
         replicates: settings.replicates,
         seed: settings.seed,
     }
+}
+
+/// Prompt and methods, the smaller index first.
+fn place(said: Said) -> (usize, usize, usize) {
+    let Answer { a, b, prompt, .. } = said.answer;
+    (prompt, a.min(b), a.max(b))
 }
 
 fn used(said: impl Iterator<Item = Said>) -> Vec<usize> {

@@ -40,7 +40,7 @@ pub use clock::rfc3339;
 pub use error::StoreError;
 pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
-pub use money::Canary;
+pub use money::{Canary, Spent};
 pub use rater::{PERSON_PREFIX, Rater, RaterKind};
 pub use readers::each_record;
 pub use record::Record;

@@ -30,40 +30,55 @@ pub struct Canary {
     pub cost_usd_max: Option<f64>,
 }
 
+/// Requests to servers, and their price.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Spent {
+    /// What waits in a batch is not counted.
+    pub requests: u64,
+    /// US dollars. Unknown costs count at their maximum.
+    pub usd: f64,
+}
+
 /// Attempts whose cost is not known and that no settlement covers.
 const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL
     AND id > (SELECT coalesce(max(CAST(raw AS INTEGER)), 0) FROM canaries WHERE judge = 'settlement')";
 
 impl Store {
-    /// US dollars spent in this run so far, over all commands. Unknown costs count at their maximum.
+    /// What this run has sent and spent so far, over all commands, canaries included. Reads every attempt.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn spent_usd(&self) -> Result<f64, StoreError> {
-        self.connection
-            .query_row(
-                "SELECT (SELECT total(coalesce(cost_usd, cost_usd_max)) FROM attempts)
-                      + (SELECT total(coalesce(cost_usd, cost_usd_max)) FROM canaries)",
-                [],
-                |row| row.get(0),
-            )
-            .map_err(|e| self.failed(&e))
+    pub fn spent(&self) -> Result<Spent, StoreError> {
+        let asked = self.spent_by(
+            "SELECT count(CASE WHEN q.base_url IS NOT NULL AND t.reused_from IS NULL AND t.outcome <> 'budget_stopped' THEN 1 END),
+                    total(coalesce(t.cost_usd, t.cost_usd_max)) FROM attempts t JOIN questions q ON q.number = t.question",
+        )?;
+        let tested = self.spent_on_canaries()?;
+        Ok(Spent {
+            requests: asked.requests + tested.requests,
+            usd: asked.usd + tested.usd,
+        })
     }
 
-    /// Requests sent to servers in this run so far, over all commands, those of canaries included. What waits in a batch is not counted.
+    /// The part of it that canaries took, and settlements.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn num_requests(&self) -> Result<u64, StoreError> {
+    pub fn spent_on_canaries(&self) -> Result<Spent, StoreError> {
+        self.spent_by(
+            "SELECT coalesce(sum(requests), 0), total(coalesce(cost_usd, cost_usd_max)) FROM canaries",
+        )
+    }
+
+    fn spent_by(&self, query: &str) -> Result<Spent, StoreError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Spent {
+                requests: row.get::<_, i64>(0)?.unsigned_abs(),
+                usd: row.get(1)?,
+            })
+        };
         self.connection
-            .query_row(
-                "SELECT (SELECT count(*) FROM attempts t JOIN questions q ON q.number = t.question
-                          WHERE q.base_url IS NOT NULL AND t.reused_from IS NULL AND t.outcome <> 'budget_stopped')
-                      + (SELECT coalesce(sum(requests), 0) FROM canaries)",
-                [],
-                |row| row.get::<_, i64>(0),
-            )
-            .map(i64::unsigned_abs)
+            .query_row(query, [], read)
             .map_err(|e| self.failed(&e))
     }
 

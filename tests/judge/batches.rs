@@ -403,7 +403,7 @@ fn outcomes(folder: &Path) -> BTreeMap<String, usize> {
 
 fn spent(folder: &Path) -> f64 {
     let store = Store::read(&folder.join("run")).unwrap();
-    store.spent_usd().unwrap()
+    store.spent().unwrap().usd
 }
 
 fn verdicts(count: usize) -> BTreeMap<String, usize> {

@@ -44,7 +44,7 @@ fn pairs(count: usize) -> Vec<Unit> {
 }
 
 fn spent(folder: &Path) -> f64 {
-    Store::read(folder).unwrap().spent_usd().unwrap()
+    Store::read(folder).unwrap().spent().unwrap().usd
 }
 
 fn with_limit(usd: f64) -> AskSettings {
@@ -449,7 +449,7 @@ async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
     let blind = canaries(&judges, CanaryRule::All, &settings(), &mut store)
         .await
         .unwrap();
-    let cost = store.spent_usd().unwrap();
+    let cost = store.spent().unwrap().usd;
     // A judge that was seen to see is not looked at again; a blind one is.
     canaries(&judges, CanaryRule::All, &settings(), &mut store)
         .await
@@ -585,7 +585,7 @@ async fn requests_are_limited_for_the_run_with_its_canary() {
         .unwrap();
     let looked = server.requests() as u64;
     assert!(looked > 0);
-    assert_eq!(store.num_requests().unwrap(), looked);
+    assert_eq!(store.spent().unwrap().requests, looked);
     drop(store);
     let few = AskSettings {
         requests_max: Some(looked + 4),
@@ -616,12 +616,12 @@ async fn what_was_cut_off_is_booked_at_its_maximum_until_it_is_settled() {
     let (count, booked_usd) = store.unsettled().unwrap();
     assert_eq!(count, 4);
     assert!(booked_usd >= 4.0 * OUTPUT_USD_MAX, "{booked_usd}");
-    let known_usd = store.spent_usd().unwrap() - booked_usd;
+    let known_usd = store.spent().unwrap().usd - booked_usd;
     store.settle(0.016).unwrap();
     assert_eq!(store.unsettled().unwrap(), (0, 0.0));
-    let spent_usd = store.spent_usd().unwrap();
+    let spent_usd = store.spent().unwrap().usd;
     assert!((spent_usd - known_usd - 0.016).abs() < 1e-9, "{spent_usd}");
     // A second time there is nothing left to settle.
     store.settle(9.0).unwrap();
-    assert_eq!(store.spent_usd().unwrap(), spent_usd);
+    assert_eq!(store.spent().unwrap().usd, spent_usd);
 }

@@ -154,7 +154,7 @@ async fn asked(does: Does) -> (Vec<Row>, usize, f64, Summary) {
     let judge = priced(folder.path(), &server.url);
     let place = folder.path().join("run");
     let summary = run(&place, vec![pair("a fox")], &judge, &settings()).await;
-    let cost = Store::read(&place).unwrap().spent_usd().unwrap();
+    let cost = Store::read(&place).unwrap().spent().unwrap().usd;
     (
         rows(&place),
         server.connections.load(Ordering::SeqCst),

@@ -173,8 +173,9 @@ async fn whatever_moment_the_program_is_killed_nothing_is_lost_and_nothing_paid_
         unsent += attempts - requests;
         let cost = Store::read(&place.path().join("run"))
             .unwrap()
-            .spent_usd()
-            .unwrap();
+            .spent()
+            .unwrap()
+            .usd;
         let known = questions as f64 * REPLY_USD;
         let open = (attempts - questions) as f64;
         assert!(

@@ -20,7 +20,7 @@ impl<'a> Runner<'a> {
         settings: &'a AskSettings,
         store: &'a mut Store,
     ) -> Result<Self, StoreError> {
-        let (num_requests, spent_usd) = (store.num_requests()?, store.spent_usd()?);
+        let spent = store.spent()?;
         let now = Instant::now();
         let mut runner = Self {
             judges,
@@ -38,8 +38,8 @@ impl<'a> Runner<'a> {
                 judges.len(),
                 settings.requests_max,
                 settings.cost_usd_max,
-                num_requests,
-                spent_usd,
+                spent.requests,
+                spent.usd,
             )
             .sharing(Arc::clone(&settings.purse)),
             summary: Summary {
@@ -49,7 +49,7 @@ impl<'a> Runner<'a> {
             followers: HashMap::new(),
             total: settings.total,
             start: now,
-            spent_before_usd: spent_usd,
+            spent_before_usd: spent.usd,
         };
         for (place, judge) in judges
             .iter()

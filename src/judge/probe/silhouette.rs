@@ -1,6 +1,7 @@
 //! The best overlap of an object's outline with a mask, over a sphere of views and turns in the picture.
 
 use super::look::{PARALLEL, rig, settings, view};
+use crate::measure::{OUTLINE_PX, Outline, Silhouette};
 use crate::render::{self, Channel, Image};
 use crate::rig::{Projection, View};
 use crate::scene::Scene;
@@ -12,8 +13,8 @@ const DIRECTIONS: usize = 240;
 /// Turns in the picture of the coarse search, 15° apart.
 const ROLLS: usize = 24;
 
-/// Edge of the outlines that are drawn and compared.
-const SIDE_PX: usize = 64;
+/// Edge of the masks that are drawn, in pixels.
+const MASK_PX: u32 = 2 * OUTLINE_PX as u32;
 
 /// The best of the coarse search that are looked at closely.
 const FINALISTS: usize = 6;
@@ -32,21 +33,10 @@ const PINHOLE: Projection = Projection::Perspective {
     distance: 4.0,
 };
 
-/// An outline that is compared: centred on its middle, scaled so that its area is `TARGET_AREA` of the square.
-#[derive(Clone)]
-pub(super) struct Outline {
-    inside: Vec<bool>,
-    /// `inside` grown by a pixel.
-    grown: Vec<bool>,
-}
-
-/// A disc of this area has a diameter of half the square, which leaves room for objects four times as long as wide.
-const TARGET_AREA: f64 = 0.196;
-
 /// Where the best overlap was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Match {
-    /// Intersection over union within a tolerance, 0 to 1; see [`overlap`].
+    /// Intersection over union within a tolerance, 0 to 1; see [`Outline::overlap`].
     pub overlap: f64,
     /// View of the object.
     pub azimuth_degrees: f64,
@@ -61,10 +51,11 @@ pub(super) struct Match {
 /// # Errors
 /// What the renderer says, in words.
 pub(super) fn best_match(scene: &Scene, mask: &Image) -> Result<Option<Match>, String> {
-    let values: Vec<bool> = mask.pixels.iter().map(|&value| value >= 128).collect();
-    let Some(target) = outline(&values, mask.width_px as usize, 0.0) else {
+    let inside = inside(mask);
+    let Some(target) = Silhouette::new(&inside, mask.width_px as usize) else {
         return Ok(None);
     };
+    let target = target.outline(0.0);
     let rolls: Vec<f64> = (0..ROLLS)
         .map(|roll| roll as f64 * 360.0 / ROLLS as f64)
         .collect();
@@ -110,26 +101,20 @@ fn best_of_each(
     target: &Outline,
     rolls: impl Fn(usize) -> Vec<f64> + Sync,
 ) -> Result<Vec<Match>, String> {
-    let tile_px = SIDE_PX as u32 * 2;
     let frames = render::draw(
         scene,
-        &rig(views.to_vec(), tile_px, projection),
-        &settings(tile_px, &[Channel::Mask]),
+        &rig(views.to_vec(), MASK_PX, projection),
+        &settings(MASK_PX, &[Channel::Mask]),
     )
     .map_err(|e| e.to_string())?;
     let best = frames.par_iter().enumerate().map(|(idx, frame)| {
-        let inside: Vec<bool> = frame.images[&Channel::Mask]
-            .pixels
-            .iter()
-            .map(|&value| value >= 128)
-            .collect();
-        let matches = rolls(idx).into_iter().filter_map(|roll_degrees| {
-            Some(Match {
-                overlap: overlap(&outline(&inside, tile_px as usize, roll_degrees)?, target),
-                azimuth_degrees: views[idx].azimuth_degrees,
-                elevation_degrees: views[idx].elevation_degrees,
-                roll_degrees,
-            })
+        let inside = inside(&frame.images[&Channel::Mask]);
+        let silhouette = Silhouette::new(&inside, MASK_PX as usize)?;
+        let matches = rolls(idx).into_iter().map(|roll_degrees| Match {
+            overlap: silhouette.outline(roll_degrees).overlap(target),
+            azimuth_degrees: views[idx].azimuth_degrees,
+            elevation_degrees: views[idx].elevation_degrees,
+            roll_degrees,
         });
         matches.reduce(|best, found| {
             if found.overlap > best.overlap {
@@ -142,73 +127,8 @@ fn best_of_each(
     Ok(best.collect::<Vec<_>>().into_iter().flatten().collect())
 }
 
-/// Turns, centres and scales a picture's object; `None` where there is none.
-///
-/// Centre and scale come from the area, which turning does not change. The object in the photo keeps its proportions.
-pub(super) fn outline(inside: &[bool], width: usize, roll_degrees: f64) -> Option<Outline> {
-    let mut sums = [0.0_f64; 3];
-    for at in (0..inside.len()).filter(|&at| inside[at]) {
-        let (x, y) = ((at % width) as f64 + 0.5, (at / width) as f64 + 0.5);
-        sums.iter_mut()
-            .zip([1.0, x, y])
-            .for_each(|(sum, term)| *sum += term);
-    }
-    let [area, x, y] = sums;
-    if area == 0.0 {
-        return None;
-    }
-    let (center_x, center_y, height) = (x / area, y / area, inside.len() / width);
-    let scale = (area / TARGET_AREA).sqrt() / SIDE_PX as f64;
-    let turn = roll_degrees.to_radians();
-    let (sin, cos) = (libm::sin(turn) * scale, libm::cos(turn) * scale);
-    let half = SIDE_PX as f64 / 2.0;
-    let sample = |at: usize| {
-        let (u, v) = (
-            (at % SIDE_PX) as f64 + 0.5 - half,
-            (at / SIDE_PX) as f64 + 0.5 - half,
-        );
-        let (x, y) = (center_x + cos * u - sin * v, center_y + sin * u + cos * v);
-        let is_in = x >= 0.0 && y >= 0.0 && x < width as f64 && y < height as f64;
-        is_in && inside[y as usize * width + x as usize]
-    };
-    let inside: Vec<bool> = (0..SIDE_PX * SIDE_PX).map(sample).collect();
-    let grown = grown(&inside);
-    Some(Outline { inside, grown })
-}
-
-/// Every pixel with its four neighbours.
-fn grown(inside: &[bool]) -> Vec<bool> {
-    let mut out = inside.to_vec();
-    for at in (0..inside.len()).filter(|&at| inside[at]) {
-        for next in [
-            at.wrapping_sub(1),
-            at + 1,
-            at.wrapping_sub(SIDE_PX),
-            at + SIDE_PX,
-        ] {
-            if let Some(pixel) = out.get_mut(next) {
-                *pixel = true;
-            }
-        }
-    }
-    out
-}
-
-/// Intersection over union in which a pixel of one also meets the other's neighbour: thin legs and spokes that lie one pixel of
-/// 64 off would count twice as wrong otherwise.
-///
-/// With F = (|A ∩ B⁺| + |B ∩ A⁺|) / (|A| + |B|), where ⁺ grows by a pixel, it is F / (2 − F): without growing exactly |A ∩ B| / |A ∪ B|.
-pub(super) fn overlap(a: &Outline, b: &Outline) -> f64 {
-    let (mut met, mut all) = (0_u32, 0_u32);
-    for at in 0..a.inside.len() {
-        met += u32::from(a.inside[at] & b.grown[at]) + u32::from(b.inside[at] & a.grown[at]);
-        all += u32::from(a.inside[at]) + u32::from(b.inside[at]);
-    }
-    if all == 0 {
-        return 0.0;
-    }
-    let f = f64::from(met) / f64::from(all);
-    f / (2.0 - f)
+fn inside(mask: &Image) -> Vec<bool> {
+    mask.pixels.iter().map(|&value| value >= 128).collect()
 }
 
 /// Evenly spread directions: a Fibonacci lattice (Swinbank & Purser 2006).
@@ -241,25 +161,6 @@ fn neighbours(found: &Match) -> Vec<View> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A rectangle of 40 × 16, shifted.
-    fn bar(x: usize, y: usize, w: usize, h: usize) -> Vec<bool> {
-        (0..10_000)
-            .map(|i| (x..x + w).contains(&(i % 100)) && (y..y + h).contains(&(i / 100)))
-            .collect()
-    }
-
-    #[test]
-    fn place_size_and_turn_do_not_matter_but_proportions_do() {
-        let target = outline(&bar(10, 20, 40, 16), 100, 0.0).unwrap();
-        let same = |inside: &[bool], roll| overlap(&outline(inside, 100, roll).unwrap(), &target);
-        assert!(same(&bar(50, 70, 40, 16), 0.0) > 0.99);
-        assert!(same(&bar(5, 5, 80, 32), 0.0) > 0.95);
-        assert!(same(&bar(20, 20, 16, 40), 90.0) > 0.93);
-        assert!(same(&bar(20, 20, 16, 40), 0.0) < 0.6);
-        assert!(same(&bar(20, 20, 30, 30), 0.0) < 0.75);
-        assert!(outline(&[false; 100], 10, 0.0).is_none());
-    }
 
     #[test]
     fn directions_are_spread_evenly() {

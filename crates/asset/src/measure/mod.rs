@@ -11,6 +11,7 @@ mod edges;
 mod facts;
 mod holes;
 mod noise;
+mod outline;
 mod parts;
 mod placement;
 mod shape;
@@ -20,6 +21,7 @@ mod weld;
 
 pub use self::body::Body;
 pub use self::closest::Hit;
+pub use self::outline::{OUTLINE_PX, Outline, Silhouette};
 pub use self::placement::{Placement, place};
 
 pub use self::facts::{
