@@ -7,7 +7,7 @@ use meshjudge_objects::{all, difference, named, table};
 use std::path::{Path, PathBuf};
 
 /// All files of the library together.
-const BYTES_MAX: usize = 4 << 20;
+const BYTES_MAX: usize = 4_000_000;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../crates/asset/assets/objects")
