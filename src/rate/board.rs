@@ -46,6 +46,8 @@ pub struct Line {
     pub interval: Option<Interval>,
     /// Best and worst rank in 95 % of the replicates.
     pub ranks: Option<(usize, usize)>,
+    /// Best and worst rank such that those of all methods are right together, in 95 of 100 boards.
+    pub ranks_all: Option<(usize, usize)>,
     /// Units it took part in.
     pub games: usize,
     /// Of these, ties that the orders agree on, or that one order or a person says.
@@ -114,6 +116,7 @@ pub fn board(
             interval: (spread.as_ref().map(|s| s.ratings[method]))
                 .filter(|i| i.high - i.low > WIDTH_MIN_ELO || anchor == Anchor::Method(method)),
             ranks: spread.as_ref().map(|s| s.ranks[method]),
+            ranks_all: spread.as_ref().map(|s| s.ranks_all[method]),
             games: count(&|_| true),
             ties: count(&is_tie),
             inconsistent: count(&is_inconsistent),

@@ -8,6 +8,7 @@ use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
 use super::model::{Anchor, Fit, Model, Prior};
 use super::random::Random;
+use super::ranks::{Doubt, all_at_once};
 use super::table::Table;
 use rayon::prelude::*;
 use wide::f64x4;
@@ -27,6 +28,8 @@ pub struct Bootstrap {
     pub ratings: Vec<Interval>,
     /// By method: best and worst rank within 95 % of the replicates, 1 is first.
     pub ranks: Vec<(usize, usize)>,
+    /// By method: best and worst rank such that those of all methods are right together, in 95 of 100 boards.
+    pub ranks_all: Vec<(usize, usize)>,
     /// `beats[i][j]`: share of replicates in which `i` is rated above `j`; equal counts half.
     pub beats: Vec<Vec<f64>>,
     /// Of the left/right bias, where it was fitted.
@@ -225,6 +228,12 @@ fn summary(fits: &[Fit], estimate: &Fit, widening: f64) -> Bootstrap {
         .iter_mut()
         .flatten()
         .for_each(|share| *share /= fits.len() as f64);
+    let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
+    let ranks_all = all_at_once(&Doubt {
+        estimate: &estimate.ratings,
+        drawn: &drawn,
+        widening,
+    });
     let biases: Vec<f64> = fits.iter().filter_map(|f| f.left_bias).collect();
     let of = |i: usize| {
         let values = fits.iter().map(|f| f.ratings[i]).collect();
@@ -233,6 +242,7 @@ fn summary(fits: &[Fit], estimate: &Fit, widening: f64) -> Bootstrap {
     Bootstrap {
         ratings: (0..n).map(of).collect(),
         ranks: ranks.into_iter().map(rank_range).collect(),
+        ranks_all,
         beats,
         left_bias: (estimate.left_bias.filter(|_| biases.len() == fits.len()))
             .map(|bias| widened(biases, bias, widening)),
@@ -265,7 +275,7 @@ fn interval(mut values: Vec<f64>) -> Interval {
 }
 
 /// The ranks that are left after 2.5 % of the replicates are taken off at each end, rounded outwards.
-fn rank_range(mut ranks: Vec<usize>) -> (usize, usize) {
+pub(super) fn rank_range(mut ranks: Vec<usize>) -> (usize, usize) {
     ranks.sort_unstable();
     let off = ranks.len() * 25 / 1000;
     (ranks[off], ranks[ranks.len() - 1 - off])

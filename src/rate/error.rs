@@ -25,6 +25,9 @@ pub enum RateError {
         anchor: String,
         methods: Vec<String>,
     },
+    /// Too few clusters to say how sure anything is.
+    #[error("it was asked on {prompts} prompts, and {needed} are needed to say how sure its ratings are")]
+    FewPrompts { prompts: usize, needed: usize },
     /// The search for the maximum did not end.
     #[error(
         "the fit did not converge in {iterations} steps; use the weak prior, or report the games as a bug"

@@ -30,6 +30,68 @@ impl Factor {
         self.n
     }
 
+    /// Natural logarithm of the determinant of `M`.
+    pub(super) fn log_det(&self) -> f64 {
+        let diagonal = (0..self.n).map(|i| self.rows[i * self.n + i]);
+        2.0 * diagonal.map(libm::log).sum::<f64>()
+    }
+
+    /// `L x`: where `x` is standard normal, this has the covariance `M`.
+    pub(super) fn lower_times(&self, x: &[f64]) -> Vec<f64> {
+        (0..self.n)
+            .map(|i| dot(&self.rows[i * self.n..=i * self.n + i], &x[..=i]))
+            .collect()
+    }
+
+    /// `L⁻¹`, row-major; above the diagonal 0.
+    fn inverse_lower(&self) -> Vec<f64> {
+        let n = self.n;
+        let mut out = vec![0.0; n * n];
+        for i in 0..n {
+            let (above, rest) = out.split_at_mut(i * n);
+            let row = &mut rest[..n];
+            for (factor, earlier) in self.rows[i * n..i * n + i].iter().zip(above.chunks_exact(n)) {
+                for (value, e) in row[..i].iter_mut().zip(earlier) {
+                    *value -= factor * e;
+                }
+            }
+            row[i] = 1.0;
+            let own = self.rows[i * n + i];
+            row[..=i].iter_mut().for_each(|value| *value /= own);
+        }
+        out
+    }
+
+    /// `M⁻¹`, row-major.
+    pub(super) fn inverse(&self) -> Vec<f64> {
+        let n = self.n;
+        let lower = self.inverse_lower();
+        let mut out = vec![0.0; n * n];
+        for (k, row) in lower.chunks_exact(n).enumerate() {
+            for i in 0..=k {
+                let factor = row[i];
+                for (value, x) in out[i * n..=i * n + i].iter_mut().zip(row) {
+                    *value += factor * x;
+                }
+            }
+        }
+        for i in 0..n {
+            for j in i + 1..n {
+                out[i * n + j] = out[j * n + i];
+            }
+        }
+        out
+    }
+
+    /// The diagonal of `M⁻¹`.
+    pub(super) fn inverse_diagonal(&self) -> Vec<f64> {
+        let mut out = vec![0.0; self.n];
+        for row in self.inverse_lower().chunks_exact(self.n) {
+            (out.iter_mut().zip(row)).for_each(|(sum, x)| *sum += x * x);
+        }
+        out
+    }
+
     /// Solves `M x = b` in place.
     pub(super) fn solve(&self, b: &mut [f64]) {
         let n = self.n;
@@ -78,6 +140,20 @@ mod tests {
         factor.solve(&mut b);
         for (x, want) in b.iter().zip([1.0, -2.0, 3.0]) {
             assert!((x - want).abs() < 1e-12, "{b:?}");
+        }
+        // The inverse by Cramer's rule: 44.6 is the determinant.
+        assert!((libm::exp(factor.log_det()) - 44.6).abs() < 1e-9);
+        let inverse = factor.inverse();
+        let want = [14.0, -5.4, -1.0, -5.4, 11.64, -2.8, -1.0, -2.8, 16.0];
+        for (x, want) in inverse.iter().zip(want) {
+            assert!((x - want / 44.6).abs() < 1e-12, "{inverse:?}");
+        }
+        for (i, x) in factor.inverse_diagonal().iter().enumerate() {
+            assert!((x - inverse[i * 4]).abs() < 1e-12);
+        }
+        let column = factor.lower_times(&[1.0, 0.0, 0.0]);
+        for (x, want) in column.iter().zip([2.0, 1.0, 0.3]) {
+            assert!((x - want).abs() < 1e-12);
         }
         assert!(Factor::new(2, vec![1.0, 2.0, 2.0, 1.0]).is_none());
     }

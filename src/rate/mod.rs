@@ -6,6 +6,7 @@
 
 mod absolute;
 mod agreement;
+mod anchored;
 mod board;
 mod bootstrap;
 mod bradley_terry;
@@ -21,11 +22,13 @@ mod model;
 mod place;
 mod precision;
 mod random;
+mod ranks;
 mod table;
 
 pub use crate::rubric::Winner;
 pub use absolute::{Mean, Score, mean};
 pub use agreement::{Accuracy, accuracy, cohen_kappa};
+pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored, judge_board};
 pub use board::{Board, BoardSettings, Line, board};
 pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap};
 pub use bradley_terry::fit;

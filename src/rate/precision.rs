@@ -58,7 +58,7 @@ pub(crate) fn precision(table: &Table, prior: Prior) -> Result<Precision, RateEr
         let iterations = fit.iterations;
         return Err(RateError::NotSettled { iterations });
     };
-    let covariance = inverse(n, &factor);
+    let covariance = factor.inverse();
     let expected: Vec<f64> = (table.cells.iter())
         .map(|cell| 1.0 / (1.0 + libm::exp(at[cell.b] - at[cell.a])))
         .collect();
@@ -73,15 +73,6 @@ pub(crate) fn precision(table: &Table, prior: Prior) -> Result<Precision, RateEr
         ratings: fit.ratings,
         covariance,
     })
-}
-
-fn inverse(n: usize, factor: &Factor) -> Vec<f64> {
-    let mut out = vec![0.0; n * n];
-    for (i, row) in out.chunks_exact_mut(n).enumerate() {
-        row[i] = 1.0;
-        factor.solve(row);
-    }
-    out
 }
 
 /// Variance of method `i` against the mean of all: `eᵀ Σ e` with `e = 1ᵢ − 1/n`.

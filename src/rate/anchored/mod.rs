@@ -1,0 +1,242 @@
+//! Few votes of people and the boards of judges → ratings of what people prefer, with intervals that cover it.
+//!
+//! A judge's board is a prior for the people's board, not more votes: how far it may be trusted is estimated from the votes themselves. A
+//! judge that says nothing of use, or that ranks backwards, costs next to nothing. The model is in [`posterior`].
+
+mod judge;
+mod posterior;
+mod votes;
+
+pub use judge::{JudgeBoard, judge_board};
+
+use super::bootstrap::{CLUSTERS_MIN, Interval, rank_range, widening};
+use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
+use super::error::RateError;
+use super::inter_rater::Vote;
+use super::linear::Factor;
+use super::model::Draws;
+use super::random::Random;
+use super::ranks::{Doubt, all_at_once};
+use posterior::{Posterior, Prior, posterior, posterior_from};
+use rayon::prelude::*;
+use votes::{Votes, information_of_one};
+
+/// Below this weight, people and judges part ways on a method.
+const APART_WEIGHT: f64 = 0.5;
+/// Draws from the posterior for ranks.
+const DRAWS: usize = 1000;
+/// A standard error and a half of 95 %: the factor that was measured to cover.
+const HALF_WIDTHS: f64 = 2.0;
+
+/// One method's rating by people.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct AnchoredLine {
+    pub method: usize,
+    /// In Elo points about a mean of 1000.
+    pub rating: f64,
+    /// None with votes on fewer than five prompts.
+    pub interval: Option<Interval>,
+    /// Best and worst rank by itself: right for 95 of 100 methods.
+    pub ranks: Option<(usize, usize)>,
+    /// Best and worst rank such that all methods' are right together, in 95 of 100 boards.
+    pub ranks_all: Option<(usize, usize)>,
+    /// Votes it took part in; with 0, it stands where the judges put it.
+    pub votes: usize,
+    /// Set where people and judges part ways: how much higher people place it than the judges, in Elo points.
+    pub apart_elo: Option<f64>,
+}
+
+/// What one judge is worth beside people.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct JudgeWorth {
+    /// As many votes of people would tell as much as this judge alone adds to theirs.
+    pub votes: f64,
+    /// How far a difference in its ratings is one in people's, when it alone speaks: 1 is the same scale; negative is backwards.
+    pub slope: f64,
+    pub slope_sd: f64,
+    /// Whether it ranks backwards with 97.5 % certainty.
+    pub is_backwards: bool,
+    /// By how much its board is off after rescaling, in Elo points.
+    pub off_elo: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct AnchoredBoard {
+    /// Best first; equal ratings by index.
+    pub lines: Vec<AnchoredLine>,
+    /// `beats[i][j]`: how likely people rate `i` above `j`, by index.
+    pub beats: Vec<Vec<f64>>,
+    pub num_votes: usize,
+    pub num_prompts: usize,
+    /// By how much votes scatter more than single votes would (below 1: less, as ties do).
+    pub design_effect: f64,
+    /// By how much the judges' boards together are off after rescaling, in Elo points.
+    pub off_elo: f64,
+    /// As many votes would tell as much as all judges together add.
+    pub worth: f64,
+    /// By judge, each as if it alone spoke.
+    pub judges: Vec<JudgeWorth>,
+    /// Slopes where all judges speak together: what each has of the board.
+    pub slopes: Vec<f64>,
+    /// Covariance of the ratings in squared Elo points, by index.
+    #[serde(skip)]
+    pub covariance: Vec<f64>,
+}
+
+/// Rates methods by people's votes, anchored in the boards of judges; without a judge, drawn together by how far apart they seem to be.
+///
+/// # Errors
+/// No votes, or one that names a method beyond `num_methods` or twice the same.
+pub fn anchored(
+    num_methods: usize,
+    votes: &[Vote],
+    judges: &[JudgeBoard],
+    draws: Draws,
+    seed: u64,
+) -> Result<AnchoredBoard, RateError> {
+    if votes.is_empty() {
+        return Err(RateError::NoGames);
+    }
+    let is_bad = |vote: &Vote| vote.a == vote.b || vote.a.max(vote.b) >= num_methods;
+    if let Some(game) = votes.iter().position(is_bad) {
+        return Err(RateError::BadGame { game });
+    }
+    let sums = Votes::new(num_methods, votes, draws);
+    let priors: Vec<Prior> = judges.iter().map(|judge| judge.prior.clone()).collect();
+    let found = posterior(&sums, &priors);
+    // Each judge as if it alone spoke, and none.
+    let mut others: Vec<&[Prior]> = vec![&[]];
+    if priors.len() > 1 {
+        others.extend(priors.chunks(1));
+    }
+    let others: Vec<Posterior> = (others.into_par_iter())
+        .map(|judges| posterior_from(&sums, judges, &found))
+        .collect();
+    let alone = told(&sums, &others[0]);
+    let worth = |found: &Posterior| (told(&sums, found) - alone).max(0.0);
+    let judges = (priors.iter().enumerate())
+        .map(|(i, prior)| {
+            let only = others.get(i + 1).unwrap_or(&found);
+            let (slope, slope_sd) = only.slopes[0];
+            // A board without differences says nothing, whatever its slope.
+            let says = prior.strengths.iter().any(|r| r.abs() > 1e-9);
+            JudgeWorth {
+                votes: if says { worth(only) } else { 0.0 },
+                slope,
+                slope_sd,
+                is_backwards: says && slope + 1.96 * slope_sd < 0.0,
+                off_elo: only.tau * ELO_PER_NAT,
+            }
+        })
+        .collect();
+    Ok(AnchoredBoard {
+        worth: worth(&found),
+        judges,
+        slopes: found.slopes.iter().map(|(slope, _)| *slope).collect(),
+        num_votes: votes.len(),
+        num_prompts: sums.num_prompts(),
+        design_effect: found.phi,
+        off_elo: found.tau * ELO_PER_NAT,
+        beats: beats(&found),
+        lines: lines(&found, votes, (sums.num_prompts(), !priors.is_empty()), seed),
+        covariance: (found.covariance.iter())
+            .map(|c| c * ELO_PER_NAT * ELO_PER_NAT)
+            .collect(),
+    })
+}
+
+/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote on a random pair.
+fn told(votes: &Votes, found: &Posterior) -> f64 {
+    let k = votes.num_methods;
+    let mut one = information_of_one(&found.theta, found.nu);
+    // Differences only: along the mean the matrix is 0, and a 1 in its place takes 1 off the trace of the inverse.
+    one.iter_mut().for_each(|x| *x += 1.0 / k as f64);
+    let Some(factor) = Factor::new(k, one) else {
+        return 0.0;
+    };
+    let trace = |matrix: &[f64]| (0..k).map(|i| matrix[i * k + i]).sum::<f64>();
+    found.phi * (factor.inverse_diagonal().iter().sum::<f64>() - 1.0) / trace(&found.covariance)
+}
+
+fn beats(found: &Posterior) -> Vec<Vec<f64>> {
+    let k = found.theta.len();
+    let c = |i: usize, j: usize| found.covariance[i * k + j];
+    let of = |i: usize, j: usize| {
+        let variance = c(i, i) + c(j, j) - 2.0 * c(i, j);
+        if i == j || variance <= 0.0 {
+            return 0.5;
+        }
+        normal((found.theta[i] - found.theta[j]) / variance.sqrt())
+    };
+    (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
+}
+
+/// Φ, the standard normal distribution.
+pub(super) fn normal(z: f64) -> f64 {
+    0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+fn lines(
+    found: &Posterior,
+    votes: &[Vote],
+    (num_prompts, has_judges): (usize, bool),
+    seed: u64,
+) -> Vec<AnchoredLine> {
+    let k = found.theta.len();
+    let has_intervals = num_prompts >= CLUSTERS_MIN;
+    let wide = widening(num_prompts.max(2));
+    let drawn = if has_intervals { drawn(found, seed) } else { Vec::new() };
+    let all = has_intervals.then(|| {
+        let doubt = Doubt {
+            estimate: &found.theta,
+            drawn: &drawn,
+            widening: wide,
+        };
+        all_at_once(&doubt)
+    });
+    let line = |i: usize| {
+        let rating = ELO_ORIGIN + found.theta[i] * ELO_PER_NAT;
+        let half = HALF_WIDTHS * wide * found.covariance[i * k + i].max(0.0).sqrt() * ELO_PER_NAT;
+        let (own, weight) = found.apart[i];
+        AnchoredLine {
+            method: i,
+            rating,
+            interval: has_intervals.then_some(Interval {
+                low: rating - half,
+                high: rating + half,
+            }),
+            ranks: has_intervals.then(|| rank_range(ranks_of(i, &drawn))),
+            ranks_all: all.as_ref().map(|all| all[i]),
+            votes: votes.iter().filter(|v| v.a == i || v.b == i).count(),
+            apart_elo: (has_judges && weight < APART_WEIGHT).then_some(own * ELO_PER_NAT),
+        }
+    };
+    let mut lines: Vec<AnchoredLine> = (0..k).map(line).collect();
+    lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
+    lines
+}
+
+/// Samples of the posterior, as if normal.
+fn drawn(found: &Posterior, seed: u64) -> Vec<Vec<f64>> {
+    let k = found.theta.len();
+    let mut covariance = found.covariance.clone();
+    let trace: f64 = (0..k).map(|i| covariance[i * k + i]).sum();
+    // The matrix has no width along the mean.
+    (0..k).for_each(|i| covariance[i * k + i] += 1e-9 * trace);
+    let Some(factor) = Factor::new(k, covariance) else {
+        return Vec::new();
+    };
+    (0..DRAWS)
+        .map(|n| {
+            let mut random = Random::new(seed, n as u64);
+            let z: Vec<f64> = (0..k).map(|_| random.normal()).collect();
+            let off = factor.lower_times(&z);
+            off.iter().zip(&found.theta).map(|(x, t)| x + t).collect()
+        })
+        .collect()
+}
+
+fn ranks_of(method: usize, drawn: &[Vec<f64>]) -> Vec<usize> {
+    let rank = |theta: &Vec<f64>| 1 + theta.iter().filter(|t| **t > theta[method]).count();
+    drawn.iter().map(rank).collect()
+}
