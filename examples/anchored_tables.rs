@@ -44,7 +44,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn arena(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
     let (names, rows) = read(text).ok_or("not the file of pairs")?;
     let k = names.len();
-    let truth = people_only(k, &rows.iter().map(|row| vote(row, 0)).collect::<Vec<_>>(), 0);
+    let truth = people_only(
+        k,
+        &rows.iter().map(|row| vote(row, 0)).collect::<Vec<_>>(),
+        0,
+    );
     let truth: Vec<f64> = truth.into_iter().map(|(rating, _)| rating).collect();
     let boards: Vec<JudgeBoard> = (1..4)
         .map(|j| judge_of(k, &rows, |row, _| row.said[j]))
@@ -70,7 +74,8 @@ fn arena(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
             let each: Vec<(Score, f64)> = (0..draws)
                 .into_par_iter()
                 .map(|d| {
-                    let found = anchored(k, &drawn(&rows, n, d), boards, Draws::Half, 0).expect("votes");
+                    let found =
+                        anchored(k, &drawn(&rows, n, d), boards, Draws::Half, 0).expect("votes");
                     (score(&by_method(&found), &truth), found.worth)
                 })
                 .collect();
@@ -85,14 +90,19 @@ fn arena(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn by_method(found: &AnchoredBoard) -> Vec<(f64, Option<Interval>)> {
-    let mut lines: Vec<_> = found.lines.iter().map(|l| (l.method, (l.rating, l.interval))).collect();
+    let mut lines: Vec<_> = found
+        .lines
+        .iter()
+        .map(|l| (l.method, (l.rating, l.interval)))
+        .collect();
     lines.sort_by_key(|(method, _)| *method);
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
 /// Overall scores of 13 text-to-3D methods about their mean, from tests/data/gpteval3d_leaderboard.json.
-const PUBLISHED: [f64; 13] =
-    [1207.6, 1126.7, 1126.6, 1041.4, 1028.9, 1022.7, 999.8, 992.4, 990.6, 980.3, 962.4, 872.8, 647.8];
+const PUBLISHED: [f64; 13] = [
+    1207.6, 1126.7, 1126.6, 1041.4, 1028.9, 1022.7, 999.8, 992.4, 990.6, 980.3, 962.4, 872.8, 647.8,
+];
 /// Standard deviation of one asset about its method, in Elo points.
 const ASSET_SD_ELO: f64 = 100.0;
 const PROMPTS: usize = 60;
@@ -108,20 +118,34 @@ fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
             let mut p = 0.0;
             for i in 0..steps {
                 let mut tail = Random::new(99, i);
-                let x = PUBLISHED[a] - PUBLISHED[b] + ASSET_SD_ELO * std::f64::consts::SQRT_2 * tail.normal();
+                let x = PUBLISHED[a] - PUBLISHED[b]
+                    + ASSET_SD_ELO * std::f64::consts::SQRT_2 * tail.normal();
                 p += expected(x) / steps as f64;
             }
             for (winner, weight) in [(Winner::A, p), (Winner::B, 1.0 - p)] {
-                games.push(Game { a, b, prompt: 0, winner, side: Side::Neither, weight });
+                games.push(Game {
+                    a,
+                    b,
+                    prompt: 0,
+                    winner,
+                    side: Side::Neither,
+                    weight,
+                });
             }
         }
     }
     let names: Vec<String> = (0..k).map(|i| i.to_string()).collect();
-    let model = Model { prior: None, ..Model::default() };
+    let model = Model {
+        prior: None,
+        ..Model::default()
+    };
     let truth = fit(&Table::new(k, &games)?, &names, &model, Anchor::Mean)?.ratings;
-    for (name, bias_sd, blind) in
-        [("fair", 0.0, false), ("biased by 40", 40.0, false), ("biased by 100", 100.0, false), ("blind", 0.0, true)]
-    {
+    for (name, bias_sd, blind) in [
+        ("fair", 0.0, false),
+        ("biased by 40", 40.0, false),
+        ("biased by 100", 100.0, false),
+        ("blind", 0.0, true),
+    ] {
         for n in [100, 300, 1000] {
             let each: Vec<(Score, Score)> = (0..runs)
                 .into_par_iter()
@@ -129,7 +153,12 @@ fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
                 .collect();
             let alone: Vec<Score> = each.iter().map(|(alone, _)| *alone).collect();
             let base = print("people only", n, &alone, None);
-            print(name, n, &each.iter().map(|(_, a)| *a).collect::<Vec<_>>(), Some(base));
+            print(
+                name,
+                n,
+                &each.iter().map(|(_, a)| *a).collect::<Vec<_>>(),
+                Some(base),
+            );
         }
     }
     Ok(())
@@ -138,10 +167,19 @@ fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
 fn one_product(truth: &[f64], n: usize, (bias_sd, blind): (f64, bool), run: u64) -> (Score, Score) {
     let k = PUBLISHED.len();
     let mut random = Random::new(21, run);
-    let effects: Vec<f64> = (0..k * PROMPTS).map(|_| ASSET_SD_ELO * random.normal()).collect();
-    let strength = |method: usize, prompt: usize| PUBLISHED[method] + effects[method * PROMPTS + prompt];
+    let effects: Vec<f64> = (0..k * PROMPTS)
+        .map(|_| ASSET_SD_ELO * random.normal())
+        .collect();
+    let strength =
+        |method: usize, prompt: usize| PUBLISHED[method] + effects[method * PROMPTS + prompt];
     let bias: Vec<f64> = (0..k).map(|_| bias_sd * random.normal()).collect();
-    let coin = |x: f64, random: &mut Random| if random.unit() < expected(x) { Winner::A } else { Winner::B };
+    let coin = |x: f64, random: &mut Random| {
+        if random.unit() < expected(x) {
+            Winner::A
+        } else {
+            Winner::B
+        }
+    };
     let mut answers = Vec::new();
     for prompt in 0..PROMPTS {
         for b in 0..k {
@@ -150,7 +188,14 @@ fn one_product(truth: &[f64], n: usize, (bias_sd, blind): (f64, bool), run: u64)
                 let opinion = coin(if blind { 0.0 } else { x }, &mut random);
                 for (side, left) in [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)] {
                     let winner = if random.unit() < 0.2 { left } else { opinion };
-                    answers.push(Answer { a, b, prompt, key: 0, side, winner });
+                    answers.push(Answer {
+                        a,
+                        b,
+                        prompt,
+                        key: 0,
+                        side,
+                        winner,
+                    });
                 }
             }
         }
@@ -161,11 +206,20 @@ fn one_product(truth: &[f64], n: usize, (bias_sd, blind): (f64, bool), run: u64)
             let (prompt, a) = (random.below(PROMPTS), random.below(k));
             let b = (a + 1 + random.below(k - 1)) % k;
             let winner = coin(strength(a, prompt) - strength(b, prompt), &mut random);
-            Vote { prompt, a, b, source, winner }
+            Vote {
+                prompt,
+                a,
+                b,
+                source,
+                winner,
+            }
         })
         .collect();
     let found = anchored(k, &votes, &[judge], Draws::Half, 0).expect("votes");
-    (score(&people_only(k, &votes, 200), truth), score(&by_method(&found), truth))
+    (
+        score(&people_only(k, &votes, 200), truth),
+        score(&by_method(&found), truth),
+    )
 }
 
 fn expected(x_elo: f64) -> f64 {
@@ -178,45 +232,75 @@ fn prompts(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
     let prompts = json.as_object().ok_or("not a map of prompts")?;
     let said: Option<Vec<Vec<[f64; 3]>>> = (prompts.values())
         .map(|prompt| {
-            let of = |scores: &serde_json::Value| Some([0, 1, 2].map(|i| scores[i].as_f64().unwrap_or(0.0)));
+            let of = |scores: &serde_json::Value| {
+                Some([0, 1, 2].map(|i| scores[i].as_f64().unwrap_or(0.0)))
+            };
             prompt["models"].as_object()?.values().map(of).collect()
         })
         .collect();
     let said = said.ok_or("no models")?;
     let k = said[0].len();
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-    let winner = |prompt: usize, a: usize, b: usize, rater: usize| {
-        match said[prompt][a][rater].total_cmp(&said[prompt][b][rater]) {
-            std::cmp::Ordering::Greater => Winner::A,
-            std::cmp::Ordering::Less => Winner::B,
-            std::cmp::Ordering::Equal => Winner::Tie,
-        }
+    let winner = |prompt: usize, a: usize, b: usize, rater: usize| match said[prompt][a][rater]
+        .total_cmp(&said[prompt][b][rater])
+    {
+        std::cmp::Ordering::Greater => Winner::A,
+        std::cmp::Ordering::Less => Winner::B,
+        std::cmp::Ordering::Equal => Winner::Tie,
     };
     for clustered in [true, false] {
         for n in [10, 20, 40] {
             let one = |d: usize| {
                 let (person, judge) = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)][d % 6];
-                let all = |rater: usize| (0..said.len()).flat_map(|p| pairs.iter().map(move |&(a, b)| (p, a, b))).map(
-                    move |(prompt, a, b)| Answer { a, b, prompt, key: 0, side: Side::Neither, winner: winner(prompt, a, b, rater) }).collect::<Vec<_>>();
+                let all = |rater: usize| {
+                    (0..said.len())
+                        .flat_map(|p| pairs.iter().map(move |&(a, b)| (p, a, b)))
+                        .map(move |(prompt, a, b)| Answer {
+                            a,
+                            b,
+                            prompt,
+                            key: 0,
+                            side: Side::Neither,
+                            winner: winner(prompt, a, b, rater),
+                        })
+                        .collect::<Vec<_>>()
+                };
                 let board = judge_board(k, &all(judge), Draws::Half, 400, 0).expect("linked");
                 let names: Vec<String> = (0..k).map(|i| i.to_string()).collect();
                 let model = Model::default();
                 let table = Table::new(k, &games(&units(&all(person)))).expect("games");
-                let truth = fit(&table, &names, &model, Anchor::Mean).expect("linked").ratings;
+                let truth = fit(&table, &names, &model, Anchor::Mean)
+                    .expect("linked")
+                    .ratings;
                 let mut random = Random::new(5, d as u64);
                 let mut votes = Vec::new();
                 for i in 0..n {
                     let prompt = random.below(said.len());
                     for &(a, b) in &pairs {
                         let own = if clustered { i } else { votes.len() };
-                        votes.push(Vote { prompt: own, a, b, source: own, winner: winner(prompt, a, b, person) });
+                        votes.push(Vote {
+                            prompt: own,
+                            a,
+                            b,
+                            source: own,
+                            winner: winner(prompt, a, b, person),
+                        });
                     }
                 }
                 let found = anchored(k, &votes, &[board], Draws::Half, 0).expect("votes");
                 score(&by_method(&found), &truth)
             };
             let scores: Vec<Score> = (0..draws).into_par_iter().map(one).collect();
-            print(if clustered { "clusters are prompts" } else { "each vote on its own" }, n, &scores, None);
+            print(
+                if clustered {
+                    "clusters are prompts"
+                } else {
+                    "each vote on its own"
+                },
+                n,
+                &scores,
+                None,
+            );
         }
     }
     Ok(())
@@ -230,7 +314,11 @@ fn speed() -> Result<(), Box<dyn std::error::Error>> {
     let mut game = |random: &mut Random| {
         let (prompt, a) = (random.below(100), random.below(k));
         let b = (a + 1 + random.below(k - 1)) % k;
-        let winner = if random.unit() < expected(strength[a] - strength[b]) { Winner::A } else { Winner::B };
+        let winner = if random.unit() < expected(strength[a] - strength[b]) {
+            Winner::A
+        } else {
+            Winner::B
+        };
         (prompt, a, b, winner)
     };
     let mut boards = Vec::new();
@@ -238,7 +326,14 @@ fn speed() -> Result<(), Box<dyn std::error::Error>> {
         let answers: Vec<Answer> = (0..20_000)
             .map(|key| {
                 let (prompt, a, b, winner) = game(&mut random);
-                Answer { a, b, prompt, key, side: Side::Neither, winner }
+                Answer {
+                    a,
+                    b,
+                    prompt,
+                    key,
+                    side: Side::Neither,
+                    winner,
+                }
             })
             .collect();
         boards.push(judge_board(k, &answers, Draws::Half, 200, 0)?);
@@ -246,13 +341,23 @@ fn speed() -> Result<(), Box<dyn std::error::Error>> {
     let votes: Vec<Vote> = (0..3000)
         .map(|source| {
             let (prompt, a, b, winner) = game(&mut random);
-            Vote { prompt, a, b, source, winner }
+            Vote {
+                prompt,
+                a,
+                b,
+                source,
+                winner,
+            }
         })
         .collect();
     for _ in 0..3 {
         let start = std::time::Instant::now();
         let found = anchored(k, &votes, &boards, Draws::Half, 0)?;
-        println!("{:.3} s, worth {:.0}", start.elapsed().as_secs_f64(), found.worth);
+        println!(
+            "{:.3} s, worth {:.0}",
+            start.elapsed().as_secs_f64(),
+            found.worth
+        );
     }
     Ok(())
 }
@@ -267,7 +372,12 @@ struct Score {
 }
 
 fn score(found: &[(f64, Option<Interval>)], truth: &[f64]) -> Score {
-    let mut out = Score { square: 0.0, covered: 0, intervals: 0, width: 0.0 };
+    let mut out = Score {
+        square: 0.0,
+        covered: 0,
+        intervals: 0,
+        width: 0.0,
+    };
     for ((rating, interval), truth) in found.iter().zip(truth) {
         out.square += (rating - truth) * (rating - truth) / truth_len(found);
         if let Some(i) = interval {
@@ -300,7 +410,11 @@ fn print(name: &str, n: usize, scores: &[Score], base: Option<f64>) -> f64 {
 }
 
 fn read(text: &str) -> Option<(Vec<String>, Vec<Row>)> {
-    let cells: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let cells: Vec<Vec<&str>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect())
+        .collect();
     let names: BTreeSet<&str> = cells.iter().flat_map(|c| [c[2], c[3]]).collect();
     let names: Vec<&str> = names.into_iter().collect();
     let winner = |text: &str| match text {
@@ -313,7 +427,12 @@ fn read(text: &str) -> Option<(Vec<String>, Vec<Row>)> {
             prompt: c.get(1)?.parse().ok()?,
             a: names.binary_search(c.get(2)?).ok()?,
             b: names.binary_search(c.get(3)?).ok()?,
-            said: [winner(c.get(4)?), winner(c.get(5)?), winner(c.get(6)?), winner(c.get(7)?)],
+            said: [
+                winner(c.get(4)?),
+                winner(c.get(5)?),
+                winner(c.get(6)?),
+                winner(c.get(7)?),
+            ],
         })
     };
     let rows: Option<Vec<Row>> = cells.iter().map(row).collect();
@@ -321,15 +440,27 @@ fn read(text: &str) -> Option<(Vec<String>, Vec<Row>)> {
 }
 
 fn vote(row: &Row, source: usize) -> Vote {
-    Vote { prompt: row.prompt, a: row.a, b: row.b, source, winner: row.said[0] }
+    Vote {
+        prompt: row.prompt,
+        a: row.a,
+        b: row.b,
+        source,
+        winner: row.said[0],
+    }
 }
 
 fn drawn(rows: &[Row], n: usize, draw: usize) -> Vec<Vote> {
     let mut random = Random::new(7, draw as u64);
-    (0..n).map(|i| vote(&rows[random.below(rows.len())], i)).collect()
+    (0..n)
+        .map(|i| vote(&rows[random.below(rows.len())], i))
+        .collect()
 }
 
-fn judge_of(k: usize, rows: &[Row], mut says: impl FnMut(&Row, usize) -> Winner) -> Result<JudgeBoard, RateError> {
+fn judge_of(
+    k: usize,
+    rows: &[Row],
+    mut says: impl FnMut(&Row, usize) -> Winner,
+) -> Result<JudgeBoard, RateError> {
     let answers: Vec<Answer> = (rows.iter().enumerate())
         .map(|(i, row)| Answer {
             a: row.a,
@@ -348,13 +479,18 @@ fn people_only(k: usize, votes: &[Vote], replicates: usize) -> Vec<(f64, Option<
     let mut group: Vec<usize> = (0..k).collect();
     for vote in votes {
         let (x, y) = (group[vote.a], group[vote.b]);
-        group.iter_mut().for_each(|g| *g = if *g == x { y } else { *g });
+        group
+            .iter_mut()
+            .for_each(|g| *g = if *g == x { y } else { *g });
     }
     let mut out = vec![(1000.0, None); k];
     for of in group.iter().collect::<BTreeSet<_>>() {
         let methods: Vec<usize> = (0..k).filter(|i| group[*i] == *of).collect();
         let place = |method: usize| methods.binary_search(&method).expect("in its group");
-        let mine = votes.iter().enumerate().filter(|(_, vote)| group[vote.a] == *of);
+        let mine = votes
+            .iter()
+            .enumerate()
+            .filter(|(_, vote)| group[vote.a] == *of);
         let answers: Vec<Answer> = mine
             .map(|(i, vote)| Answer {
                 a: place(vote.a),
@@ -366,7 +502,10 @@ fn people_only(k: usize, votes: &[Vote], replicates: usize) -> Vec<(f64, Option<
             })
             .collect();
         let names: Vec<String> = methods.iter().map(usize::to_string).collect();
-        let settings = BoardSettings { replicates, ..BoardSettings::default() };
+        let settings = BoardSettings {
+            replicates,
+            ..BoardSettings::default()
+        };
         if let Ok(board) = board(&names, &answers, &settings) {
             for line in board.lines {
                 out[methods[line.method]] = (line.rating, line.interval);
@@ -379,30 +518,64 @@ fn people_only(k: usize, votes: &[Vote], replicates: usize) -> Vec<(f64, Option<
 /// Judges that no board should trust.
 fn bad_judges(k: usize, rows: &[Row], truth: &[f64]) -> Result<Vec<Judge>, RateError> {
     let mut random = Random::new(11, 0);
-    let spread = (truth.iter().map(|t| (t - 1000.0) * (t - 1000.0)).sum::<f64>() / k as f64).sqrt();
+    let spread = (truth
+        .iter()
+        .map(|t| (t - 1000.0) * (t - 1000.0))
+        .sum::<f64>()
+        / k as f64)
+        .sqrt();
     let made_up: Vec<f64> = (0..k).map(|_| spread * random.normal()).collect();
     let mut dice = random.clone();
-    let coin = |p: f64, random: &mut Random| if random.unit() < p { Winner::A } else { Winner::B };
-    let favours = |row: &Row, loved: &[usize]| match (loved.contains(&row.a), loved.contains(&row.b)) {
-        (true, false) => Winner::A,
-        (false, true) => Winner::B,
-        _ => row.said[1],
+    let coin = |p: f64, random: &mut Random| {
+        if random.unit() < p {
+            Winner::A
+        } else {
+            Winner::B
+        }
     };
+    let favours =
+        |row: &Row, loved: &[usize]| match (loved.contains(&row.a), loved.contains(&row.b)) {
+            (true, false) => Winner::A,
+            (false, true) => Winner::B,
+            _ => row.said[1],
+        };
     let boards = [
-        ("random votes", judge_of(k, rows, |_, _| [Winner::A, Winner::B, Winner::Tie][random.below(3)])?),
+        (
+            "random votes",
+            judge_of(k, rows, |_, _| {
+                [Winner::A, Winner::B, Winner::Tie][random.below(3)]
+            })?,
+        ),
         ("always left", judge_of(k, rows, |_, _| Winner::A)?),
-        ("GPT-4 reversed", judge_of(k, rows, |row, _| row.said[1].swapped())?),
+        (
+            "GPT-4 reversed",
+            judge_of(k, rows, |row, _| row.said[1].swapped())?,
+        ),
         (
             "a random board as wide as the true one",
-            judge_of(k, rows, |row, _| coin(expected(made_up[row.a] - made_up[row.b]), &mut dice))?,
+            judge_of(k, rows, |row, _| {
+                coin(expected(made_up[row.a] - made_up[row.b]), &mut dice)
+            })?,
         ),
-        ("GPT-4 but one model always wins", judge_of(k, rows, |row, _| favours(row, &[9]))?),
+        (
+            "GPT-4 but one model always wins",
+            judge_of(k, rows, |row, _| favours(row, &[9]))?,
+        ),
         (
             "one that favours two models",
-            judge_of(k, rows, |row, i| if i % 2 == 0 { favours(row, &[4, 13]) } else { row.said[1] })?,
+            judge_of(k, rows, |row, i| {
+                if i % 2 == 0 {
+                    favours(row, &[4, 13])
+                } else {
+                    row.said[1]
+                }
+            })?,
         ),
     ];
-    Ok(boards.into_iter().map(|(name, board)| (name.to_owned(), vec![board])).collect())
+    Ok(boards
+        .into_iter()
+        .map(|(name, board)| (name.to_owned(), vec![board]))
+        .collect())
 }
 
 /// 300 votes in known rows: the figures to compare with another program's.
@@ -414,7 +587,11 @@ fn fixture(names: &[String], rows: &[Row], boards: &[JudgeBoard]) {
             "fixture: phi {:.3}, mean tau {:.1}, slopes {:?}, side {:?}",
             found.design_effect,
             found.off_elo,
-            found.slopes.iter().map(|slope| format!("{slope:.2}")).collect::<Vec<_>>(),
+            found
+                .slopes
+                .iter()
+                .map(|slope| format!("{slope:.2}"))
+                .collect::<Vec<_>>(),
             judges[0].left_bias_elo,
         );
         for line in &found.lines {

@@ -195,12 +195,14 @@ impl Run {
         let settings = RateSettings {
             draws: ties.map(draws).transpose()?.unwrap_or(found.draws),
             has_prior: prior.unwrap_or(found.has_prior),
-            anchor: anchor.or(found.anchor),
+            anchor: found.anchor,
+            anchored: found.anchored,
             replicates: bootstraps.unwrap_or(found.replicates),
             seed: seed.unwrap_or(found.seed),
             mixes_protocols: mix_protocols,
             with_probe: with_probe.unwrap_or(found.with_probe),
-        };
+        }
+        .anchored_at(anchor);
         Ok(Self {
             folders,
             settings,

@@ -21,6 +21,7 @@ mod remote;
 mod run;
 mod run_folder;
 pub mod schedule;
+mod settled_text;
 mod shard;
 mod slot;
 mod studio;

@@ -149,6 +149,7 @@ impl Plan {
             super::file::PairSchedule::All if is_bounded => return Err(wrong("`pairs.count` and `pairs.half_width_elo` belong to round-robin and active; set `schedule`, or leave them out".to_owned()).into()),
             super::file::PairSchedule::RoundRobin if pairs.count.is_none() => return Err(wrong("round-robin needs `pairs.count`".to_owned()).into()),
             super::file::PairSchedule::Active if !is_bounded => return Err(wrong("active needs `pairs.count`, or `pairs.half_width_elo`, or both".to_owned()).into()),
+            super::file::PairSchedule::RoundRobin | super::file::PairSchedule::Active if pairs.stop.is_some() => return Err(wrong("`pairs.stop` goes through all pairs prompt by prompt; leave out `schedule` or set it to all".to_owned()).into()),
             _ => {}
         }
         if pairs

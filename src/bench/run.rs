@@ -6,15 +6,16 @@
 
 use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
-use super::file::{PairAim, PairSchedule};
+use super::file::{PairAim, PairSchedule, PairStop};
 use super::make::{Job, Pool, Till, booked_usd};
 use super::observer::Observer;
 use super::plan::Plan;
 use super::remaining::field;
 use super::remote::Remote;
 use super::schedule::{
-    Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,
+    Active, ActiveSettings, Aim, Done, Field, Goal, Next, Pair, Settling, all_pairs, round_robin,
 };
+use super::settled_text::settled_lines;
 use super::slot::SlotIdx;
 use super::tasks::{Producer, Task, planned_pair, protocols};
 use crate::ask::{AskError, AskSettings, FittedExamples, Progress, Session, Summary};
@@ -161,27 +162,71 @@ impl Bench<'_> {
                 }
                 Kind::Pairwise => {
                     let pairs = match self.plan.pairs.schedule {
-                        PairSchedule::All => all_pairs(&field),
+                        PairSchedule::All if self.plan.pairs.stop.is_none() => all_pairs(&field),
                         PairSchedule::RoundRobin => {
                             let count = self.plan.pairs.count.unwrap_or(usize::MAX);
                             round_robin(&field, count, self.plan.pairs.seed)
                         }
                         // Rounds of earlier calls come first, as they were chosen.
-                        PairSchedule::Active => self.kept(rubric)?,
+                        PairSchedule::All | PairSchedule::Active => self.kept(rubric)?,
                     };
                     first.extend(pairs.into_iter().map(|pair| Task::Pair { rubric, pair }));
                 }
             }
         }
         self.round(first)?;
-        if self.plan.pairs.schedule == PairSchedule::Active {
-            for rubric in 0..self.plan.rubrics.len() {
-                if self.plan.rubrics[rubric].rubric.kind() == Kind::Pairwise {
-                    self.active(rubric, &field)?;
-                }
+        let goal = self.plan.pairs.stop.map(|stop| match stop {
+            PairStop::Settled => Goal::Order,
+            PairStop::FirstSettled => Goal::First,
+        });
+        for rubric in 0..self.plan.rubrics.len() {
+            if self.plan.rubrics[rubric].rubric.kind() != Kind::Pairwise {
+                continue;
+            }
+            match (goal, self.plan.pairs.schedule) {
+                (Some(goal), _) => self.settling(rubric, &field, goal)?,
+                (None, PairSchedule::Active) => self.active(rubric, &field)?,
+                (None, PairSchedule::All | PairSchedule::RoundRobin) => {}
             }
         }
         Ok(())
+    }
+
+    fn settling(&mut self, rubric: usize, field: &Field, goal: Goal) -> Result<(), RunError> {
+        let planner = Settling {
+            field,
+            places_per_prompt: self.plan.seeds.len(),
+            goal,
+            seed: self.plan.pairs.seed,
+        };
+        let len = self.plan.pairs.round.unwrap_or(1);
+        let interrupted = self.session.interrupted();
+        loop {
+            let closed = self.kept(rubric)?;
+            let games = self.games(rubric)?;
+            let round = planner.next(&games, &closed, len);
+            let is_stopped = self.session.summary().stop.is_some();
+            if round.ask.is_empty() || is_stopped || interrupted.load(Ordering::Relaxed) {
+                let names: Vec<&str> = self.plan.methods.iter().map(|m| m.name.as_str()).collect();
+                let prompts = self.plan.prompts.len();
+                for line in settled_lines(&round.settled, &names, prompts) {
+                    self.observer.note(&line);
+                }
+                return Ok(());
+            }
+            self.chosen(rubric, round.ask)?;
+        }
+    }
+
+    /// Asks pairs that a planner chose, and keeps the choice first.
+    fn chosen(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<(), RunError> {
+        let name = self.plan.rubrics[rubric].rubric.name();
+        let planned: Vec<PlannedPair> = (pairs.iter())
+            .map(|pair| planned_pair(self.plan, name, *pair, PairResult::Asked))
+            .collect();
+        self.session.store().keep_pairs(&planned)?;
+        let tasks = pairs.into_iter().map(|pair| Task::Pair { rubric, pair });
+        self.round(tasks.collect())
     }
 
     fn active(&mut self, rubric: usize, field: &Field) -> Result<(), RunError> {
@@ -216,13 +261,7 @@ impl Bench<'_> {
                     return Ok(());
                 }
             };
-            let name = self.plan.rubrics[rubric].rubric.name();
-            let planned: Vec<PlannedPair> = (pairs.iter())
-                .map(|pair| planned_pair(self.plan, name, *pair, PairResult::Asked))
-                .collect();
-            self.session.store().keep_pairs(&planned)?;
-            let tasks = pairs.into_iter().map(|pair| Task::Pair { rubric, pair });
-            self.round(tasks.collect())?;
+            self.chosen(rubric, pairs)?;
         }
         Ok(())
     }
@@ -345,7 +384,7 @@ impl Bench<'_> {
         let pending = AtomicUsize::new(self.assets.num_pending());
         let mut uses: HashMap<SlotIdx, usize> = HashMap::new();
         // Rounds that are chosen one after the other come back to the same assets.
-        if self.plan.pairs.schedule != PairSchedule::Active {
+        if self.plan.pairs.schedule != PairSchedule::Active && self.plan.pairs.stop.is_none() {
             for slot in tasks.iter().flat_map(|task| task.slots(self.plan)) {
                 *uses.entry(slot).or_default() += 1;
             }

@@ -271,6 +271,7 @@ fn print_extent(
         None => counted.questions / judges.len() as u64 * paid,
     };
     let schedule = match plan.pairs.schedule {
+        PairSchedule::All if plan.pairs.stop.is_some() => "until settled, at most",
         PairSchedule::All => "all",
         PairSchedule::RoundRobin => "round-robin",
         PairSchedule::Active => "active, at most",

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ratings (default: as the benchmark's file says)")]
 pub(super) struct RatingArgs {
-    /// The method whose rating is 1000 [default: the mean of all is]
-    #[arg(long, value_name = "METHOD")]
+    /// The method whose rating is 1000 [default: the mean of all is]; `people` also rates what people prefer, from their votes and the
+    /// judges' boards together
+    #[arg(long, value_name = "METHOD|people")]
     pub anchor: Option<String>,
 
     /// What a draw counts as: half a win each, a win each (as in GPTEval3D), or an outcome of its own (davidson) [default: half]
@@ -71,11 +72,13 @@ impl RatingArgs {
         Ok(RateSettings {
             draws: self.ties.map_or(found.draws, Draws::from),
             has_prior: found.has_prior && !self.no_prior,
-            anchor: self.anchor.clone().or(found.anchor),
+            anchor: found.anchor,
+            anchored: found.anchored,
             replicates: self.bootstraps.map_or(found.replicates, |n| n as usize),
             seed: self.seed.unwrap_or(found.seed),
             mixes_protocols: self.mix_protocols,
             with_probe: found.with_probe || self.with_probe,
-        })
+        }
+        .anchored_at(self.anchor.clone()))
     }
 }

@@ -26,7 +26,9 @@ pub enum RateError {
         methods: Vec<String>,
     },
     /// Too few clusters to say how sure anything is.
-    #[error("it was asked on {prompts} prompts, and {needed} are needed to say how sure its ratings are")]
+    #[error(
+        "it was asked on {prompts} prompts, and {needed} are needed to say how sure its ratings are"
+    )]
     FewPrompts { prompts: usize, needed: usize },
     /// The search for the maximum did not end.
     #[error(

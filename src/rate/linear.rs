@@ -50,7 +50,10 @@ impl Factor {
         for i in 0..n {
             let (above, rest) = out.split_at_mut(i * n);
             let row = &mut rest[..n];
-            for (factor, earlier) in self.rows[i * n..i * n + i].iter().zip(above.chunks_exact(n)) {
+            for (factor, earlier) in self.rows[i * n..i * n + i]
+                .iter()
+                .zip(above.chunks_exact(n))
+            {
                 for (value, e) in row[..i].iter_mut().zip(earlier) {
                     *value -= factor * e;
                 }

@@ -23,6 +23,7 @@ mod place;
 mod precision;
 mod random;
 mod ranks;
+mod settled;
 mod table;
 
 pub use crate::rubric::Winner;
@@ -41,4 +42,5 @@ pub use model::{Anchor, Draws, Fit, Model, Prior};
 pub use place::{Placed, place};
 pub(crate) use precision::{Precision, precision};
 pub use random::Random;
+pub use settled::{Duel, FALSE_CLAIMS, Open, Settled, Shown};
 pub use table::{Cell, Counts, Share, Table};

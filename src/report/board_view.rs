@@ -37,7 +37,14 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    fn interval(interval: Option<Interval>, digits: usize) -> Self {
+    pub(super) fn ranks(ranks: Option<(usize, usize)>) -> Self {
+        Self {
+            ends: ranks.map(|(best, worst)| (best.to_string(), worst.to_string())),
+            between: "–",
+        }
+    }
+
+    pub(super) fn interval(interval: Option<Interval>, digits: usize) -> Self {
         let write = |i: Interval| {
             (
                 format!("{:.digits$}", i.low),
@@ -88,6 +95,8 @@ pub(super) struct LineView {
     pub interval: Ends,
     /// `1–3`, `2`, or nothing.
     pub ranks: Ends,
+    /// The same for all methods together, or nothing.
+    pub ranks_all: Ends,
     /// The probability that it is above the next line.
     pub above_next: String,
     pub games: usize,
@@ -150,10 +159,8 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
         whisker: axis.whisker(line.rating, line.interval),
         rating: format!("{:.0}", line.rating),
         interval: Ends::interval(line.interval, 0),
-        ranks: Ends {
-            ends: (line.ranks).map(|(best, worst)| (best.to_string(), worst.to_string())),
-            between: "–",
-        },
+        ranks: Ends::ranks(line.ranks),
+        ranks_all: Ends::ranks(line.ranks_all),
         above_next: (board.beats.as_ref().zip(board.lines.get(i + 1)))
             .map_or(String::new(), |(beats, next)| {
                 percent(beats[line.method][next.method])
@@ -395,7 +402,7 @@ pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
 }
 
 /// A linear axis with a little air at both ends.
-struct Axis {
+pub(super) struct Axis {
     low: f64,
     high: f64,
     step: f64,
@@ -403,7 +410,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn around(values: impl Iterator<Item = f64>, base: Option<f64>) -> Self {
+    pub(super) fn around(values: impl Iterator<Item = f64>, base: Option<f64>) -> Self {
         let (mut low, mut high) = values
             .chain(base)
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -430,7 +437,7 @@ impl Axis {
         (1000.0 * (value - self.low) / (self.high - self.low)).round() / 10.0
     }
 
-    fn whisker(&self, value: f64, interval: Option<Interval>) -> Whisker {
+    pub(super) fn whisker(&self, value: f64, interval: Option<Interval>) -> Whisker {
         Whisker {
             dot: self.at(value),
             low: interval.map(|i| self.at(i.low)),
@@ -438,7 +445,7 @@ impl Axis {
         }
     }
 
-    fn ticks(&self) -> Vec<Tick> {
+    pub(super) fn ticks(&self) -> Vec<Tick> {
         let (first, last) = (
             (self.low / self.step).ceil(),
             (self.high / self.step).floor(),

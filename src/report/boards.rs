@@ -1,6 +1,7 @@
 //! The boards without pictures: as Markdown for people, as JSON and CSV for programs.
 
 use super::RunReport;
+use super::anchored_view::{AnchoredView, anchored_view};
 use super::board_view::{BoardView, board_view, means_view};
 use super::csv::csv_line;
 use super::show::{NORMAL_95, cut, visible};
@@ -28,7 +29,7 @@ pub fn boards_json(report: &RunReport) -> Value {
 
 /// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in `rating` with `kind` `mean`.
 pub fn boards_csv(report: &RunReport) -> String {
-    let mut out = "kind,rubric,criterion,judge,place,method,rating,low,high,rank_low,rank_high,above_next,games,ties,inconsistent,prompts,left_bias_elo\n".to_owned();
+    let mut out = "kind,rubric,criterion,judge,place,method,rating,low,high,rank_low,rank_high,above_next,games,ties,inconsistent,prompts,left_bias_elo,rank_all_low,rank_all_high\n".to_owned();
     let number = |n: Option<f64>| n.map_or(String::new(), |n| format!("{n}"));
     let count = |n: Option<usize>| n.map_or(String::new(), |n| n.to_string());
     for on in &report.results.boards {
@@ -58,6 +59,8 @@ pub fn boards_csv(report: &RunReport) -> String {
                 line.inconsistent.to_string(),
                 board.num_prompts.to_string(),
                 number(board.left_bias.map(|(nats, _)| nats * ELO_PER_NAT)),
+                count(line.ranks_all.map(|r| r.0)),
+                count(line.ranks_all.map(|r| r.1)),
             ];
             out.push_str(&csv_line(&cells));
             out.push('\n');
@@ -80,7 +83,12 @@ pub fn boards_csv(report: &RunReport) -> String {
             cells.extend(["", "", ""].map(str::to_owned));
             cells.push(mean.num_scores.to_string());
             cells.extend(["", ""].map(str::to_owned));
-            cells.extend([mean.num_clusters.to_string(), String::new()]);
+            cells.extend([
+                mean.num_clusters.to_string(),
+                String::new(),
+                String::new(),
+                String::new(),
+            ]);
             out.push_str(&csv_line(&cells));
             out.push('\n');
         }
@@ -105,6 +113,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
     let first = primary(report);
     for (i, on) in results.boards.iter().enumerate() {
         push_board(&mut out, &board_view(on, i, Some(i) == first));
+    }
+    for (i, on) in results.anchored.iter().enumerate() {
+        push_anchored(&mut out, &anchored_view(on, i));
     }
     for on in &results.means {
         let view = means_view(on);
@@ -217,6 +228,41 @@ pub fn boards_markdown(report: &RunReport) -> String {
     out
 }
 
+fn push_anchored(out: &mut String, view: &AnchoredView) {
+    let _ = write!(
+        out,
+        "\n## {} ({}, what people prefer)\n\n{}.\n\n",
+        escaped(&view.title),
+        escaped(&view.rubric),
+        escaped(&view.basis)
+    );
+    let rows = view.lines.iter().map(|l| {
+        vec![
+            l.method.clone(),
+            l.rating.clone(),
+            l.interval.to_string(),
+            l.ranks.to_string(),
+            l.ranks_all.to_string(),
+            l.above_next.clone(),
+            l.votes.to_string(),
+        ]
+    });
+    let heads = [
+        "method",
+        "rating",
+        "95 % interval",
+        "ranks",
+        "all at once",
+        "above next",
+        "votes",
+    ];
+    push_table(out, &heads, rows);
+    for note in &view.notes {
+        let _ = write!(out, "\n- {}", escaped(note));
+    }
+    out.push('\n');
+}
+
 fn push_board(out: &mut String, view: &BoardView) {
     let _ = write!(
         out,
@@ -233,6 +279,7 @@ fn push_board(out: &mut String, view: &BoardView) {
             l.rating.clone(),
             l.interval.to_string(),
             l.ranks.to_string(),
+            l.ranks_all.to_string(),
             l.above_next.clone(),
             l.games.to_string(),
             l.ties.to_string(),
@@ -247,6 +294,7 @@ fn push_board(out: &mut String, view: &BoardView) {
             "rating",
             "95 % interval",
             "ranks",
+            "all at once",
             "above next",
             "games",
             "ties",

@@ -5,6 +5,7 @@
 //! is data that may be hostile; it enters a page through one escaping formatter, or as JSON that no HTML parser can leave.
 
 mod about;
+mod anchored_view;
 mod audit_page;
 mod board_view;
 mod boards;

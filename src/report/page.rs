@@ -4,6 +4,7 @@
 //! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
 
 use super::about::RunReport;
+use super::anchored_view::{anchored_view, unanchored_text};
 use super::board_view::{board_view, means_view};
 use super::current::parts_folder;
 use super::error::ReportError;
@@ -198,6 +199,8 @@ fn render(
         is_served => matches!(page, Page::Served { .. }),
         has_votes => page == Page::Served { has_votes: true },
         mark => mark(report, page),
+        anchored => value(results.anchored.iter().zip(0..).map(|(on, i)| anchored_view(on, i)).collect::<Vec<_>>()),
+        unanchored => results.unanchored.iter().map(unanchored_text).collect::<Vec<_>>(),
         headline => value(headline(report)),
         provenance => value(report.provenance()),
         boards => value(&boards),

@@ -4,13 +4,17 @@ use super::csv::csv_line;
 use super::run_rows::run_rows;
 use super::show::NORMAL_95;
 use crate::rate::ELO_PER_NAT;
-use crate::results::{CriterionBoard, CriterionMeans, Results};
+use crate::results::{CriterionAnchored, CriterionBoard, CriterionMeans, Results};
 use crate::store::{Record, Store, StoreError};
 use serde_json::{Value, json};
 
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
 pub fn result_rows(results: &Results) -> Vec<Value> {
     let mut rows: Vec<Value> = results.boards.iter().flat_map(board_rows).collect();
+    rows.extend(results.anchored.iter().flat_map(anchored_rows));
+    rows.extend(results.unanchored.iter().map(|on| {
+        json!({"kind": "unanchored", "rubric": on.rubric, "criterion": on.criterion, "reason": on.reason.to_string()})
+    }));
     rows.extend(results.means.iter().flat_map(mean_rows));
     rows.extend(results.agreement.iter().map(|found| {
         let same = &found.agreement.same;
@@ -39,6 +43,37 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
     rows
 }
 
+/// A row for each method, and one for the board with what each judge is worth.
+fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
+    let CriterionAnchored {
+        rubric,
+        criterion,
+        methods,
+        board,
+        ..
+    } = on;
+    let line = |line: &crate::rate::AnchoredLine| {
+        json!({
+            "kind": "anchored", "rubric": rubric, "criterion": criterion, "method": methods[line.method], "rating": line.rating,
+            "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
+            "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
+            "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
+            "votes": line.votes, "apart": line.apart_elo,
+        })
+    };
+    let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
+    let judges: Vec<Value> = (on.judges.iter().zip(&board.judges))
+        .map(|(voice, worth)| json!({"judge": voice.to_string(), "worth": worth}))
+        .collect();
+    rows.push(json!({
+        "kind": "anchors", "rubric": rubric, "criterion": criterion, "votes": board.num_votes, "prompts": board.num_prompts,
+        "design_effect": board.design_effect, "worth": board.worth, "off_elo": board.off_elo, "judges": judges,
+        "next_50_narrow": board.next_50_narrow, "votes_to_first": board.votes_to_first,
+        "refused": on.refused.iter().map(|(voice, why)| json!({"judge": voice.to_string(), "reason": why})).collect::<Vec<_>>(),
+    }));
+    rows
+}
+
 fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     let CriterionBoard {
         rubric,
@@ -62,6 +97,7 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
             "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating,
             "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
             "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
+            "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
             "games": line.games, "ties": line.ties, "inconsistent": line.inconsistent, "beats": beats,
         })
     };

@@ -1,10 +1,13 @@
 //! The boards as plain text for a terminal, from the same views that the page is made of.
 
+use super::anchored_view::anchored_view;
 use super::board_view::{BoardView, Figure, Note, board_view, figures, means_view, notes};
 use super::show::visible;
 use super::table_view::{agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
-use crate::results::{CriterionBoard, CriterionMeans, PeopleAgreement, Results, Voice};
+use crate::results::{
+    CriterionAnchored, CriterionBoard, CriterionMeans, PeopleAgreement, Results, Voice,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -40,6 +43,18 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
                 }
             }
         }
+    }
+    for on in &results.anchored {
+        push_anchored(&mut out, on);
+    }
+    for on in &results.unanchored {
+        let _ = writeln!(
+            out,
+            "{} ({}): people and judges are not put together: {}\n",
+            on.criterion,
+            on.rubric,
+            ascii(&on.reason.to_string())
+        );
     }
     for means in &results.means {
         push_means(&mut out, means, names_voices);
@@ -112,6 +127,7 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
         "rating",
         "95 % interval",
         "ranks",
+        "at once",
         "above next",
         "games",
         "ties",
@@ -123,6 +139,7 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
             line.rating.clone(),
             line.interval.plain(" to "),
             line.ranks.plain("-"),
+            line.ranks_all.plain("-"),
             dash_if_empty(&line.above_next),
             line.games.to_string(),
             line.ties.to_string(),
@@ -134,6 +151,42 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
         (figures(on).into_iter().filter_map(figure_line)).chain(notes(on).iter().map(note_line))
     {
         let _ = writeln!(out, "  {line}");
+    }
+    out.push('\n');
+}
+
+fn push_anchored(out: &mut String, on: &CriterionAnchored) {
+    let view = anchored_view(on, 0);
+    let _ = writeln!(
+        out,
+        "{} ({}), what people prefer: {}",
+        on.criterion,
+        on.rubric,
+        ascii(&view.basis)
+    );
+    let mut table = vec![words(&[
+        "method",
+        "rating",
+        "95 % interval",
+        "ranks",
+        "at once",
+        "above next",
+        "votes",
+    ])];
+    table.extend(view.lines.iter().map(|line| {
+        vec![
+            ascii(&line.method),
+            line.rating.clone(),
+            line.interval.plain(" to "),
+            line.ranks.plain("-"),
+            line.ranks_all.plain("-"),
+            dash_if_empty(&line.above_next),
+            line.votes.to_string(),
+        ]
+    }));
+    out.push_str(&text_table(&table));
+    for note in &view.notes {
+        let _ = writeln!(out, "  {}", ascii(note));
     }
     out.push('\n');
 }

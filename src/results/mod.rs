@@ -3,6 +3,7 @@
 //!
 //! Everything that `rate`, the report and the exports show is computed here, once. Reads runs, writes nothing, prints nothing.
 
+mod anchored;
 mod boards;
 mod collect;
 mod error;
@@ -17,6 +18,7 @@ mod summary;
 mod voice;
 mod voices;
 
+pub use anchored::{CriterionAnchored, Unanchored, UnanchoredReason};
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
 pub use collect::answer_of;
 pub use error::ResultsError;

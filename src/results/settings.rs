@@ -6,6 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+/// Names people's votes where an anchor is asked for.
+const PEOPLE: &str = "people";
+
 /// How a draw counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -27,6 +30,8 @@ pub struct RatingEntry {
     pub ties: DrawRule,
     /// The generator that stands at 1000. Default: the mean of all.
     pub anchor: Option<String>,
+    /// Whether people's votes and the judges are put together in a board of what people prefer. Default: false.
+    pub anchored: bool,
     /// Bootstrap samples; 0 for no intervals. Default: 1000.
     #[schemars(range(min = 0, max = 100_000))]
     pub bootstraps: u32,
@@ -43,6 +48,7 @@ impl Default for RatingEntry {
         Self {
             ties: DrawRule::Half,
             anchor: None,
+            anchored: false,
             bootstraps: 1000,
             prior: true,
             seed: 0,
@@ -59,6 +65,8 @@ pub struct RateSettings {
     pub has_prior: bool,
     /// The method that stands at 1000; none for the mean of all.
     pub anchor: Option<String>,
+    /// Whether people's votes and the judges are put together in a board of what people prefer.
+    pub anchored: bool,
     /// Bootstrap samples; 0 for no intervals.
     pub replicates: usize,
     pub seed: u64,
@@ -74,6 +82,19 @@ impl Default for RateSettings {
     }
 }
 
+impl RateSettings {
+    /// With the anchor that a user names, if any: a method, or `people` for a board of what people prefer.
+    #[must_use]
+    pub fn anchored_at(mut self, named: Option<String>) -> Self {
+        match named.as_deref() {
+            None => {}
+            Some(PEOPLE) => self.anchored = true,
+            Some(_) => self.anchor = named,
+        }
+        self
+    }
+}
+
 impl From<&RatingEntry> for RateSettings {
     fn from(entry: &RatingEntry) -> Self {
         Self {
@@ -84,6 +105,7 @@ impl From<&RatingEntry> for RateSettings {
             },
             has_prior: entry.prior,
             anchor: entry.anchor.clone(),
+            anchored: entry.anchored,
             replicates: entry.bootstraps as usize,
             seed: entry.seed,
             mixes_protocols: false,

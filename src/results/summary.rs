@@ -1,5 +1,6 @@
 //! Everything that was gathered → [`Results`].
 
+use super::anchored::{CriterionAnchored, Unanchored, anchored_boards};
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
@@ -18,6 +19,12 @@ pub struct Results {
     pub boards: Vec<CriterionBoard>,
     /// Boards that cannot be fitted.
     pub unrated: Vec<Unrated>,
+    /// What people prefer, by their votes and the judges together; only where the settings ask for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub anchored: Vec<CriterionAnchored>,
+    /// Criteria for which that was asked and cannot be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unanchored: Vec<Unanchored>,
     pub means: Vec<CriterionMeans>,
     /// For each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
@@ -43,6 +50,8 @@ pub fn counts(gathered: &Gathered) -> Results {
     Results {
         boards: Vec::new(),
         unrated: Vec::new(),
+        anchored: Vec::new(),
+        unanchored: Vec::new(),
         means: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
@@ -77,9 +86,12 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
             (agreement, voices::people(settings, &collected))
         },
     );
+    let (anchored, unanchored) = anchored_boards(settings, &collected);
     Ok(Results {
         boards,
         unrated,
+        anchored,
+        unanchored,
         means: boards::means(&collected),
         agreement: agreement?,
         people,

@@ -115,7 +115,11 @@ fn used(said: impl Iterator<Item = Said>) -> Vec<usize> {
 }
 
 /// One vote a unit; an inconsistent unit is a tie. Sources are indices into `raters`, or 0 where nobody asks.
-fn votes(said: impl Iterator<Item = Said>, methods: &[usize], raters: &[u32]) -> Vec<Vote> {
+pub(super) fn votes(
+    said: impl Iterator<Item = Said>,
+    methods: &[usize],
+    raters: &[u32],
+) -> Vec<Vote> {
     let index = |method: usize| methods.binary_search(&method).unwrap_or_default();
     let mut by_source: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
     for said in said {

@@ -542,6 +542,30 @@ fn a_budget_of_pairs_is_kept_and_a_limit_of_requests_stops() {
 }
 
 #[test]
+fn a_run_stops_when_the_order_is_settled_and_asks_nothing_more() {
+    let place = workplace(2, 30);
+    for prompt in 2..30 {
+        std::fs::remove_file(place.path().join(format!("out/m1/{prompt}.obj"))).unwrap();
+    }
+    let file = bench_file(2, 30, "", "[pairs]\nstop = \"settled\"\nround = 1\n");
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let bench = ["bench", "bench.toml", "--run", "r"];
+    let settled = |said: &str| {
+        let line = said.lines().find(|line| line.contains("pairs are settled after")).unwrap();
+        let words: Vec<&str> = line.split("after ").nth(1).unwrap().split(' ').collect();
+        assert!(line.contains("1 of 1 pairs") && words[2] == "30", "{line}");
+        words[0].parse::<usize>().unwrap()
+    };
+    let first = meshjudge(place.path(), &bench);
+    assert!((7..20).contains(&settled(&first.stderr)), "{}", first.stderr);
+    assert!(first.stderr.contains("settled ranks: m0 1, m1 2"), "{}", first.stderr);
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout;
+    let again = meshjudge(place.path(), &bench);
+    assert_eq!(settled(&again.stderr), settled(&first.stderr));
+    assert_eq!(meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout, rows);
+}
+
+#[test]
 fn a_dry_run_does_nothing_and_says_everything() {
     let place = workplace(3, 4);
     std::fs::write(
@@ -687,6 +711,11 @@ fn what_is_wrong_with_a_file_is_said_before_anything_is_done() {
             "[pictures]",
             "[pairs]\nway = \"active\"\n[pictures]",
             "active needs",
+        ),
+        (
+            "[pictures]",
+            "[pairs]\nschedule = \"round-robin\"\ncount = 3\nstop = \"settled\"\n[pictures]",
+            "goes through all pairs",
         ),
         (
             "[pictures]",

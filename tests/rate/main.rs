@@ -1,6 +1,7 @@
 //! Games to ratings: fits, intervals, agreement, and which pairs to ask next.
 
 mod agreement;
+mod anchored;
 mod bootstrap;
 mod fit;
 mod schedule_active;

@@ -231,6 +231,16 @@ pub enum PairSchedule {
     Active,
 }
 
+/// When to stop before all pairs are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairStop {
+    /// When the order of every two generators is settled; a pair that is settled is asked no more.
+    Settled,
+    /// When first place is settled.
+    FirstSettled,
+}
+
 /// What an active schedule optimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -259,9 +269,11 @@ pub struct PairsEntry {
     pub aim: PairAim,
     /// For active: stop when every 95 % interval is no wider than this to each side, in Elo points.
     pub half_width_elo: Option<f64>,
-    /// For active: the criterion whose intervals shrink. Default: overall where the rubric has it, else the first.
+    /// For all: go through prompts in random order and stop when the order is settled: settled or first-settled. Default: ask everything.
+    pub stop: Option<PairStop>,
+    /// For active and stop: the criterion whose intervals shrink, or whose order is settled. Default: overall where the rubric has it, else the first.
     pub criterion: Option<String>,
-    /// For active: how many pairs are chosen at a time. Default: two for each generator.
+    /// For active and stop: how many pairs are chosen at a time. Default: two for each generator.
     #[schemars(range(min = 1, max = 10000))]
     pub round: Option<usize>,
     /// Seed of all random choices. Default: 0.

@@ -129,7 +129,7 @@ impl<'a> Ledger<'a> {
 }
 
 /// Fisher & Yates, from the end (Durstenfeld 1964).
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
+pub(super) fn shuffle<T>(items: &mut [T], random: &mut Random) {
     for i in (1..items.len()).rev() {
         items.swap(i, random.below(i + 1));
     }

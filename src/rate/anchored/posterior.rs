@@ -78,7 +78,11 @@ pub(super) fn posterior(votes: &Votes, judges: &[Prior]) -> Posterior {
     let mut found = model.pass((1.0, nu), &mut states, LAMBDA_TOLERANCE_EARLY);
     for left in (0..PASSES - 1).rev() {
         let phi = votes.design_effect(&found.theta, found.nu, &found.covariance, found.phi);
-        let tolerance = if left == 0 { LAMBDA_TOLERANCE } else { LAMBDA_TOLERANCE_EARLY };
+        let tolerance = if left == 0 {
+            LAMBDA_TOLERANCE
+        } else {
+            LAMBDA_TOLERANCE_EARLY
+        };
         found = model.pass((phi, votes.nu(&found.theta)), &mut states, tolerance);
     }
     found
@@ -188,7 +192,8 @@ impl<'a> Model<'a> {
         let scale: Vec<f64> = self.variances.iter().map(|v| tau * tau + v).collect();
         let precision = |lambda: &[f64]| {
             let own = lambda.iter().zip(&scale).map(|(l, scale)| l / scale);
-            own.chain((0..s).map(|_| SLOPE_PRECISION)).collect::<Vec<f64>>()
+            own.chain((0..s).map(|_| SLOPE_PRECISION))
+                .collect::<Vec<f64>>()
         };
         let mut p = precision(lambda);
         let mut value = self.value(at, phi, nu, &p);
@@ -289,8 +294,13 @@ impl<'a> Model<'a> {
 
 /// The average over the grid, by weight.
 fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
-    let most = points.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
-    let mut weights: Vec<f64> = points.iter().map(|p| libm::exp(p.log_weight - most)).collect();
+    let most = points
+        .iter()
+        .fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
+    let mut weights: Vec<f64> = points
+        .iter()
+        .map(|p| libm::exp(p.log_weight - most))
+        .collect();
     let all: f64 = weights.iter().sum();
     weights.iter_mut().for_each(|w| *w /= all);
     let mut out = Posterior {
@@ -314,7 +324,12 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
         out.tau += w * point.tau;
     }
     for (w, point) in weights.iter().zip(points) {
-        let off: Vec<f64> = point.theta.iter().zip(&out.theta).map(|(x, y)| x - y).collect();
+        let off: Vec<f64> = point
+            .theta
+            .iter()
+            .zip(&out.theta)
+            .map(|(x, y)| x - y)
+            .collect();
         for (i, row) in out.covariance.chunks_exact_mut(k).enumerate() {
             for (j, to) in row.iter_mut().enumerate() {
                 *to += w * (point.covariance[i * k + j] + off[i] * off[j]);
@@ -324,7 +339,9 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
             to.1 += w * (sd * sd + (slope - to.0) * (slope - to.0));
         }
     }
-    out.slopes.iter_mut().for_each(|(_, square)| *square = square.sqrt());
+    out.slopes
+        .iter_mut()
+        .for_each(|(_, square)| *square = square.sqrt());
     out
 }
 

@@ -63,13 +63,26 @@ impl Votes {
                 false => (vote.b, vote.a, vote.winner.swapped()),
             };
             let counts = match winner {
-                Winner::A => Counts { a_wins: 1.0, ..Counts::default() },
-                Winner::B => Counts { b_wins: 1.0, ..Counts::default() },
-                Winner::Tie => Counts { ties: 1.0, ..Counts::default() },
+                Winner::A => Counts {
+                    a_wins: 1.0,
+                    ..Counts::default()
+                },
+                Winner::B => Counts {
+                    b_wins: 1.0,
+                    ..Counts::default()
+                },
+                Winner::Tie => Counts {
+                    ties: 1.0,
+                    ..Counts::default()
+                },
             };
             let sum = Sum::new(&counts, draws);
             let cell = *places.entry((a, b)).or_insert_with(|| {
-                out.cells.push(Cell { a, b, ..Cell::default() });
+                out.cells.push(Cell {
+                    a,
+                    b,
+                    ..Cell::default()
+                });
                 out.cells.len() - 1
             });
             let all = &mut out.cells[cell];
@@ -147,17 +160,32 @@ impl Votes {
             let more = cell.sum.score - cell.sum.games * (p[0] + 0.5 * p[1]);
             out.gradient[cell.a] += more;
             out.gradient[cell.b] -= more;
-            add_pair(&mut out.information, k, (cell.a, cell.b), cell.sum.games * curvature(p));
+            add_pair(
+                &mut out.information,
+                k,
+                (cell.a, cell.b),
+                cell.sum.games * curvature(p),
+            );
         }
         out
     }
 
     /// φ: how much more (or, with ties as half wins, less) the votes scatter than the likelihood says, each prompt being one observation
     /// and each voter being one, whichever is more. `covariance` is that of θ.
-    pub(super) fn design_effect(&self, theta: &[f64], nu: f64, covariance: &[f64], phi: f64) -> f64 {
+    pub(super) fn design_effect(
+        &self,
+        theta: &[f64],
+        nu: f64,
+        covariance: &[f64],
+        phi: f64,
+    ) -> f64 {
         let k = self.num_methods;
         let information = self.slopes(theta, nu).information;
-        let trace: f64 = covariance.iter().zip(&information).map(|(c, h)| c * h).sum();
+        let trace: f64 = covariance
+            .iter()
+            .zip(&information)
+            .map(|(c, h)| c * h)
+            .sum();
         let n = self.len() as f64;
         let free = (n - trace / phi).max(0.2 * n);
         let expected: Vec<f64> = (self.cells.iter())

@@ -1,0 +1,183 @@
+//! Rounds of whole prompts in random order, each on the pairs whose order is not settled yet.
+//!
+//! What is asked on one prompt is one observation of [`Settled`]; the order of prompts is drawn once, by seed, before the first question,
+//! for prompts that were listed kind by kind are not exchangeable (84 % of runs then claim something false).
+
+use super::ledger::shuffle;
+use super::{Field, Pair};
+use crate::rate::{Duel, Game, Random, Settled, Shown, Winner};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What has to be settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// The order of every two methods.
+    Order,
+    /// Which method is first.
+    First,
+}
+
+/// The planner. It remembers nothing: the same games give the same next round.
+#[derive(Debug, Clone)]
+pub struct Settling<'a> {
+    pub field: &'a Field,
+    /// Places in the field that belong to one prompt, one after the other: its seeds.
+    pub places_per_prompt: usize,
+    pub goal: Goal,
+    pub seed: u64,
+}
+
+/// What is settled, and what to ask now; nothing to ask where the goal is reached or no prompt is left.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Round {
+    pub settled: Settled,
+    pub ask: Vec<Pair>,
+}
+
+impl Settling<'_> {
+    /// `closed` are all pairs that were chosen so far; at least `len` pairs are chosen, in whole prompts, as long as there are prompts.
+    pub fn next(&self, games: &[Game], closed: &[Pair], len: usize) -> Round {
+        let places = self.places_per_prompt.max(1);
+        let mut prompts: Vec<usize> = (0..self.field.num_prompts() / places).collect();
+        shuffle(&mut prompts, &mut Random::new(self.seed, 1));
+        // Score of `a` and weight, by prompt and duel.
+        let mut sums: BTreeMap<(usize, Duel), (f64, f64)> = BTreeMap::new();
+        for game in games {
+            let (duel, winner) = match game.a < game.b {
+                true => (
+                    Duel {
+                        a: game.a,
+                        b: game.b,
+                    },
+                    game.winner,
+                ),
+                false => (
+                    Duel {
+                        a: game.b,
+                        b: game.a,
+                    },
+                    game.winner.swapped(),
+                ),
+            };
+            let score = match winner {
+                Winner::A => 1.0,
+                Winner::Tie => 0.5,
+                Winner::B => 0.0,
+            };
+            let sum = sums.entry((game.prompt / places, duel)).or_default();
+            sum.0 += game.weight * score;
+            sum.1 += game.weight;
+        }
+        let asked: BTreeSet<usize> = closed.iter().map(|pair| pair.prompt / places).collect();
+        let mut settled = Settled::new(self.field.num_methods());
+        let mut ask = Vec::new();
+        for prompt in prompts {
+            if asked.contains(&prompt) {
+                let (from, to) = (
+                    Duel { a: 0, b: 0 },
+                    Duel {
+                        a: usize::MAX,
+                        b: 0,
+                    },
+                );
+                let here = sums.range((prompt, from)..(prompt, to));
+                let shown: Vec<Shown> = here
+                    .map(|((_, duel), (score, weight))| Shown {
+                        duel: *duel,
+                        score: score / weight,
+                    })
+                    .collect();
+                if !shown.is_empty() {
+                    settled.observe(&shown);
+                }
+                continue;
+            }
+            let wanted = self.wanted(&settled);
+            if wanted.is_empty() || ask.len() >= len.max(1) {
+                break;
+            }
+            for prompt in prompt * places..(prompt + 1) * places {
+                let pair = |duel: &Duel| Pair {
+                    prompt,
+                    a: duel.a,
+                    b: duel.b,
+                };
+                ask.extend(wanted.iter().map(pair).filter(|pair| self.field.has(*pair)));
+            }
+        }
+        Round { settled, ask }
+    }
+
+    /// The duels that the goal still needs.
+    fn wanted(&self, settled: &Settled) -> Vec<Duel> {
+        let n = self.field.num_methods();
+        let is_beaten = |i: usize| (0..n).any(|j| settled.is_above(j, i));
+        let open = settled.open().into_iter().map(|open| open.duel);
+        match self.goal {
+            Goal::Order => open.collect(),
+            Goal::First => open
+                .filter(|duel| !is_beaten(duel.a) && !is_beaten(duel.b))
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::all_pairs;
+    use super::*;
+    use crate::rate::Side;
+
+    /// Three methods on 40 prompts of two seeds: 0 always wins, 1 and 2 always draw.
+    fn game(pair: &Pair) -> Game {
+        let winner = if pair.a == 0 { Winner::A } else { Winner::Tie };
+        let Pair { prompt, a, b } = *pair;
+        Game {
+            a,
+            b,
+            prompt,
+            winner,
+            side: Side::Neither,
+            weight: 1.0,
+        }
+    }
+
+    #[test]
+    fn clear_pairs_are_dropped_level_ones_are_asked_to_the_end_and_rounds_replay() {
+        let field = Field::new(3, vec![vec![0, 1, 2]; 80]).unwrap();
+        for (goal, prompts_at_end) in [(Goal::Order, 40), (Goal::First, 20)] {
+            let settling = Settling {
+                field: &field,
+                places_per_prompt: 2,
+                goal,
+                seed: 5,
+            };
+            let mut closed: Vec<Pair> = Vec::new();
+            loop {
+                let games: Vec<Game> = closed.iter().map(game).collect();
+                let round = settling.next(&games, &closed, 6);
+                assert_eq!(round, settling.next(&games, &closed, 6));
+                assert!(round.ask.iter().all(|pair| !closed.contains(pair)));
+                if round.ask.is_empty() {
+                    assert_eq!(round.settled.first(), Some(0));
+                    assert_eq!(round.settled.num_settled(), 2);
+                    assert_eq!(round.settled.ranks(), [(1, 1), (2, 3), (2, 3)]);
+                    let open = round.settled.open();
+                    assert_eq!(
+                        (open[0].duel, open[0].prompts_left),
+                        (Duel { a: 1, b: 2 }, None)
+                    );
+                    break;
+                }
+                closed.extend(round.ask);
+            }
+            let prompts: BTreeSet<usize> = closed.iter().map(|pair| pair.prompt / 2).collect();
+            assert!(
+                prompts.len() <= prompts_at_end,
+                "{goal:?}: {}",
+                prompts.len()
+            );
+            assert!(closed.len() < all_pairs(&field).len() * 2 / 3);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What is settled, in sentences.
+
+use crate::rate::{FALSE_CLAIMS, Open, Settled};
+
+/// More open pairs than this are counted, not named.
+const NAMED_MAX: usize = 10;
+
+/// The order as far as it is settled, how sure that is, and what the open pairs would take.
+pub(super) fn settled_lines(settled: &Settled, names: &[&str], num_prompts: usize) -> Vec<String> {
+    let n = names.len();
+    let all = n * n.saturating_sub(1) / 2;
+    let mut lines = vec![format!(
+        "{} of {all} pairs are settled after {} of {num_prompts} prompts; any of these claims is false in at most {:.0} % of runs",
+        settled.num_settled(),
+        settled.num_prompts(),
+        100.0 * FALSE_CLAIMS
+    )];
+    let ranks = settled.ranks();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|i| ranks[*i]);
+    let ranked = order.iter().map(|&i| match ranks[i] {
+        (best, worst) if best == worst => format!("{} {best}", names[i]),
+        (best, worst) => format!("{} {best}-{worst}", names[i]),
+    });
+    lines.push(format!(
+        "settled ranks: {}",
+        ranked.collect::<Vec<_>>().join(", ")
+    ));
+    let open = settled.open();
+    for Open {
+        duel,
+        p,
+        prompts_left,
+    } in open.iter().take(NAMED_MAX)
+    {
+        let takes = match prompts_left {
+            Some(left) => {
+                format!("about {left} more prompts if it goes on so, and never if they are equal")
+            }
+            None => "nothing points either way, and if they are equal nothing ever will".to_owned(),
+        };
+        lines.push(format!(
+            "open: {} and {} (p = {p:.2}): {takes}",
+            names[duel.a], names[duel.b]
+        ));
+    }
+    if open.len() > NAMED_MAX {
+        lines.push(format!("open: {} more pairs", open.len() - NAMED_MAX));
+    }
+    lines
+}

@@ -1,0 +1,152 @@
+//! The board of what people prefer as it is written: its lines, and in sentences what each judge is worth.
+
+use super::board_view::{Axis, Ends, Tick, Whisker};
+use super::show::{percent, plural, title};
+use crate::results::{CriterionAnchored, Unanchored};
+use serde::Serialize;
+
+/// One method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct AnchoredLineView {
+    pub method: String,
+    pub whisker: Whisker,
+    pub rating: String,
+    pub interval: Ends,
+    pub ranks: Ends,
+    pub ranks_all: Ends,
+    pub above_next: String,
+    pub votes: usize,
+}
+
+/// The board of one criterion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct AnchoredView {
+    /// Of the page's element.
+    pub id: String,
+    pub title: String,
+    pub rubric: String,
+    /// `300 votes on 60 prompts, anchored in gpt and probe`.
+    pub basis: String,
+    pub ticks: Vec<Tick>,
+    pub lines: Vec<AnchoredLineView>,
+    /// What each judge is worth, and what a reader must know.
+    pub notes: Vec<String>,
+}
+
+pub(super) fn anchored_view(on: &CriterionAnchored, number: usize) -> AnchoredView {
+    let board = &on.board;
+    let ends = (board.lines.iter()).flat_map(|line| {
+        let of = |end: fn(&crate::rate::Interval) -> f64| {
+            line.interval.as_ref().map_or(line.rating, end)
+        };
+        [of(|i| i.low), of(|i| i.high)]
+    });
+    let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
+    let lines = (board.lines.iter().enumerate()).map(|(i, line)| AnchoredLineView {
+        method: on.methods[line.method].clone(),
+        whisker: axis.whisker(line.rating, line.interval),
+        rating: format!("{:.0}", line.rating),
+        interval: Ends::interval(line.interval, 0),
+        ranks: Ends::ranks(line.ranks),
+        ranks_all: Ends::ranks(line.ranks_all),
+        above_next: board.lines.get(i + 1).map_or(String::new(), |next| {
+            percent(board.beats[line.method][next.method])
+        }),
+        votes: line.votes,
+    });
+    let judges: Vec<String> = on.judges.iter().map(ToString::to_string).collect();
+    AnchoredView {
+        id: format!("anchored-{number}"),
+        title: title(&on.criterion),
+        rubric: on.rubric.clone(),
+        basis: format!(
+            "{} on {}, anchored in {}",
+            plural(board.num_votes, "vote"),
+            plural(board.num_prompts, "prompt"),
+            judges.join(", ")
+        ),
+        ticks: axis.ticks(),
+        lines: lines.collect(),
+        notes: notes(on),
+    }
+}
+
+fn notes(on: &CriterionAnchored) -> Vec<String> {
+    let board = &on.board;
+    let mut notes = Vec::new();
+    for (voice, judge) in on.judges.iter().zip(&board.judges) {
+        let mut said = format!(
+            "{voice} is worth about {}",
+            plural(rounded(judge.votes), "vote")
+        );
+        said += &match judge.is_backwards {
+            true => "; it ranks backwards, and is read so".to_owned(),
+            false => format!(
+                "; 100 points on its board are {:.0} ± {:.0} of people’s, and rescaled so it is off by about {:.0}",
+                100.0 * judge.slope,
+                100.0 * judge.slope_sd,
+                judge.off_elo
+            ),
+        };
+        notes.push(said + ".");
+    }
+    if board.judges.len() > 1 {
+        notes.push(format!(
+            "All judges together are worth about {}.",
+            plural(rounded(board.worth), "vote")
+        ));
+    }
+    let effective = board.num_votes as f64 / board.design_effect;
+    notes.push(format!(
+        "The votes tell as much as {} without ties on as many prompts.",
+        plural(effective.round() as usize, "independent vote")
+    ));
+    for line in &board.lines {
+        let name = &on.methods[line.method];
+        if line.votes == 0 {
+            notes.push(format!(
+                "{name} has no vote: it stands where the judges put it."
+            ));
+        } else if let Some(apart) = line.apart_elo {
+            let way = if apart > 0.0 { "higher" } else { "lower" };
+            notes.push(format!(
+                "People and judges part ways on {name}: people place it about {:.0} points {way}.",
+                apart.abs()
+            ));
+        }
+    }
+    notes.push(format!(
+        "50 more votes on random pairs and prompts would narrow the intervals by about {}.",
+        percent(board.next_50_narrow)
+    ));
+    notes.push(match board.votes_to_first {
+        Some(0) => "First place is told from all others.".to_owned(),
+        Some(more) => format!(
+            "If the ratings stay as they are, first place is told from all others after about {}.",
+            plural(rounded(more as f64), "more vote")
+        ),
+        None => "No number of votes that one could collect would settle first place.".to_owned(),
+    });
+    for (voice, why) in &on.refused {
+        notes.push(format!("{voice} is left out: {why}."));
+    }
+    notes
+}
+
+pub(super) fn unanchored_text(on: &Unanchored) -> String {
+    format!(
+        "{} ({}): people and judges are not put together: {}.",
+        title(&on.criterion),
+        on.rubric,
+        on.reason
+    )
+}
+
+/// To two digits, for what is known no better.
+fn rounded(votes: f64) -> usize {
+    let mut unit = 1.0;
+    while votes / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    ((votes / unit).round() * unit) as usize
+}

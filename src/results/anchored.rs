@@ -1,0 +1,168 @@
+//! People's votes and judges' verdicts on one criterion → the board of what people prefer, anchored in the judges.
+
+use super::collect::{Choice, Collected, On, Said};
+use super::settings::RateSettings;
+use super::voice::Voice;
+use super::voices::votes;
+use crate::rate::{AnchoredBoard, Answer, CLUSTERS_MIN, RateError, Vote, anchored, judge_board};
+use crate::store::RaterKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The anchored board of one criterion.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct CriterionAnchored {
+    pub rubric: String,
+    pub criterion: String,
+    /// Sorted names; every index in the board is into these.
+    pub methods: Vec<String>,
+    /// The judges that it is anchored in, in the order of the board's.
+    pub judges: Vec<Voice>,
+    /// Judges that it is not, and why.
+    pub refused: Vec<(Voice, String)>,
+    pub board: AnchoredBoard,
+}
+
+/// A criterion without an anchored board: people and judges are told apart, each on a board of their own.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Unanchored {
+    pub rubric: String,
+    pub criterion: String,
+    pub reason: UnanchoredReason,
+}
+
+/// Why there is no anchored board. Serialised as its message.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum UnanchoredReason {
+    #[error("nobody voted")]
+    NoVotes,
+    #[error(
+        "people voted on {prompts} prompts, and {CLUSTERS_MIN} are needed to say how far a judge can be trusted"
+    )]
+    FewPrompts { prompts: usize },
+    #[error("no judge has a board to anchor in{}", refusals(.refused))]
+    NoJudge { refused: Vec<(Voice, String)> },
+    #[error(transparent)]
+    Rate(#[from] RateError),
+}
+
+fn refusals(refused: &[(Voice, String)]) -> String {
+    refused
+        .iter()
+        .map(|(voice, why)| format!("; {voice}: {why}"))
+        .collect()
+}
+
+impl serde::Serialize for UnanchoredReason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// One for each criterion with a board of a judge; nothing unless the settings ask for it.
+pub(super) fn anchored_boards(
+    settings: &RateSettings,
+    collected: &Collected,
+) -> (Vec<CriterionAnchored>, Vec<Unanchored>) {
+    let (mut made, mut failed) = (Vec::new(), Vec::new());
+    if !settings.anchored {
+        return (made, failed);
+    }
+    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> = BTreeMap::new();
+    for ((on, voice), choices) in &collected.games {
+        by_criterion.entry(on).or_default().push((voice, choices));
+    }
+    for (on, voices) in by_criterion {
+        match one(settings, collected, on, &voices) {
+            Ok(board) => made.push(board),
+            Err(reason) => failed.push(Unanchored {
+                rubric: on.rubric.clone(),
+                criterion: on.criterion.clone(),
+                reason,
+            }),
+        }
+    }
+    (made, failed)
+}
+
+fn one(
+    settings: &RateSettings,
+    collected: &Collected,
+    on: &On,
+    voices: &[(&Voice, &Vec<Choice>)],
+) -> Result<CriterionAnchored, UnanchoredReason> {
+    let people = voices.iter().find(|(voice, _)| **voice == Voice::People);
+    let Some((_, people)) = people else {
+        return Err(UnanchoredReason::NoVotes);
+    };
+    let kind = |voice: &Voice| match voice {
+        Voice::Judge(rater) => Some(rater.kind()),
+        Voice::AllJudges | Voice::People => None,
+    };
+    let has_model = voices
+        .iter()
+        .any(|(voice, _)| kind(voice) == Some(RaterKind::Model));
+    let leaves_probe = has_model && !settings.with_probe;
+    let judges: Vec<&(&Voice, &Vec<Choice>)> = (voices.iter())
+        .filter(|(voice, _)| match kind(voice) {
+            Some(RaterKind::Probe) => !leaves_probe,
+            Some(_) => true,
+            None => false,
+        })
+        .collect();
+    let all = judges.iter().map(|(_, choices)| *choices).chain([*people]);
+    let methods: BTreeSet<usize> = all
+        .flat_map(|choices| collected.said(choices))
+        .flat_map(|said| [said.answer.a, said.answer.b])
+        .collect();
+    let methods: Vec<usize> = methods.into_iter().collect();
+    let raters: BTreeSet<u32> = collected
+        .said(people)
+        .filter_map(|said| said.rater)
+        .collect();
+    let raters: Vec<u32> = raters.into_iter().collect();
+    let votes: Vec<Vote> = votes(collected.said(people), &methods, &raters);
+    let prompts: BTreeSet<usize> = votes.iter().map(|vote| vote.prompt).collect();
+    if prompts.len() < CLUSTERS_MIN {
+        return Err(UnanchoredReason::FewPrompts {
+            prompts: prompts.len(),
+        });
+    }
+    let (mut named, mut boards, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for (voice, choices) in judges {
+        let place = |method: usize| methods.binary_search(&method).unwrap_or_default();
+        let answer = |said: Said| Answer {
+            a: place(said.answer.a),
+            b: place(said.answer.b),
+            ..said.answer
+        };
+        let answers: Vec<Answer> = collected.said(choices).map(answer).collect();
+        let (replicates, seed) = (settings.replicates, settings.seed);
+        match judge_board(methods.len(), &answers, settings.draws, replicates, seed) {
+            Ok(board) => {
+                named.push((*voice).clone());
+                boards.push(board);
+            }
+            Err(why) => refused.push(((*voice).clone(), why.to_string())),
+        }
+    }
+    if boards.is_empty() {
+        return Err(UnanchoredReason::NoJudge { refused });
+    }
+    let board = anchored(
+        methods.len(),
+        &votes,
+        &boards,
+        settings.draws,
+        settings.seed,
+    )?;
+    Ok(CriterionAnchored {
+        rubric: on.rubric.clone(),
+        criterion: on.criterion.clone(),
+        methods: (methods.iter())
+            .map(|&method| collected.methods.names[method].clone())
+            .collect(),
+        judges: named,
+        refused,
+        board,
+    })
+}
