@@ -551,18 +551,32 @@ fn a_run_stops_when_the_order_is_settled_and_asks_nothing_more() {
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let bench = ["bench", "bench.toml", "--run", "r"];
     let settled = |said: &str| {
-        let line = said.lines().find(|line| line.contains("pairs are settled after")).unwrap();
+        let line = said
+            .lines()
+            .find(|line| line.contains("pairs are settled after"))
+            .unwrap();
         let words: Vec<&str> = line.split("after ").nth(1).unwrap().split(' ').collect();
         assert!(line.contains("1 of 1 pairs") && words[2] == "30", "{line}");
         words[0].parse::<usize>().unwrap()
     };
     let first = meshjudge(place.path(), &bench);
-    assert!((7..20).contains(&settled(&first.stderr)), "{}", first.stderr);
-    assert!(first.stderr.contains("settled ranks: m0 1, m1 2"), "{}", first.stderr);
+    assert!(
+        (7..20).contains(&settled(&first.stderr)),
+        "{}",
+        first.stderr
+    );
+    assert!(
+        first.stderr.contains("settled ranks: m0 1, m1 2"),
+        "{}",
+        first.stderr
+    );
     let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout;
     let again = meshjudge(place.path(), &bench);
     assert_eq!(settled(&again.stderr), settled(&first.stderr));
-    assert_eq!(meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout, rows);
+    assert_eq!(
+        meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout,
+        rows
+    );
 }
 
 #[test]

@@ -3,8 +3,7 @@
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
 use meshjudge::report::{
-    Detail,
-    GalleryPlace, Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown,
+    Detail, GalleryPlace, Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown,
     result_rows, results_text, write_page,
 };
 use meshjudge::results::{RateSettings, Voice};
@@ -202,32 +201,66 @@ fn the_boards_are_the_same_in_every_form() {
 fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     let folder = filled(&Plan::small());
     let folders = [folder.path().to_path_buf()];
-    let settings = RateSettings::default().anchored_at(Some("people".to_owned()));
+    let settings = RateSettings {
+        replicates: 100,
+        ..RateSettings::default()
+    }
+    .anchored_at(Some("people".to_owned()));
     assert!(settings.anchored && settings.anchor.is_none());
     let report = RunReport::read(&folders, &settings, GalleryPlace::BySize).unwrap();
     let anchored = &report.results.anchored;
-    assert_eq!(anchored.len(), report.results.boards.iter().filter(|b| b.voice == Voice::People).count());
+    assert_eq!(
+        anchored.len(),
+        report
+            .results
+            .boards
+            .iter()
+            .filter(|b| b.voice == Voice::People)
+            .count()
+    );
     // The probe is no judge of what people prefer beside a model.
-    assert!(anchored.iter().all(|on| on.judges.len() == 1 && on.board.num_prompts == 6));
+    assert!(
+        anchored
+            .iter()
+            .all(|on| on.judges.len() == 1 && on.board.num_prompts == 6)
+    );
     let page = write_page(&report, Page::File(PictureCount::default())).unwrap();
     let shown = results_text(&report.results, Detail::Full);
     let markdown = boards_markdown(&report);
     for text in [&page, &shown, &markdown] {
-        for part in ["is worth about", "50 more votes on random pairs", "anchored in"] {
+        for part in [
+            "is worth about",
+            "50 more votes on random pairs",
+            "anchored in",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
     let rows = result_rows(&report.results);
     let row = rows.iter().find(|row| row["kind"] == "anchored").unwrap();
-    assert!(row["low"].as_f64() < row["rating"].as_f64() && row["rank_all_high"].is_u64(), "{row}");
+    assert!(
+        row["low"].as_f64() < row["rating"].as_f64() && row["rank_all_high"].is_u64(),
+        "{row}"
+    );
     assert!(!html(folder.path()).contains("What people prefer"));
 
     // Too few votes: said, and both boards stand apart.
-    let folder = filled(&Plan { people: Vec::new(), ..Plan::small() });
-    let report = RunReport::read(&[folder.path().to_path_buf()], &settings, GalleryPlace::BySize).unwrap();
+    let folder = filled(&Plan {
+        people: Vec::new(),
+        ..Plan::small()
+    });
+    let report = RunReport::read(
+        &[folder.path().to_path_buf()],
+        &settings,
+        GalleryPlace::BySize,
+    )
+    .unwrap();
     assert!(report.results.anchored.is_empty() && !report.results.boards.is_empty());
     let shown = results_text(&report.results, Detail::Full);
-    assert!(shown.contains("people and judges are not put together: nobody voted"), "{shown}");
+    assert!(
+        shown.contains("people and judges are not put together: nobody voted"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
 use super::super::game::{Answer, Consistency, each_order_games, games, units};
 use super::super::model::{Anchor, Draws, Model};
-use super::super::table::Table;
+use super::super::table::{Cell, Counts, Table};
 use super::posterior::Prior;
 use std::collections::BTreeSet;
 
@@ -20,6 +20,8 @@ const REPLICATES_MIN: usize = 200;
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeBoard {
     pub(super) prior: Prior,
+    /// Pairs that it was asked, `a` < `b`, and how much.
+    pub(super) pairs: Vec<(usize, usize, f64)>,
     /// What standing left adds, in Elo points; only where it had to be fitted because each pair was asked in one order.
     pub left_bias_elo: Option<f64>,
 }
@@ -103,8 +105,10 @@ pub fn judge_board(
         prior.variances[method] = (variance / (ELO_PER_NAT * ELO_PER_NAT)).max(least);
         prior.strengths[method] = (found.ratings[i] - ELO_ORIGIN) / ELO_PER_NAT;
     }
+    let pair = |(cell, counts): (&Cell, &Counts)| (used[cell.a], used[cell.b], counts.total());
     Ok(JudgeBoard {
         prior,
+        pairs: table.cells.iter().zip(&table.totals).map(pair).collect(),
         left_bias_elo: found.left_bias.map(|bias| bias * ELO_PER_NAT),
     })
 }

@@ -110,6 +110,20 @@ pub fn anchored(
     }
     let sums = Votes::new(num_methods, votes, draws);
     let priors: Vec<Prior> = judges.iter().map(|judge| judge.prior.clone()).collect();
+    // What can be asked of people is what the judges were asked, and a little of everything, so that all methods are linked.
+    let mut pairs: Vec<(usize, usize, f64)> = judges
+        .iter()
+        .flat_map(|judge| judge.pairs.clone())
+        .collect();
+    let little = 1e-3
+        * pairs
+            .iter()
+            .map(|(.., weight)| weight)
+            .sum::<f64>()
+            .max(1.0);
+    pairs.extend(
+        (0..num_methods).flat_map(|b| (0..b).map(move |a| (a, b, little / num_methods as f64))),
+    );
     let found = posterior(&sums, &priors);
     // Each judge as if it alone spoke, and none.
     let mut others: Vec<&[Prior]> = vec![&[]];
@@ -119,8 +133,8 @@ pub fn anchored(
     let others: Vec<Posterior> = (others.into_par_iter())
         .map(|judges| posterior_from(&sums, judges, &found))
         .collect();
-    let alone = told(&sums, &others[0]);
-    let worth = |found: &Posterior| (told(&sums, found) - alone).max(0.0);
+    let alone = told(&pairs, &others[0]);
+    let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
     let judges = (priors.iter().enumerate())
         .map(|(i, prior)| {
             let only = others.get(i + 1).unwrap_or(&found);
@@ -136,7 +150,7 @@ pub fn anchored(
             }
         })
         .collect();
-    let outlook = Outlook::new(&found);
+    let outlook = Outlook::new(&found, &pairs);
     Ok(AnchoredBoard {
         next_50_narrow: outlook.narrowing(50),
         votes_to_first: outlook.votes_to_first(),
@@ -160,10 +174,10 @@ pub fn anchored(
     })
 }
 
-/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote on a random pair.
-fn told(votes: &Votes, found: &Posterior) -> f64 {
-    let k = votes.num_methods;
-    let mut one = information_of_one(&found.theta, found.nu);
+/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote.
+fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
+    let k = found.theta.len();
+    let mut one = information_of_one(&found.theta, found.nu, pairs);
     // Differences only: along the mean the matrix is 0, and a 1 in its place takes 1 off the trace of the inverse.
     one.iter_mut().for_each(|x| *x += 1.0 / k as f64);
     let Some(factor) = Factor::new(k, one) else {
@@ -182,7 +196,7 @@ struct Outlook<'a> {
 }
 
 impl<'a> Outlook<'a> {
-    fn new(found: &'a Posterior) -> Self {
+    fn new(found: &'a Posterior, pairs: &[(usize, usize, f64)]) -> Self {
         let k = found.theta.len();
         let whole: Vec<f64> = found
             .covariance
@@ -192,7 +206,7 @@ impl<'a> Outlook<'a> {
         Self {
             found,
             precision: Factor::new(k, whole).map_or_else(Vec::new, |factor| factor.inverse()),
-            one: information_of_one(&found.theta, found.nu),
+            one: information_of_one(&found.theta, found.nu, pairs),
         }
     }
 

@@ -233,16 +233,18 @@ impl Votes {
     }
 }
 
-/// Information of one vote, averaged over all pairs of methods.
-pub(super) fn information_of_one(theta: &[f64], nu: f64) -> Vec<f64> {
+/// Information of one vote, averaged over pairs `(a, b, weight)`.
+pub(super) fn information_of_one(
+    theta: &[f64],
+    nu: f64,
+    pairs: &[(usize, usize, f64)],
+) -> Vec<f64> {
     let k = theta.len();
-    let num_pairs = (k * (k - 1) / 2) as f64;
+    let all: f64 = pairs.iter().map(|(.., weight)| weight).sum();
     let mut out = vec![0.0; k * k];
-    for a in 0..k {
-        for b in 0..a {
-            let w = curvature(shares(theta[a] - theta[b], nu)) / num_pairs;
-            add_pair(&mut out, k, (a, b), w);
-        }
+    for &(a, b, weight) in pairs {
+        let w = curvature(shares(theta[a] - theta[b], nu)) * weight / all;
+        add_pair(&mut out, k, (a, b), w);
     }
     out
 }
