@@ -1,5 +1,7 @@
 //! Scores of one-object rubrics → means with standard errors that know about clusters.
 
+use super::bootstrap::{CLUSTERS_MIN, Interval};
+use super::quantile::student_quantile;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,8 +15,11 @@ pub struct Score {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Mean {
     pub mean: f64,
-    /// Clustered standard error; none with one cluster. The 95 % interval is the mean ± 1.96 of it.
+    /// Clustered standard error; none with one cluster.
     pub standard_error: Option<f64>,
+    /// 95 % by Student's t with as many degrees of freedom as clusters less one. None with fewer than [`CLUSTERS_MIN`] clusters, and where
+    /// all say the same: then nothing is known of the spread.
+    pub interval: Option<Interval>,
     pub num_scores: usize,
     pub num_clusters: usize,
 }
@@ -37,6 +42,15 @@ pub fn mean(scores: &[Score]) -> Option<Mean> {
     Some(Mean {
         mean,
         standard_error,
+        interval: standard_error
+            .filter(|e| clusters.len() >= CLUSTERS_MIN && *e > 0.0)
+            .map(|e| {
+                let half = e * student_quantile(0.975, clusters.len() - 1);
+                Interval {
+                    low: mean - half,
+                    high: mean + half,
+                }
+            }),
         num_scores: scores.len(),
         num_clusters: clusters.len(),
     })
@@ -61,6 +75,22 @@ mod tests {
             assert!((found.mean - 3.0).abs() < 1e-12);
             assert!((found.standard_error.unwrap() - want).abs() < 1e-12);
         }
+        // Six prompts: 2.571 standard errors; four are too few, and equal scores have no spread.
+        let six: Vec<Score> = (0..6)
+            .map(|prompt| Score {
+                prompt,
+                value: prompt as f64,
+            })
+            .collect();
+        let found = mean(&six).unwrap();
+        let half = 2.5706 * (3.5_f64 / 6.0).sqrt();
+        assert!(
+            (found.interval.unwrap().high - 2.5 - half).abs() < 1e-3,
+            "{found:?}"
+        );
+        assert_eq!(mean(&each(1)).unwrap().interval, None);
+        let equal: Vec<Score> = (0..6).map(|prompt| Score { prompt, value: 2.0 }).collect();
+        assert_eq!(mean(&equal).unwrap().interval, None);
         assert_eq!(mean(&[]), None);
         assert_eq!(mean(&each(1)[..1]).unwrap().standard_error, None);
     }

@@ -1,7 +1,7 @@
 //! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the answers are worth.
 
 use super::bootstrap;
-use super::bootstrap::{Bootstrap, Interval};
+use super::bootstrap::{Bootstrap, Interval, LEVEL_ELO};
 use super::bradley_terry::fit;
 use super::connect::strong_components;
 use super::elo::ELO_PER_NAT;
@@ -11,8 +11,15 @@ use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 use crate::rubric::Winner;
 
-/// Narrower intervals than this many points come from the fit's tolerance alone.
-const WIDTH_MIN_ELO: f64 = 0.01;
+/// On which side a rating is open: the games bound it on the other alone, and where it stands is the weak prior's doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// It never lost or drew against the rest.
+    AtLeast,
+    /// It never won or drew against the rest.
+    AtMost,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoardSettings {
@@ -42,7 +49,10 @@ impl Default for BoardSettings {
 pub struct Line {
     pub method: usize,
     pub rating: f64,
-    /// None with too few prompts, and where every prompt said the same: then nothing is known of the spread, which is not a spread of 0.
+    /// None where games bound it on both sides.
+    pub bound: Option<Bound>,
+    /// None with too few prompts, where only the prior bounds the rating, and where every prompt said the same: then nothing is known of the
+    /// spread, which is not a spread of 0.
     pub interval: Option<Interval>,
     /// Best and worst rank in 95 % of the replicates.
     pub ranks: Option<(usize, usize)>,
@@ -96,6 +106,17 @@ pub fn board(
     let (anchor, seed) = (settings.anchor, settings.seed);
     let found = fit(&table, methods, &model, anchor)?;
     let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
+    let groups = strong_components(&table);
+    let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+    let among = groups.iter().position(|group| group.len() == most);
+    let bound = |method: usize| {
+        let own = groups.iter().position(|group| group.contains(&method));
+        match own.cmp(&among) {
+            std::cmp::Ordering::Less => Some(Bound::AtLeast),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(Bound::AtMost),
+        }
+    };
     let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
     let is_tie = |c: Consistency| {
         matches!(
@@ -113,8 +134,10 @@ pub fn board(
         Line {
             method,
             rating: found.ratings[method],
+            bound: bound(method),
             interval: (spread.as_ref().map(|s| s.ratings[method]))
-                .filter(|i| i.high - i.low > WIDTH_MIN_ELO || anchor == Anchor::Method(method)),
+                .filter(|_| bound(method).is_none())
+                .filter(|i| i.high - i.low > LEVEL_ELO || anchor == Anchor::Method(method)),
             ranks: spread.as_ref().map(|s| s.ranks[method]),
             ranks_all: spread.as_ref().map(|s| s.ranks_all[method]),
             games: count(&|_| true),
@@ -123,7 +146,8 @@ pub fn board(
         }
     };
     let mut lines: Vec<Line> = (0..methods.len()).map(line).collect();
-    lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
+    let level = |line: &Line| (line.rating / LEVEL_ELO).round();
+    lines.sort_by(|x, y| (level(y).total_cmp(&level(x))).then(x.method.cmp(&y.method)));
     let of =
         |keep: &dyn Fn(Consistency) -> bool| units.iter().filter(|u| keep(u.consistency)).count();
     Ok(Board {
@@ -134,9 +158,9 @@ pub fn board(
         num_inconsistent: of(&is_inconsistent),
         num_prompts: table.num_clusters,
         left_bias: left_bias(methods, answers, settings)?,
-        only_won: match strong_components(&table) {
-            groups if groups.len() > 1 => groups.into_iter().next().unwrap_or_default(),
-            _ => Vec::new(),
+        only_won: match groups.len() {
+            0 | 1 => Vec::new(),
+            _ => groups[0].clone(),
         },
         tie: found.tie,
         beats: spread.map(|s: Bootstrap| s.beats),
@@ -170,7 +194,7 @@ fn left_bias(
         settings.replicates,
         settings.seed,
     )?;
-    let interval = (spread.and_then(|s| s.left_bias))
-        .filter(|i| (i.high - i.low) * ELO_PER_NAT > WIDTH_MIN_ELO);
+    let interval =
+        (spread.and_then(|s| s.left_bias)).filter(|i| (i.high - i.low) * ELO_PER_NAT > LEVEL_ELO);
     Ok(found.left_bias.map(|bias| (bias, interval)))
 }

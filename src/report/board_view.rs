@@ -1,7 +1,7 @@
 //! Boards and means as a page draws them: every number written, every position of the plot in per cent of its width.
 
-use super::show::{NORMAL_95, percent, plural, title};
-use crate::rate::{CLUSTERS_MIN, ELO_PER_NAT, Interval};
+use super::show::{percent, plural, title};
+use crate::rate::{Bound, CLUSTERS_MIN, ELO_PER_NAT, Interval, Line};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
 
@@ -157,7 +157,7 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
         place: i + 1,
         method: on.methods[line.method].clone(),
         whisker: axis.whisker(line.rating, line.interval),
-        rating: format!("{:.0}", line.rating),
+        rating: rating_text(line),
         interval: Ends::interval(line.interval, 0),
         ranks: Ends::ranks(line.ranks),
         ranks_all: Ends::ranks(line.ranks_all),
@@ -188,6 +188,16 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
         figures: figures(on).into_iter().map(Figure::written).collect(),
         notes: notes(on).iter().map(Note::written).collect(),
     }
+}
+
+/// `1094`, or `≥ 1094` where nothing but the prior keeps it there.
+pub(super) fn rating_text(line: &Line) -> String {
+    let side = match line.bound {
+        Some(Bound::AtLeast) => "≥\u{a0}",
+        Some(Bound::AtMost) => "≤\u{a0}",
+        None => "",
+    };
+    format!("{side}{:.0}", line.rating)
 }
 
 fn matrix(on: &CriterionBoard) -> Vec<Vec<CellView>> {
@@ -367,12 +377,7 @@ pub(super) struct MeansView {
 }
 
 pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
-    let interval = |mean: &crate::rate::Mean| {
-        mean.standard_error.map(|e| Interval {
-            low: mean.mean - NORMAL_95 * e,
-            high: mean.mean + NORMAL_95 * e,
-        })
-    };
+    let interval = |mean: &crate::rate::Mean| mean.interval;
     let ends = on.means.iter().flat_map(|(_, mean)| {
         let i = interval(mean);
         [

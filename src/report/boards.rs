@@ -4,7 +4,7 @@ use super::RunReport;
 use super::anchored_view::{AnchoredView, anchored_view};
 use super::board_view::{BoardView, board_view, means_view};
 use super::csv::csv_line;
-use super::show::{NORMAL_95, cut, visible};
+use super::show::{cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
 use crate::rate::ELO_PER_NAT;
@@ -68,7 +68,6 @@ pub fn boards_csv(report: &RunReport) -> String {
     }
     for on in &report.results.means {
         for (i, (method, mean)) in on.means.iter().enumerate() {
-            let half = mean.standard_error.map(|e| NORMAL_95 * e);
             let mut cells = vec![
                 "mean".to_owned(),
                 on.rubric.clone(),
@@ -77,8 +76,8 @@ pub fn boards_csv(report: &RunReport) -> String {
                 (i + 1).to_string(),
                 method.clone(),
                 number(Some(mean.mean)),
-                number(half.map(|h| mean.mean - h)),
-                number(half.map(|h| mean.mean + h)),
+                number(mean.interval.map(|i| i.low)),
+                number(mean.interval.map(|i| i.high)),
             ];
             cells.extend(["", "", ""].map(str::to_owned));
             cells.push(mean.num_scores.to_string());

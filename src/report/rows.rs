@@ -2,7 +2,6 @@
 
 use super::csv::csv_line;
 use super::run_rows::run_rows;
-use super::show::NORMAL_95;
 use crate::rate::ELO_PER_NAT;
 use crate::results::{CriterionAnchored, CriterionBoard, CriterionMeans, Results};
 use crate::store::{Record, Store, StoreError};
@@ -94,7 +93,7 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
                 .collect::<serde_json::Map<_, _>>()
         });
         json!({
-            "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating,
+            "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating, "bound": line.bound,
             "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
             "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
             "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
@@ -118,10 +117,9 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
 fn mean_rows(on: &CriterionMeans) -> Vec<Value> {
     let judge = on.voice.to_string();
     let row = |(method, found): &(String, crate::rate::Mean)| {
-        let half = found.standard_error.map(|e| NORMAL_95 * e);
         json!({
             "kind": "mean", "rubric": on.rubric, "criterion": on.criterion, "judge": judge, "method": method, "mean": found.mean,
-            "standard_error": found.standard_error, "low": half.map(|h| found.mean - h), "high": half.map(|h| found.mean + h),
+            "standard_error": found.standard_error, "low": found.interval.map(|i| i.low), "high": found.interval.map(|i| i.high),
             "scores": found.num_scores, "clusters": found.num_clusters,
         })
     };

@@ -1,7 +1,5 @@
 //! How names and numbers are written, the same in every form of the report.
 
-/// The 97.5 % point of the normal distribution.
-pub(super) const NORMAL_95: f64 = 1.96;
 /// Digits of a hash that the page shows.
 pub(super) const HASH_SHOWN: usize = 12;
 

@@ -1,7 +1,9 @@
 //! The boards as plain text for a terminal, from the same views that the page is made of.
 
 use super::anchored_view::anchored_view;
-use super::board_view::{BoardView, Figure, Note, board_view, figures, means_view, notes};
+use super::board_view::{
+    BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
+};
 use super::show::visible;
 use super::table_view::{agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
@@ -90,7 +92,8 @@ pub fn text_table(rows: &[Vec<String>]) -> String {
 /// As the terminal shows it: no typographic spaces and signs, no control characters.
 fn ascii(text: &str) -> String {
     let text = text.replace('\u{a0}', " ").replace('\u{202f}', "");
-    visible(&text.replace('−', "-"), false)
+    let text = text.replace('−', "-").replace('≥', ">=").replace('≤', "<=");
+    visible(&text, false)
 }
 
 fn dash_if_empty(text: &str) -> String {
@@ -136,7 +139,7 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
     table.extend(view.lines.iter().map(|line| {
         vec![
             ascii(&line.method),
-            line.rating.clone(),
+            ascii(&line.rating),
             line.interval.plain(" to "),
             line.ranks.plain("-"),
             line.ranks_all.plain("-"),
@@ -253,7 +256,7 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
         let rating = |board: &&CriterionBoard| {
             let mut lines = board.board.lines.iter();
             let same = lines.find(|line| board.methods[line.method] == *name);
-            same.map_or("-".to_owned(), |line| format!("{:.0}", line.rating))
+            same.map_or("-".to_owned(), |line| ascii(&rating_text(line)))
         };
         let ratings = boards.iter().map(rating);
         table.push(std::iter::once(ascii(name)).chain(ratings).collect());

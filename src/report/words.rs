@@ -12,6 +12,9 @@ use std::path::PathBuf;
 /// then the 95 % interval of their difference, 2.5 % on each side, leaves out 0.
 const TOLD_APART: f64 = 0.975;
 
+/// Ratings nearer than this are shown as the same number.
+const LEVEL_ELO: f64 = 0.5;
+
 /// A piece of a sentence. Names come from files and are set apart, whatever they hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -136,6 +139,16 @@ fn no_board(report: &RunReport) -> Sentence {
         .find(|m| m.criterion == "overall" || m.criterion == "score")
         && let Some((best, mean)) = means.means.first()
     {
+        let alike = means
+            .means
+            .iter()
+            .filter(|(_, other)| mean.mean - other.mean < 1e-9);
+        if means.means.len() > 1 && alike.count() == means.means.len() {
+            return vec![text(format!(
+                "All methods have the same mean on {}: {:.2}.",
+                means.criterion, mean.mean
+            ))];
+        }
         let mut said = vec![
             name(best),
             text(format!(
@@ -170,6 +183,15 @@ fn answer(on: &CriterionBoard) -> Sentence {
         return vec![text("No method was rated.")];
     };
     let criterion = on.criterion.replace('_', " ");
+    if lines.len() > 1
+        && lines
+            .iter()
+            .all(|line| first.rating - line.rating < LEVEL_ELO)
+    {
+        return vec![text(format!(
+            "All methods are rated alike on {criterion}: nothing tells them apart."
+        ))];
+    }
     let Some(beats) = &on.board.beats else {
         return vec![
             method(0),
@@ -242,6 +264,25 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
         }
     }
     let board = &on.board;
+    if on.forfeits > 0 {
+        let mut said = vec![text(format!(
+            "{} were decided by a missing asset.",
+            plural(on.forfeits, "game")
+        ))];
+        let first = board.lines.first().map(|line| line.method);
+        match on.first_without_forfeits {
+            Some(other) if Some(other) != first => {
+                said.extend([
+                    text(" Without them "),
+                    name(&on.methods[other]),
+                    text(" would be first."),
+                ]);
+            }
+            Some(_) => said.push(text(" Without them the same method is first.")),
+            None => said.push(text(" Without them there is no board.")),
+        }
+        notes.push(said);
+    }
     if board.num_inconsistent > 0 {
         notes.push(vec![text(format!(
             "In {} of {} the verdict changed when left and right were swapped ({}); these count as ties.",

@@ -1,6 +1,6 @@
 //! Answers, methods still by name → boards and means.
 
-use super::collect::{Collected, On, Said, Scored};
+use super::collect::{Choice, Collected, On, Said, Scored};
 use super::majority::SampleMargins;
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -28,6 +28,9 @@ pub struct CriterionBoard {
     pub undecided: usize,
     /// Games decided by a missing asset.
     pub forfeits: usize,
+    /// Who would be first without those; absent where there are none, or where the rest cannot be rated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_without_forfeits: Option<usize>,
     /// How clear the majorities are; absent unless questions were asked more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<SampleMargins>,
@@ -113,6 +116,9 @@ pub(super) fn boards(
         match one(settings, &methods, &answers) {
             Ok(board) => {
                 let (wins, ties) = matrices(methods.len(), &answers);
+                let forfeits = count(&collected.forfeits, key);
+                let without = (forfeits > 0)
+                    .then(|| first_without_forfeits(settings, collected, choices, &methods));
                 made.push(CriterionBoard {
                     rubric: on.rubric.clone(),
                     criterion: on.criterion.clone(),
@@ -122,7 +128,8 @@ pub(super) fn boards(
                     wins,
                     ties,
                     undecided: count(&collected.undecided, key),
-                    forfeits: count(&collected.forfeits, key),
+                    forfeits,
+                    first_without_forfeits: without.flatten(),
                     samples: collected.margins.get(key).cloned(),
                 });
             }
@@ -197,6 +204,26 @@ fn one(
         seed: settings.seed,
     };
     board(methods, answers, &settings)
+}
+
+/// The first of a board of what was judged alone, as an index into `methods`.
+fn first_without_forfeits(
+    settings: &RateSettings,
+    collected: &Collected,
+    choices: &[Choice],
+    methods: &[String],
+) -> Option<usize> {
+    let judged = collected.said(choices).filter(|said| said.rater.is_some());
+    let (names, answers) = indexed(judged, &collected.methods.names);
+    let settings = RateSettings {
+        anchor: None,
+        replicates: 0,
+        ..settings.clone()
+    };
+    let board = one(&settings, &names, &answers).ok()?;
+    methods
+        .binary_search(&names[board.lines.first()?.method])
+        .ok()
 }
 
 fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {

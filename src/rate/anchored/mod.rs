@@ -15,6 +15,7 @@ use super::error::RateError;
 use super::inter_rater::Vote;
 use super::linear::Factor;
 use super::model::Draws;
+use super::quantile::normal;
 use super::random::Random;
 use super::ranks::{Doubt, all_at_once};
 use posterior::{Posterior, Prior, posterior, posterior_from};
@@ -275,11 +276,6 @@ fn beats(found: &Posterior) -> Vec<Vec<f64>> {
         normal((found.theta[i] - found.theta[j]) / variance.sqrt())
     };
     (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
-}
-
-/// Φ, the standard normal distribution.
-pub(super) fn normal(z: f64) -> f64 {
-    0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 fn lines(

@@ -1,0 +1,72 @@
+//! The normal and Student's distribution, and their quantiles.
+
+/// Φ, the standard normal distribution.
+pub(super) fn normal(z: f64) -> f64 {
+    0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// Student's t with a whole number of degrees of freedom (Abramowitz & Stegun 26.7.3 and 26.7.4).
+pub(super) fn student(t: f64, degrees: usize) -> f64 {
+    let degrees = degrees.max(1);
+    let angle = libm::atan2(t, (degrees as f64).sqrt());
+    let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+    let is_odd = degrees % 2 == 1;
+    // Of the series, each term has the one before times `cos² θ · (i − 1) / i`.
+    let (mut term, first) = if is_odd { (cosine, 3) } else { (1.0, 2) };
+    let mut sum = if degrees == 1 { 0.0 } else { term };
+    for i in (first..degrees).step_by(2) {
+        term *= cosine * cosine * (i - 1) as f64 / i as f64;
+        sum += term;
+    }
+    let between = match is_odd {
+        true => std::f64::consts::FRAC_2_PI * (angle + sine * sum),
+        false => sine * sum,
+    };
+    0.5 * (1.0 + between)
+}
+
+/// The point below which that share of Student's distribution lies; `share` is above 0 and below 1.
+pub(super) fn student_quantile(share: f64, degrees: usize) -> f64 {
+    inverse(share, |t| student(t, degrees))
+}
+
+/// The point below which that share of the normal distribution lies; `share` is above 0 and below 1.
+pub(super) fn normal_quantile(share: f64) -> f64 {
+    inverse(share, normal)
+}
+
+/// By halving: 64 steps leave 1e-13 of the range.
+fn inverse(share: f64, distribution: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (-1e6, 1e6);
+    for _ in 0..64 {
+        let middle = 0.5 * (low + high);
+        if distribution(middle) < share {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_of_the_tables() {
+        for (degrees, want) in [
+            (1, 12.7062),
+            (2, 4.3027),
+            (3, 3.1824),
+            (4, 2.7764),
+            (11, 2.2010),
+            (60, 2.0003),
+        ] {
+            let found = student_quantile(0.975, degrees);
+            assert!((found - want).abs() < 1e-4, "{degrees}: {found}");
+        }
+        assert!((normal_quantile(0.975) - 1.959_964).abs() < 1e-6);
+        assert!((student(0.0, 5) - 0.5).abs() < 1e-12);
+    }
+}
