@@ -10,6 +10,7 @@ mod compare;
 mod completions;
 mod config;
 mod damage;
+mod diff;
 mod doctor;
 mod draw_args;
 mod exit;
@@ -98,6 +99,8 @@ enum Subcommands {
     Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
+    /// What became better or worse between two runs, prompt by prompt
+    Diff(diff::DiffArgs),
     /// Import people's votes and ratings, GPTEval3D's results, another run
     Import(import::ImportArgs),
     /// Place a method among published scores
@@ -188,6 +191,7 @@ fn run_command(
         Subcommands::Damage(args) => damage::run(args, printer),
         Subcommands::Bench(args) => bench::run(args, open_cluster, printer),
         Subcommands::Rate(args) => rate::run(args, printer),
+        Subcommands::Diff(args) => diff::run(args, printer),
         Subcommands::Import(args) => import::run(args, printer),
         Subcommands::Place(args) => place::run(args, printer),
         Subcommands::Report(args) => report::run(args, printer),

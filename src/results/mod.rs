@@ -6,6 +6,7 @@
 mod anchored;
 mod boards;
 mod collect;
+mod compared;
 mod error;
 mod majority;
 mod making;
@@ -21,6 +22,7 @@ mod voices;
 pub use anchored::{CriterionAnchored, Unanchored, UnanchoredReason};
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
 pub use collect::answer_of;
+pub use compared::{Change, Difference, differences};
 pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};

@@ -128,6 +128,79 @@ fn what_cannot_be_rated_is_said() {
     );
 }
 
+/// A run of people's votes for or against `ours` on eight prompts, one letter each.
+fn voted(place: &std::path::Path, run: &str, votes: &str) {
+    let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
+    for (prompt, vote) in votes.chars().enumerate() {
+        let vote = if vote == 't' {
+            "tie".to_owned()
+        } else {
+            vote.to_string()
+        };
+        csv += &format!(
+            "thing {prompt},ours,theirs,overall,{vote},ann\nthing {prompt},ours,\"{}\",overall,a,ann\n",
+            "only here, ".repeat(2) + run
+        );
+    }
+    let file = format!("{run}.csv");
+    std::fs::write(place.join(&file), csv).unwrap();
+    ok(place, &["import", run, "--votes", &file, "--new-methods"]);
+}
+
+#[test]
+fn two_runs_are_compared_prompt_by_prompt_and_a_worse_one_fails() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    voted(place, "before", "aaatabaa");
+    voted(place, "after", "bbtbbbba");
+    voted(place, "same", "aaataaab");
+    let rows = |args: &[&str]| json_rows(&ok(place, &[args, &["--json"]].concat()));
+    let found = rows(&["diff", "before", "after", "--method", "ours"]);
+    // 6.5 of 8 against 1.5: the method that one run has alone plays no part.
+    assert_eq!(found.len(), 1);
+    let row = &found[0];
+    assert_eq!(
+        (&row["before"], &row["after"]),
+        (&0.8125.into(), &0.1875.into())
+    );
+    assert_eq!(
+        (&row["change"], &row["difference"]["num_clusters"]),
+        (&"worse".into(), &8.into())
+    );
+    // By hand: differences −1 −1 −.5 −.5 −1 0 −1 0, standard deviation 0.4432, t = 2.3646.
+    let low = row["difference"]["interval"]["low"].as_f64().unwrap();
+    assert!(
+        (low - (-0.625 - 2.3646 * 0.4432 / 8_f64.sqrt())).abs() < 1e-3,
+        "{low}"
+    );
+    let gate = [
+        "diff",
+        "before",
+        "after",
+        "--fail-if",
+        "worse",
+        "--method",
+        "ours",
+    ];
+    let failed = meshjudge(place, &gate);
+    assert_eq!(failed.code, Some(1));
+    assert!(
+        failed.stderr.contains("ours is worse on overall (people)"),
+        "{}",
+        failed.stderr
+    );
+    let same = meshjudge(place, &["diff", "before", "same", "--fail-if", "worse"]);
+    assert_eq!(same.code, Some(0), "{}", same.stderr);
+    assert!(
+        same.stdout.contains("ours") && !same.stdout.contains("only here"),
+        "{}",
+        same.stdout
+    );
+    let none = meshjudge(place, &["diff", "before", "after", "--criterion", "colour"]);
+    assert_eq!(none.code, Some(2));
+    assert!(none.stderr.contains("in common"), "{}", none.stderr);
+}
+
 #[test]
 fn scores_become_means() {
     let place = tempfile::tempdir().unwrap();

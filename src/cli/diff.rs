@@ -1,0 +1,127 @@
+//! `diff`: two runs → what became better or worse, paired by prompt.
+
+use super::runs::runs;
+use super::{Exit, Failure, Printer};
+use crate::report::text_table;
+use crate::results::{Change, Difference, RateSettings, differences, gather};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  meshjudge diff runs/last-week runs/this-week
+  meshjudge diff runs/last-week runs/this-week --method ours --criterion overall --fail-if worse
+
+For pairs, a method's value on a prompt is its share of wins there against the methods that both runs have, a tie being half; for
+single objects its mean score. The difference is taken prompt by prompt; its 95 % interval needs at least five prompts. Each interval
+is for its line alone: of twenty lines where nothing has changed, one says better or worse.")]
+pub(super) struct DiffArgs {
+    /// The earlier run
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+
+    /// The later run
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
+
+    /// Only these methods [default: all that both runs have]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Vec<String>,
+
+    /// Only these criteria [default: all]
+    #[arg(long, value_name = "KEY")]
+    pub criterion: Vec<String>,
+
+    /// End with exit code 1 where a line that is shown is worse, its whole interval being below 0
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub fail_if: Option<FailIf>,
+
+    /// Compare although a run's pictures or texts differ among themselves
+    #[arg(long)]
+    pub mix_protocols: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailIf {
+    Worse,
+}
+
+pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let settings = RateSettings {
+        mixes_protocols: args.mix_protocols,
+        ..RateSettings::default()
+    };
+    let mut before = gather(&runs(std::slice::from_ref(&args.before), printer))?;
+    let mut after = gather(&runs(std::slice::from_ref(&args.after), printer))?;
+    let mut found = differences(&mut before, &mut after, &settings)?;
+    let is_wanted = |list: &[String], name: &String| list.is_empty() || list.contains(name);
+    found
+        .retain(|d| is_wanted(&args.method, &d.method) && is_wanted(&args.criterion, &d.criterion));
+    if found.is_empty() {
+        return Err("the runs have no method, criterion, judge and prompt in common that was asked for; prompts and methods are compared by their names".into());
+    }
+    let mut table = vec![
+        [
+            "method",
+            "criterion",
+            "judge",
+            "prompts",
+            "before",
+            "after",
+            "difference",
+            "95 % interval",
+            "",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    ];
+    table.extend(found.iter().map(line));
+    let text = text_table(&table);
+    printer.result(text.strip_suffix('\n').unwrap_or(&text));
+    let mut failed = false;
+    for one in &found {
+        let mut row = serde_json::to_value(one)?;
+        row["kind"] = "difference".into();
+        row["change"] = serde_json::to_value(one.change())?;
+        row["voice"] = one.voice.to_string().into();
+        printer.row(&row);
+        if args.fail_if.is_some() && one.change() == Change::Worse {
+            failed = true;
+            printer.fail(&format!(
+                "{} is worse on {} ({})",
+                one.method, one.criterion, one.voice
+            ));
+        }
+    }
+    Ok(if failed { Exit::SomeFailed } else { Exit::Done })
+}
+
+fn line(one: &Difference) -> Vec<String> {
+    let value = |value: f64| match one.is_share {
+        true => format!("{:.0} %", 100.0 * value),
+        false => format!("{value:.2}"),
+    };
+    let signed = |value: f64| match one.is_share {
+        true => format!("{:+.0} %", 100.0 * value),
+        false => format!("{value:+.2}"),
+    };
+    let interval = one.difference.interval;
+    vec![
+        one.method.clone(),
+        one.criterion.clone(),
+        one.voice.to_string(),
+        one.difference.num_clusters.to_string(),
+        value(one.before),
+        value(one.after),
+        signed(one.difference.mean),
+        interval.map_or("-".to_owned(), |i| {
+            format!("{} to {}", signed(i.low), signed(i.high))
+        }),
+        match one.change() {
+            Change::Better => "better",
+            Change::Worse => "worse",
+            Change::NotTold => "",
+        }
+        .to_owned(),
+    ]
+}

@@ -1,0 +1,173 @@
+//! Two runs → what became better or worse between them, prompt by prompt.
+//!
+//! Both runs' answers on one prompt stand and fall with that prompt, so the difference is taken on each prompt and averaged: what makes a
+//! prompt hard is in both and cancels. For pairs, a method's value on a prompt is its share of wins there against methods that both runs
+//! have, a tie being half; for single objects, its mean score.
+
+use super::collect::Collected;
+use super::error::ResultsError;
+use super::read::Gathered;
+use super::settings::RateSettings;
+use super::voice::Voice;
+use crate::rate::{Answer, Mean, Score, Winner, games, mean, units};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One method on one criterion in two runs.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Difference {
+    pub rubric: String,
+    pub criterion: String,
+    pub voice: Voice,
+    pub method: String,
+    /// Whether values are shares of wins (0 to 1) or scores of the rubric.
+    pub is_share: bool,
+    /// Means over the prompts that both runs have.
+    pub before: f64,
+    pub after: f64,
+    /// After less before.
+    pub difference: Mean,
+}
+
+/// What an interval says of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    Better,
+    Worse,
+    /// The interval holds 0, or there are too few prompts for one.
+    NotTold,
+}
+
+impl Difference {
+    pub fn change(&self) -> Change {
+        match self.difference.interval {
+            Some(i) if i.low > 0.0 => Change::Better,
+            Some(i) if i.high < 0.0 => Change::Worse,
+            _ => Change::NotTold,
+        }
+    }
+}
+
+/// Rubric, place of the criterion, criterion, voice, method.
+type Key = (String, usize, String, Voice, String);
+
+/// Value and weight by prompt.
+type Values = BTreeMap<String, (f64, f64)>;
+
+/// Every method, criterion and voice that both runs have on a common prompt. The answers that were gathered are used up.
+///
+/// # Errors
+/// Nothing to rate in one of them; a run that mixes protocols.
+pub fn differences(
+    before: &mut Gathered,
+    after: &mut Gathered,
+    settings: &RateSettings,
+) -> Result<Vec<Difference>, ResultsError> {
+    let [x, y] = [before, after].map(|gathered| -> Result<Collected, ResultsError> {
+        if let Some(error) = gathered.nothing_to_rate() {
+            return Err(error);
+        }
+        if !settings.mixes_protocols {
+            gathered.collected.refuse_mixed()?;
+        }
+        let mut collected = std::mem::take(&mut gathered.collected);
+        collected.finish(&gathered.forfeits, settings.with_probe);
+        Ok(collected)
+    });
+    let (x, y) = (x?, y?);
+    let methods = |of: &Collected| {
+        of.methods
+            .names
+            .iter()
+            .cloned()
+            .collect::<BTreeSet<String>>()
+    };
+    let common: BTreeSet<String> = methods(&x).intersection(&methods(&y)).cloned().collect();
+    let (x, y) = (values(&x, &common), values(&y, &common));
+    let mut found = Vec::new();
+    for ((key, is_share), before) in &x {
+        let Some(after) = y.get(&(key.clone(), *is_share)) else {
+            continue;
+        };
+        let both: Vec<(f64, f64)> = (before.iter())
+            .filter_map(|(prompt, x)| Some((x.0 / x.1, after.get(prompt).map(|y| y.0 / y.1)?)))
+            .collect();
+        let differences: Vec<Score> = (both.iter().enumerate())
+            .map(|(prompt, (x, y))| Score {
+                prompt,
+                value: y - x,
+            })
+            .collect();
+        let Some(difference) = mean(&differences) else {
+            continue;
+        };
+        let n = both.len() as f64;
+        let (rubric, _, criterion, voice, method) = key.clone();
+        found.push(Difference {
+            rubric,
+            criterion,
+            voice,
+            method,
+            is_share: *is_share,
+            before: both.iter().map(|(x, _)| x).sum::<f64>() / n,
+            after: both.iter().map(|(_, y)| y).sum::<f64>() / n,
+            difference,
+        });
+    }
+    Ok(found)
+}
+
+fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bool), Values> {
+    let name = |method: usize| collected.methods.names[method].clone();
+    let mut found: BTreeMap<(Key, bool), Values> = BTreeMap::new();
+    let mut add = |key: Key, is_share: bool, prompt: usize, value: f64, weight: f64| {
+        let prompt = collected.prompts.names[prompt].clone();
+        let sum = found
+            .entry((key, is_share))
+            .or_default()
+            .entry(prompt)
+            .or_default();
+        sum.0 += weight * value;
+        sum.1 += weight;
+    };
+    for ((on, voice), choices) in &collected.games {
+        let key = |method| {
+            (
+                on.rubric.clone(),
+                on.place,
+                on.criterion.clone(),
+                voice.clone(),
+                name(method),
+            )
+        };
+        let answers: Vec<Answer> = (collected.said(choices))
+            .map(|said| said.answer)
+            .filter(|answer| common.contains(&name(answer.a)) && common.contains(&name(answer.b)))
+            .collect();
+        for game in games(&units(&answers)) {
+            let share = match game.winner {
+                Winner::A => 1.0,
+                Winner::Tie => 0.5,
+                Winner::B => 0.0,
+            };
+            add(key(game.a), true, game.prompt, share, game.weight);
+            add(key(game.b), true, game.prompt, 1.0 - share, game.weight);
+        }
+    }
+    for ((on, voice), scores) in &collected.scores {
+        for scored in scores
+            .iter()
+            .filter(|scored| common.contains(&name(scored.method)))
+        {
+            let key = (
+                on.rubric.clone(),
+                on.place,
+                on.criterion.clone(),
+                voice.clone(),
+                name(scored.method),
+            );
+            add(key, false, scored.score.prompt, scored.score.value, 1.0);
+        }
+    }
+    found
+}
