@@ -197,6 +197,7 @@ impl Run {
             has_prior: prior.unwrap_or(found.has_prior),
             anchor: found.anchor,
             anchored: found.anchored,
+            diagnoses: false,
             replicates: bootstraps.unwrap_or(found.replicates),
             seed: seed.unwrap_or(found.seed),
             mixes_protocols: mix_protocols,

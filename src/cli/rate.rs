@@ -7,7 +7,8 @@ use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{Detail, result_rows, results_text};
 use crate::results::{
-    JudgeReliability, Results, UnratedReason, gather, outdated_text, reliability_of, results,
+    JudgeReliability, RateSettings, Results, UnratedReason, gather, outdated_text, reliability_of,
+    results,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   meshjudge rate runs/compare-2026-11-21T10-03-55
   meshjudge rate run-a run-b --anchor dreamfusion --ties both-win --no-prior
+  meshjudge rate run-a --anchor people --diagnose
   meshjudge rate run-a --json
 
 Both orders of a question are one game. Where they disagree, the game is a draw, counted in the column `inconsistent`.
@@ -24,6 +26,10 @@ pub(super) struct RateArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
+
+    /// Also print what each board's order rests on: rules for draws, the prior, single prompts, circles of winners
+    #[arg(long)]
+    pub diagnose: bool,
 
     #[command(flatten)]
     pub rating: RatingArgs,
@@ -44,7 +50,11 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
             gathered.without_reply
         ));
     }
-    let results = results(&mut gathered, &args.rating.settings(&folders)?)?;
+    let settings = RateSettings {
+        diagnoses: args.diagnose,
+        ..args.rating.settings(&folders)?
+    };
+    let results = results(&mut gathered, &settings)?;
     if results.same_method > 0 {
         printer.note(&format!(
             "{} verdicts compare a method with itself and are left out",

@@ -74,6 +74,7 @@ impl RatingArgs {
             has_prior: found.has_prior && !self.no_prior,
             anchor: found.anchor,
             anchored: found.anchored,
+            diagnoses: false,
             replicates: self.bootstraps.map_or(found.replicates, |n| n as usize),
             seed: self.seed.unwrap_or(found.seed),
             mixes_protocols: self.mix_protocols,

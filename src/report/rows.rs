@@ -14,6 +14,12 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
     rows.extend(results.unanchored.iter().map(|on| {
         json!({"kind": "unanchored", "rubric": on.rubric, "criterion": on.criterion, "reason": on.reason.to_string()})
     }));
+    rows.extend(results.diagnoses.iter().map(|on| {
+        let mut row = json!(on);
+        row["kind"] = "diagnosis".into();
+        row["voice"] = on.voice.to_string().into();
+        row
+    }));
     rows.extend(results.means.iter().flat_map(mean_rows));
     rows.extend(results.agreement.iter().map(|found| {
         let same = &found.agreement.same;

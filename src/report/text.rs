@@ -6,9 +6,10 @@ use super::board_view::{
 };
 use super::show::visible;
 use super::table_view::{agreement_view, making_view, plain};
-use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
+use crate::rate::{AgreementRates, CLUSTERS_MIN, Diagnosis, Interval};
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionMeans, PeopleAgreement, Results, Voice,
+    CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, PeopleAgreement,
+    Results, Voice,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -57,6 +58,9 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
             on.rubric,
             ascii(&on.reason.to_string())
         );
+    }
+    for on in &results.diagnoses {
+        push_diagnosis(&mut out, on);
     }
     for means in &results.means {
         push_means(&mut out, means, names_voices);
@@ -190,6 +194,54 @@ fn push_anchored(out: &mut String, on: &CriterionAnchored) {
     out.push_str(&text_table(&table));
     for note in &view.notes {
         let _ = writeln!(out, "  {}", ascii(note));
+    }
+    out.push('\n');
+}
+
+fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
+    let Diagnosis {
+        variants,
+        left_out,
+        intransitivity,
+    } = &on.diagnosis;
+    let name = |method: usize| ascii(&on.methods[method]);
+    let _ = writeln!(
+        out,
+        "what the order rests on: {} ({}, judged by {})",
+        on.criterion,
+        on.rubric,
+        ascii(&on.voice.to_string())
+    );
+    let heads = ["if", "first", "orders turned", "largest move", "scale"];
+    let mut table = vec![words(&heads)];
+    table.extend(variants.iter().map(|v| {
+        vec![
+            v.name.to_owned(),
+            name(v.first),
+            v.turned.to_string(),
+            format!("{:.0}", v.moved_elo),
+            format!("{:.2}", v.scale),
+        ]
+    }));
+    out.push_str(&text_table(&table));
+    if let Some(found) = left_out {
+        let _ = writeln!(
+            out,
+            "  without one prompt: another is first for {} of {}, any order changes for {}; most moves {} without {:?}, by {:.0} points",
+            found.first_changes,
+            found.num_prompts,
+            found.order_changes,
+            name(found.method),
+            ascii(on.prompt.as_deref().unwrap_or("")),
+            found.moved_elo
+        );
+    }
+    if let Some(found) = intransitivity {
+        let _ = writeln!(
+            out,
+            "  circles of winners: {:.1} where chance gives {:.1} (p = {:.3}); pairs differ from the ratings by about {:.0} points beyond chance",
+            found.x2, found.expected, found.p, found.beyond_elo
+        );
     }
     out.push('\n');
 }

@@ -158,7 +158,7 @@ pub(super) fn boards(
 }
 
 /// The methods of these answers, and the answers with indices into them; `names` are sorted.
-fn indexed(
+pub(super) fn indexed(
     said: impl Iterator<Item = Said> + Clone,
     names: &[String],
 ) -> (Vec<String>, Vec<Answer>) {
@@ -194,16 +194,21 @@ fn one(
             })?),
         };
     let settings = BoardSettings {
-        model: Model {
-            draws: settings.draws,
-            prior: settings.has_prior.then(Prior::default),
-            fits_bias: false,
-        },
+        model: model_of(settings),
         anchor,
         replicates: settings.replicates,
         seed: settings.seed,
     };
     board(methods, answers, &settings)
+}
+
+/// How games become ratings.
+pub(super) fn model_of(settings: &RateSettings) -> Model {
+    Model {
+        draws: settings.draws,
+        prior: settings.has_prior.then(Prior::default),
+        fits_bias: false,
+    }
 }
 
 /// The first of a board of what was judged alone, as an index into `methods`.

@@ -67,6 +67,8 @@ pub struct RateSettings {
     pub anchor: Option<String>,
     /// Whether people's votes and the judges are put together in a board of what people prefer.
     pub anchored: bool,
+    /// Whether it is worked out what each board's order rests on.
+    pub diagnoses: bool,
     /// Bootstrap samples; 0 for no intervals.
     pub replicates: usize,
     pub seed: u64,
@@ -106,6 +108,7 @@ impl From<&RatingEntry> for RateSettings {
             has_prior: entry.prior,
             anchor: entry.anchor.clone(),
             anchored: entry.anchored,
+            diagnoses: false,
             replicates: entry.bootstraps as usize,
             seed: entry.seed,
             mixes_protocols: false,

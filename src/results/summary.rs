@@ -2,6 +2,7 @@
 
 use super::anchored::{CriterionAnchored, Unanchored, anchored_boards};
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
+use super::diagnoses::{CriterionDiagnosis, diagnoses};
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
 use super::places::Outdated;
@@ -25,6 +26,9 @@ pub struct Results {
     /// Criteria for which that was asked and cannot be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unanchored: Vec<Unanchored>,
+    /// What each board's order rests on; only where the settings ask for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnoses: Vec<CriterionDiagnosis>,
     pub means: Vec<CriterionMeans>,
     /// For each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
@@ -52,6 +56,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         unrated: Vec::new(),
         anchored: Vec::new(),
         unanchored: Vec::new(),
+        diagnoses: Vec::new(),
         means: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
@@ -92,6 +97,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         unrated,
         anchored,
         unanchored,
+        diagnoses: diagnoses(settings, &collected),
         means: boards::means(&collected),
         agreement: agreement?,
         people,

@@ -3,6 +3,7 @@
 mod agreement;
 mod anchored;
 mod bootstrap;
+mod diagnose;
 mod fit;
 mod schedule_active;
 mod schedule_plans;

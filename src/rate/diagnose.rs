@@ -1,0 +1,313 @@
+//! What a board's order rests on: the same games under other assumptions, without each prompt, and whether any rating explains them.
+
+use super::bootstrap::LEVEL_ELO;
+use super::bradley_terry::fit;
+use super::elo::ELO_PER_NAT;
+use super::error::RateError;
+use super::game::{Answer, Game, Side, each_order_games, games, units};
+use super::linear::Factor;
+use super::model::{Anchor, Draws, Model, Prior};
+use super::random::Random;
+use super::table::{Share, Table};
+use crate::rubric::Winner;
+use std::collections::BTreeMap;
+
+/// Random signs that the intransitivity is held against.
+const SIGNS: u64 = 400;
+/// More games than this, times prompts, are not rated again without each prompt.
+const LEFT_OUT_MAX: usize = 50_000_000;
+
+/// The board under another assumption.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Variant {
+    /// What is assumed instead.
+    pub name: &'static str,
+    /// Ratings by method, in Elo points about a mean of 1000.
+    pub ratings: Vec<f64>,
+    /// Largest change of a rating, after both boards are brought to the same spread.
+    pub moved_elo: f64,
+    /// Spread of the ratings (standard deviation) by that of the board.
+    pub scale: f64,
+    /// Pairs of methods whose order is the other way round.
+    pub turned: usize,
+    /// Who is first.
+    pub first: usize,
+}
+
+/// The board without one prompt, for each prompt.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct LeftOut {
+    /// Prompts without which another method is first.
+    pub first_changes: usize,
+    /// Prompts without which any order changes.
+    pub order_changes: usize,
+    /// The prompt that moves a rating most, by how much, and whose.
+    pub prompt: usize,
+    pub moved_elo: f64,
+    pub method: usize,
+    pub num_prompts: usize,
+}
+
+/// Whether one number for each method explains the games (Bradley–Terry), or some beat those who beat those they lose to.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Intransitivity {
+    /// `Σ e² / (n p (1 − p))` over pairs, `e` being wins beyond what the ratings say.
+    pub x2: f64,
+    /// Its mean where each prompt's surprises have random signs.
+    pub expected: f64,
+    /// Share of these that are as large.
+    pub p: f64,
+    /// Typical effect of a pair beyond chance, in Elo points.
+    pub beyond_elo: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Diagnosis {
+    pub variants: Vec<Variant>,
+    pub left_out: Option<LeftOut>,
+    /// None with fewer than three methods.
+    pub intransitivity: Option<Intransitivity>,
+}
+
+/// Rates the answers of a board under other assumptions. `model` is the board's own.
+///
+/// # Errors
+/// As of [`fit`] for the board itself; an assumption under which there is no board is left out.
+pub fn diagnose(
+    methods: &[String],
+    answers: &[Answer],
+    model: &Model,
+    seed: u64,
+) -> Result<Diagnosis, RateError> {
+    let own = games(&units(answers));
+    let ratings = |games: &[Game], model: &Model| -> Result<Vec<f64>, RateError> {
+        let table = Table::new(methods.len(), games)?;
+        Ok(fit(&table, methods, model, Anchor::Mean)?.ratings)
+    };
+    let model = Model {
+        fits_bias: false,
+        ..*model
+    };
+    let base = ratings(&own, &model)?;
+    let decided: Vec<Game> = own
+        .iter()
+        .filter(|g| g.winner != Winner::Tie)
+        .copied()
+        .collect();
+    let level = level(&own);
+    let with = |draws| Model { draws, ..model };
+    let prior = |sd_elo| Model {
+        prior: Some(Prior { sd_elo }),
+        ..model
+    };
+    let mut tried = vec![
+        (
+            "a draw is half a win for each",
+            ratings(&own, &with(Draws::Half)),
+        ),
+        (
+            "a draw is a win for each",
+            ratings(&own, &with(Draws::BothWin)),
+        ),
+        (
+            "draws have a share of their own (Davidson)",
+            ratings(&own, &with(Draws::Davidson)),
+        ),
+        ("draws are left out", ratings(&decided, &model)),
+        ("prior of 400 points", ratings(&own, &prior(400.0))),
+        ("prior of 1,600 points", ratings(&own, &prior(1600.0))),
+        ("every pair weighs the same", ratings(&level, &model)),
+    ];
+    if answers.iter().any(|answer| answer.side != Side::Neither) {
+        let each = each_order_games(answers);
+        let biased = Model {
+            fits_bias: true,
+            ..model
+        };
+        tried.push(("each order is half a game", ratings(&each, &model)));
+        tried.push((
+            "each order is half a game, left/right bias fitted",
+            ratings(&each, &biased),
+        ));
+    }
+    let variants = tried
+        .into_iter()
+        .filter_map(|(name, found)| Some(variant(name, &base, found.ok()?)));
+    Ok(Diagnosis {
+        variants: variants.collect(),
+        left_out: left_out(&own, &base, &ratings, &model),
+        intransitivity: intransitivity(methods, &own, seed)?,
+    })
+}
+
+fn variant(name: &'static str, base: &[f64], ratings: Vec<f64>) -> Variant {
+    let spread = |ratings: &[f64]| {
+        let squares: f64 = ratings.iter().map(|r| (r - 1000.0) * (r - 1000.0)).sum();
+        (squares / ratings.len() as f64).sqrt()
+    };
+    let (own, other) = (spread(base), spread(&ratings));
+    let scale = if own > LEVEL_ELO { other / own } else { 1.0 };
+    let moved = base
+        .iter()
+        .zip(&ratings)
+        .map(|(x, y)| (x - 1000.0 - (y - 1000.0) / scale.max(1e-6)).abs());
+    Variant {
+        name,
+        moved_elo: moved.fold(0.0, f64::max),
+        scale,
+        turned: turned(base, &ratings),
+        first: first(&ratings),
+        ratings,
+    }
+}
+
+/// Pairs in opposite orders; what is level in one is in no order.
+fn turned(x: &[f64], y: &[f64]) -> usize {
+    let sign = |d: f64| if d.abs() < LEVEL_ELO { 0.0 } else { d.signum() };
+    let pairs = (0..x.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    pairs
+        .filter(|&(i, j)| sign(x[i] - x[j]) * sign(y[i] - y[j]) < 0.0)
+        .count()
+}
+
+/// The first of those that are level.
+fn first(ratings: &[f64]) -> usize {
+    (0..ratings.len()).fold(0, |best, i| {
+        if ratings[i] > ratings[best] + LEVEL_ELO {
+            i
+        } else {
+            best
+        }
+    })
+}
+
+/// The games with weights such that each two methods that met have one game in all.
+fn level(games: &[Game]) -> Vec<Game> {
+    let pair = |game: &Game| (game.a.min(game.b), game.a.max(game.b));
+    let mut sums: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for game in games {
+        *sums.entry(pair(game)).or_default() += game.weight;
+    }
+    let mean = games.iter().map(|game| game.weight).sum::<f64>() / sums.len().max(1) as f64;
+    let weighed = |game: &Game| Game {
+        weight: game.weight * mean / sums[&pair(game)],
+        ..*game
+    };
+    games.iter().map(weighed).collect()
+}
+
+fn left_out(
+    games: &[Game],
+    base: &[f64],
+    ratings: impl Fn(&[Game], &Model) -> Result<Vec<f64>, RateError>,
+    model: &Model,
+) -> Option<LeftOut> {
+    let mut prompts: Vec<usize> = games.iter().map(|game| game.prompt).collect();
+    prompts.sort_unstable();
+    prompts.dedup();
+    if prompts.len() < 2 || prompts.len().saturating_mul(games.len()) > LEFT_OUT_MAX {
+        return None;
+    }
+    let mut out = LeftOut {
+        first_changes: 0,
+        order_changes: 0,
+        prompt: prompts[0],
+        moved_elo: 0.0,
+        method: 0,
+        num_prompts: prompts.len(),
+    };
+    for prompt in prompts {
+        let rest: Vec<Game> = games
+            .iter()
+            .filter(|game| game.prompt != prompt)
+            .copied()
+            .collect();
+        // Where the rest falls apart there is no order to compare with.
+        let Ok(found) = ratings(&rest, model) else {
+            continue;
+        };
+        out.first_changes += usize::from(first(&found) != first(base));
+        out.order_changes += usize::from(turned(base, &found) > 0);
+        for (method, (x, y)) in base.iter().zip(&found).enumerate() {
+            if (x - y).abs() > out.moved_elo {
+                (out.moved_elo, out.method, out.prompt) = ((x - y).abs(), method, prompt);
+            }
+        }
+    }
+    Some(out)
+}
+
+/// Residuals of pairs, taken off what other ratings could explain, against the same with random signs for whole prompts.
+fn intransitivity(
+    methods: &[String],
+    games: &[Game],
+    seed: u64,
+) -> Result<Option<Intransitivity>, RateError> {
+    let n = methods.len();
+    let table = Table::new(n, games)?;
+    if n < 3 || table.cells.len() < n {
+        return Ok(None);
+    }
+    let theta = fit(&table, methods, &Model::default(), Anchor::Mean)?.ratings;
+    let expected: Vec<f64> = (table.cells.iter())
+        .map(|cell| 1.0 / (1.0 + libm::exp((theta[cell.b] - theta[cell.a]) / ELO_PER_NAT)))
+        .collect();
+    let weights: Vec<f64> = (table.totals.iter().zip(&expected))
+        .map(|(counts, p)| (counts.total() * p * (1.0 - p)).max(1e-12))
+        .collect();
+    let mut information = vec![1.0 / n as f64; n * n];
+    for (cell, w) in table.cells.iter().zip(&weights) {
+        information[cell.a * n + cell.a] += w;
+        information[cell.b * n + cell.b] += w;
+        information[cell.a * n + cell.b] -= w;
+        information[cell.b * n + cell.a] -= w;
+    }
+    let Some(factor) = Factor::new(n, information) else {
+        return Ok(None);
+    };
+    let x2 = |residuals: &[f64]| {
+        let mut moved = vec![0.0; n];
+        for (cell, e) in table.cells.iter().zip(residuals) {
+            moved[cell.a] += e;
+            moved[cell.b] -= e;
+        }
+        factor.solve(&mut moved);
+        let rest = (table.cells.iter().zip(residuals).zip(&weights)).map(|((cell, e), w)| {
+            let rest = e - w * (moved[cell.a] - moved[cell.b]);
+            rest * rest / w
+        });
+        rest.sum::<f64>()
+    };
+    let residual = |share: &Share, p: f64| {
+        let counts = share.counts;
+        counts.a_wins + 0.5 * counts.ties - counts.total() * p
+    };
+    let signed = |signs: &[f64]| -> Vec<f64> {
+        let of = |(cell, p): (usize, &f64)| {
+            let shares = table.shares(cell).iter();
+            shares
+                .map(|share| signs[share.cluster as usize] * residual(share, *p))
+                .sum()
+        };
+        expected.iter().enumerate().map(of).collect()
+    };
+    let seen = x2(&signed(&vec![1.0; table.num_clusters]));
+    let mut random = Random::new(seed, 9);
+    let (mut sum, mut larger) = (0.0, 0);
+    for _ in 0..SIGNS {
+        let signs: Vec<f64> = (0..table.num_clusters)
+            .map(|_| if random.unit() < 0.5 { 1.0 } else { -1.0 })
+            .collect();
+        let one = x2(&signed(&signs));
+        sum += one;
+        larger += usize::from(one >= seen);
+    }
+    let mean = sum / SIGNS as f64;
+    let information: f64 = weights.iter().sum();
+    Ok(Some(Intransitivity {
+        x2: seen,
+        expected: mean,
+        p: (larger + 1) as f64 / (SIGNS + 1) as f64,
+        beyond_elo: ((seen - mean).max(0.0) / information).sqrt() * ELO_PER_NAT,
+    }))
+}
