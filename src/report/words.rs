@@ -217,10 +217,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
         said.extend([
             text(lead),
             method(1),
-            text(format!(
-                " in {} of the resampled sets of prompts.",
-                percent(second)
-            )),
+            text(format!(" with a certainty of {}.", percent(second))),
         ]);
         return said;
     }

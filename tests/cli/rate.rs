@@ -202,6 +202,36 @@ fn two_runs_are_compared_prompt_by_prompt_and_a_worse_one_fails() {
 }
 
 #[test]
+fn a_report_names_nobody_first_where_all_are_level() {
+    let place = tempfile::tempdir().unwrap();
+    let lines = (0..6).map(|prompt| format!("thing {prompt},ours,theirs,overall,tie,ann\n"));
+    let csv = "prompt,a,b,criterion,vote,rater\n".to_owned() + &lines.collect::<String>();
+    std::fs::write(place.path().join("level.csv"), csv).unwrap();
+    ok(
+        place.path(),
+        &["import", "level", "--votes", "level.csv", "--new-methods"],
+    );
+    ok(place.path(), &["report", "level", "--out", "level.md"]);
+    let text = std::fs::read_to_string(place.path().join("level.md")).unwrap();
+    assert!(
+        text.contains("All methods are rated alike on overall"),
+        "{text}"
+    );
+    assert!(!text.contains("is first"), "{text}");
+    let shown = ok(
+        place.path(),
+        &["rate", "level", "--diagnose", "--anchor", "people"],
+    );
+    for part in [
+        "what the order rests on: overall",
+        "a draw is a win for each",
+        "not put together: no judge has a board",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+}
+
+#[test]
 fn scores_become_means() {
     let place = tempfile::tempdir().unwrap();
     for file in ["chair_clean.glb", "photo.png", "mask.png"] {

@@ -300,3 +300,35 @@ fn prompts_that_all_say_the_same_have_no_interval_and_the_winner_is_named() {
     assert!(found.lines.iter().all(|l| l.interval.is_none()));
     assert_eq!(found.only_won, [0]);
 }
+
+/// 150 wins of 150 say that a method is at least so good: where it stands is the prior's doing, and five prompts are never sure.
+#[test]
+fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
+    let names: Vec<String> = ["first", "second", "third"].map(str::to_owned).to_vec();
+    let mut answers = Vec::new();
+    for prompt in 0..5 {
+        for key in 0..30 {
+            let answer = |a, b, winner| Answer {
+                a,
+                b,
+                prompt,
+                key,
+                side: Side::Neither,
+                winner,
+            };
+            let upset = if key % 10 == 0 { Winner::B } else { Winner::A };
+            answers.extend([
+                answer(0, 1, Winner::A),
+                answer(0, 2, Winner::A),
+                answer(1, 2, upset),
+            ]);
+        }
+    }
+    let board = board(&names, &answers, &BoardSettings::default()).unwrap();
+    let bounds: Vec<Option<Bound>> = board.lines.iter().map(|line| line.bound).collect();
+    assert_eq!(bounds, [Some(Bound::AtLeast), None, None]);
+    assert_eq!(board.lines[0].interval, None);
+    // Every replicate has 1 above 2; Student's tails with four degrees of freedom leave 2 %.
+    let above = board.beats.unwrap()[1][2];
+    assert!((0.97..0.99).contains(&above), "{above}");
+}

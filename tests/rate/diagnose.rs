@@ -102,5 +102,5 @@ fn a_lead_that_one_prompt_carries_is_named() {
         found.variants
     );
     assert!(rule("half a win").moved_elo < 1e-6 && (rule("half a win").scale - 1.0).abs() < 1e-9);
-    assert!(rule("a win for each").scale < 0.9 && rule("Davidson").scale > 1.1);
+    assert!(rule("is a win").scale < 0.9 && rule("Davidson").scale > 1.1);
 }
