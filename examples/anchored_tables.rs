@@ -112,14 +112,13 @@ fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
     let k = PUBLISHED.len();
     // The board of ever more votes: shares of wins averaged over assets.
     let mut games = Vec::new();
-    for b in 0..k {
-        for a in 0..b {
+    for (b, worse) in PUBLISHED.iter().enumerate() {
+        for (a, better) in PUBLISHED[..b].iter().enumerate() {
             let steps = 4000;
             let mut p = 0.0;
             for i in 0..steps {
                 let mut tail = Random::new(99, i);
-                let x = PUBLISHED[a] - PUBLISHED[b]
-                    + ASSET_SD_ELO * std::f64::consts::SQRT_2 * tail.normal();
+                let x = better - worse + ASSET_SD_ELO * std::f64::consts::SQRT_2 * tail.normal();
                 p += expected(x) / steps as f64;
             }
             for (winner, weight) in [(Winner::A, p), (Winner::B, 1.0 - p)] {
@@ -311,7 +310,7 @@ fn speed() -> Result<(), Box<dyn std::error::Error>> {
     let k = 100;
     let mut random = Random::new(1, 1);
     let strength: Vec<f64> = (0..k).map(|_| 150.0 * random.normal()).collect();
-    let mut game = |random: &mut Random| {
+    let game = |random: &mut Random| {
         let (prompt, a) = (random.below(100), random.below(k));
         let b = (a + 1 + random.below(k - 1)) % k;
         let winner = if random.unit() < expected(strength[a] - strength[b]) {
@@ -379,7 +378,7 @@ fn score(found: &[(f64, Option<Interval>)], truth: &[f64]) -> Score {
         width: 0.0,
     };
     for ((rating, interval), truth) in found.iter().zip(truth) {
-        out.square += (rating - truth) * (rating - truth) / truth_len(found);
+        out.square += (rating - truth) * (rating - truth) / found.len() as f64;
         if let Some(i) = interval {
             out.intervals += 1;
             out.covered += usize::from((i.low..=i.high).contains(truth));
@@ -387,10 +386,6 @@ fn score(found: &[(f64, Option<Interval>)], truth: &[f64]) -> Score {
         }
     }
     out
-}
-
-fn truth_len(found: &[(f64, Option<Interval>)]) -> f64 {
-    found.len() as f64
 }
 
 /// RMSE, coverage, width; the RMSE beside `base`.

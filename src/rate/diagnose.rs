@@ -135,7 +135,7 @@ pub fn diagnose(
         .filter_map(|(name, found)| Some(variant(name, &base, found.ok()?)));
     Ok(Diagnosis {
         variants: variants.collect(),
-        left_out: left_out(&own, &base, &ratings, &model),
+        left_out: left_out(&own, &base, ratings, &model),
         intransitivity: intransitivity(methods, &own, seed)?,
     })
 }
