@@ -25,9 +25,18 @@ pub(super) struct InspectArgs {
 }
 
 pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let options = args.load.options();
+    inspect(&args.assets, &args.load, printer)
+}
+
+/// Prints the facts of each asset.
+pub(super) fn inspect(
+    assets: &[PathBuf],
+    load_args: &LoadArgs,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let options = load_args.options();
     let mut failed = 0;
-    for path in &args.assets {
+    for path in assets {
         match load(path, &options) {
             Ok(loaded) => {
                 warn_of_asset(printer, path, &loaded);
@@ -51,7 +60,7 @@ pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure
     }
     Ok(match failed {
         0 => Exit::Done,
-        n if n == args.assets.len() => Exit::Nothing,
+        n if n == assets.len() => Exit::Nothing,
         _ => Exit::SomeFailed,
     })
 }

@@ -24,6 +24,8 @@ pub use self::closest::Hit;
 pub use self::outline::{OUTLINE_PX, Outline, Silhouette};
 pub use self::placement::{Placement, place};
 
+pub(crate) use self::sum::sum_fixed;
+
 pub use self::facts::{
     Counts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts,
     ShapeFacts, TextureFacts,
