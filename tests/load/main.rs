@@ -15,5 +15,6 @@ mod obj;
 mod objects;
 mod picture_metrics;
 mod ply_stl;
+mod quality;
 mod save;
 mod vectors;
