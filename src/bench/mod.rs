@@ -11,6 +11,7 @@ mod file;
 mod infer;
 mod judges;
 mod make;
+mod metrics;
 mod names;
 mod node;
 mod observer;
@@ -36,6 +37,7 @@ pub use file::{
 pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::{BenchJudgesError, open_judges};
 pub use make::{MADE_FOLDER, Method};
+pub use metrics::PlannedMetrics;
 pub use node::{Node, NodeError};
 pub use observer::Observer;
 pub use plan::{LongPrompt, Plan, PlanError, PlannedRubric};

@@ -5,6 +5,7 @@ use super::file::{
     PromptTable, RubricTable,
 };
 use super::make::{Maker, Method, checked_cost, escaped};
+use super::metrics::PlannedMetrics;
 use super::names::checked_name;
 use super::prompt::Prompt;
 use super::shard::Shard;
@@ -51,6 +52,7 @@ pub struct Plan {
     pub pairs: PairsEntry,
     /// The rule on missing assets.
     pub missing_assets: MissingAssets,
+    pub metrics: Vec<PlannedMetrics>,
     /// How assets are loaded.
     pub load: Options,
     /// Longest side of a pair's sheet.
@@ -158,6 +160,10 @@ impl Plan {
             return Err(wrong("`pairs.half_width_elo` must be above 0".to_owned()).into());
         }
         pairs.round = Some(pairs.round.unwrap_or(2 * methods.len()).max(1));
+        let metrics = (file.metrics.iter())
+            .map(|entry| PlannedMetrics::new(entry, &folder))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|reason| wrong(format!("`metrics`: {reason}")))?;
         let gpus = file
             .generation
             .gpus
@@ -180,6 +186,7 @@ impl Plan {
             rubrics,
             pairs,
             missing_assets: file.missing_assets,
+            metrics,
             load: Options {
                 normals: file.pictures.normals,
                 up: file.pictures.up.unwrap_or(Options::default().up),

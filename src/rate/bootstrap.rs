@@ -265,7 +265,7 @@ fn interval(mut values: Vec<f64>) -> Interval {
 }
 
 /// The ranks that are left after 2.5 % of the replicates are taken off at each end, rounded outwards.
-fn rank_range(mut ranks: Vec<usize>) -> (usize, usize) {
+pub(super) fn rank_range(mut ranks: Vec<usize>) -> (usize, usize) {
     ranks.sort_unstable();
     let off = ranks.len() * 25 / 1000;
     (ranks[off], ranks[ranks.len() - 1 - off])

@@ -21,6 +21,7 @@ mod model;
 mod place;
 mod precision;
 mod random;
+mod scored;
 mod table;
 
 pub use crate::rubric::Winner;
@@ -38,4 +39,5 @@ pub use model::{Anchor, Draws, Fit, Model, Prior};
 pub use place::{Placed, place};
 pub(crate) use precision::{Precision, precision};
 pub use random::Random;
+pub use scored::{Number, ScoredLine, scored};
 pub use table::{Cell, Counts, Share, Table};

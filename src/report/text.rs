@@ -1,10 +1,13 @@
 //! The boards as plain text for a terminal, from the same views that the page is made of.
 
 use super::board_view::{BoardView, Figure, Note, board_view, figures, means_view, notes};
+use super::metric_view::metric_table;
 use super::show::visible;
 use super::table_view::{agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
-use crate::results::{CriterionBoard, CriterionMeans, PeopleAgreement, Results, Voice};
+use crate::results::{
+    CriterionBoard, CriterionMeans, MetricBoard, PeopleAgreement, Results, Voice,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -44,6 +47,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     for means in &results.means {
         push_means(&mut out, means, names_voices);
     }
+    push_metrics(&mut out, &results.metrics);
     push_agreement(&mut out, results);
     for found in &results.people {
         push_people(&mut out, found);
@@ -239,6 +243,78 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
         }),
     );
     out.push_str(&text_table(&table));
+    out.push('\n');
+}
+
+/// Means by method with their ranks, then agreement with the voices.
+fn push_metrics(out: &mut String, boards: &[MetricBoard]) {
+    let Some(table) = metric_table(boards) else {
+        return;
+    };
+    let _ = writeln!(
+        out,
+        "metrics against references: means, 95 % intervals, ranks; {}",
+        table.rule
+    );
+    for (k, head) in table.heads.iter().enumerate() {
+        let better = if head.arrow == "↓" {
+            "lower"
+        } else {
+            "higher"
+        };
+        let _ = writeln!(out, "{} ({better} is better)", head.name);
+        let cells = table
+            .lines
+            .iter()
+            .map(|line| (&line.method, &line.cells[k]));
+        let rows: Vec<Vec<String>> = cells
+            .map(|(method, cell)| match cell {
+                Some(cell) => vec![
+                    ascii(method),
+                    cell.mean.clone(),
+                    dash_if_empty(&cell.interval),
+                    dash_if_empty(&cell.ranks.replace('–', "-")),
+                    cell.missing.clone(),
+                ],
+                None => vec![
+                    ascii(method),
+                    "-".into(),
+                    "-".into(),
+                    "-".into(),
+                    String::new(),
+                ],
+            })
+            .collect();
+        out.push_str(&text_table(&rows));
+    }
+    out.push('\n');
+    if table.agreement.is_empty() {
+        return;
+    }
+    out.push_str("how metrics agree with the voices, with 95 % intervals\n");
+    let mut rows = vec![words(&[
+        "metric",
+        "with",
+        "on",
+        "pairs",
+        "same where both decided",
+        "kappa",
+        "Kendall",
+        "Spearman",
+    ])];
+    rows.extend(table.agreement.iter().map(|view| {
+        vec![
+            ascii(&view.first),
+            ascii(&view.second),
+            ascii(&view.criterion),
+            view.pairs.to_string(),
+            dash_if_empty(&view.on_decided),
+            dash_if_empty(&view.kappa),
+            dash_if_empty(&view.kendall),
+            dash_if_empty(&view.spearman),
+        ]
+    }));
+    out.push_str(&text_table(&rows));
     out.push('\n');
 }
 

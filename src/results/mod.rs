@@ -8,6 +8,7 @@ mod collect;
 mod error;
 mod majority;
 mod making;
+mod metrics;
 mod places;
 mod read;
 mod reliability;
@@ -22,6 +23,7 @@ pub use collect::answer_of;
 pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
+pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use places::{Outdated, outdated_text};
 pub use read::{Facts, Gathered, gather, gather_with};
 pub use reliability::{

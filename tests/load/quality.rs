@@ -143,7 +143,6 @@ fn two_cubes_cross_in_six_segments() {
     let crossings = measure_quality(&scene(both)).crossings;
     assert_eq!(crossings.pairs, 6);
     assert!((0.2..0.6).contains(&crossings.area_share), "{crossings:?}");
-    // In general position, against a look at every pair of edges and triangles.
     let apart = soup(cube(1.0, DVec3::ZERO), cube(0.9, DVec3::new(3.0, 0.0, 0.0)));
     assert_eq!(measure_quality(&scene(apart)).crossings.pairs, 0);
     let layered = soup(torus(), torus());

@@ -56,7 +56,7 @@ pub(super) fn measure(surface: &Surface) -> CrossingFacts {
 fn cross([a, b]: [[DVec3; 3]; 2]) -> bool {
     let normal = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p);
     let along = normal(a).cross(normal(b));
-    let (Some(first), Some(second)) = (cut(a, b, along), cut(b, a, along)) else {
+    let (Some(first), Some(second)) = (cut(a, b, along, a[0]), cut(b, a, along, a[0])) else {
         return false;
     };
     let (low, high) = (first[0].max(second[0]), first[1].min(second[1]));
@@ -64,8 +64,8 @@ fn cross([a, b]: [[DVec3; 3]; 2]) -> bool {
     high - low > 1e-9 * size
 }
 
-/// Where a triangle cuts the other's plane, measured along the line; `None` unless it reaches to both sides.
-fn cut(triangle: [DVec3; 3], plane: [DVec3; 3], along: DVec3) -> Option<[f64; 2]> {
+/// Where a triangle cuts the other's plane, measured along the line from `origin`; `None` unless it reaches to both sides.
+fn cut(triangle: [DVec3; 3], plane: [DVec3; 3], along: DVec3, origin: DVec3) -> Option<[f64; 2]> {
     let [p, q, r] = plane;
     let normal = (q - p).cross(r - p);
     let reach = triangle.iter().fold(0.0_f64, |far, corner| {
@@ -83,7 +83,7 @@ fn cut(triangle: [DVec3; 3], plane: [DVec3; 3], along: DVec3) -> Option<[f64; 2]
     }
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
     let mut add = |at: DVec3| {
-        let at = (at - p).dot(along);
+        let at = (at - origin).dot(along);
         ends = [ends[0].min(at), ends[1].max(at)];
     };
     for k in 0..3 {

@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::{SQRT_2, TAU};
 
 /// How a result is brought into its reference's frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Align {
     /// As the files are.
+    #[default]
     None,
     /// The middle and the longest side of the box are made those of the reference's box; no turn.
     Box,

@@ -19,10 +19,11 @@ use serde::{Deserialize, Serialize};
 pub const DEFINITIONS_VERSION: u32 = 1;
 
 /// What lengths are divided by before anything is computed. One length for both sides, so that an error of scale is not hidden.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// The longest side of the reference's box.
+    #[default]
     Longest,
     /// The diagonal of the reference's box.
     Diagonal,
@@ -58,6 +59,31 @@ pub struct CompareSettings {
 
 impl CompareSettings {
     pub const SAMPLES_MAX: usize = 20_000_000;
+
+    /// # Errors
+    /// [`MetricError::OutOfRange`].
+    pub fn check(&self) -> Result<(), MetricError> {
+        for (what, min, max, value) in [
+            ("the number of samples", 1, Self::SAMPLES_MAX, self.samples),
+            ("the number of matched points", 1, POINTS_MAX, self.matched),
+            (
+                "the number of cells along the longest side",
+                Grid::CELLS_MIN,
+                Grid::CELLS_MAX,
+                self.cells,
+            ),
+        ] {
+            if !(min..=max).contains(&value) {
+                return Err(MetricError::OutOfRange {
+                    what,
+                    min,
+                    max,
+                    value,
+                });
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Default for CompareSettings {
@@ -225,23 +251,7 @@ impl Reference {
     /// # Errors
     /// Settings out of range.
     pub fn of(surface: Surface, settings: &CompareSettings) -> Result<Self, MetricError> {
-        for (what, max, value) in [
-            (
-                "the number of samples",
-                CompareSettings::SAMPLES_MAX,
-                settings.samples,
-            ),
-            ("the number of matched points", POINTS_MAX, settings.matched),
-        ] {
-            if !(1..=max).contains(&value) {
-                return Err(MetricError::OutOfRange {
-                    what,
-                    min: 1,
-                    max,
-                    value,
-                });
-            }
-        }
+        settings.check()?;
         let tree = SurfaceTree::new(&surface);
         let samples = sample(&surface, settings.samples, settings.seed);
         let between_points = settings.metrics.iter().any(|m| m.is_between_points);

@@ -21,6 +21,7 @@ pub struct Grid {
 
 impl Grid {
     /// Along the longest side.
+    pub const CELLS_MIN: usize = 2;
     pub const CELLS_MAX: usize = 512;
 
     /// `cells` along the longest side of a box; the box's middle is the grid's.
@@ -28,10 +29,10 @@ impl Grid {
     /// # Errors
     /// [`MetricError::OutOfRange`].
     pub fn over(min: DVec3, max: DVec3, cells: usize) -> Result<Self, MetricError> {
-        if !(2..=Self::CELLS_MAX).contains(&cells) {
+        if !(Self::CELLS_MIN..=Self::CELLS_MAX).contains(&cells) {
             return Err(MetricError::OutOfRange {
                 what: "the number of cells along the longest side",
-                min: 2,
+                min: Self::CELLS_MIN,
                 max: Self::CELLS_MAX,
                 value: cells,
             });
