@@ -88,7 +88,8 @@ pub(super) fn measure_made(
     let before: BTreeMap<Key, MetricRow> = (MetricsKept::read(store.folder())?.rows.into_iter())
         .map(|row| (key(&row), row))
         .collect();
-    let made = store.made()?;
+    let mut made = store.made()?;
+    made.sort_by(|x, y| (&x.prompt_id, x.seed, &x.method).cmp(&(&y.prompt_id, y.seed, &y.method)));
     let mut kept = MetricsKept {
         missing_is_worst: plan.missing_assets == MissingAssets::Loss,
         ..MetricsKept::default()

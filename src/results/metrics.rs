@@ -120,7 +120,9 @@ fn one(
                 true => a.max(b),
                 false => a.min(b),
             });
-            worst.map(|worst| of.insert(method, worst));
+            if let Some(worst) = worst {
+                of.insert(method, worst);
+            }
         }
     }
     let ids: BTreeSet<&str> = values.keys().map(|(id, _)| *id).collect();

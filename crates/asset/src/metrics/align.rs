@@ -41,18 +41,24 @@ pub struct Alignment {
     pub rotation_degrees: f64,
     pub residual_before: f64,
     pub residual_after: f64,
-    /// Of a search: what the mirrored result would have left. It is not used.
+    /// Of a search that left more than 2e-3: what the mirrored result would have left. It is not used.
     pub residual_if_mirrored: Option<f64>,
 }
 
 impl Alignment {
     /// The mirrored result would fit much better: it may be a mirror image of its reference.
     pub fn is_mirror_better(&self) -> bool {
-        self.residual_if_mirrored.is_some_and(|mirrored| {
-            self.residual_after > 2e-3 && mirrored < 0.5 * self.residual_after
-        })
+        self.residual_if_mirrored
+            .is_some_and(|mirrored| mirrored < 0.5 * self.residual_after)
     }
 }
+
+/// A residual up to this leaves nothing for a mirror to better.
+const MIRROR_MATTERS: f64 = 2e-3;
+/// A residual up to this ends the search: the surfaces are the same but for rounding.
+const SAME: f64 = 1e-5;
+/// Turns that are refined side by side before the next ones are.
+const BATCH: usize = 4;
 
 /// Points of each surface that rank the turns.
 const RANKED_POINTS: usize = 128;
@@ -117,12 +123,13 @@ fn search(pair: &Pair<'_>) -> (Similarity, Option<f64>) {
         return (Similarity::IDENTITY, None);
     }
     let (found, misfit) = pair.search();
-    let turned_over = pair.mirrored();
-    let mirrored = turned_over.as_ref().map(|mirror| mirror.pair().search().1);
-    if unmoved <= misfit {
-        return (Similarity::IDENTITY, mirrored);
-    }
-    (found, mirrored)
+    let (found, misfit) = match unmoved <= misfit {
+        true => (Similarity::IDENTITY, unmoved),
+        false => (found, misfit),
+    };
+    let is_close = misfit.sqrt() <= MIRROR_MATTERS * pair.reference.surface.diagonal();
+    let mirror = pair.mirrored().filter(|_| !is_close);
+    (found, mirror.map(|mirror| mirror.pair().search().1))
 }
 
 struct Pair<'a> {
@@ -286,23 +293,34 @@ impl<'a> Pair<'a> {
                 break;
             }
         }
-        let mut refined: Vec<(f64, usize, Similarity)> = chosen
-            .into_par_iter()
-            .enumerate()
-            .map(|(k, from)| {
-                let at = self.refine(from, COARSE);
-                (self.rough_misfit(&at, COARSE.0), k, at)
-            })
-            .collect();
-        refined.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let fine = self.refine(refined[0].2, FINE);
+        let same = SAME * self.reference.surface.diagonal();
+        let mut best: Option<(f64, Similarity)> = None;
+        for batch in chosen.chunks(BATCH) {
+            let refined: Vec<(f64, Similarity)> = batch
+                .par_iter()
+                .map(|from| {
+                    let at = self.refine(*from, COARSE);
+                    (self.rough_misfit(&at, COARSE.0), at)
+                })
+                .collect();
+            for found in refined {
+                if best.is_none_or(|best| found.0 < best.0) {
+                    best = Some(found);
+                }
+            }
+            if best.is_some_and(|best| best.0.sqrt() <= same) {
+                break;
+            }
+        }
+        let best = best.map_or(self.start, |best| best.1);
+        let fine = self.refine(best, FINE);
         (fine, self.misfit(&fine))
     }
 
     /// Moves, turns and scales until the distances no longer fall.
     fn refine(&self, from: Similarity, (count, rounds): (usize, usize)) -> Similarity {
         /// A round that gains less than this share has converged.
-        const GAIN_MIN: f64 = 1e-9;
+        const GAIN_MIN: f64 = 1e-6;
         const DAMPING_MAX: f64 = 1e6;
         let mut at = from;
         let mut system = self.system(&at, count);
