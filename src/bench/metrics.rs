@@ -1,65 +1,15 @@
 //! `[[metrics]]` of a benchmark: every asset that was made, measured against the reference of its prompt. What was measured before, of the
 //! same files by the same definition, is not measured again.
 
-use super::file::{MetricsEntry, MissingAssets};
-use super::make::{Values, fill};
+use super::file::MissingAssets;
 use super::observer::Observer;
 use super::plan::Plan;
+use super::planned_metrics::PlannedMetrics;
 use crate::load::{Loaded, load};
-use crate::metrics::{CompareSettings, Comparison, Definition, Metric, Reference};
+use crate::metrics::{Comparison, Definition, Reference};
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-/// One entry, checked.
-#[derive(Debug, Clone)]
-pub struct PlannedMetrics {
-    /// Path of a prompt's reference, with placeholders.
-    reference: String,
-    folder: PathBuf,
-    settings: CompareSettings,
-}
-
-impl PlannedMetrics {
-    /// # Errors
-    /// In words: a metric that is not known, a placeholder that is none, numbers out of range.
-    pub(super) fn new(entry: &MetricsEntry, folder: &Path) -> Result<Self, String> {
-        let defaults = CompareSettings::default();
-        let metrics = match entry.names.is_empty() {
-            true => defaults.metrics,
-            false => (entry.names.iter())
-                .map(|name| name.parse::<Metric>().map_err(|e| e.to_string()))
-                .collect::<Result<_, _>>()?,
-        };
-        let settings = CompareSettings {
-            metrics,
-            samples: entry.samples.unwrap_or(defaults.samples),
-            seed: entry.seed,
-            unit: entry.unit,
-            align: entry.align,
-            cells: entry.cells.unwrap_or(defaults.cells),
-            matched: entry.matched.unwrap_or(defaults.matched),
-        };
-        settings.check().map_err(|e| e.to_string())?;
-        let planned = Self {
-            reference: entry.reference.clone(),
-            folder: folder.to_owned(),
-            settings,
-        };
-        planned.path("id", "text", 0)?;
-        Ok(planned)
-    }
-
-    fn path(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
-        let seed = seed.to_string();
-        let values = Values(vec![
-            ("prompt_id", prompt_id),
-            ("prompt", prompt),
-            ("seed", &seed),
-        ]);
-        Ok(self.folder.join(fill(&self.reference, &values)?))
-    }
-}
+use std::path::Path;
 
 /// What is measured of one asset is known by these.
 type Key = (String, String, u32, String);
@@ -163,8 +113,8 @@ fn measure_prompt(
                 reference.insert(Reference::new(&read.scene, settings).map_err(|e| e.to_string())?)
             }
         };
-        let path = PathBuf::from(made.path.clone().unwrap_or_default());
-        let compared = load(&path, &plan.load)
+        let path = made.path.as_deref().unwrap_or_default();
+        let compared = load(Path::new(path), &plan.load)
             .map_err(|e| e.to_string())
             .and_then(|loaded| {
                 let compared = ready.compare(&loaded.scene).map_err(|e| e.to_string())?;

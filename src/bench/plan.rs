@@ -5,8 +5,8 @@ use super::file::{
     PromptTable, RubricTable,
 };
 use super::make::{Maker, Method, checked_cost, escaped};
-use super::metrics::PlannedMetrics;
 use super::names::checked_name;
+use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};

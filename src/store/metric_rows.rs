@@ -29,7 +29,8 @@ pub struct MetricRow {
     pub seed: u32,
     /// Its name, as in `f@0.02`.
     pub metric: String,
-    /// None where there is none, and `why` says so.
+    /// None where there is none, and `why` says so. As a text in the file, which comes back to the last bit.
+    #[serde(with = "exact")]
     pub value: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -66,5 +67,21 @@ impl MetricsKept {
         let text = serde_json::to_vec(self)
             .map_err(|e| StoreError::file("write", &path, &std::io::Error::other(e)))?;
         write_whole(&path, &text)
+    }
+}
+
+/// serde_json reads numbers within one unit in the last place; a text is read as it was written.
+mod exact {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(value: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
+        value.map(|value| value.to_string()).serialize(s)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<f64>, D::Error> {
+        let text = Option::<String>::deserialize(d)?;
+        let number = |text: String| text.parse().map_err(D::Error::custom);
+        text.map(number).transpose()
     }
 }

@@ -426,9 +426,9 @@ impl System {
     fn solve(&self, damping: f64) -> Option<[f64; 7]> {
         let largest = (0..7).map(|k| self.matrix[k][k]).fold(0.0, f64::max);
         let mut l = self.matrix;
-        for k in 0..7 {
+        for (k, row) in l.iter_mut().enumerate() {
             // A turn about an axis of symmetry changes nothing; it stays where it is.
-            l[k][k] += damping * l[k][k] + 1e-9 * largest;
+            row[k] += damping * row[k] + 1e-9 * largest;
         }
         for i in 0..7 {
             for j in 0..=i {

@@ -422,12 +422,13 @@ impl Pair {
                 Border::Valid => (window.size / 2, self.width - window.size + 1),
                 _ => (0, self.width),
             };
-            for at in 0..maps[0].len() {
+            let [means_a, means_b, squares_a, squares_b, products] = &maps;
+            for (at, &ma) in means_a.iter().enumerate() {
                 let (x, y) = (at % out_width + half, at / out_width + half);
                 if !pixels[y * self.width + x] {
                     continue;
                 }
-                let [ma, mb, aa, bb, ab] = [0, 1, 2, 3, 4].map(|k| maps[k][at]);
+                let (mb, aa, bb, ab) = (means_b[at], squares_a[at], squares_b[at], products[at]);
                 let [va, vb, vab] = [aa - ma * ma, bb - mb * mb, ab - ma * mb].map(|v| v * scale);
                 let [va, vb] = match window.border {
                     Border::Reflect => [va.max(0.0), vb.max(0.0)],

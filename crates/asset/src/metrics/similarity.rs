@@ -165,17 +165,14 @@ pub(super) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N
                 let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
                 let c = 1.0 / (t * t + 1.0).sqrt();
                 let s = t * c;
-                for k in 0..N {
-                    let (x, y) = (a[k][p], a[k][q]);
-                    (a[k][p], a[k][q]) = (c * x - s * y, s * x + c * y);
+                // Columns p and q, then rows p and q.
+                for row in &mut a {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
-                for k in 0..N {
-                    let (x, y) = (a[p][k], a[q][k]);
-                    (a[p][k], a[q][k]) = (c * x - s * y, s * x + c * y);
-                }
-                for k in 0..N {
-                    let (x, y) = (vectors[p][k], vectors[q][k]);
-                    (vectors[p][k], vectors[q][k]) = (c * x - s * y, s * x + c * y);
+                for rows in [&mut a, &mut vectors] {
+                    let (x, y) = (rows[p], rows[q]);
+                    rows[p] = std::array::from_fn(|k| c * x[k] - s * y[k]);
+                    rows[q] = std::array::from_fn(|k| s * x[k] + c * y[k]);
                 }
             }
         }
