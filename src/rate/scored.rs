@@ -55,9 +55,9 @@ pub fn scored(
     if num_prompts >= CLUSTERS_MIN {
         for first in (0..replicates).step_by(BLOCK) {
             let times = draw(num_prompts, seed, first);
-            for k in 0..BLOCK.min(replicates - first) {
+            for replicate in (0..BLOCK).take(replicates - first) {
                 let drawn: Vec<Option<f64>> = (0..num_methods)
-                    .map(|m| mean(m, &|p| times[p][k]))
+                    .map(|m| mean(m, &|p| times[p][replicate]))
                     .collect();
                 for (method, mine) in drawn.iter().enumerate() {
                     let Some(mine) = mine else { continue };

@@ -269,20 +269,20 @@ fn push_metrics(out: &mut String, boards: &[MetricBoard]) {
             .map(|line| (&line.method, &line.cells[k]));
         let rows: Vec<Vec<String>> = cells
             .map(|(method, cell)| match cell {
-                Some(cell) => vec![
-                    ascii(method),
-                    cell.mean.clone(),
-                    dash_if_empty(&cell.interval),
-                    dash_if_empty(&cell.ranks.replace('–', "-")),
-                    cell.missing.clone(),
-                ],
-                None => vec![
-                    ascii(method),
-                    "-".into(),
-                    "-".into(),
-                    "-".into(),
-                    String::new(),
-                ],
+                Some(cell) => {
+                    let ranks = dash_if_empty(&cell.ranks.replace('–', "-"));
+                    let ranks = match cell.missing.is_empty() {
+                        true => ranks,
+                        false => format!("{ranks} ({})", cell.missing),
+                    };
+                    vec![
+                        ascii(method),
+                        cell.mean.clone(),
+                        dash_if_empty(&cell.interval),
+                        ranks,
+                    ]
+                }
+                None => vec![ascii(method), "-".into(), "-".into(), "-".into()],
             })
             .collect();
         out.push_str(&text_table(&rows));
