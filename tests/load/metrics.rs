@@ -702,8 +702,10 @@ fn what_cannot_be_measured_is_refused_with_the_reason() {
         Surface::new(far, vec![[0, 1, 2]], "result").unwrap_err(),
         MetricError::NotFinite { which: "result" }
     );
-    let mut wrong = CompareSettings::default();
-    wrong.samples = 0;
+    let wrong = CompareSettings {
+        samples: 0,
+        ..CompareSettings::default()
+    };
     assert!(Reference::of(surface(torus()), &wrong).is_err());
     assert!(earthmover(&[DVec3::ZERO], &[]).is_err());
 }

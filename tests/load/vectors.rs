@@ -142,7 +142,7 @@ pub(crate) fn torus() -> Shape {
 
 pub(crate) fn bowl() -> Shape {
     let (positions, triangles) = sphere();
-    let below = |t: &[u32; 3]| t.iter().all(|&v| v >= 1 + 7 * 32);
+    let below = |t: &[u32; 3]| t.iter().all(|&v| v > 7 * 32);
     (positions, triangles.into_iter().filter(below).collect())
 }
 
