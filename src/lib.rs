@@ -70,6 +70,7 @@
 //! | [`objects`], [`damage`] | clean objects of our own; the same asset, worse in one known way |
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
 //! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`] |
+//! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 //! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
 //! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
@@ -83,7 +84,9 @@
 //! | [`audit`] | pairs whose right answer is known → how reliable a judge is |
 //! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 
-pub use meshjudge_asset::{damage, load, measure, objects, render, rig, save, scene, sheet};
+pub use meshjudge_asset::{
+    damage, load, measure, metrics, objects, render, rig, save, scene, sheet,
+};
 
 pub mod rubric;
 

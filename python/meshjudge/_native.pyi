@@ -209,6 +209,18 @@ def load(
     front: str = "+z",
 ) -> Asset: ...
 def inspect(asset: AssetLike) -> dict[str, Any]: ...
+def measure(
+    result: AssetLike,
+    reference: AssetLike,
+    metrics: Sequence[str] | None = None,
+    *,
+    align: Literal["none", "box", "axes", "search"] = "none",
+    samples: int = 100_000,
+    seed: int = 0,
+    unit: Literal["longest", "diagonal", "file"] = "longest",
+    cells: int = 64,
+    matched: int = 1024,
+) -> dict[str, Any]: ...
 def object_glb(name: str) -> bytes: ...
 def object_prompts() -> list[tuple[str, str]]: ...
 def render(

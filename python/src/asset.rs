@@ -10,7 +10,7 @@ use meshjudge::load::{
     LoadError as LibraryLoadError, Loaded, NamedFiles, Options, load_bytes, load_bytes_with,
     load_for,
 };
-use meshjudge::measure::measure;
+use meshjudge::measure::{measure, measure_quality};
 use meshjudge::objects;
 use meshjudge::render::{Channel, RenderError, draw};
 use meshjudge::save::{SaveOptions, glb};
@@ -329,8 +329,9 @@ fn named_files(
 /// Returns
 /// -------
 /// dict
-///     ``path``, ``hash``, ``facts``, ``variants`` and ``warnings``. Lengths in ``facts`` are shares of the diagonal, areas shares of the
-///     surface, both from 0 to 1; ``facts["extent"]`` is in the file's units.
+///     ``path``, ``hash``, ``facts``, ``quality``, ``variants`` and ``warnings``. Lengths in ``facts`` are shares of the diagonal, areas
+///     shares of the surface, both from 0 to 1; ``facts["extent"]`` is in the file's units. ``quality`` has manifoldness, triangles that
+///     cross, their shapes, and how texture coordinates lie on the surface.
 ///
 /// Examples
 /// --------
@@ -346,10 +347,12 @@ pub(crate) fn inspect<'py>(
     let row = SHARED.run(py, move || {
         let loaded = source.open(&Options::default(), None)?;
         let facts = measure(&loaded.scene);
+        let quality = measure_quality(&loaded.scene);
         Ok::<_, LibraryLoadError>(serde_json::json!({
             "path": loaded.path.display().to_string(),
             "hash": loaded.hash,
             "facts": facts,
+            "quality": quality,
             "variants": loaded.variants,
             "warnings": loaded.warnings,
         }))

@@ -16,6 +16,7 @@ mod html;
 mod huge_pages;
 mod json;
 mod judge;
+mod metrics;
 mod options;
 mod picture;
 mod pool;
@@ -62,6 +63,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<verdicts::Score>()?;
     module.add_function(wrap_pyfunction!(asset::load, module)?)?;
     module.add_function(wrap_pyfunction!(asset::inspect, module)?)?;
+    module.add_function(wrap_pyfunction!(metrics::measure, module)?)?;
     module.add_function(wrap_pyfunction!(asset::object_glb, module)?)?;
     module.add_function(wrap_pyfunction!(asset::object_prompts, module)?)?;
     module.add_function(wrap_pyfunction!(audit::audit, module)?)?;

@@ -77,7 +77,21 @@ def test_axes_and_normals_are_chosen(chair):
 def test_inspect_measures(chair, holed):
     clean, damaged = mj.inspect(chair), mj.inspect(holed)
     assert clean["hash"] == chair.hash
+    assert clean["quality"]["manifold"]["is_edge_manifold"]
     assert clean["facts"]["holes"]["count"] == 0 < damaged["facts"]["holes"]["count"]
+
+
+def test_measure_against_a_reference(chair, holed):
+    same = mj.measure(chair, chair, ["cd_l1_half", "f@0.01", "iou"], samples=2000, cells=16)
+    assert same["values"] == {"cd_l1_half": 0.0, "f@0.01": 1.0, "iou": 1.0}
+    worse = mj.measure(holed, chair, samples=2000, cells=16)
+    assert worse["values"]["comp"] > worse["values"]["acc"] and worse["values"]["f@0.02"] < 1
+    for value in worse["comparison"]["values"]:
+        assert worse["definitions"][value["definition"]]["metric"] == value["metric"]
+    with pytest.raises(ValueError, match="no metric is called 'chamfer'|no metric is called \"chamfer\""):
+        mj.measure(chair, chair, ["chamfer"])
+    with pytest.raises(ValueError, match="none, box, axes, search"):
+        mj.measure(chair, chair, align="icp")
 
 
 def test_damage_is_the_same_again(chair, holed):

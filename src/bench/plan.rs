@@ -6,6 +6,7 @@ use super::file::{
 };
 use super::make::{Maker, Method, checked_cost, escaped};
 use super::names::checked_name;
+use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
@@ -51,6 +52,7 @@ pub struct Plan {
     pub pairs: PairsEntry,
     /// The rule on missing assets.
     pub missing_assets: MissingAssets,
+    pub metrics: Vec<PlannedMetrics>,
     /// How assets are loaded.
     pub load: Options,
     /// Longest side of a pair's sheet.
@@ -159,6 +161,10 @@ impl Plan {
             return Err(wrong("`pairs.half_width_elo` must be above 0".to_owned()).into());
         }
         pairs.round = Some(pairs.round.unwrap_or(2 * methods.len()).max(1));
+        let metrics = (file.metrics.iter())
+            .map(|entry| PlannedMetrics::new(entry, &folder))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|reason| wrong(format!("`metrics`: {reason}")))?;
         let gpus = file
             .generation
             .gpus
@@ -181,6 +187,7 @@ impl Plan {
             rubrics,
             pairs,
             missing_assets: file.missing_assets,
+            metrics,
             load: Options {
                 normals: file.pictures.normals,
                 up: file.pictures.up.unwrap_or(Options::default().up),

@@ -8,6 +8,7 @@ use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
 use super::file::{PairAim, PairSchedule, PairStop};
 use super::make::{Job, Pool, Till, booked_usd};
+use super::metrics::measure_made;
 use super::observer::Observer;
 use super::plan::Plan;
 use super::remaining::field;
@@ -134,7 +135,9 @@ pub fn run_on(
             made_usd - made_before_usd
         ));
     }
-    Ok(session.close())
+    let (store, summary) = session.close();
+    measure_made(plan, &store, observer)?;
+    Ok((store, summary))
 }
 
 struct Bench<'a> {

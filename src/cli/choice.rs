@@ -17,6 +17,15 @@ pub(super) const NORMAL_SPACES: Names = &["world", "view"];
 /// [`Light`](crate::render::Light)s.
 pub(super) const LIGHTS: Names = &["studio", "unlit"];
 
+/// [`Align`](crate::metrics::Align)s.
+pub(super) const ALIGNMENTS: Names = &["none", "box", "axes", "search"];
+
+/// [`Ground`](crate::metrics::Ground)s.
+pub(super) const GROUNDS: Names = &["white", "black", "grey"];
+
+/// [`Unit`](crate::metrics::Unit)s.
+pub(super) const UNITS: Names = &["longest", "diagonal", "file"];
+
 /// Reads one of `names`, each of which `T` deserialises from.
 pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where
@@ -29,6 +38,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::{Align, Ground, Unit};
     use crate::render::{Channel, Light, NormalSpace};
     use crate::rubric::Form;
 
@@ -43,5 +53,8 @@ mod tests {
         assert_eq!(each::<Channel>(CHANNELS), 5);
         assert_eq!(each::<NormalSpace>(NORMAL_SPACES), 2);
         assert_eq!(each::<Light>(LIGHTS), 2);
+        assert_eq!(each::<Align>(ALIGNMENTS), 4);
+        assert_eq!(each::<Unit>(UNITS), 3);
+        assert_eq!(each::<Ground>(GROUNDS), 3);
     }
 }

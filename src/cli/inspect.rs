@@ -4,7 +4,7 @@ use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
 use super::{Exit, Failure, Printer};
 use crate::load::load;
-use crate::measure::{Counts, MeshFacts, TextureFacts, measure};
+use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
 use crate::report::plural;
 use clap::Args;
 use serde_json::json;
@@ -25,18 +25,29 @@ pub(super) struct InspectArgs {
 }
 
 pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let options = args.load.options();
+    inspect(&args.assets, &args.load, printer)
+}
+
+/// Prints the facts of each asset.
+pub(super) fn inspect(
+    assets: &[PathBuf],
+    load_args: &LoadArgs,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let options = load_args.options();
     let mut failed = 0;
-    for path in &args.assets {
+    for path in assets {
         match load(path, &options) {
             Ok(loaded) => {
                 warn_of_asset(printer, path, &loaded);
                 let facts = measure(&loaded.scene);
-                printer.result(&describe(path, &facts, &loaded.variants));
+                let quality = measure_quality(&loaded.scene);
+                printer.result(&describe(path, &facts, &quality, &loaded.variants));
                 printer.row(&json!({
                     "path": path.display().to_string(),
                     "hash": loaded.hash,
                     "facts": facts,
+                    "quality": quality,
                     "variants": loaded.variants,
                     "warnings": loaded.warnings,
                 }));
@@ -51,13 +62,13 @@ pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure
     }
     Ok(match failed {
         0 => Exit::Done,
-        n if n == args.assets.len() => Exit::Nothing,
+        n if n == assets.len() => Exit::Nothing,
         _ => Exit::SomeFailed,
     })
 }
 
 /// A few lines that answer: what is it, is it whole, how is it coloured.
-fn describe(path: &Path, facts: &MeshFacts, variants: &[String]) -> String {
+fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[String]) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let MeshFacts {
         counts,
@@ -117,6 +128,7 @@ fn describe(path: &Path, facts: &MeshFacts, variants: &[String]) -> String {
         ),
         format!("  colour     {}", describe_texture(counts, texture)),
     ];
+    lines.extend(describe_quality(quality));
     if !variants.is_empty() {
         let names = variants.join(", ");
         lines.push(format!(
@@ -124,6 +136,55 @@ fn describe(path: &Path, facts: &MeshFacts, variants: &[String]) -> String {
         ));
     }
     lines.join("\n")
+}
+
+fn describe_quality(quality: &QualityFacts) -> Vec<String> {
+    let QualityFacts {
+        manifold,
+        crossings,
+        triangles,
+        uv,
+    } = quality;
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let mut lines = vec![format!(
+        "  mesh       {} and {}, Euler characteristic {}; {}{} of triangles cross ({} of the surface); triangles' mean ratio {:.2}, {} needles",
+        if manifold.is_edge_manifold {
+            "edge-manifold"
+        } else {
+            "not edge-manifold"
+        },
+        if manifold.is_vertex_manifold {
+            "vertex-manifold"
+        } else {
+            "not vertex-manifold"
+        },
+        manifold.euler,
+        if crossings.is_complete {
+            ""
+        } else {
+            "at least "
+        },
+        plural(crossings.pairs, "pair"),
+        percent(crossings.area_share),
+        triangles.mean_ratio_median,
+        percent(triangles.needle_share),
+    )];
+    if let Some(uv) = uv {
+        let density = uv.texels_per_unit.map_or(String::new(), |texels| {
+            let spread = uv
+                .texel_spread
+                .map_or(String::new(), |s| format!(" (90 % over 10 %: {s:.2})"));
+            format!(", {texels:.1} texels along a unit{spread}")
+        });
+        lines.push(format!(
+            "  texture    stretch {:.2} (1 is none), angles {:.2} (1 keeps them), {} overlaps, {} mirrored{density}",
+            uv.stretch_l2,
+            uv.anisotropy_mean,
+            percent(uv.overlap_share),
+            percent(uv.flipped_area_share),
+        ));
+    }
+    lines
 }
 
 fn describe_texture(counts: &Counts, texture: &TextureFacts) -> String {

@@ -21,6 +21,8 @@ mod import;
 mod inspect;
 mod judge_args;
 mod man;
+mod measure;
+mod measure_text;
 mod place;
 mod plan_text;
 mod printer;
@@ -87,6 +89,8 @@ enum Subcommands {
     Sheet(sheet::SheetArgs),
     /// Measured facts of assets: size, holes, pieces, noise, textures
     Inspect(inspect::InspectArgs),
+    /// Measure assets or pictures against references: Chamfer, F-score, IoU, PSNR, SSIM
+    Measure(measure::MeasureArgs),
     /// Ask which of two assets is better, in both orders
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
@@ -185,6 +189,7 @@ fn run_command(
         Subcommands::Render(args) => render::run(args, printer),
         Subcommands::Sheet(args) => sheet::run(args, printer),
         Subcommands::Inspect(args) => inspect::run(args, printer),
+        Subcommands::Measure(args) => measure::run(args, printer),
         Subcommands::Compare(args) => compare::run(args, printer),
         Subcommands::Score(args) => score::run(args, printer),
         Subcommands::Audit(args) => audit::run(args, printer),

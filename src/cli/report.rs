@@ -1,11 +1,11 @@
-//! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON or CSV.
+//! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON, CSV or LaTeX.
 
 use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
-    GalleryPlace, PictureCount, RunReport, boards_csv, boards_json, boards_markdown, write_report,
-    write_whole,
+    GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json, boards_latex,
+    boards_markdown, write_report, write_whole,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a --out boards.csv
 
 The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
-of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json or .csv.")]
+of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph) or .bib.")]
 pub(super) struct ReportArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
@@ -72,6 +72,10 @@ pub(super) enum Form {
     Md,
     Json,
     Csv,
+    /// Tables for a paper (booktabs) and the paragraph that says how they were made
+    Tex,
+    /// BibTeX entries of what that paragraph cites
+    Bib,
 }
 
 impl Form {
@@ -82,8 +86,10 @@ impl Form {
             Some("md") => Ok(Self::Md),
             Some("json") => Ok(Self::Json),
             Some("csv") => Ok(Self::Csv),
+            Some("tex") => Ok(Self::Tex),
+            Some("bib") => Ok(Self::Bib),
             _ => Err(format!(
-                "a report is .html, .md, .json or .csv; use one of these extensions, or give --format: {path:?}"
+                "a report is .html, .md, .json, .csv, .tex or .bib; use one of these extensions, or give --format: {path:?}"
             )
             .into()),
         }
@@ -123,6 +129,8 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         Form::Md => Some(boards_markdown(&report)),
         Form::Json => Some(format!("{:#}\n", boards_json(&report))),
         Form::Csv => Some(boards_csv(&report)),
+        Form::Tex => Some(boards_latex(&report)),
+        Form::Bib => Some(boards_bibtex(&report)),
     };
     let bytes = match text {
         None => write_report(&report, &path, args.pictures)?,

@@ -25,6 +25,7 @@ mod precision;
 mod quantile;
 mod random;
 mod ranks;
+mod scored;
 mod settled;
 mod table;
 
@@ -45,5 +46,6 @@ pub use model::{Anchor, Draws, Fit, Model, Prior};
 pub use place::{Placed, place};
 pub(crate) use precision::{Precision, precision};
 pub use random::Random;
+pub use scored::{Number, ScoredLine, scored};
 pub use settled::{Duel, FALSE_CLAIMS, Open, Settled, Shown};
 pub use table::{Cell, Counts, Share, Table};

@@ -4,6 +4,7 @@ use super::RunReport;
 use super::anchored_view::{AnchoredView, anchored_view};
 use super::board_view::{BoardView, board_view, means_view};
 use super::csv::csv_line;
+use super::metric_view::{MetricTable, metric_table};
 use super::show::{cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
@@ -92,6 +93,30 @@ pub fn boards_csv(report: &RunReport) -> String {
             out.push('\n');
         }
     }
+    for on in &report.results.metrics {
+        for (i, line) in on.lines.iter().enumerate() {
+            let mut cells = vec![
+                "metric".to_owned(),
+                String::new(),
+                on.metric.clone(),
+                String::new(),
+            ];
+            cells.extend([
+                (i + 1).to_string(),
+                on.methods[line.method].clone(),
+                number(Some(line.mean)),
+                number(line.interval.map(|i| i.low)),
+                number(line.interval.map(|i| i.high)),
+                count(line.ranks.map(|r| r.0)),
+                count(line.ranks.map(|r| r.1)),
+                String::new(),
+                line.num_values.to_string(),
+            ]);
+            cells.extend(["", "", "", ""].map(str::to_owned));
+            out.push_str(&csv_line(&cells));
+            out.push('\n');
+        }
+    }
     out
 }
 
@@ -142,6 +167,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
             &["method", "mean", "95 % interval", "scores", "prompts"],
             rows,
         );
+    }
+    if let Some(table) = metric_table(&results.metrics) {
+        push_metrics(&mut out, &table);
     }
     let voices = results.agreement.iter().map(agreement_view);
     let agreement: Vec<_> = voices
@@ -260,6 +288,93 @@ fn push_anchored(out: &mut String, view: &AnchoredView) {
         let _ = write!(out, "\n- {}", escaped(note));
     }
     out.push('\n');
+}
+
+/// The best by interval in bold: those whose ranks reach 1.
+fn push_metrics(out: &mut String, table: &MetricTable) {
+    let _ = write!(
+        out,
+        "\n## Metrics against references\n\nMeans with 95 % intervals over prompts; in bold what may be first; {}.\n\n",
+        table.rule
+    );
+    let heads: Vec<String> = std::iter::once("method".to_owned())
+        .chain(
+            table
+                .heads
+                .iter()
+                .map(|h| format!("{} {}", escaped(&h.name), h.arrow)),
+        )
+        .collect();
+    let _ = writeln!(
+        out,
+        "| {} |\n|{}",
+        heads.join(" | "),
+        " --- |".repeat(heads.len())
+    );
+    for line in &table.lines {
+        let cells = line.cells.iter().map(|cell| match cell {
+            None => "–".to_owned(),
+            Some(cell) => {
+                let mean = match cell.is_best {
+                    true => format!("**{}**", cell.mean),
+                    false => cell.mean.clone(),
+                };
+                let beside = [&cell.interval, &cell.missing]
+                    .into_iter()
+                    .filter(|t| !t.is_empty());
+                let beside: Vec<&str> = beside.map(String::as_str).collect();
+                match beside.is_empty() {
+                    true => mean,
+                    false => format!("{mean} ({})", beside.join("; ")),
+                }
+            }
+        });
+        let cells: Vec<String> = cells.collect();
+        let _ = writeln!(out, "| {} | {} |", escaped(&line.method), cells.join(" | "));
+    }
+    out.push('\n');
+    let rows = table
+        .heads
+        .iter()
+        .zip(&table.cases)
+        .map(|(head, (name, best, worst))| {
+            vec![
+                name.clone(),
+                head.definition.clone(),
+                best.clone(),
+                worst.clone(),
+            ]
+        });
+    push_table(out, &["metric", "definition", "best", "worst"], rows);
+    if !table.agreement.is_empty() {
+        out.push_str("\n### How metrics agree with the voices\n\n");
+        let rows = table.agreement.iter().map(|a| {
+            vec![
+                a.first.clone(),
+                a.second.clone(),
+                a.criterion.clone(),
+                a.pairs.to_string(),
+                a.on_decided.clone(),
+                a.kappa.clone(),
+                a.kendall.clone(),
+                a.spearman.clone(),
+            ]
+        });
+        push_table(
+            out,
+            &[
+                "metric",
+                "with",
+                "on",
+                "pairs",
+                "same where both decided",
+                "κ",
+                "Kendall",
+                "Spearman",
+            ],
+            rows,
+        );
+    }
 }
 
 fn push_board(out: &mut String, view: &BoardView) {

@@ -3,7 +3,7 @@
 
 use super::extent::{GalleryPlace, PictureCount};
 use crate::results::{RateSettings, ResultsError, reliability_of};
-use crate::store::{CONFIG_FILE, Store};
+use crate::store::{CONFIG_FILE, METRICS_FILE, Store};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,9 @@ impl ReportSource {
             add(&folder.to_string_lossy());
             add(&state);
             // A run that has none is told apart by its answers.
-            add(&std::fs::read_to_string(folder.join(CONFIG_FILE)).unwrap_or_default());
+            for file in [CONFIG_FILE, METRICS_FILE] {
+                add(&std::fs::read_to_string(folder.join(file)).unwrap_or_default());
+            }
         }
         Ok(Some(Self(hasher.finalize().to_hex().to_string())))
     }

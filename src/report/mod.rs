@@ -14,6 +14,8 @@ mod current;
 mod error;
 mod extent;
 mod gallery;
+mod latex;
+mod metric_view;
 mod page;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_absent.rs")]
 mod parquet;
@@ -33,6 +35,7 @@ pub use csv::csv_line;
 pub use current::ReportSource;
 pub use error::ReportError;
 pub use extent::{GalleryPlace, PictureCount};
+pub use latex::{boards_bibtex, boards_latex};
 pub use page::{Page, write_page, write_report, write_whole};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX};

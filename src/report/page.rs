@@ -10,6 +10,7 @@ use super::current::parts_folder;
 use super::error::ReportError;
 use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
+use super::metric_view::metric_table;
 use super::pictures::{Embedded, embedded};
 use super::show::{cut, plural, visible};
 use super::table_view::{
@@ -206,6 +207,7 @@ fn render(
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
+        metrics => value(metric_table(&results.metrics)),
         agreement => value(agreement_blocks(&results.agreement, &results.people)),
         judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
         making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),

@@ -4,12 +4,13 @@ use super::anchored_view::anchored_view;
 use super::board_view::{
     BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
 };
+use super::metric_view::metric_table;
 use super::show::visible;
 use super::table_view::{agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Diagnosis, Interval};
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, PeopleAgreement,
-    Results, Voice,
+    CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, MetricBoard,
+    PeopleAgreement, Results, Voice,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -65,6 +66,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     for means in &results.means {
         push_means(&mut out, means, names_voices);
     }
+    push_metrics(&mut out, &results.metrics);
     push_agreement(&mut out, results);
     for found in &results.people {
         push_people(&mut out, found);
@@ -347,6 +349,78 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
         }),
     );
     out.push_str(&text_table(&table));
+    out.push('\n');
+}
+
+/// Means by method with their ranks, then agreement with the voices.
+fn push_metrics(out: &mut String, boards: &[MetricBoard]) {
+    let Some(table) = metric_table(boards) else {
+        return;
+    };
+    let _ = writeln!(
+        out,
+        "metrics against references: means, 95 % intervals, ranks; {}",
+        table.rule
+    );
+    for (k, head) in table.heads.iter().enumerate() {
+        let better = if head.arrow == "↓" {
+            "lower"
+        } else {
+            "higher"
+        };
+        let _ = writeln!(out, "{} ({better} is better)", head.name);
+        let cells = table
+            .lines
+            .iter()
+            .map(|line| (&line.method, &line.cells[k]));
+        let rows: Vec<Vec<String>> = cells
+            .map(|(method, cell)| match cell {
+                Some(cell) => {
+                    let ranks = dash_if_empty(&cell.ranks.replace('–', "-"));
+                    let ranks = match cell.missing.is_empty() {
+                        true => ranks,
+                        false => format!("{ranks} ({})", cell.missing),
+                    };
+                    vec![
+                        ascii(method),
+                        cell.mean.clone(),
+                        dash_if_empty(&cell.interval),
+                        ranks,
+                    ]
+                }
+                None => vec![ascii(method), "-".into(), "-".into(), "-".into()],
+            })
+            .collect();
+        out.push_str(&text_table(&rows));
+    }
+    out.push('\n');
+    if table.agreement.is_empty() {
+        return;
+    }
+    out.push_str("how metrics agree with the voices, with 95 % intervals\n");
+    let mut rows = vec![words(&[
+        "metric",
+        "with",
+        "on",
+        "pairs",
+        "same where both decided",
+        "kappa",
+        "Kendall",
+        "Spearman",
+    ])];
+    rows.extend(table.agreement.iter().map(|view| {
+        vec![
+            ascii(&view.first),
+            ascii(&view.second),
+            ascii(&view.criterion),
+            view.pairs.to_string(),
+            dash_if_empty(&view.on_decided),
+            dash_if_empty(&view.kappa),
+            dash_if_empty(&view.kendall),
+            dash_if_empty(&view.spearman),
+        ]
+    }));
+    out.push_str(&text_table(&rows));
     out.push('\n');
 }
 

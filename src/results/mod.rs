@@ -11,6 +11,7 @@ mod diagnoses;
 mod error;
 mod majority;
 mod making;
+mod metrics;
 mod places;
 mod read;
 mod reliability;
@@ -28,6 +29,7 @@ pub use diagnoses::CriterionDiagnosis;
 pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
+pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use places::{Outdated, outdated_text};
 pub use read::{Facts, Gathered, gather, gather_with};
 pub use reliability::{

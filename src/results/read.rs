@@ -4,7 +4,7 @@ use super::collect::Collected;
 use super::error::ResultsError;
 use super::places::{Outdated, Places};
 use super::spending::Spending;
-use crate::store::{Made, PlannedPair, Record, Store, config_of, each_record};
+use crate::store::{Made, MetricsKept, PlannedPair, Record, Store, config_of, each_record};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
@@ -21,6 +21,8 @@ pub struct Gathered {
     /// Verdicts about what a benchmark no longer holds: kept, not rated.
     pub outdated: BTreeMap<Outdated, usize>,
     pub facts: Facts,
+    /// Of all runs together.
+    pub(super) metrics: MetricsKept,
     pub(super) collected: Collected,
     pub(super) spending: Spending,
     pub(super) outcomes: BTreeMap<&'static str, usize>,
@@ -92,6 +94,10 @@ pub fn gather_with(
         }
         drop(store);
         let folder = &folders[folder_idx];
+        let kept = MetricsKept::read(folder)?;
+        gathered.metrics.missing_is_worst |= kept.missing_is_worst;
+        gathered.metrics.definitions.extend(kept.definitions);
+        gathered.metrics.rows.extend(kept.rows);
         gathered.without_reply += each_record(folder, |record| {
             let counts =
                 (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));

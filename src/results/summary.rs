@@ -5,6 +5,7 @@ use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
 use super::diagnoses::{CriterionDiagnosis, diagnoses};
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
+use super::metrics::{MetricBoard, metric_boards};
 use super::places::Outdated;
 use super::read::Gathered;
 use super::settings::RateSettings;
@@ -34,6 +35,9 @@ pub struct Results {
     pub agreement: Vec<VoiceAgreement>,
     /// Agreement of people among themselves: the ceiling for a judge.
     pub people: Vec<PeopleAgreement>,
+    /// Metrics of assets against references, where the benchmark names any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<MetricBoard>,
     /// What each judge was asked and cost.
     pub spending: Vec<JudgeSpending>,
     /// What each generator made, and how long it took.
@@ -60,6 +64,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         means: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
+        metrics: Vec::new(),
         spending: gathered.spending.finish(),
         making: making(&gathered.made),
         failures: failures(gathered),
@@ -101,6 +106,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         means: boards::means(&collected),
         agreement: agreement?,
         people,
+        metrics: metric_boards(settings, &gathered.metrics, &gathered.made, &collected)?,
         num_prompts: collected.prompts.names.len(),
         same_method: collected.same_method,
         ..counts(gathered)

@@ -74,6 +74,39 @@ pub(super) fn agreements(
     Ok(found)
 }
 
+/// Votes of something that is no voice against every voice on every criterion; `made` puts the finding together.
+///
+/// # Errors
+/// A fit that does not converge.
+pub(super) fn agreement_with<T>(
+    settings: &RateSettings,
+    collected: &Collected,
+    theirs: &[Vote],
+    made: impl Fn(&On, &Voice, Agreement) -> T,
+) -> Result<Vec<T>, RateError> {
+    let mut found = Vec::new();
+    for ((on, voice), choices) in &collected.games {
+        let said = collected.said(choices);
+        let named = theirs.iter().flat_map(|vote| [vote.a, vote.b]);
+        let methods: BTreeSet<usize> = used(said.clone()).into_iter().chain(named).collect();
+        let methods: Vec<usize> = methods.into_iter().collect();
+        let index = |method: usize| methods.binary_search(&method).unwrap_or_default();
+        let theirs: Vec<Vote> = (theirs.iter())
+            .map(|vote| Vote {
+                a: index(vote.a),
+                b: index(vote.b),
+                ..*vote
+            })
+            .collect();
+        if let Some(agreement) =
+            agreement(&theirs, &votes(said, &methods, &[]), sampling(settings))?
+        {
+            found.push(made(on, voice, agreement));
+        }
+    }
+    Ok(found)
+}
+
 /// The ceiling, on every criterion that two people or more voted on.
 pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
     let each = (collected.games.iter()).filter(|((_, voice), _)| *voice == Voice::People);

@@ -840,3 +840,121 @@ fn ratings_follow_the_file_of_the_benchmark() {
     assert_eq!(rated(&["--ties", "half"]), (true, false));
     assert!(!rated(&["--anchor", "m0"]).0);
 }
+
+/// Of the shorter the better: the reference is the shortest, so the metric orders the methods, and agrees with itself in another run.
+#[test]
+fn metrics_stand_on_the_board_and_are_measured_once() {
+    let place = workplace(3, 6);
+    let references = place.path().join("refs");
+    std::fs::create_dir(&references).unwrap();
+    for p in 0..6 {
+        let height = 1.0 + p as f32 * 0.01;
+        std::fs::write(references.join(format!("{p}.obj")), tetrahedron(height)).unwrap();
+    }
+    // One asset of the worst method is missing.
+    std::fs::remove_file(place.path().join("out/m2/4.obj")).unwrap();
+    let metrics = "[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\", \"f@0.01\"]\nsamples = 500\n";
+    let file = bench_file(3, 6, "", metrics);
+    std::fs::write(place.path().join("bench.toml"), &file).unwrap();
+    let bench = ["bench", "bench.toml", "--run", "r"];
+    let run = meshjudge(place.path(), &bench);
+    assert_eq!(run.code, Some(1), "an asset is missing: {}", run.stderr);
+    let text = run.stdout;
+    assert!(text.contains("cd_l1_half (lower is better)"), "{text}");
+    assert!(text.contains("how metrics agree with the voices"), "{text}");
+    let kept = || std::fs::read_to_string(place.path().join("r/metrics.json")).unwrap();
+    let first = kept();
+    let json: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(json["rows"].as_array().unwrap().len(), 2 * (3 * 6 - 1));
+    assert_eq!(json["definitions"].as_object().unwrap().len(), 2);
+
+    let report = |name: &str| {
+        meshjudge(place.path(), &["report", "r", "--out", name]).ok();
+        std::fs::read_to_string(place.path().join(name)).unwrap()
+    };
+    let board: Value = serde_json::from_str(&report("board.json")).unwrap();
+    let metric = &board["results"]["metrics"][0];
+    assert_eq!(
+        (&metric["metric"], &metric["is_lower_better"]),
+        (&"cd_l1_half".into(), &true.into())
+    );
+    let lines = metric["lines"].as_array().unwrap();
+    let order: Vec<u64> = lines
+        .iter()
+        .map(|l| l["method"].as_u64().unwrap())
+        .collect();
+    assert_eq!(order, [0, 1, 2]);
+    assert_eq!(lines[0]["mean"], 0.0, "m0 is the reference");
+    assert!(lines[1]["interval"]["low"].as_f64() < lines[1]["interval"]["high"].as_f64());
+    assert_eq!(metric["missing"], serde_json::json!([0, 0, 1]));
+    // The missing asset has the worst number of the others on its prompt.
+    assert_eq!(lines[2]["num_values"], 6);
+    let agreement = metric["agreement"].as_array().unwrap();
+    assert!(
+        agreement.iter().any(|a| a["criterion"] == "overall"),
+        "{metric}"
+    );
+    let markdown = report("board.md");
+    assert!(markdown.contains("| m0 | **0** (0 to 0) |"), "{markdown}");
+    assert!(report("board.csv").contains("metric,,cd_l1_half,,1,m0,0,"));
+    assert!(report("board.html").contains("id=\"metrics\""));
+    let latex = report("board.tex");
+    assert!(
+        latex
+            .contains("\\toprule\nMethod & cd\\_l1\\_half $\\downarrow$ & f@0.01 $\\uparrow$ \\\\"),
+        "{latex}"
+    );
+    assert!(
+        latex.contains("m0 & \\textbf{0} {\\scriptsize [0, 0]}"),
+        "{latex}"
+    );
+    assert!(
+        latex.contains("500 points on each surface, seed 0"),
+        "{latex}"
+    );
+    for (open, close) in [('{', '}'), ('[', ']')] {
+        let count = |c: char| {
+            latex
+                .replace("\\{", "")
+                .replace("\\}", "")
+                .matches(c)
+                .count()
+        };
+        assert_eq!(count(open), count(close), "{latex}");
+    }
+    let bibtex = report("board.bib");
+    for cited in latex
+        .split("\\cite{")
+        .skip(1)
+        .filter_map(|rest| rest.split('}').next())
+    {
+        assert!(bibtex.contains(&format!("{{{cited},")), "{cited}: {bibtex}");
+    }
+
+    // Nothing is measured again: a changed number stays, as long as the files do.
+    let marked = first.replacen(r#""value":"0""#, r#""value":"0.125""#, 1);
+    assert_ne!(marked, first);
+    std::fs::write(place.path().join("r/metrics.json"), &marked).unwrap();
+    meshjudge(place.path(), &bench);
+    assert_eq!(kept(), marked);
+    // Another definition is.
+    let more = file.replace("samples = 500", "samples = 600");
+    std::fs::write(place.path().join("bench.toml"), more).unwrap();
+    meshjudge(place.path(), &bench);
+    assert!(!kept().contains("0.125"));
+    for (wrong, said) in [
+        ("names = [\"chamfer\"]", "no metric is called"),
+        ("names = [\"f@0.01\"]\nsamples = 0", "number of samples"),
+    ] {
+        let file = bench_file(
+            3,
+            6,
+            "",
+            &format!("[[metrics]]\nreference = \"refs/{{prompt_id}}.obj\"\n{wrong}\n"),
+        );
+        std::fs::write(place.path().join("wrong.toml"), file).unwrap();
+        let run = meshjudge(place.path(), &["bench", "wrong.toml", "--run", "w"]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+}

@@ -5,7 +5,7 @@ use crate::support::program::Run;
 use crate::support::program::{command, meshjudge, ok};
 
 /// Every command, and those of `sheet`.
-pub(crate) const COMMANDS: [&[&str]; 22] = [
+pub(crate) const COMMANDS: [&[&str]; 23] = [
     &["render"],
     &["sheet"],
     &["sheet", "pair"],
@@ -13,6 +13,7 @@ pub(crate) const COMMANDS: [&[&str]; 22] = [
     &["sheet", "four-view"],
     &["sheet", "reference"],
     &["inspect"],
+    &["measure"],
     &["compare"],
     &["score"],
     &["audit"],
@@ -109,7 +110,7 @@ fn drawing_flags_stand_only_on_commands_that_draw() {
         "grid",
         "four-view",
     ];
-    let loads = ["inspect", "damage", "serve"];
+    let loads = ["inspect", "measure", "damage", "serve"];
     let asks = ["compare", "score", "audit", "bench"];
     for words in COMMANDS {
         let name = words[words.len() - 1];

@@ -17,5 +17,6 @@ mod import;
 mod init;
 mod judges;
 mod man;
+mod measure;
 mod rate;
 mod services;

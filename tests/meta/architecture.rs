@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
-const STAGES: [&str; 21] = [
-    "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "sheet", "rubric",
-    "judge", "store", "ask", "rate", "results", "exchange", "front", "bench", "audit", "report",
-    "cli",
+const STAGES: [&str; 22] = [
+    "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "metrics", "sheet",
+    "rubric", "judge", "store", "ask", "rate", "results", "exchange", "front", "bench", "audit",
+    "report", "cli",
 ];
 
 fn root() -> &'static Path {

@@ -10,6 +10,7 @@
 //! | [`objects`], [`damage`] | clean objects of our own; the same asset, worse in one known way |
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
 //! | [`rig`], [`render`] | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`](render::Channel) |
+//! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 
 pub mod scene;
@@ -25,5 +26,7 @@ pub mod measure;
 pub mod rig;
 
 pub mod render;
+
+pub mod metrics;
 
 pub mod sheet;

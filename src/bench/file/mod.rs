@@ -11,6 +11,7 @@ pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
 use crate::load::{Axis, NormalsPolicy};
+use crate::metrics::{Align, Unit};
 use crate::render::{Background, Light, NormalSpace};
 use crate::results::RatingEntry;
 use crate::rubric::{Form, read_text};
@@ -77,8 +78,42 @@ pub struct BenchFile {
     /// How verdicts become ratings.
     #[serde(default)]
     pub rating: RatingEntry,
+    /// Numbers of every asset against a reference of its prompt, beside the ratings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<MetricsEntry>,
     /// Where assets are made, drawn and put together: ray, on the machines of a Ray cluster. Default: here.
     pub engine: Option<Engine>,
+}
+
+/// Numbers of every asset against a reference of its prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MetricsEntry {
+    /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; `{prompt}` and `{seed}` are known too.
+    pub reference: String,
+    /// Such as cd_l1_half, f@0.02, iou. Default: the usual ones.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// none, box, axes or search. Default: none.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub align: Align,
+    /// Length that is 1: longest, diagonal or file. Default: longest.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub unit: Unit,
+    /// Points drawn on each surface. Default: 100000.
+    #[schemars(range(min = 1, max = 20000000))]
+    pub samples: Option<usize>,
+    /// Seed of the points. Default: 0.
+    #[serde(default)]
+    pub seed: u64,
+    /// Cells along the longest side, for volumes. Default: 64.
+    #[schemars(range(min = 2, max = 512))]
+    pub cells: Option<usize>,
+    /// Points that emd matches one to one. Default: 1024.
+    #[schemars(range(min = 1, max = 4096))]
+    pub matched: Option<usize>,
 }
 
 /// A cluster's program.

@@ -2,13 +2,13 @@
 
 /// The known placeholders with their values.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
+pub(in crate::bench) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
 
 /// Fills every `{name}`; `{{` and `}}` are braces.
 ///
 /// # Errors
 /// In words: a name that is not known here, or a brace that is not closed.
-pub(super) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
+pub(in crate::bench) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
     let value = |name: &str| {
         let found = values.0.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())

@@ -86,6 +86,36 @@ impl Tree {
         (b - a).cross(c - a).normalize_or_zero()
     }
 
+    /// Visits every other triangle whose box touches this one's, in the order of the tree.
+    pub fn overlapping(&self, triangle: u32, mut visit: impl FnMut(u32)) {
+        let bounds = |corners: [Vec3; 3]| {
+            let [a, b, c] = corners;
+            (a.min(b).min(c), a.max(b).max(c))
+        };
+        let (min, max) = bounds(self.corners(triangle));
+        let touches = |low: Vec3, high: Vec3| low.cmple(max).all() && high.cmpge(min).all();
+        let mut open = vec![0_u32];
+        while let Some(at) = open.pop() {
+            let Some(node) = self.nodes.get(at as usize) else {
+                continue;
+            };
+            if !touches(node.min, node.max) {
+                continue;
+            }
+            if node.count == 0 {
+                open.extend([node.start, at + 1]);
+                continue;
+            }
+            let range = node.start as usize..(node.start + node.count) as usize;
+            for &other in &self.order[range] {
+                let (low, high) = bounds(self.corners(other));
+                if other != triangle && touches(low, high) {
+                    visit(other);
+                }
+            }
+        }
+    }
+
     /// The closest point within `reach`; of equally close ones that of the triangle that comes first in the tree.
     pub fn closest(&self, from: Vec3, reach: f32) -> Option<Hit> {
         /// Deeper than any tree of 2³² triangles that is halved at each node.

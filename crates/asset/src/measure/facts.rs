@@ -168,3 +168,70 @@ pub struct TextureFacts {
     /// Some vertex colour is not white.
     pub has_vertex_colors: bool,
 }
+
+/// What takes longer to find out, and what the `probe` judge does not read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QualityFacts {
+    pub manifold: ManifoldFacts,
+    /// Triangles that pass through each other.
+    pub crossings: CrossingFacts,
+    pub triangles: TriangleFacts,
+    /// `None` without texture coordinates.
+    pub uv: Option<UvFacts>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ManifoldFacts {
+    /// No edge has more than two faces.
+    pub is_edge_manifold: bool,
+    /// The faces at each vertex are one fan.
+    pub is_vertex_manifold: bool,
+    /// Vertices with more than one fan.
+    pub split_vertices: usize,
+    /// Vertices − edges + faces; 2 for each closed piece without a handle, 2 less for each handle.
+    pub euler: i64,
+}
+
+/// Pairs of triangles without a common vertex that intersect in a segment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CrossingFacts {
+    pub pairs: usize,
+    /// In at least one pair.
+    pub triangles: usize,
+    /// Area of these, relative to the surface.
+    pub area_share: f64,
+    /// False where so many triangles lie in one place that not all pairs were tested: there are more.
+    pub is_complete: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TriangleFacts {
+    /// 4 √3 area ÷ sum of squared lengths, 0 to 1 (equilateral).
+    pub mean_ratio_median: f64,
+    pub min_angle_degrees_median: f64,
+    /// Share of triangles with an angle under [`TriangleFacts::NEEDLE_DEGREES`].
+    pub needle_share: f64,
+}
+
+impl TriangleFacts {
+    pub const NEEDLE_DEGREES: f64 = 1.0;
+}
+
+/// How texture coordinates lie on the surface.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UvFacts {
+    /// Area share of triangles with an extent in the texture.
+    pub mapped_area_share: f64,
+    /// L2 stretch (Sander et al. 2001) after the coordinates are scaled to the surface's area: 1 is none.
+    pub stretch_l2: f64,
+    /// Area-weighted mean of the larger over the smaller singular value: 1 keeps angles.
+    pub anisotropy_mean: f64,
+    /// Area share that lies mirrored in the texture.
+    pub flipped_area_share: f64,
+    /// Of the texture's part that is used, the share that more than one triangle uses, in cells of 1/1024.
+    pub overlap_share: f64,
+    /// Area-weighted median of texels along a unit of the file; `None` without a texture.
+    pub texels_per_unit: Option<f64>,
+    /// 90 % quantile of that over the 10 % quantile: 1 is even.
+    pub texel_spread: Option<f64>,
+}

@@ -6,10 +6,12 @@
 
 mod body;
 mod closest;
+mod crossings;
 mod dihedral;
 mod edges;
 mod facts;
 mod holes;
+mod manifold;
 mod noise;
 mod outline;
 mod parts;
@@ -17,16 +19,22 @@ mod placement;
 mod shape;
 mod sum;
 mod texturing;
+mod triangles;
+mod uv;
 mod weld;
 
 pub use self::body::Body;
 pub use self::closest::Hit;
 pub use self::outline::{OUTLINE_PX, Outline, Silhouette};
 pub use self::placement::{Placement, place};
+pub use self::triangles::TriangleShape;
+pub use self::uv::uv_stretch;
+
+pub(crate) use self::sum::sum_fixed;
 
 pub use self::facts::{
-    Counts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts, MeshFacts, Noise, PartFacts,
-    ShapeFacts, TextureFacts,
+    Counts, CrossingFacts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts, ManifoldFacts,
+    MeshFacts, Noise, PartFacts, QualityFacts, ShapeFacts, TextureFacts, TriangleFacts, UvFacts,
 };
 
 use self::weld::Surface;
@@ -47,6 +55,18 @@ pub fn measure_body(scene: &Scene) -> (MeshFacts, Body) {
         || facts(scene, &surface, &edges),
         || Body::of(scene, &surface, &edges),
     )
+}
+
+/// What [`measure`] leaves out: crossings, fans, triangles' shapes, texture coordinates. About two seconds more for a million triangles.
+pub fn measure_quality(scene: &Scene) -> QualityFacts {
+    let surface = Surface::of(scene);
+    let edges = edges::Edges::of(&surface);
+    QualityFacts {
+        manifold: manifold::measure(&surface, &edges),
+        crossings: crossings::measure(&surface),
+        triangles: triangles::measure(&surface),
+        uv: uv::measure(scene, &surface),
+    }
 }
 
 fn facts(scene: &Scene, surface: &Surface, edges: &edges::Edges) -> MeshFacts {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 pub(super) const CHUNK: usize = 4096;
 
 /// Sum of `term` over 0..count in a fixed order, on all threads.
-pub(super) fn sum_fixed<const N: usize>(
+pub(crate) fn sum_fixed<const N: usize>(
     count: usize,
     term: impl Fn(usize) -> [f64; N] + Sync,
 ) -> [f64; N] {

@@ -1,0 +1,522 @@
+//! A result against its reference: surfaces in, numbers out, each with the definition it was made by.
+
+use super::align::{Align, Alignment, Body, align};
+use super::distances::{Distances, to_points, to_surface};
+use super::error::MetricError;
+use super::matching::{POINTS_MAX, earthmover};
+use super::metric::{Dimension, Metric, Reads};
+use super::points::PointTree;
+use super::sample::{Sample, sample};
+use super::similarity::Similarity;
+use super::statistics::{f_score, mean, mean_square, quantile, share_within};
+use super::surface::Surface;
+use super::tree::SurfaceTree;
+use super::volume::{Grid, Overlap, inside, overlap};
+use crate::scene::Scene;
+use serde::{Deserialize, Serialize};
+
+/// Raised with every change that moves a number.
+pub const DEFINITIONS_VERSION: u32 = 1;
+
+/// What lengths are divided by before anything is computed. One length for both sides, so that an error of scale is not hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// The longest side of the reference's box.
+    #[default]
+    Longest,
+    /// The diagonal of the reference's box.
+    Diagonal,
+    /// Nothing: the unit of the reference's file.
+    File,
+}
+
+impl Unit {
+    fn of(self, reference: &Surface) -> f64 {
+        match self {
+            Self::Longest => reference.longest_side(),
+            Self::Diagonal => reference.diagonal(),
+            Self::File => 1.0,
+        }
+    }
+}
+
+/// What is measured, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompareSettings {
+    pub metrics: Vec<Metric>,
+    /// Points drawn on each surface, up to [`CompareSettings::SAMPLES_MAX`].
+    pub samples: usize,
+    /// Of both surfaces: equal surfaces get equal points.
+    pub seed: u64,
+    pub unit: Unit,
+    pub align: Align,
+    /// Along the longest side of the box around both, for volumes.
+    pub cells: usize,
+    /// Points matched one to one.
+    pub matched: usize,
+}
+
+impl CompareSettings {
+    pub const SAMPLES_MAX: usize = 20_000_000;
+
+    /// # Errors
+    /// [`MetricError::OutOfRange`].
+    pub fn check(&self) -> Result<(), MetricError> {
+        for (what, min, max, value) in [
+            ("the number of samples", 1, Self::SAMPLES_MAX, self.samples),
+            ("the number of matched points", 1, POINTS_MAX, self.matched),
+            (
+                "the number of cells along the longest side",
+                Grid::CELLS_MIN,
+                Grid::CELLS_MAX,
+                self.cells,
+            ),
+        ] {
+            if !(min..=max).contains(&value) {
+                return Err(MetricError::OutOfRange {
+                    what,
+                    min,
+                    max,
+                    value,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for CompareSettings {
+    fn default() -> Self {
+        Self {
+            metrics: (Metric::DEFAULTS.iter())
+                .filter_map(|name| name.parse().ok())
+                .collect(),
+            samples: 100_000,
+            seed: 0,
+            unit: Unit::Longest,
+            align: Align::None,
+            cells: 64,
+            matched: 1024,
+        }
+    }
+}
+
+/// Everything that decides a number beside the two surfaces. Serialises with its fields in this order; fields that do not matter to a
+/// metric are left out of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Definition {
+    pub metric: Metric,
+    pub formula: &'static str,
+    pub version: u32,
+    /// `point-surface` or `point-point`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampler: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Cells along the longest side of the box around both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<usize>,
+    /// What lengths are divided by, where lengths matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    pub align: Align,
+    pub missing: &'static str,
+}
+
+/// How the points are drawn, in one word of a definition.
+const SAMPLER: &str = "area-uniform, SplitMix64 by index, one seed for both";
+
+impl Definition {
+    pub fn of(metric: &Metric, settings: &CompareSettings) -> Self {
+        let samples = match metric.kind.reads {
+            Reads::Distances => Some(settings.samples),
+            Reads::Matching => Some(settings.matched),
+            Reads::Volumes => None,
+        };
+        let has_length = metric.dimension() != Dimension::Share || metric.threshold.is_some();
+        Self {
+            metric: *metric,
+            formula: metric.formula(),
+            version: DEFINITIONS_VERSION,
+            distance: match (metric.kind.reads, metric.is_between_points) {
+                (Reads::Distances, false) => Some("point-surface"),
+                (Reads::Distances, true) | (Reads::Matching, _) => Some("point-point"),
+                (Reads::Volumes, _) => None,
+            },
+            threshold: metric.threshold,
+            samples,
+            sampler: samples.map(|_| SAMPLER),
+            seed: samples.map(|_| settings.seed),
+            cells: samples.is_none().then_some(settings.cells),
+            unit: has_length.then_some(settings.unit),
+            align: settings.align,
+            missing: "no value; what is made of that is decided where values are collected",
+        }
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a definition has only strings and numbers")
+    }
+
+    /// BLAKE3 of [`Definition::to_json`], 64 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        blake3::hash(self.to_json().as_bytes()).to_hex().to_string()
+    }
+}
+
+/// A number.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MetricValue {
+    pub metric: Metric,
+    /// Never a stand-in: where there is none, `why` says so.
+    pub value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Between points: what a surface of the reference's area gives against itself with other points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub floor: Option<f64>,
+    /// Hash of the [`Definition`].
+    pub definition: String,
+}
+
+/// One side, in its file's units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Side {
+    pub triangles: usize,
+    pub area: f64,
+    /// Extents of the box.
+    pub size: [f64; 3],
+    /// Encloses a volume. Beside an `iou` of open surfaces, which is about a boundary that fades over the openings.
+    pub is_closed: bool,
+}
+
+impl Side {
+    fn of(surface: &Surface) -> Self {
+        Self {
+            triangles: surface.triangles().len(),
+            area: surface.area(),
+            size: (surface.max() - surface.min()).to_array(),
+            is_closed: surface.is_closed(),
+        }
+    }
+}
+
+/// Everything that was measured of a pair.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// In the order of [`CompareSettings::metrics`].
+    pub values: Vec<MetricValue>,
+    pub alignment: Alignment,
+    /// Length that is 1 in the values, in the reference file's units.
+    pub unit_length: f64,
+    pub result: Side,
+    pub reference: Side,
+    /// Longest side of the result's box ÷ that of the reference's, as the files are.
+    pub size_ratio: f64,
+}
+
+impl Comparison {
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        let found = self.values.iter().find(|v| v.metric.to_string() == metric);
+        found?.value
+    }
+}
+
+/// A reference, made ready once for any number of results.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    surface: Surface,
+    tree: SurfaceTree,
+    samples: Vec<Sample>,
+    point_tree: Option<PointTree>,
+    side: Side,
+    unit_length: f64,
+    settings: CompareSettings,
+}
+
+impl Reference {
+    /// # Errors
+    /// A surface without area, settings out of range.
+    pub fn new(scene: &Scene, settings: &CompareSettings) -> Result<Self, MetricError> {
+        Self::of(Surface::of(scene, "reference")?, settings)
+    }
+
+    /// # Errors
+    /// Settings out of range.
+    pub fn of(surface: Surface, settings: &CompareSettings) -> Result<Self, MetricError> {
+        settings.check()?;
+        let tree = SurfaceTree::new(&surface);
+        let samples = sample(&surface, settings.samples, settings.seed);
+        let between_points = settings.metrics.iter().any(|m| m.is_between_points);
+        Ok(Self {
+            point_tree: between_points.then(|| point_tree(&samples)),
+            side: Side::of(&surface),
+            unit_length: settings.unit.of(&surface),
+            surface,
+            tree,
+            samples,
+            settings: settings.clone(),
+        })
+    }
+
+    pub fn settings(&self) -> &CompareSettings {
+        &self.settings
+    }
+
+    /// Measures a result.
+    ///
+    /// # Errors
+    /// A surface without area, cells out of range.
+    pub fn compare(&self, result: &Scene) -> Result<Comparison, MetricError> {
+        self.compare_surface(Surface::of(result, "result")?)
+    }
+
+    /// As [`Reference::compare`].
+    ///
+    /// # Errors
+    /// Cells out of range.
+    pub fn compare_surface(&self, result: Surface) -> Result<Comparison, MetricError> {
+        let (placed, result, size_ratio) = self.place(result)?;
+        let surface = &placed.surface;
+        let is_asked = |reads: Reads, is_between_points: bool| {
+            self.settings
+                .metrics
+                .iter()
+                .any(|m| m.kind.reads == reads && m.is_between_points == is_between_points)
+        };
+        let samples = sample(surface, self.settings.samples, self.settings.seed);
+        let diagonal = self.surface.diagonal();
+        let on_surface = is_asked(Reads::Distances, false).then(|| {
+            [
+                to_surface(&samples, surface, &self.tree, diagonal),
+                to_surface(&self.samples, &self.surface, &placed.tree, diagonal),
+            ]
+        });
+        let on_points = (self.point_tree.as_ref()).map(|tree| {
+            let own_tree = point_tree(&samples);
+            [
+                to_points(&samples, surface, &self.samples, tree, &self.surface),
+                to_points(&self.samples, &self.surface, &samples, &own_tree, surface),
+            ]
+        });
+        let volumes = match is_asked(Reads::Volumes, false) {
+            true => Some(self.volumes(&placed)?),
+            false => None,
+        };
+        let values = self
+            .settings
+            .metrics
+            .iter()
+            .map(|metric| {
+                let value = match metric.kind.reads {
+                    Reads::Distances => {
+                        let distances = if metric.is_between_points {
+                            &on_points
+                        } else {
+                            &on_surface
+                        };
+                        Ok(distances
+                            .as_ref()
+                            .map(|[a, b]| self.of_distances(metric, a, b)))
+                    }
+                    Reads::Volumes => volumes.map(|v| v.of(metric)).transpose(),
+                    Reads::Matching => self.matching(&placed).map(Some).map_err(|e| e.to_string()),
+                };
+                self.value(metric, value)
+            })
+            .collect();
+        Ok(Comparison {
+            values,
+            alignment: placed.alignment,
+            unit_length: self.unit_length,
+            result,
+            reference: self.side.clone(),
+            size_ratio,
+        })
+    }
+
+    /// Distance of each of the reference frame's points from the reference's surface, in the unit of length: what a map of errors shows.
+    pub fn errors_at(&self, points: impl Iterator<Item = glam::DVec3>) -> Vec<f64> {
+        let far = points.map(|p| self.tree.closest(p, None).distance_squared.sqrt());
+        far.map(|d| d / self.unit_length).collect()
+    }
+
+    fn place(&self, result: Surface) -> Result<(Placed, Side, f64), MetricError> {
+        let side = Side::of(&result);
+        let size_ratio = result.longest_side() / self.surface.longest_side();
+        let tree = SurfaceTree::new(&result);
+        let body = |surface, tree| Body { surface, tree };
+        let alignment = align(
+            body(&result, &tree),
+            body(&self.surface, &self.tree),
+            self.settings.align,
+        );
+        let place = alignment.reference_from_result;
+        let placed = if place == Similarity::IDENTITY {
+            Placed {
+                surface: result,
+                tree,
+                alignment,
+            }
+        } else {
+            let surface = result.mapped(|p| place.apply(p))?;
+            Placed {
+                tree: SurfaceTree::new(&surface),
+                surface,
+                alignment,
+            }
+        };
+        Ok((placed, side, size_ratio))
+    }
+
+    fn volumes(&self, placed: &Placed) -> Result<Volumes, MetricError> {
+        let (a, b) = (&placed.surface, &self.surface);
+        let grid = Grid::over(
+            a.min().min(b.min()),
+            a.max().max(b.max()),
+            self.settings.cells,
+        )?;
+        let ours = inside(a, &placed.tree, &grid);
+        let theirs = inside(b, &self.tree, &grid);
+        let count = |cells: &[bool]| cells.iter().filter(|is_inside| **is_inside).count();
+        Ok(Volumes {
+            overlap: overlap(&ours, &theirs),
+            cells: [count(&ours), count(&theirs)],
+        })
+    }
+
+    fn matching(&self, placed: &Placed) -> Result<f64, MetricError> {
+        let points = |surface: &Surface| -> Vec<glam::DVec3> {
+            let drawn = sample(surface, self.settings.matched, self.settings.seed);
+            drawn.iter().map(|s| s.point).collect()
+        };
+        let mean = earthmover(&points(&placed.surface), &points(&self.surface))?;
+        Ok(mean / self.unit_length)
+    }
+
+    fn value(&self, metric: &Metric, value: Result<Option<f64>, String>) -> MetricValue {
+        let (value, why) = match value {
+            Ok(value) => (value, None),
+            Err(why) => (None, Some(why)),
+        };
+        MetricValue {
+            metric: *metric,
+            value,
+            why,
+            floor: self.floor(metric),
+            definition: Definition::of(metric, &self.settings).hash(),
+        }
+    }
+
+    fn of_distances(&self, metric: &Metric, a: &Distances, b: &Distances) -> f64 {
+        let name = metric.kind.name;
+        of_distances(name, metric.threshold, a, b, self.unit_length)
+    }
+
+    /// Expected of two independent samples of one surface of area A by N points: the nearest of the others is ½ √(A/N) away on the mean,
+    /// A/(π N) squared, and within τ with 1 − exp(−π τ² N/A).
+    fn floor(&self, metric: &Metric) -> Option<f64> {
+        if !metric.is_between_points {
+            return None;
+        }
+        let area_each = self.surface.area()
+            / (self.unit_length * self.unit_length)
+            / self.settings.samples as f64;
+        let (far, squared) = (0.5 * area_each.sqrt(), area_each / std::f64::consts::PI);
+        match (metric.kind.name, metric.threshold) {
+            ("acc" | "comp" | "cd_l1_half", _) => Some(far),
+            ("cd_l1_sum", _) => Some(2.0 * far),
+            ("acc2" | "comp2" | "cd_l2_half", _) => Some(squared),
+            ("cd_l2_sum", _) => Some(2.0 * squared),
+            ("f" | "f_le" | "precision" | "recall", Some(t)) => {
+                Some(1.0 - libm::exp(-t * t / squared))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A result in its reference's frame.
+struct Placed {
+    surface: Surface,
+    tree: SurfaceTree,
+    alignment: Alignment,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Volumes {
+    overlap: Overlap,
+    /// Inside the result, inside the reference.
+    cells: [usize; 2],
+}
+
+impl Volumes {
+    fn of(self, metric: &Metric) -> Result<f64, String> {
+        let [ours, theirs] = self.cells;
+        if theirs == 0 {
+            return Err("the reference encloses no volume".to_owned());
+        }
+        match metric.kind.name {
+            "volume_ratio" => Ok(ours as f64 / theirs as f64),
+            _ => (self.overlap.iou()).ok_or_else(|| "neither encloses a volume".to_owned()),
+        }
+    }
+}
+
+fn point_tree(samples: &[Sample]) -> PointTree {
+    let points: Vec<glam::DVec3> = samples.iter().map(|s| s.point).collect();
+    PointTree::new(&points)
+}
+
+/// A number of two lists of distances, `unit` of which are 1. The threshold is in units.
+pub(super) fn of_distances(
+    name: &str,
+    threshold: Option<f64>,
+    a: &Distances,
+    b: &Distances,
+    unit: f64,
+) -> f64 {
+    let mean_of = |d: &Distances| mean(&d.lengths) / unit;
+    let square_of = |d: &Distances| mean_square(&d.lengths) / (unit * unit);
+    let both = |of: &dyn Fn(&Distances) -> f64| of(a) + of(b);
+    let larger = |share: f64| quantile(&a.lengths, share).max(quantile(&b.lengths, share)) / unit;
+    let within = |d: &Distances, is_strict| {
+        share_within(&d.lengths, threshold.unwrap_or(0.0) * unit, is_strict)
+    };
+    let cosine = |d: &Distances, is_signed: bool| {
+        let total = d.cosines.iter().fold(0.0, |sum, cos| {
+            sum + if is_signed { *cos } else { cos.abs() }
+        });
+        total / d.cosines.len().max(1) as f64
+    };
+    match name {
+        "acc" => mean_of(a),
+        "comp" => mean_of(b),
+        "acc2" => square_of(a),
+        "comp2" => square_of(b),
+        "cd_l1_half" => 0.5 * both(&mean_of),
+        "cd_l1_sum" => both(&mean_of),
+        "cd_l2_half" => 0.5 * both(&square_of),
+        "cd_l2_sum" => both(&square_of),
+        "cd_l2_total" => both(&|d| square_of(d) * d.lengths.len() as f64),
+        "hausdorff" => larger(1.0),
+        "hausdorff_q50" => larger(0.5),
+        "hausdorff_q90" => larger(0.9),
+        "hausdorff_q95" => larger(0.95),
+        "hausdorff_q99" => larger(0.99),
+        "precision" => within(a, true),
+        "recall" => within(b, true),
+        "f" => f_score(within(a, true), within(b, true)),
+        "f_le" => f_score(within(a, false), within(b, false)),
+        "nc" => 0.5 * both(&|d| cosine(d, false)),
+        "nc_signed" => 0.5 * both(&|d| cosine(d, true)),
+        _ => mean_of(b) - mean_of(a),
+    }
+}

@@ -1,0 +1,48 @@
+//! Numbers that a paper reports: geometry against a reference, pictures against references. Each with the definition it was made by.
+//!
+//! Everything is computed in double precision, in a fixed order, by arithmetic and `libm` alone: the same bytes with any number of threads
+//! and on any machine. [docs/METRICS.md](../../../../docs/METRICS.md) gives each formula with its source.
+
+mod align;
+mod boxes;
+mod compare;
+mod distances;
+mod error;
+mod matching;
+mod metric;
+mod picture;
+mod points;
+mod sample;
+mod similarity;
+mod statistics;
+mod surface;
+mod tree;
+mod volume;
+mod winding;
+
+pub use align::{Align, Alignment};
+pub use compare::{
+    CompareSettings, Comparison, DEFINITIONS_VERSION, Definition, MetricValue, Reference, Side,
+    Unit,
+};
+pub use error::MetricError;
+pub use metric::{Dimension, Metric};
+pub use picture::{
+    Ground, IDENTICAL, Picture, PictureDefinition, PictureMetric, PictureValue, compare_pictures,
+};
+pub use similarity::Similarity;
+pub use surface::Surface;
+
+/// The parts that [`Reference::compare`] is made of.
+pub mod parts {
+    pub use super::align::{Body, align};
+    pub use super::distances::{Distances, to_points, to_surface};
+    pub use super::matching::earthmover;
+    pub use super::points::{NearPoint, PointTree};
+    pub use super::sample::{Draws, Sample, sample, sample_with};
+    pub use super::similarity::umeyama;
+    pub use super::statistics::{f_score, mean, mean_square, quantile, share_within};
+    pub use super::tree::{Closest, SurfaceTree};
+    pub use super::volume::{Grid, Overlap, inside, overlap};
+    pub use super::winding::Winding;
+}

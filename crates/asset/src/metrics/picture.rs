@@ -1,0 +1,523 @@
+//! Pictures against reference pictures: PSNR, four variants of SSIM, silhouettes.
+//!
+//! Values are encoded (sRGB as in the file), from 0 to 1; alpha is laid over a named background in that space before anything is compared.
+
+use super::error::MetricError;
+use crate::render::{Image, PixelFormat};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Raised with every change that moves a number.
+const DEFINITIONS_VERSION: u32 = 1;
+
+/// What alpha is laid over; both sides get the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ground {
+    White,
+    Black,
+    /// 0.5
+    Grey,
+}
+
+impl Ground {
+    fn value(self) -> f64 {
+        match self {
+            Self::White => 1.0,
+            Self::Black => 0.0,
+            Self::Grey => 0.5,
+        }
+    }
+}
+
+/// A picture to be compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    width: usize,
+    height: usize,
+    /// Row-major from the top left, 0 to 1.
+    rgb: Vec<[f64; 3]>,
+    /// As long as `rgb`; `None` where nothing says what is background.
+    alpha: Option<Vec<f64>>,
+}
+
+impl Picture {
+    /// With the mask's first channel as alpha, else its own alpha if it has some.
+    ///
+    /// # Errors
+    /// [`MetricError::PictureSize`] where the mask has another size.
+    pub fn of(image: &Image, mask: Option<&Image>) -> Result<Self, MetricError> {
+        let unit = |byte: u8| f64::from(byte) / 255.0;
+        let bytes = image.format.bytes();
+        let pixels = image.pixels.chunks_exact(bytes);
+        let rgb = pixels
+            .clone()
+            .map(|p| match image.format {
+                PixelFormat::Rgb8 | PixelFormat::Rgba8 => [p[0], p[1], p[2]].map(unit),
+                PixelFormat::Grey8 => [unit(p[0]); 3],
+                PixelFormat::Grey16 => [f64::from(u16::from_be_bytes([p[0], p[1]])) / 65535.0; 3],
+            })
+            .collect();
+        let alpha = match (mask, image.format) {
+            (Some(mask), _) => {
+                same_size(
+                    [image.width_px, image.height_px],
+                    [mask.width_px, mask.height_px],
+                )?;
+                let first = mask.pixels.chunks_exact(mask.format.bytes());
+                Some(first.map(|p| unit(p[0])).collect())
+            }
+            (None, PixelFormat::Rgba8) => Some(pixels.map(|p| unit(p[3])).collect()),
+            _ => None,
+        };
+        Ok(Self {
+            width: image.width_px as usize,
+            height: image.height_px as usize,
+            rgb,
+            alpha,
+        })
+    }
+
+    /// Channel-major: all of red, then green, then blue.
+    fn over(&self, ground: Ground) -> [Vec<f64>; 3] {
+        let ground = ground.value();
+        [0, 1, 2].map(|c| {
+            let colors = self.rgb.iter().map(|pixel| pixel[c]);
+            match &self.alpha {
+                Some(alpha) => colors
+                    .zip(alpha)
+                    .map(|(color, a)| color * a + (1.0 - a) * ground)
+                    .collect(),
+                None => colors.collect(),
+            }
+        })
+    }
+
+    fn is_inside(&self) -> Option<Vec<bool>> {
+        let alpha = self.alpha.as_ref()?;
+        Some(alpha.iter().map(|a| *a >= 0.5).collect())
+    }
+}
+
+fn same_size(a_px: [u32; 2], b_px: [u32; 2]) -> Result<(), MetricError> {
+    if a_px == b_px {
+        Ok(())
+    } else {
+        Err(MetricError::PictureSize { a_px, b_px })
+    }
+}
+
+/// How windows meet the picture's border.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Border {
+    /// Whole windows only.
+    Valid,
+    /// Mirrored about the outermost pixel, which is not repeated.
+    Reflect,
+    /// Zeros outside.
+    Zero,
+}
+
+/// One window of SSIM.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Window {
+    size: usize,
+    /// Of a Gaussian; `None` weighs all alike.
+    sigma: Option<f64>,
+    border: Border,
+    /// Covariances over N − 1 instead of N.
+    is_sample: bool,
+}
+
+const WANG: Window = Window {
+    size: 11,
+    sigma: Some(1.5),
+    border: Border::Valid,
+    is_sample: false,
+};
+
+struct Kind {
+    name: &'static str,
+    formula: &'static str,
+    is_lower_better: bool,
+}
+
+const KINDS: [Kind; 10] = [
+    Kind {
+        name: "mse",
+        formula: "mean of squared differences over pixels and channels, values 0 to 1",
+        is_lower_better: true,
+    },
+    Kind {
+        name: "psnr",
+        formula: "10 log10(1 / mse) in dB; identical pictures have none",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "psnr_union",
+        formula: "psnr over pixels inside either mask",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "psnr_inside",
+        formula: "psnr over pixels inside the reference's mask; what floats outside it is not seen",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "ssim",
+        formula: "Wang et al. 2004: Gaussian window 11 x 11, sigma 1.5, whole windows only, covariances over N, K 0.01 and 0.03, range 1, mean over windows and channels",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "ssim_union",
+        formula: "ssim, mean over the windows whose middle is inside either mask",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "ssim_uniform7",
+        formula: "SSIM with a uniform window 7 x 7, whole windows only, covariances over N - 1, K 0.01 and 0.03, range 1",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "ssim_reflect",
+        formula: "ssim with reflected borders, over the whole picture, variances at least 0",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "ssim_zero",
+        formula: "ssim with zeros outside, over the whole picture",
+        is_lower_better: false,
+    },
+    Kind {
+        name: "mask_iou",
+        formula: "pixels inside both masks / inside either; inside: alpha >= 1/2",
+        is_lower_better: false,
+    },
+];
+
+/// A metric of pictures, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PictureMetric(usize);
+
+impl PictureMetric {
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..KINDS.len()).map(Self)
+    }
+
+    pub fn name(self) -> &'static str {
+        KINDS[self.0].name
+    }
+
+    pub fn is_lower_better(self) -> bool {
+        KINDS[self.0].is_lower_better
+    }
+
+    pub fn definition(self, ground: Ground) -> PictureDefinition {
+        PictureDefinition {
+            metric: self.name(),
+            formula: KINDS[self.0].formula,
+            version: DEFINITIONS_VERSION,
+            background: (self.name() != "mask_iou").then_some(ground),
+        }
+    }
+}
+
+impl fmt::Display for PictureMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for PictureMetric {
+    type Err = MetricError;
+
+    fn from_str(text: &str) -> Result<Self, MetricError> {
+        Self::all()
+            .find(|metric| metric.name() == text)
+            .ok_or_else(|| MetricError::Unknown {
+                name: text.to_owned(),
+                known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
+            })
+    }
+}
+
+/// Everything that decides a number beside the two pictures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PictureDefinition {
+    pub metric: &'static str,
+    pub formula: &'static str,
+    pub version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background: Option<Ground>,
+}
+
+impl PictureDefinition {
+    /// BLAKE3 of the definition as compact JSON, 64 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let json = serde_json::to_string(self).expect("a definition has only strings and numbers");
+        blake3::hash(json.as_bytes()).to_hex().to_string()
+    }
+}
+
+/// A number of two pictures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PictureValue {
+    pub metric: &'static str,
+    pub value: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+    pub definition: String,
+}
+
+/// Why a PSNR has no number.
+pub const IDENTICAL: &str = "identical pictures: infinite";
+
+/// Measures a picture against its reference, in the order of `metrics`.
+///
+/// # Errors
+/// Pictures of two sizes, or smaller than a window that is asked for.
+pub fn compare_pictures(
+    result: &Picture,
+    reference: &Picture,
+    metrics: &[PictureMetric],
+    ground: Ground,
+) -> Result<Vec<PictureValue>, MetricError> {
+    let size = |p: &Picture| [p.width as u32, p.height as u32];
+    same_size(size(result), size(reference))?;
+    let pair = Pair {
+        width: result.width,
+        height: result.height,
+        a: result.over(ground),
+        b: reference.over(ground),
+        inside: [result.is_inside(), reference.is_inside()],
+    };
+    let value = |metric: &PictureMetric| -> Result<PictureValue, MetricError> {
+        let (value, why) = match pair.value(metric.name())? {
+            Ok(value) => (Some(value), None),
+            Err(why) => (None, Some(why)),
+        };
+        Ok(PictureValue {
+            metric: metric.name(),
+            value,
+            why,
+            definition: metric.definition(ground).hash(),
+        })
+    };
+    metrics.iter().map(value).collect()
+}
+
+struct Pair {
+    width: usize,
+    height: usize,
+    a: [Vec<f64>; 3],
+    b: [Vec<f64>; 3],
+    inside: [Option<Vec<bool>>; 2],
+}
+
+/// A number, or why there is none.
+type Found = Result<f64, &'static str>;
+
+impl Pair {
+    fn value(&self, name: &str) -> Result<Found, MetricError> {
+        const NO_MASKS: &str = "no masks";
+        let everywhere = || vec![true; self.width * self.height];
+        let union = || {
+            let [a, b] = [self.inside[0].as_ref()?, self.inside[1].as_ref()?];
+            Some(a.iter().zip(b).map(|(a, b)| *a || *b).collect::<Vec<_>>())
+        };
+        let psnr = |pixels: Option<Vec<bool>>| match pixels {
+            None => Err(NO_MASKS),
+            Some(pixels) => match self.mse(&pixels) {
+                None => Err("nothing inside the masks"),
+                Some(0.0) => Err(IDENTICAL),
+                Some(mse) => Ok(-10.0 * libm::log10(mse)),
+            },
+        };
+        Ok(match name {
+            "mse" => self.mse(&everywhere()).ok_or("no pixels"),
+            "psnr" => psnr(Some(everywhere())),
+            "psnr_union" => psnr(union()),
+            "psnr_inside" => psnr(self.inside[1].clone()),
+            "mask_iou" => match &self.inside {
+                [Some(a), Some(b)] => {
+                    let count = |of: &dyn Fn(bool, bool) -> bool| {
+                        a.iter().zip(b).filter(|(a, b)| of(**a, **b)).count()
+                    };
+                    match count(&|a, b| a || b) {
+                        0 => Err("nothing inside the masks"),
+                        either => Ok(count(&|a, b| a && b) as f64 / either as f64),
+                    }
+                }
+                _ => Err(NO_MASKS),
+            },
+            "ssim_union" => match union() {
+                None => Err(NO_MASKS),
+                Some(pixels) => self.ssim(&WANG, &pixels)?,
+            },
+            "ssim_uniform7" => {
+                let window = Window {
+                    size: 7,
+                    sigma: None,
+                    is_sample: true,
+                    ..WANG
+                };
+                self.ssim(&window, &everywhere())?
+            }
+            "ssim_reflect" | "ssim_zero" => {
+                let border = match name {
+                    "ssim_zero" => Border::Zero,
+                    _ => Border::Reflect,
+                };
+                self.ssim(&Window { border, ..WANG }, &everywhere())?
+            }
+            _ => self.ssim(&WANG, &everywhere())?,
+        })
+    }
+
+    /// `None` without a pixel.
+    fn mse(&self, pixels: &[bool]) -> Option<f64> {
+        let (mut sum, mut count) = (0.0, 0_usize);
+        for (at, _) in pixels.iter().enumerate().filter(|(_, is_in)| **is_in) {
+            for c in 0..3 {
+                let off = self.a[c][at] - self.b[c][at];
+                sum += off * off;
+            }
+            count += 3;
+        }
+        (count > 0).then(|| sum / count as f64)
+    }
+
+    /// The mean over windows whose middle is one of `pixels`, and over channels.
+    fn ssim(&self, window: &Window, pixels: &[bool]) -> Result<Found, MetricError> {
+        const C1: f64 = 0.01 * 0.01;
+        const C2: f64 = 0.03 * 0.03;
+        if self.width < window.size || self.height < window.size {
+            return Err(MetricError::PictureTooSmall {
+                size_px: [self.width as u32, self.height as u32],
+                window_px: window.size as u32,
+            });
+        }
+        let (mut total, mut count) = (0.0, 0_usize);
+        let samples = (window.size * window.size) as f64;
+        let scale = if window.is_sample {
+            samples / (samples - 1.0)
+        } else {
+            1.0
+        };
+        for (a, b) in self.a.iter().zip(&self.b) {
+            let product = |x: &[f64], y: &[f64]| -> Vec<f64> {
+                x.iter().zip(y).map(|(x, y)| x * y).collect()
+            };
+            let maps = [
+                a.clone(),
+                b.clone(),
+                product(a, a),
+                product(b, b),
+                product(a, b),
+            ]
+            .map(|map| self.filtered(&map, window));
+            let (half, out_width) = match window.border {
+                Border::Valid => (window.size / 2, self.width - window.size + 1),
+                _ => (0, self.width),
+            };
+            let [means_a, means_b, squares_a, squares_b, products] = &maps;
+            for (at, &ma) in means_a.iter().enumerate() {
+                let (x, y) = (at % out_width + half, at / out_width + half);
+                if !pixels[y * self.width + x] {
+                    continue;
+                }
+                let (mb, aa, bb, ab) = (means_b[at], squares_a[at], squares_b[at], products[at]);
+                let [va, vb, vab] = [aa - ma * ma, bb - mb * mb, ab - ma * mb].map(|v| v * scale);
+                let [va, vb] = match window.border {
+                    Border::Reflect => [va.max(0.0), vb.max(0.0)],
+                    _ => [va, vb],
+                };
+                total += (2.0 * ma * mb + C1) * (2.0 * vab + C2)
+                    / ((ma * ma + mb * mb + C1) * (va + vb + C2));
+                count += 1;
+            }
+        }
+        Ok(match count {
+            0 => Err("no window inside the masks"),
+            _ => Ok(total / count as f64),
+        })
+    }
+
+    /// Weighted means, rows first. Smaller than the picture by a window less one pixel where only whole windows count.
+    fn filtered(&self, map: &[f64], window: &Window) -> Vec<f64> {
+        let weights = weights(window);
+        let rows = along(
+            map,
+            self.width,
+            1,
+            self.height,
+            self.width,
+            &weights,
+            window.border,
+        );
+        let width = rows.len() / self.height;
+        let out = along(&rows, self.height, width, width, 1, &weights, window.border);
+        // `along` writes line by line; columns are turned back into rows.
+        let height = out.len() / width;
+        let mut turned = vec![0.0; out.len()];
+        for x in 0..width {
+            for y in 0..height {
+                turned[y * width + x] = out[x * height + y];
+            }
+        }
+        turned
+    }
+}
+
+fn weights(window: &Window) -> Vec<f64> {
+    let middle = (window.size / 2) as f64;
+    let raw: Vec<f64> = (0..window.size)
+        .map(|k| match window.sigma {
+            Some(sigma) => {
+                let x = (k as f64 - middle) / sigma;
+                libm::exp(-0.5 * x * x)
+            }
+            None => 1.0,
+        })
+        .collect();
+    let sum = raw.iter().fold(0.0, |sum, w| sum + w);
+    raw.into_iter().map(|w| w / sum).collect()
+}
+
+/// Filters `lines` lines of `length` values that stand `step` apart, each line `stride` after the one before.
+fn along(
+    map: &[f64],
+    length: usize,
+    step: usize,
+    lines: usize,
+    stride: usize,
+    weights: &[f64],
+    border: Border,
+) -> Vec<f64> {
+    let half = weights.len() / 2;
+    let range = match border {
+        Border::Valid => half..length - half,
+        _ => 0..length,
+    };
+    let mut out = Vec::with_capacity(lines * range.len());
+    for line in 0..lines {
+        for at in range.clone() {
+            let mut sum = 0.0;
+            for (k, weight) in weights.iter().enumerate() {
+                let place = at as isize + k as isize - half as isize;
+                let last = length as isize - 1;
+                let place = match border {
+                    _ if (0..=last).contains(&place) => place,
+                    Border::Zero | Border::Valid => continue,
+                    Border::Reflect if place < 0 => -place,
+                    Border::Reflect => 2 * last - place,
+                };
+                sum += weight * map[line * stride + place as usize * step];
+            }
+            out.push(sum);
+        }
+    }
+    out
+}

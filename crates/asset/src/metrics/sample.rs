@@ -1,0 +1,88 @@
+//! Points drawn on a surface, evenly by area, by a generator that is part of the definition.
+
+use super::surface::Surface;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// SplitMix64 (Steele, Lea & Flood 2014) as a function of the index: what a generator seeded with `seed` returns at its draw `index`, from
+/// 0. The same numbers with any number of threads, and in any language that has 64-bit integers.
+#[derive(Debug, Clone, Copy)]
+pub struct Draws {
+    seed: u64,
+}
+
+impl Draws {
+    pub fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    pub fn bits(self, index: u64) -> u64 {
+        let step = 0x9E37_79B9_7F4A_7C15_u64;
+        let x = self
+            .seed
+            .wrapping_add(index.wrapping_add(1).wrapping_mul(step));
+        let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        x ^ (x >> 31)
+    }
+
+    /// From 0 to below 1, in steps of 2⁻⁵³.
+    pub fn unit(self, index: u64) -> f64 {
+        (self.bits(index) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// A point on a surface and the triangle it was drawn on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    pub point: DVec3,
+    pub triangle: u32,
+}
+
+/// `count` points: point k takes the draws 3 k, 3 k + 1 and 3 k + 2 as r, a and b ([`sample_with`]).
+pub fn sample(surface: &Surface, count: usize, seed: u64) -> Vec<Sample> {
+    let draws = Draws::new(seed);
+    sample_with(surface, count, |point| {
+        [0, 1, 2].map(|k| draws.unit(3 * point as u64 + k))
+    })
+}
+
+/// Points whose draws r, a, b the caller gives. The triangle is the first whose running sum of areas is at least r times the whole; a + b
+/// above 1 folds both to 1 − a and 1 − b; the point is p₀ + a (p₁ − p₀) + b (p₂ − p₀).
+pub fn sample_with(
+    surface: &Surface,
+    count: usize,
+    draw: impl Fn(usize) -> [f64; 3] + Sync,
+) -> Vec<Sample> {
+    let mut passed = 0.0;
+    let sums: Vec<f64> = surface
+        .areas()
+        .iter()
+        .map(|area| {
+            passed += area;
+            passed
+        })
+        .collect();
+    let point = |i: usize| {
+        let [r, a, b] = draw(i);
+        let wanted = r * surface.area();
+        let mut at = sums
+            .partition_point(|sum| *sum < wanted)
+            .min(sums.len() - 1);
+        // A draw of exactly 0 would stand on a first triangle without area.
+        while surface.areas()[at] == 0.0 && at + 1 < sums.len() {
+            at += 1;
+        }
+        let (a, b) = if a + b > 1.0 {
+            (1.0 - a, 1.0 - b)
+        } else {
+            (a, b)
+        };
+        let [p0, p1, p2] = surface.corners(at);
+        Sample {
+            point: p0 + (p1 - p0) * a + (p2 - p0) * b,
+            triangle: at as u32,
+        }
+    };
+    (0..count).into_par_iter().map(point).collect()
+}

@@ -1,0 +1,181 @@
+//! Turns, scales and shifts, and the best of them between matched points. Never a mirror.
+
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
+use serde::Serialize;
+use serde::ser::Serializer;
+
+/// `p ↦ scale · rotation · p + translation`; the rotation is proper (its determinant is 1) and the scale above 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Similarity {
+    pub scale: f64,
+    pub rotation: DMat3,
+    pub translation: DVec3,
+}
+
+impl Similarity {
+    pub const IDENTITY: Self = Self {
+        scale: 1.0,
+        rotation: DMat3::IDENTITY,
+        translation: DVec3::ZERO,
+    };
+
+    /// The identity leaves a point as it is, to the last bit.
+    pub fn apply(&self, p: DVec3) -> DVec3 {
+        if *self == Self::IDENTITY {
+            return p;
+        }
+        self.rotation * p * self.scale + self.translation
+    }
+
+    pub fn undo(&self, p: DVec3) -> DVec3 {
+        if *self == Self::IDENTITY {
+            return p;
+        }
+        self.rotation.transpose() * (p - self.translation) / self.scale
+    }
+
+    /// First `self`, then `next`.
+    pub fn then(&self, next: &Self) -> Self {
+        Self {
+            scale: self.scale * next.scale,
+            rotation: next.rotation * self.rotation,
+            translation: next.rotation * self.translation * next.scale + next.translation,
+        }
+    }
+
+    /// Angle of the rotation, 0 to 180.
+    pub fn degrees(&self) -> f64 {
+        let m = &self.rotation;
+        let cos = 0.5 * (m.x_axis.x + m.y_axis.y + m.z_axis.z - 1.0);
+        libm::acos(cos.clamp(-1.0, 1.0)).to_degrees()
+    }
+
+    /// Row-major 4 × 4, for column vectors.
+    pub fn rows(&self) -> [[f64; 4]; 4] {
+        let m = DMat4::from_cols(
+            (self.rotation.x_axis * self.scale).extend(0.0),
+            (self.rotation.y_axis * self.scale).extend(0.0),
+            (self.rotation.z_axis * self.scale).extend(0.0),
+            self.translation.extend(1.0),
+        );
+        m.transpose().to_cols_array_2d()
+    }
+}
+
+impl Serialize for Similarity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.rows().serialize(serializer)
+    }
+}
+
+/// The similarity (or with `is_scaled` false the rigid motion) that brings the source points onto the targets with the least sum of squared
+/// distances: Umeyama 1991, whose scale is Σ t·R s / Σ |s|² about the means; the rotation by Horn's quaternion (1987), which is never a
+/// mirror. `None` where the source is one point, or nothing is matched.
+pub fn umeyama(source: &[DVec3], target: &[DVec3], is_scaled: bool) -> Option<Similarity> {
+    let count = source.len().min(target.len());
+    if count == 0 {
+        return None;
+    }
+    let mean = |points: &[DVec3]| {
+        points[..count].iter().fold(DVec3::ZERO, |sum, p| sum + *p) / count as f64
+    };
+    let (from, to) = (mean(source), mean(target));
+    let mut products = DMat3::ZERO;
+    let mut spread = 0.0;
+    for (s, t) in source.iter().zip(target) {
+        let (s, t) = (*s - from, *t - to);
+        products += DMat3::from_cols(s * t.x, s * t.y, s * t.z);
+        spread += s.length_squared();
+    }
+    if spread <= 0.0 {
+        return None;
+    }
+    // products.col(j)[i] = Σ sᵢ tⱼ
+    let m = |i: usize, j: usize| products.col(j)[i];
+    let (xx, yy, zz) = (m(0, 0), m(1, 1), m(2, 2));
+    let horn = [
+        [
+            xx + yy + zz,
+            m(1, 2) - m(2, 1),
+            m(2, 0) - m(0, 2),
+            m(0, 1) - m(1, 0),
+        ],
+        [
+            m(1, 2) - m(2, 1),
+            xx - yy - zz,
+            m(0, 1) + m(1, 0),
+            m(2, 0) + m(0, 2),
+        ],
+        [
+            m(2, 0) - m(0, 2),
+            m(0, 1) + m(1, 0),
+            yy - xx - zz,
+            m(1, 2) + m(2, 1),
+        ],
+        [
+            m(0, 1) - m(1, 0),
+            m(2, 0) + m(0, 2),
+            m(1, 2) + m(2, 1),
+            zz - xx - yy,
+        ],
+    ];
+    let (values, vectors) = eigen(horn);
+    let best = (0..4).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
+    let [w, x, y, z] = vectors[best];
+    let rotation = DMat3::from_quat(DQuat::from_vec4(DVec4::new(x, y, z, w)).normalize());
+    let scale = if is_scaled {
+        let along = (0..3)
+            .map(|j| rotation.row(j).dot(products.col(j)))
+            .sum::<f64>();
+        along / spread
+    } else {
+        1.0
+    };
+    (scale > 0.0).then(|| Similarity {
+        scale,
+        rotation,
+        translation: to - rotation * from * scale,
+    })
+}
+
+/// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order: cyclic Jacobi rotations, until what is off the diagonal is
+/// rounding.
+pub(super) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
+    /// Each sweep squares what is left; six are the rule.
+    const SWEEPS_MAX: usize = 50;
+    let mut vectors = [[0.0; N]; N];
+    for (k, vector) in vectors.iter_mut().enumerate() {
+        vector[k] = 1.0;
+    }
+    let size = a.iter().flatten().fold(0.0_f64, |sum, x| sum + x * x);
+    for _ in 0..SWEEPS_MAX {
+        let off: f64 = (0..N)
+            .flat_map(|i| (0..i).map(move |j| (i, j)))
+            .map(|(i, j)| a[i][j] * a[i][j])
+            .sum();
+        if off <= 1e-32 * size {
+            break;
+        }
+        for p in 0..N {
+            for q in p + 1..N {
+                if a[p][q] == 0.0 {
+                    continue;
+                }
+                let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                // Columns p and q, then rows p and q.
+                for row in &mut a {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
+                for rows in [&mut a, &mut vectors] {
+                    let (x, y) = (rows[p], rows[q]);
+                    rows[p] = std::array::from_fn(|k| c * x[k] - s * y[k]);
+                    rows[q] = std::array::from_fn(|k| s * x[k] + c * y[k]);
+                }
+            }
+        }
+    }
+    (std::array::from_fn(|k| a[k][k]), vectors)
+}

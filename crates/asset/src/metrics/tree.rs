@@ -1,0 +1,156 @@
+//! The closest point of a surface, exactly: a tree of boxes over its triangles.
+
+use super::boxes::Boxes;
+use super::surface::Surface;
+use glam::DVec3;
+
+/// Triangles in a leaf, at most.
+const LEAF: usize = 4;
+
+/// A surface's triangles, ordered so that near ones are found. About 150 bytes a triangle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceTree {
+    pub(super) boxes: Boxes,
+    /// In the order of the leaves.
+    pub(super) corners: Vec<[DVec3; 3]>,
+}
+
+/// A place on a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Closest {
+    /// Place in the tree's own order.
+    pub(super) at: u32,
+    pub point: DVec3,
+    pub distance_squared: f64,
+}
+
+impl SurfaceTree {
+    pub fn new(surface: &Surface) -> Self {
+        let bounds = |triangle: u32| {
+            let [a, b, c] = surface.corners(triangle as usize);
+            [a.min(b).min(c), a.max(b).max(c)]
+        };
+        let boxes = Boxes::new(surface.triangles().len(), LEAF, &bounds);
+        let corners = boxes
+            .order
+            .iter()
+            .map(|&t| surface.corners(t as usize))
+            .collect();
+        Self { boxes, corners }
+    }
+
+    /// The index of a hit's triangle in the surface.
+    pub fn triangle(&self, hit: Closest) -> u32 {
+        self.boxes.order[hit.at as usize]
+    }
+
+    /// Unit normal of a hit's triangle by its winding, zero without area.
+    pub fn normal(&self, hit: Closest) -> DVec3 {
+        let [a, b, c] = self.corners[hit.at as usize];
+        (b - a).cross(c - a).normalize_or_zero()
+    }
+
+    /// The closest point of all triangles; of equally close ones that of the triangle of the lowest index. A `hint` is a hit near here,
+    /// which makes the search shorter and changes nothing.
+    pub fn closest(&self, from: DVec3, hint: Option<Closest>) -> Closest {
+        let at = hint.map_or(0, |hit| hit.at);
+        let mut best = self.on(at, from);
+        self.boxes
+            .near(from, best.distance_squared, |range, mut limit| {
+                for at in range {
+                    let found = self.on(at as u32, from);
+                    let is_closer = found.distance_squared < limit;
+                    let is_earlier = found.distance_squared == limit
+                        && self.boxes.order[at] < self.boxes.order[best.at as usize];
+                    if is_closer || is_earlier {
+                        best = found;
+                        limit = found.distance_squared;
+                    }
+                }
+                limit
+            });
+        best
+    }
+
+    /// Visits the hit on every triangle that is not farther than `reach`.
+    pub(super) fn within(&self, from: DVec3, reach: f64, mut visit: impl FnMut(Closest)) {
+        let limit = reach * reach;
+        self.boxes.near(from, limit, |range, limit| {
+            range
+                .map(|at| self.on(at as u32, from))
+                .filter(|found| found.distance_squared <= limit)
+                .for_each(&mut visit);
+            limit
+        });
+    }
+
+    fn on(&self, at: u32, from: DVec3) -> Closest {
+        let point = closest_of(self.corners[at as usize], from);
+        Closest {
+            at,
+            point,
+            distance_squared: (point - from).length_squared(),
+        }
+    }
+}
+
+/// The closest point of a triangle, by the region that the point lies in (Ericson, Real-Time Collision Detection, 5.1.5). A triangle
+/// without area is its edges.
+pub(super) fn closest_of([a, b, c]: [DVec3; 3], p: DVec3) -> DVec3 {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
+    let sum = va + vb + vc;
+    // The squared sine of the angle at a: below this the inside is rounding, and less than 1e-7 of the length wide.
+    if sum <= 1e-14 * ab.length_squared() * ac.length_squared() {
+        return [[a, b], [b, c], [c, a]]
+            .map(|ends| closest_on_segment(ends, p))
+            .into_iter()
+            .min_by(|x, y| {
+                let [x, y] = [x, y].map(|q| (*q - p).length_squared());
+                x.total_cmp(&y)
+            })
+            .unwrap_or(a);
+    }
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return closest_on_segment([a, b], p);
+    }
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return closest_on_segment([a, c], p);
+    }
+    if va <= 0.0 && d4 >= d3 && d5 >= d6 {
+        return closest_on_segment([b, c], p);
+    }
+    // Not a + v ab + w ac: for slivers v and w are far less certain than the plane.
+    let normal = ab.cross(ac);
+    p - normal * (normal.dot(ap) / normal.length_squared())
+}
+
+fn closest_on_segment([a, b]: [DVec3; 2], p: DVec3) -> DVec3 {
+    let along = b - a;
+    let length_squared = along.length_squared();
+    if length_squared <= 0.0 {
+        return a;
+    }
+    let t = (p - a).dot(along) / length_squared;
+    if t <= 0.0 {
+        a
+    } else if t >= 1.0 {
+        b
+    } else {
+        a + along * t
+    }
+}

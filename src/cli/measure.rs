@@ -1,0 +1,326 @@
+//! `measure`: assets or pictures against references, as numbers with their definitions; without a reference the facts of `inspect`.
+
+use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
+use super::draw_args::warn_of_asset;
+use super::global::LoadArgs;
+use super::measure_text::{Line, caveats, one, table};
+use super::{Exit, Failure, Printer};
+use crate::front::{Pair, files_of, pair_up};
+use crate::load::{EXTENSIONS, LoadError, Loaded, load};
+use crate::metrics::{
+    Align, CompareSettings, Definition, Ground, Metric, Picture, PictureMetric, PictureValue,
+    Reference, Unit, compare_pictures,
+};
+use crate::render::Image;
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+
+const EXAMPLE: &str = "Examples:
+  meshjudge measure chair.glb --reference scan.ply --align search
+  meshjudge measure out/ours --reference scans --metrics cd_l1_half,f@0.02,iou --json
+  meshjudge measure pictures/ours --reference pictures/true --background black
+
+Assets: acc, comp, acc2, comp2, cd_l1_half, cd_l1_sum, cd_l2_half, cd_l2_sum, cd_l2_total, hausdorff, hausdorff_q50 (q90, q95, q99), precision@T, recall@T, f@T, f_le@T, nc, nc_signed, asymmetry (each also between samples only: cd_l1_half_pp, f_pp@T); iou, volume_ratio, emd.
+Pictures: mse, psnr, psnr_union, psnr_inside, ssim, ssim_union, ssim_uniform7, ssim_reflect, ssim_zero, mask_iou. Masks are alpha, or mask_0.png beside rgb_0.png.
+docs/METRICS.md gives each formula.";
+
+/// Lower-case extensions of pictures.
+const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct MeasureArgs {
+    /// Assets, or pictures, or folders of either
+    #[arg(required = true, value_name = "RESULT")]
+    results: Vec<PathBuf>,
+
+    /// What the results are measured against: a file, or a folder with a file of the same name for each
+    #[arg(long, value_name = "PATH")]
+    reference: Option<PathBuf>,
+
+    /// What is measured, by name; all for everything [default: the usual ones]
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    metrics: Vec<String>,
+
+    /// How a result is brought into its reference's frame
+    #[arg(long, value_name = "HOW", default_value = "none", value_parser = choice::<Align>(ALIGNMENTS))]
+    align: Align,
+
+    /// Length that is 1: the reference's longest side or diagonal, or the file's unit
+    #[arg(long, value_name = "LENGTH", default_value = "longest", value_parser = choice::<Unit>(UNITS))]
+    unit: Unit,
+
+    /// Points drawn on each surface
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    samples: usize,
+
+    /// Seed of the points
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Cells along the longest side, for volumes
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    cells: usize,
+
+    /// Points that emd matches one to one
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    matched: usize,
+
+    /// What transparent pictures are laid over
+    #[arg(long, value_name = "COLOR", default_value = "white", value_parser = choice::<Ground>(GROUNDS))]
+    background: Ground,
+
+    #[command(flatten)]
+    load: LoadArgs,
+}
+
+pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let Some(reference) = &args.reference else {
+        let assets = files_of(&args.results, &EXTENSIONS)?;
+        return super::inspect::inspect(&assets, &args.load, printer);
+    };
+    if is_of_pictures(&args.results[0]) {
+        let pairs = pair_up(&args.results, reference, &PICTURES)?;
+        return of_pictures(args, &pairs, printer);
+    }
+    let pairs = pair_up(&args.results, reference, &EXTENSIONS)?;
+    of_assets(args, &pairs, printer)
+}
+
+/// A picture, or a folder that holds pictures and no assets.
+fn is_of_pictures(path: &Path) -> bool {
+    let paths = [path.to_path_buf()];
+    let is_picture = |file: &PathBuf| {
+        let extension = file.extension().unwrap_or_default().to_ascii_lowercase();
+        PICTURES.iter().any(|known| extension == *known)
+    };
+    if path.is_dir() {
+        files_of(&paths, &EXTENSIONS).is_err() && files_of(&paths, &PICTURES).is_ok()
+    } else {
+        is_picture(&paths[0])
+    }
+}
+
+impl MeasureArgs {
+    fn settings(&self) -> Result<CompareSettings, Failure> {
+        let defaults = Metric::DEFAULTS.map(str::to_owned).to_vec();
+        let names = match &self.metrics[..] {
+            [] => defaults,
+            [all] if all == "all" => all_metrics(),
+            _ => self.metrics.clone(),
+        };
+        Ok(CompareSettings {
+            metrics: (names.iter())
+                .map(|name| name.parse())
+                .collect::<Result<_, _>>()?,
+            samples: self.samples,
+            seed: self.seed,
+            unit: self.unit,
+            align: self.align,
+            cells: self.cells,
+            matched: self.matched,
+        })
+    }
+}
+
+/// Every name in both forms; those with a threshold at 0.01, 0.02 and 0.05.
+fn all_metrics() -> Vec<String> {
+    let forms = Metric::names().flat_map(|name| [name.to_owned(), format!("{name}_pp")]);
+    let spelt = forms.flat_map(|form| {
+        let with = ["", "@0.01", "@0.02", "@0.05"];
+        with.map(|threshold| format!("{form}{threshold}"))
+    });
+    spelt
+        .filter(|name| name.parse::<Metric>().is_ok())
+        .collect()
+}
+
+/// The references read last, so that one for all results is read once.
+struct Kept {
+    path: PathBuf,
+    hash: String,
+    reference: Reference,
+}
+
+fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Failure> {
+    let settings = args.settings()?;
+    for metric in &settings.metrics {
+        let definition = Definition::of(metric, &settings);
+        printer.row(&json!({ "definition": definition, "hash": definition.hash() }));
+    }
+    let options = args.load.options();
+    let printer = printer.with_progress(pairs.len() as u64, "measuring");
+    let mut kept: Option<Kept> = None;
+    let mut lines: Vec<Line> = Vec::new();
+    let mut failed = 0;
+    let mut measure =
+        |path: &Path, reference: &Option<PathBuf>, loaded: Result<Loaded, LoadError>| {
+            let reference = with_reference(path, reference)?;
+            if kept.as_ref().is_none_or(|kept| kept.path != *reference) {
+                let read = load(reference, &options)?;
+                warn_of_asset(&printer, reference, &read);
+                kept = Some(Kept {
+                    reference: Reference::new(&read.scene, &settings)
+                        .map_err(|e| format!("{e}: {reference:?}"))?,
+                    path: reference.clone(),
+                    hash: read.hash,
+                });
+            }
+            let Some(kept) = &kept else { return Ok(()) };
+            let loaded = loaded?;
+            warn_of_asset(&printer, path, &loaded);
+            let compared = kept
+                .reference
+                .compare(&loaded.scene)
+                .map_err(|e| format!("{e}: {path:?}"))?;
+            for caveat in caveats(&compared) {
+                printer.warn(&format!("{caveat}: {:?}", path.display().to_string()));
+            }
+            printer.row(&json!({
+                "path": path.display().to_string(),
+                "hash": loaded.hash,
+                "reference": { "path": kept.path.display().to_string(), "hash": kept.hash },
+                "comparison": compared,
+            }));
+            if pairs.len() == 1 {
+                printer.result(&one(path, &kept.path, &compared, &settings));
+            }
+            lines.push(Line {
+                name: path.display().to_string(),
+                values: compared.values.iter().map(|v| v.value).collect(),
+            });
+            Ok::<(), Failure>(())
+        };
+    // The next result is read while this one is measured; at most two wait, so memory does not grow with the list.
+    std::thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(1);
+        scope.spawn(move || {
+            for (idx, (path, _)) in pairs.iter().enumerate() {
+                if sender.send((idx, load(path, &options))).is_err() {
+                    return;
+                }
+            }
+        });
+        for (idx, loaded) in receiver {
+            let (path, reference) = &pairs[idx];
+            if let Err(failure) = measure(path, reference, loaded) {
+                failed += 1;
+                fail(&printer, path, failure.as_ref());
+            }
+            printer.step();
+        }
+    });
+    printer.finish();
+    let names: Vec<String> = settings.metrics.iter().map(Metric::to_string).collect();
+    Ok(finish(&names, &lines, failed, pairs.len(), &printer))
+}
+
+fn with_reference<'a>(path: &Path, reference: &'a Option<PathBuf>) -> Result<&'a PathBuf, Failure> {
+    reference.as_ref().ok_or_else(|| {
+        format!("the folder of references has no file of this name: {path:?}").into()
+    })
+}
+
+fn fail(printer: &Printer, path: &Path, failure: &(dyn std::error::Error + 'static)) {
+    printer.error(failure);
+    let path = path.display().to_string();
+    printer.row(&json!({ "path": path, "error": failure.to_string() }));
+}
+
+/// The table and the means, if there are several, and how it went.
+fn finish(
+    names: &[String],
+    lines: &[Line],
+    failed: usize,
+    total: usize,
+    printer: &Printer,
+) -> Exit {
+    if total > 1 && !lines.is_empty() {
+        printer.result(&table(names, lines));
+        let means = names.iter().enumerate().map(|(k, name)| {
+            let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
+            let mean = (!values.is_empty())
+                .then(|| values.iter().sum::<f64>() / values.len() as f64);
+            json!({ "metric": name, "mean": mean, "of": values.len(), "without_value": lines.len() - values.len() })
+        });
+        printer.row(&json!({ "means": means.collect::<Vec<_>>(), "failed": failed }));
+    }
+    match failed {
+        0 => Exit::Done,
+        n if n == total => Exit::Nothing,
+        _ => Exit::SomeFailed,
+    }
+}
+
+fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Failure> {
+    let metrics: Vec<PictureMetric> = match &args.metrics[..] {
+        [] => PictureMetric::all().collect(),
+        [all] if all == "all" => PictureMetric::all().collect(),
+        names => (names.iter())
+            .map(|name| name.parse())
+            .collect::<Result<_, _>>()?,
+    };
+    for metric in &metrics {
+        let definition = metric.definition(args.background);
+        printer.row(&json!({ "definition": definition, "hash": definition.hash() }));
+    }
+    let is_mask = |path: &Path| picture_of_mask(path).is_some_and(|picture| picture.exists());
+    let pairs: Vec<&Pair> = pairs.iter().filter(|(path, _)| !is_mask(path)).collect();
+    let printer = printer.with_progress(pairs.len() as u64, "measuring");
+    let (mut lines, mut failed) = (Vec::new(), 0);
+    for (path, reference) in &pairs {
+        let measured = || -> Result<(PathBuf, Vec<PictureValue>), Failure> {
+            let reference = with_reference(path, reference)?;
+            let [a, b] = [read_picture(path)?, read_picture(reference)?];
+            let values = compare_pictures(&a, &b, &metrics, args.background)
+                .map_err(|e| format!("{e}: {path:?}"))?;
+            Ok((reference.clone(), values))
+        };
+        match measured() {
+            Ok((reference, values)) => {
+                printer.row(&json!({
+                    "path": path.display().to_string(),
+                    "reference": { "path": reference.display().to_string() },
+                    "values": values,
+                }));
+                lines.push(Line {
+                    name: path.display().to_string(),
+                    values: values.iter().map(|v| v.value).collect(),
+                });
+            }
+            Err(failure) => {
+                failed += 1;
+                fail(&printer, path, failure.as_ref());
+            }
+        }
+        printer.step();
+    }
+    printer.finish();
+    let names: Vec<String> = metrics.iter().map(PictureMetric::to_string).collect();
+    if let ([line], 1) = (&lines[..], pairs.len()) {
+        printer.result(&table(&names, std::slice::from_ref(line)));
+    }
+    Ok(finish(&names, &lines, failed, pairs.len(), &printer))
+}
+
+/// `rgb_0.png` of `mask_0.png`, as `render` names them.
+fn picture_of_mask(path: &Path) -> Option<PathBuf> {
+    let number = path.file_name()?.to_str()?.strip_prefix("mask_")?;
+    Some(path.with_file_name(format!("rgb_{number}")))
+}
+
+fn read_picture(path: &Path) -> Result<Picture, Failure> {
+    let open = |path: &Path| -> Result<Image, Failure> {
+        let bytes = std::fs::read(path).map_err(|e| format!("cannot read ({e}): {path:?}"))?;
+        Ok(Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}"))?)
+    };
+    let name = path.file_name().and_then(|name| name.to_str());
+    let mask = name
+        .and_then(|name| Some(name.split_once('_')?.1))
+        .map(|rest| path.with_file_name(format!("mask_{rest}")))
+        .filter(|mask| mask != path && mask.exists());
+    let mask = mask.map(|mask| open(&mask)).transpose()?;
+    Ok(Picture::of(&open(path)?, mask.as_ref()).map_err(|e| format!("{e}: {path:?}"))?)
+}

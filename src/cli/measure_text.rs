@@ -1,0 +1,137 @@
+//! What `measure` prints for people: one comparison as a list, several as a table.
+
+use crate::metrics::{Align, CompareSettings, Comparison, Unit};
+use std::path::Path;
+
+/// One result's numbers, in the order of the metrics.
+pub(super) struct Line {
+    pub name: String,
+    pub values: Vec<Option<f64>>,
+}
+
+/// What a reader of the numbers must know and would not ask.
+pub(super) fn caveats(compared: &Comparison) -> Vec<String> {
+    /// Beyond this the result is of another size, not an inexact copy.
+    const SIZE_SLACK: f64 = 1.25;
+    let mut lines = Vec::new();
+    let ratio = compared.size_ratio;
+    if compared.alignment.method == Align::None && !(1.0 / SIZE_SLACK..SIZE_SLACK).contains(&ratio)
+    {
+        lines.push(format!(
+            "the result's box is {ratio:.3} times as long as the reference's, so the numbers are about its size; --align box or search sets size apart"
+        ));
+    }
+    if compared.alignment.is_mirror_better() {
+        lines.push(
+            "the mirror image of this result fits its reference much better; nothing was mirrored"
+                .to_owned(),
+        );
+    }
+    lines
+}
+
+/// The definition that all share, and a line for each metric.
+pub(super) fn one(
+    path: &Path,
+    reference: &Path,
+    compared: &Comparison,
+    settings: &CompareSettings,
+) -> String {
+    let alignment = &compared.alignment;
+    let how = match alignment.method {
+        Align::None => "as the files are".to_owned(),
+        Align::Box => format!("boxes brought together, scale {:.6}", alignment.scale),
+        Align::Axes => format!(
+            "axes of inertia brought together, scale {:.6}, turned {:.2}°",
+            alignment.scale, alignment.rotation_degrees
+        ),
+        Align::Search => format!(
+            "searched, scale {:.6}, turned {:.2}°",
+            alignment.scale, alignment.rotation_degrees
+        ),
+    };
+    let unit = match settings.unit {
+        Unit::Longest => "the reference's longest side",
+        Unit::Diagonal => "the reference's diagonal",
+        Unit::File => "the file's unit",
+    };
+    let open = [
+        (&compared.result, "result"),
+        (&compared.reference, "reference"),
+    ]
+    .into_iter()
+    .filter(|(side, _)| !side.is_closed)
+    .map(|(_, name)| format!("the {name} is open"));
+    let mut lines = vec![
+        format!("{} against {}", path.display(), reference.display()),
+        format!(
+            "  1 is {unit} ({:.6}); {} points on each, seed {}",
+            compared.unit_length, settings.samples, settings.seed
+        ),
+        format!(
+            "  {how}; residual {:.3e} before, {:.3e} after",
+            alignment.residual_before, alignment.residual_after
+        ),
+    ];
+    lines.extend(open.map(|what| format!("  {what}")));
+    for value in &compared.values {
+        let number = match (value.value, &value.why) {
+            (Some(number), _) => written(number),
+            (None, Some(why)) => format!("none ({why})"),
+            (None, None) => "none".to_owned(),
+        };
+        let floor = value.floor.map_or(String::new(), |floor| {
+            format!("   floor {}", written(floor))
+        });
+        let name = value.metric.to_string();
+        lines.push(format!("  {name:<16} {number:>12}{floor}"));
+    }
+    lines.join("\n")
+}
+
+/// A line for each result, and the means.
+pub(super) fn table(names: &[String], lines: &[Line]) -> String {
+    let wide = lines.iter().map(|line| line.name.chars().count()).max();
+    let wide = wide.unwrap_or(0).max("mean".len());
+    let widths: Vec<usize> = names.iter().map(|name| name.len().max(10)).collect();
+    let row = |name: &str, cells: Vec<String>| {
+        let cells: String = (cells.iter().zip(&widths))
+            .map(|(cell, width)| format!("  {cell:>width$}"))
+            .collect();
+        let text = format!("{name:<wide$}{cells}");
+        text.trim_end().to_owned()
+    };
+    let shown = |value: Option<f64>| value.map_or("–".to_owned(), written);
+    let mut out = vec![row("", names.to_vec())];
+    for line in lines {
+        out.push(row(
+            &line.name,
+            line.values.iter().map(|v| shown(*v)).collect(),
+        ));
+    }
+    if lines.len() > 1 {
+        let mean = |k: usize| {
+            let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
+            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        };
+        out.push(row(
+            "mean",
+            (0..names.len()).map(|k| shown(mean(k))).collect(),
+        ));
+    }
+    out.join("\n")
+}
+
+/// Six significant digits.
+fn written(number: f64) -> String {
+    let size = number.abs();
+    if size != 0.0 && !(1e-4..1e6).contains(&size) {
+        return format!("{number:.5e}");
+    }
+    let before = if size >= 1.0 {
+        libm::log10(size) as usize
+    } else {
+        0
+    };
+    format!("{number:.*}", 6_usize.saturating_sub(before))
+}

@@ -1,0 +1,139 @@
+//! Numbers of methods on prompts → means with intervals and ranks, by the same bootstrap over prompts as ratings.
+
+use super::bootstrap::{BLOCK, CLUSTERS_MIN, Interval, draw, rank_range, widened, widening};
+
+/// A number of a method on a prompt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Number {
+    pub method: usize,
+    /// The cluster.
+    pub prompt: usize,
+    pub value: f64,
+}
+
+/// A method's mean.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct ScoredLine {
+    /// Index of the method.
+    pub method: usize,
+    pub mean: f64,
+    /// 95 %; none with fewer than [`CLUSTERS_MIN`] prompts.
+    pub interval: Option<Interval>,
+    /// Best and worst rank within 95 % of the replicates, 1 is first.
+    pub ranks: Option<(usize, usize)>,
+    pub num_values: usize,
+}
+
+/// Means, best first. Methods without a number have no line.
+pub fn scored(
+    numbers: &[Number],
+    is_lower_better: bool,
+    replicates: usize,
+    seed: u64,
+) -> Vec<ScoredLine> {
+    let num_methods = numbers.iter().map(|n| n.method + 1).max().unwrap_or(0);
+    let num_prompts = numbers.iter().map(|n| n.prompt + 1).max().unwrap_or(0);
+    // Sums and counts by method and prompt.
+    let mut sums = vec![(0.0, 0.0); num_methods * num_prompts];
+    for number in numbers {
+        let (sum, count) = &mut sums[number.method * num_prompts + number.prompt];
+        *sum += number.value;
+        *count += 1.0;
+    }
+    let mean = |method: usize, times: &dyn Fn(usize) -> f64| {
+        let of = &sums[method * num_prompts..(method + 1) * num_prompts];
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (prompt, (s, c)) in of.iter().enumerate() {
+            sum += times(prompt) * s;
+            count += times(prompt) * c;
+        }
+        (count > 0.0).then(|| sum / count)
+    };
+    let means: Vec<Option<f64>> = (0..num_methods).map(|m| mean(m, &|_| 1.0)).collect();
+    let mut spread: Vec<Vec<f64>> = vec![Vec::new(); num_methods];
+    let mut ranks: Vec<Vec<usize>> = vec![Vec::new(); num_methods];
+    if num_prompts >= CLUSTERS_MIN {
+        for first in (0..replicates).step_by(BLOCK) {
+            let times = draw(num_prompts, seed, first);
+            for replicate in (0..BLOCK).take(replicates - first) {
+                let drawn: Vec<Option<f64>> = (0..num_methods)
+                    .map(|m| mean(m, &|p| times[p][replicate]))
+                    .collect();
+                for (method, mine) in drawn.iter().enumerate() {
+                    let Some(mine) = mine else { continue };
+                    let better = drawn.iter().flatten().filter(|other| {
+                        if is_lower_better {
+                            *other < mine
+                        } else {
+                            *other > mine
+                        }
+                    });
+                    ranks[method].push(1 + better.count());
+                    spread[method].push(*mine);
+                }
+            }
+        }
+    }
+    let mut lines: Vec<ScoredLine> = (0..num_methods)
+        .filter_map(|method| {
+            let mean = means[method]?;
+            let of = std::mem::take(&mut spread[method]);
+            let has = !of.is_empty();
+            let num_values = numbers.iter().filter(|n| n.method == method).count();
+            Some(ScoredLine {
+                method,
+                mean,
+                interval: has.then(|| widened(of, mean, widening(num_prompts))),
+                ranks: has.then(|| rank_range(std::mem::take(&mut ranks[method]))),
+                num_values,
+            })
+        })
+        .collect();
+    lines.sort_by(|a, b| {
+        let order = a.mean.total_cmp(&b.mean);
+        if is_lower_better {
+            order
+        } else {
+            order.reverse()
+        }
+    });
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_and_its_interval_are_those_of_the_normal_theory() {
+        let prompts = 60;
+        let value = |p: usize| ((p * 37) % 11) as f64;
+        let numbers: Vec<Number> = (0..prompts)
+            .flat_map(|prompt| {
+                [(0, 0.0), (1, 3.0)].map(|(method, off)| Number {
+                    method,
+                    prompt,
+                    value: value(prompt) + off,
+                })
+            })
+            .collect();
+        let lines = scored(&numbers, true, 2000, 1);
+        let mean = (0..prompts).map(value).sum::<f64>() / prompts as f64;
+        assert_eq!((lines[0].method, lines[1].method), (0, 1));
+        assert!((lines[0].mean - mean).abs() < 1e-12);
+        let squares: f64 = (0..prompts)
+            .map(|p| (value(p) - mean) * (value(p) - mean))
+            .sum();
+        let error = (squares / (prompts as f64 - 1.0) / prompts as f64).sqrt();
+        let interval = lines[0].interval.unwrap();
+        let half = 0.5 * (interval.high - interval.low);
+        assert!((half / (2.0 * error) - 1.0).abs() < 0.1, "{half} {error}");
+        // The same prompts are drawn for both, and one is always better.
+        assert_eq!(
+            (lines[0].ranks, lines[1].ranks),
+            (Some((1, 1)), Some((2, 2)))
+        );
+        assert_eq!(scored(&numbers, false, 0, 1)[0].method, 1);
+        assert_eq!(scored(&numbers[..6], true, 100, 1)[0].interval, None);
+    }
+}

@@ -1,0 +1,176 @@
+//! Metrics as tables: methods by metrics, how each metric agrees with the voices, and which assets are its best and worst.
+
+use super::table_view::{AgreementView, plain, sameness_view};
+use crate::results::{MetricBoard, MetricCase};
+use serde::Serialize;
+
+/// A metric's column head.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct MetricHead {
+    pub name: String,
+    /// Which way is better.
+    pub arrow: &'static str,
+    /// First digits of the definition's hash.
+    pub definition: String,
+}
+
+/// A method's mean on one metric.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct MetricCell {
+    pub mean: String,
+    pub interval: String,
+    /// Such as `1–2`.
+    pub ranks: String,
+    /// Nobody's interval of ranks is better: it may be the first.
+    pub is_best: bool,
+    /// Such as `2 missing`, or nothing.
+    pub missing: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct MetricLineView {
+    pub method: String,
+    /// One for each head; none without a number.
+    pub cells: Vec<Option<MetricCell>>,
+}
+
+/// The table of all metrics.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub(super) struct MetricTable {
+    pub heads: Vec<MetricHead>,
+    /// In the order of the first metric.
+    pub lines: Vec<MetricLineView>,
+    pub agreement: Vec<AgreementView>,
+    /// Metric, its best and its worst cases.
+    pub cases: Vec<(String, String, String)>,
+    pub rule: &'static str,
+}
+
+/// Digits of a definition's hash that are shown.
+const HASH_SHOWN: usize = 12;
+
+/// None without metrics.
+pub(super) fn metric_table(boards: &[MetricBoard]) -> Option<MetricTable> {
+    let first = boards.first()?;
+    let mut methods: Vec<&String> = (first.lines.iter())
+        .map(|line| &first.methods[line.method])
+        .collect();
+    for name in boards.iter().flat_map(|board| &board.methods) {
+        if !methods.contains(&name) {
+            methods.push(name);
+        }
+    }
+    let lines = methods.iter().map(|method| MetricLineView {
+        method: (*method).clone(),
+        cells: boards.iter().map(|board| cell(board, method)).collect(),
+    });
+    let agreement = boards.iter().flat_map(|board| {
+        board.agreement.iter().map(|found| AgreementView {
+            kendall: plain(found.agreement.kendall),
+            spearman: plain(found.agreement.spearman),
+            ..sameness_view(
+                &found.criterion,
+                [board.metric.clone(), found.voice.to_string()],
+                &found.agreement.same,
+            )
+        })
+    });
+    Some(MetricTable {
+        heads: boards.iter().map(head).collect(),
+        lines: lines.collect(),
+        agreement: agreement.collect(),
+        cases: (boards.iter())
+            .map(|board| {
+                (
+                    board.metric.clone(),
+                    listed(&board.best),
+                    listed(&board.worst),
+                )
+            })
+            .collect(),
+        rule: match first.missing_is_worst {
+            true => "a missing asset counts as the worst of the others on its prompt",
+            false => "a missing asset is left out",
+        },
+    })
+}
+
+fn head(board: &MetricBoard) -> MetricHead {
+    let shown = |hash: &String| hash.chars().take(HASH_SHOWN).collect::<String>();
+    MetricHead {
+        name: board.metric.clone(),
+        arrow: if board.is_lower_better { "↓" } else { "↑" },
+        definition: (board.definitions.keys().map(shown))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+fn cell(board: &MetricBoard, method: &String) -> Option<MetricCell> {
+    let place = board.methods.iter().position(|name| name == method)?;
+    let at = board.lines.iter().position(|line| line.method == place)?;
+    let line = board.lines[at];
+    Some(MetricCell {
+        mean: number(line.mean),
+        interval: line.interval.map_or(String::new(), |i| {
+            format!("{} to {}", number(i.low), number(i.high))
+        }),
+        ranks: line
+            .ranks
+            .map_or(String::new(), |(low, high)| match low == high {
+                true => low.to_string(),
+                false => format!("{low}–{high}"),
+            }),
+        is_best: line.ranks.map_or(at == 0, |(low, _)| low == 1),
+        missing: match board.missing[place] {
+            0 => String::new(),
+            count => format!("{count} missing"),
+        },
+    })
+}
+
+fn listed(cases: &[MetricCase]) -> String {
+    let each = cases.iter().map(|case| {
+        let MetricCase {
+            method,
+            prompt_id,
+            seed,
+            value,
+        } = case;
+        let seed = match seed {
+            0 => String::new(),
+            seed => format!(", seed {seed}"),
+        };
+        format!("{method} on {prompt_id}{seed}: {}", number(*value))
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// Four significant digits.
+pub(super) fn number(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-4..1e5).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let before = libm::floor(libm::log10(size)) as i32;
+    format!("{value:.*}", usize::try_from(3 - before).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn four_digits_count() {
+        let shown = [0.0, 0.012_345, 1.0, 123.456, 12_345.6, 0.000_012_345, -0.5].map(number);
+        assert_eq!(
+            shown,
+            [
+                "0", "0.01235", "1.000", "123.5", "12346", "1.235e-5", "-0.5000"
+            ]
+        );
+    }
+}

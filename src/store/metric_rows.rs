@@ -1,0 +1,87 @@
+//! `metrics.json` of a run: the numbers that a benchmark's assets have against their references.
+
+use super::error::StoreError;
+use super::folder::write_whole;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Its name in the run folder.
+pub const METRICS_FILE: &str = "metrics.json";
+
+/// What the file holds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct MetricsKept {
+    /// A method whose asset is missing gets the worst value of the others on that prompt; otherwise the prompt is left out for it.
+    pub missing_is_worst: bool,
+    /// Everything that decides a number, by its hash.
+    pub definitions: BTreeMap<String, serde_json::Value>,
+    pub rows: Vec<MetricRow>,
+}
+
+/// One number of one asset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetricRow {
+    pub method: String,
+    pub prompt_id: String,
+    pub prompt: String,
+    /// Which try of the prompt.
+    pub seed: u32,
+    /// Its name, as in `f@0.02`.
+    pub metric: String,
+    /// None where there is none, and `why` says so. As a text in the file, which comes back to the last bit.
+    #[serde(with = "exact")]
+    pub value: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Hash of the asset.
+    pub asset: String,
+    /// Hash of the reference.
+    pub reference: String,
+    /// Hash of the definition.
+    pub definition: String,
+}
+
+impl MetricsKept {
+    /// What the run in `folder` holds; nothing for a run without metrics.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that is not ours.
+    pub fn read(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join(METRICS_FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(e) => return Err(StoreError::file("read", &path, &e)),
+        };
+        serde_json::from_str(&text)
+            .map_err(|e| StoreError::file("read", &path, &std::io::Error::other(e)))
+    }
+
+    /// Writes the file, whole or not at all.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
+        let path = folder.join(METRICS_FILE);
+        let text = serde_json::to_vec(self)
+            .map_err(|e| StoreError::file("write", &path, &std::io::Error::other(e)))?;
+        write_whole(&path, &text)
+    }
+}
+
+/// serde_json reads numbers within one unit in the last place; a text is read as it was written.
+mod exact {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(value: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
+        value.map(|value| value.to_string()).serialize(s)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<f64>, D::Error> {
+        let text = Option::<String>::deserialize(d)?;
+        let number = |text: String| text.parse().map_err(D::Error::custom);
+        text.map(number).transpose()
+    }
+}
