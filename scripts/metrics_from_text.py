@@ -2,7 +2,7 @@
 
     python scripts/metrics_from_text.py MESHJUDGE RESULT.ply REFERENCE.ply
 
-Needs numpy, scipy and trimesh (to read the files). Written without a look at the program's source. Surfaces of a few thousand triangles:
+Needs numpy, scipy and trimesh (to read the files). Surfaces of a few thousand triangles:
 distances to a surface are taken to every triangle.
 """
 
