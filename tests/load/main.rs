@@ -12,5 +12,6 @@ mod measure;
 mod models;
 mod obj;
 mod objects;
+mod odd_files;
 mod ply_stl;
 mod save;
