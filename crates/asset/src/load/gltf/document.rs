@@ -235,7 +235,7 @@ fn parse(json: &[u8], path: &Path) -> Result<Root, LoadError> {
 
 /// A scene may leave out its list of nodes (glTF 2.0, section 5.27), which `gltf-json` does not know; `None` if it is not that.
 fn with_scenes_of_nothing(json: &[u8]) -> Option<Root> {
-    let mut file: serde_json::Value = serde_json::from_slice(json).ok()?;
+    let mut file: Value = serde_json::from_slice(json).ok()?;
     for scene in file.get_mut("scenes")?.as_array_mut()? {
         let scene = scene.as_object_mut()?;
         scene
