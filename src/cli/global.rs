@@ -117,7 +117,7 @@ pub(super) struct RendererArgs {
 }
 
 /// Flags that commands share but not all of them use: flag, and what a command that lacks it does not do.
-const SHARED: [(&str, &str); 7] = [
+const SHARED: [(&str, &str); 8] = [
     ("run", "asks no judges, so it keeps no run"),
     ("runs", "asks no judges, so it keeps no run"),
     ("renderer", "draws nothing"),
@@ -125,6 +125,7 @@ const SHARED: [(&str, &str); 7] = [
     ("up", "loads no assets"),
     ("front", "loads no assets"),
     ("normals", "loads no assets"),
+    ("mtl_tint", "loads no assets"),
 ];
 
 /// Lets the shared flags stand before the command too, as they could in 0.1.0, and hides them where a command does not use them, so that
@@ -147,7 +148,7 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
     for (id, why) in SHARED {
         let is_used = (command.get_arguments()).any(|arg| arg.get_id() == id && !arg.is_hide_set());
         if !is_used && matches.value_source(id) == Some(ValueSource::CommandLine) {
-            let message = format!("`{name}` {why}; leave out --{id}\n");
+            let message = format!("`{name}` {why}; leave out --{}\n", id.replace('_', "-"));
             return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
         }
     }
