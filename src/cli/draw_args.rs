@@ -15,16 +15,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct DrawArgs {
-    /// Cameras: ring, four-view, six, gpteval3d, a published protocol (trellis, syncdreamer, mate3d, …; docs/PROTOCOLS.md), or a TOML file
+    /// Cameras: ring, four-view, six, gpteval3d, a published protocol, or a TOML file
     #[arg(long, value_name = "RIG")]
     pub rig: Option<String>,
 
     /// Cameras of a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of these; --rig then places the asset
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub cameras: Option<PathBuf>,
 
     /// What the matrices of --cameras mean, if not what is found: c2w or w2c, opengl or opencv, z-up or y-up, with commas
-    #[arg(long, value_name = "LIST", requires = "cameras")]
+    #[arg(long, value_name = "LIST", requires = "cameras", hide = true)]
     pub camera_convention: Option<NamedConvention>,
 
     /// Number of views: all around for ring, evenly chosen from other rigs

@@ -96,7 +96,7 @@ pub(super) struct LoadArgs {
     pub front: Option<Axis>,
 
     /// Kd beside map_Kd in .mtl files: apply (multiply the texture) or ignore [default: apply]
-    #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
+    #[arg(long, hide = true, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
     pub mtl_tint: Option<MtlTint>,
 
     /// Normals: the file's (by its format's rules where it has none), flat, or smooth everywhere [default: file]
@@ -117,7 +117,7 @@ pub(super) struct RendererArgs {
 }
 
 /// Flags that commands share but not all of them use: flag, and what a command that lacks it does not do.
-const SHARED: [(&str, &str); 8] = [
+const SHARED: [(&str, &str); 7] = [
     ("run", "asks no judges, so it keeps no run"),
     ("runs", "asks no judges, so it keeps no run"),
     ("renderer", "draws nothing"),
@@ -125,7 +125,6 @@ const SHARED: [(&str, &str); 8] = [
     ("up", "loads no assets"),
     ("front", "loads no assets"),
     ("normals", "loads no assets"),
-    ("mtl_tint", "loads no assets"),
 ];
 
 /// Lets the shared flags stand before the command too, as they could in 0.1.0, and hides them where a command does not use them, so that
@@ -148,7 +147,7 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
     for (id, why) in SHARED {
         let is_used = (command.get_arguments()).any(|arg| arg.get_id() == id && !arg.is_hide_set());
         if !is_used && matches.value_source(id) == Some(ValueSource::CommandLine) {
-            let message = format!("`{name}` {why}; leave out --{}\n", id.replace('_', "-"));
+            let message = format!("`{name}` {why}; leave out --{id}\n");
             return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
         }
     }

@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
   meshjudge render chair.glb lamp.obj --out pictures --rig ring --views 8 --channels rgb,normal,mask
 
 Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, cameras as matrices, timings)
-and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them).")]
+and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them).
+--cameras FILE [--camera-convention w2c,opencv,z-up] draws the cameras of a file; --mtl-tint ignore shows textures without Kd.")]
 pub(super) struct RenderArgs {
     /// Assets: .glb, .gltf, .obj, .ply, .stl
     #[arg(required = true, value_name = "ASSET")]

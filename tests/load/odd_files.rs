@@ -71,7 +71,7 @@ fn a_grey_tint_beside_a_texture_is_said_and_can_be_ignored() {
         panic!("{:?}", loaded.warnings);
     };
     assert_eq!(kd, "0.40");
-    assert!(loaded.warnings[0].to_string().contains("--mtl-tint ignore"));
+    assert!(loaded.warnings[0].to_string().contains("tint ignored"));
     let loaded = with("0.4 0.4 0.4", MtlTint::Ignore);
     assert_eq!(loaded.scene.materials()[0].base_color.x, 1.0);
     for plain in ["1 1 1", "0 0 0", "1.0 0.2 0.2"] {

@@ -38,7 +38,7 @@ pub enum Warning {
     },
     /// A material's colour darkens its texture.
     #[error(
-        "{count} materials tint their texture with a grey below white (first: {first:?}, Kd {kd}): it is drawn darker than it is; exporters such as trimesh write that without meaning it, and --mtl-tint ignore shows the texture itself"
+        "{count} materials tint their texture with a grey below white (first: {first:?}, Kd {kd}): it is drawn darker than it is; exporters such as trimesh write that without meaning it, and loading with the tint ignored shows the texture itself"
     )]
     Tint {
         count: u64,
