@@ -28,7 +28,25 @@ PathLike: TypeAlias = "str | _PathLike[str]"
 AssetLike: TypeAlias = "Asset | PathLike | bytes | bytearray | memoryview"
 PictureLike: TypeAlias = "Picture | PathLike | bytes | NDArray[Any]"
 JudgeLike: TypeAlias = "str | Callable[[Question], str | float | Mapping[str, Any] | None]"
-Channel: TypeAlias = Literal["rgb", "normal", "matte", "depth", "mask"]
+Channel: TypeAlias = Literal[
+    "rgb",
+    "normal",
+    "matte",
+    "depth",
+    "mask",
+    "ndc-depth",
+    "base-color",
+    "metallic-roughness",
+    "emissive",
+    "opacity",
+    "camera-normal",
+    "shading-normal",
+    "camera-shading-normal",
+    "position",
+    "z",
+    "uv",
+    "part",
+]
 
 
 class ViewOptions(TypedDict, total=False):
@@ -38,6 +56,8 @@ class ViewOptions(TypedDict, total=False):
     size: int | None
     elevation: float | None
     background: str | None
+    cameras: PathLike | None
+    camera_convention: str | None
     normal_space: Literal["world", "view"] | None
     light: Literal["studio", "unlit"] | None
     device: str | None

@@ -7,7 +7,7 @@ use crate::options::{Keywords, Notices, channels};
 use crate::picture::greys;
 use crate::pool::{Pool, SHARED};
 use meshjudge::ask::Drawing;
-use meshjudge::front::draw_to_folder;
+use meshjudge::front::{PictureFormat, draw_to_folder};
 use meshjudge::load::{LoadError, Loaded, Options};
 use meshjudge::render::{Channel, PixelFormat, RenderError, Renderer as Device, draw};
 use numpy::IntoPyArray;
@@ -24,13 +24,15 @@ use std::time::Duration;
 /// Parameters
 /// ----------
 /// rig : str or os.PathLike, optional
-///     Cameras: 'ring' (the default), 'gpteval3d', 'four-view', 'six', or a TOML file.
+///     Cameras: 'ring' (the default), 'four-view', 'six', 'gpteval3d', a published protocol such as 'trellis', or a TOML file.
 /// channels : sequence of str
-///     Any of 'rgb', 'normal', 'matte' (grey clay), 'depth' and 'mask'. Default: rgb and normal.
+///     Any of 'rgb', 'normal', 'matte' (grey clay), 'depth', 'mask', 'ndc-depth', 'base-color', 'metallic-roughness', 'emissive', 'opacity',
+///     'camera-normal', 'shading-normal', 'camera-shading-normal', 'position', 'z', 'uv' and 'part'. Default: rgb and normal.
 /// threads : int, optional
 ///     Threads of its own. Default: those that all renderers share, one a core (or RAYON_NUM_THREADS).
 /// **options
-///     ``views`` (int), ``size`` (edge of a view in pixels), ``elevation`` (degrees, ring only), ``background`` ('white', 'black', 'grey',
+///     ``views`` (int), ``size`` (edge of a view in pixels), ``elevation`` (degrees, ring only), ``cameras`` (a file of cameras),
+///     ``camera_convention`` (such as 'w2c,opencv,z-up'), ``background`` ('white', 'black', 'grey',
 ///     'transparent', '#RRGGBB'), ``normal_space`` ('world', 'view'), ``light`` ('studio', 'unlit'), ``device`` ('cpu', 'auto', 'gpu',
 ///     'gpu:NAME'); and for files that it reads itself ``normals``, ``up`` and ``front`` as in :func:`load`.
 ///
@@ -164,7 +166,10 @@ impl Renderer {
     ///     For each channel an array of shape (views, height, width, channels), C-contiguous, writable, row 0 at the top. ``rgb`` and
     ///     ``matte``: uint8, sRGB, 3 channels (``rgb`` 4 with straight alpha where the background is transparent). ``normal``: uint8,
     ///     ``(n + 1) / 2`` of the geometric unit normal, linear, black where nothing is. ``mask``: uint8, share of the pixel that is
-    ///     covered. ``depth``: uint16, 65535 nearest to 1 farthest over the bounding sphere, 0 where nothing is.
+    ///     covered. ``depth``: uint16, 65535 nearest to 1 farthest over the bounding sphere, linear, 0 where nothing is (``ndc-depth``: linear
+    ///     in clip space). ``base-color``, ``emissive``, ``metallic-roughness`` (green roughness, blue metallic), ``opacity`` and normals: uint8.
+    ///     ``z``: float32, depth along the view axis, 0 where nothing is. ``position`` and ``uv``: float32, 4 channels, the last 1 where something
+    ///     is. ``part``: uint16, 1 + index of the mesh.
     ///
     /// Raises
     /// ------
@@ -203,7 +208,14 @@ impl Renderer {
         let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
         let drawn = self.pool()?.run(py, move || {
             let loaded = source.open(&options, drawing.view_scale().as_ref())?;
-            let drawn = draw_to_folder(&loaded, &options, Duration::ZERO, &drawing, &folder)?;
+            let drawn = draw_to_folder(
+                &loaded,
+                &options,
+                Duration::ZERO,
+                &drawing,
+                PictureFormat::Png,
+                &folder,
+            )?;
             Ok::<_, meshjudge::FrontError>(serde_json::json!({
                 "views": drawn.frames.len(),
                 "problems": drawn.problems(),
@@ -315,19 +327,24 @@ fn arrays(py: Python<'_>, stacks: Vec<Stack>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
     for stack in stacks {
         let [views, height, width] = stack.shape;
-        let name = match stack.channel {
-            Channel::Rgb => "rgb",
-            Channel::Normal => "normal",
-            Channel::Matte => "matte",
-            Channel::Depth => "depth",
-            Channel::Mask => "mask",
-        };
+        let name = stack.channel.name();
         let wrong = |e: numpy::ndarray::ShapeError| {
             crate::error::InternalError::new_err(format!("{name}: {e}"))
         };
         let array = match stack.format {
             PixelFormat::Grey16 => {
                 Array4::from_shape_vec((views, height, width, 1), greys(&stack.pixels))
+                    .map_err(wrong)?
+                    .into_pyarray(py)
+                    .into_any()
+            }
+            format if format.is_float() => {
+                let (floats, _) = stack.pixels.as_chunks::<4>();
+                let floats = floats
+                    .iter()
+                    .map(|&bytes| f32::from_le_bytes(bytes))
+                    .collect();
+                Array4::from_shape_vec((views, height, width, format.components()), floats)
                     .map_err(wrong)?
                     .into_pyarray(py)
                     .into_any()

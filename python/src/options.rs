@@ -6,10 +6,12 @@ use meshjudge::load::{Axis, NormalsPolicy, Options};
 use meshjudge::render::{
     AdapterChoice, Channel, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
 };
+use meshjudge::rig::NamedConvention;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::de::DeserializeOwned;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A word for one of the library's choices.
@@ -25,7 +27,7 @@ pub(crate) fn channels(words: Option<Vec<String>>) -> PyResult<Vec<Channel>> {
         return Ok(vec![Channel::Rgb, Channel::Normal]);
     };
     let mut channels = (words.iter())
-        .map(|word| choice("channel", word, "rgb, normal, matte, depth, mask"))
+        .map(|word| choice("channel", word, &Channel::ALL.map(Channel::name).join(", ")))
         .collect::<PyResult<Vec<Channel>>>()?;
     channels.sort_unstable();
     channels.dedup();
@@ -41,6 +43,7 @@ pub(crate) fn load_options(normals: &str, up: &str, front: &str) -> PyResult<Opt
         normals: choice::<NormalsPolicy>("source of normals", normals, "file, flat, smooth")?,
         up: axis(up)?,
         front: axis(front)?,
+        ..Options::default()
     })
 }
 
@@ -144,6 +147,13 @@ impl<'py> Keywords<'py> {
         let background: Option<String> = self.take("background")?;
         let normal_space: Option<String> = self.take("normal_space")?;
         let light: Option<String> = self.take("light")?;
+        let cameras: Option<PathBuf> = self.take("cameras")?;
+        let named: Option<String> = self.take("camera_convention")?;
+        let named = (named
+            .map(|words| words.parse::<NamedConvention>())
+            .transpose())
+        .map_err(|e| PyValueError::new_err(format!("{e}")))?
+        .unwrap_or_default();
         let device: Option<String> = self.take("device")?;
         let elevation_degrees: Option<f64> = self.take("elevation")?;
         if elevation_degrees.is_some_and(|degrees| !(-90.0..=90.0).contains(&degrees)) {
@@ -156,21 +166,18 @@ impl<'py> Keywords<'py> {
                 .any("rig")?
                 .map(|rig| rig.str()?.extract())
                 .transpose()?,
+            cameras: cameras.map(|path| (path, named)),
             views: self.take("views")?,
             elevation_degrees,
             tile_px: self.take("size")?,
-            background: match background {
-                Some(word) => (word.parse()).map_err(|e| PyValueError::new_err(format!("{e}")))?,
-                None => Default::default(),
-            },
+            background: (background.map(|word| word.parse()).transpose())
+                .map_err(|e| PyValueError::new_err(format!("{e}")))?,
             normal_space: match normal_space {
                 Some(word) => choice::<NormalSpace>("normal space", &word, "world, view")?,
                 None => NormalSpace::default(),
             },
-            light: match light {
-                Some(word) => choice::<Light>("light", &word, "studio, unlit")?,
-                None => Light::default(),
-            },
+            light: (light.map(|word| choice::<Light>("light", &word, "studio, unlit")))
+                .transpose()?,
             renderer: renderer(device.as_deref().unwrap_or("cpu"), notices)?,
         })
     }

@@ -144,13 +144,13 @@ impl Picture {
 /// Height, width, channels; 16-bit greys in the machine's own order.
 fn array_of(py: Python<'_>, image: Image) -> PyResult<Bound<'_, PyAny>> {
     let (height, width) = (image.height_px as usize, image.width_px as usize);
-    let channels = match image.format {
-        PixelFormat::Rgb8 => 3,
-        PixelFormat::Rgba8 => 4,
-        PixelFormat::Grey8 | PixelFormat::Grey16 => 1,
-    };
+    let channels = image.format.components();
     let shape = (height, width, channels);
     let wrong = |e: numpy::ndarray::ShapeError| PictureError::new_err(e.to_string());
+    if image.format.is_float() {
+        let values = Array3::from_shape_vec(shape, image.floats().collect()).map_err(wrong)?;
+        return Ok(values.into_pyarray(py).into_any());
+    }
     if image.format == PixelFormat::Grey16 {
         let values = Array3::from_shape_vec(shape, greys(&image.pixels)).map_err(wrong)?;
         return Ok(values.into_pyarray(py).into_any());

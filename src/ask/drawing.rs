@@ -1,15 +1,16 @@
 //! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
 
 use super::error::DrawingError;
-use crate::load::Options;
+use crate::load::{MtlTint, Options};
 use crate::render::{
-    Background, Channel, Frame, Light, NormalSpace, Protocol, ProtocolRecord, RenderError,
-    Renderer, Settings, draw,
+    Background, BackgroundError, Channel, Frame, Light, NormalSpace, Protocol, ProtocolRecord,
+    RenderError, Renderer, Settings, draw,
 };
-use crate::rig::{Rig, ring_views};
+use crate::rig::{NamedConvention, Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{Scene, ViewScale};
 use crate::sheet::select_views;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The choices of a caller; the picture decides what is left open.
@@ -17,15 +18,19 @@ use std::sync::Arc;
 pub struct ViewOptions {
     /// Name or file of a rig.
     pub rig: Option<String>,
+    /// A file of cameras, and what is named of its convention. The rig, if one is named too, places the asset.
+    pub cameras: Option<(PathBuf, NamedConvention)>,
     /// Number of views of a grid.
     pub views: Option<usize>,
     /// Elevation of the ring's cameras.
     pub elevation_degrees: Option<f64>,
-    /// Edge of a tile.
+    /// Edge of a tile; the width of one that is not square.
     pub tile_px: Option<u32>,
-    pub background: Background,
+    /// Default: what the rig's protocol has, else white.
+    pub background: Option<Background>,
     pub normal_space: NormalSpace,
-    pub light: Light,
+    /// Default: what the rig's protocol has, else the studio.
+    pub light: Option<Light>,
     /// CPU or graphics card.
     pub renderer: Renderer,
 }
@@ -55,6 +60,7 @@ impl Drawing {
             Content::FourView => {
                 let options = ViewOptions {
                     rig: None,
+                    cameras: None,
                     views: None,
                     elevation_degrees: None,
                     ..options.clone()
@@ -77,8 +83,13 @@ impl Drawing {
     ) -> Result<Self, DrawingError> {
         let name = options.rig.as_deref().unwrap_or(default_rig);
         let mut rig = Rig::named_or_file(name)?;
-        let views = options.views.or(default_views);
-        if name == "ring" {
+        let mut views = options.views.or(default_views);
+        if let Some((path, named)) = &options.cameras {
+            let base = options.rig.is_some().then_some(&rig);
+            (rig, _) = Rig::from_cameras(path, *named, base)?;
+            views = options.views;
+        }
+        if name == "ring" && options.cameras.is_none() {
             let count = views.unwrap_or(rig.views.len());
             if !(1..=Rig::VIEWS_MAX).contains(&count) {
                 return Err(DrawingError::NumViews { count });
@@ -98,18 +109,45 @@ impl Drawing {
             }
         }
         let tile_px = options.tile_px.unwrap_or(rig.tile_px);
+        let of_protocol = |reason: String| DrawingError::Protocol {
+            reason,
+            rig: rig.name.clone(),
+        };
+        let background = match (options.background, &rig.conventions.background) {
+            (Some(background), _) => background,
+            (None, Some(text)) => text
+                .parse()
+                .map_err(|e: BackgroundError| of_protocol(e.to_string()))?,
+            (None, None) => Background::default(),
+        };
+        let light = match (options.light, &rig.conventions.light) {
+            (Some(light), _) => light,
+            (None, Some(text)) => serde_json::from_value(text.as_str().into()).map_err(|_| {
+                of_protocol(format!("{text:?} is not a light; use studio or unlit"))
+            })?,
+            (None, None) => Light::default(),
+        };
         Ok(Self {
-            rig,
             settings: Settings {
                 width_px: tile_px,
-                height_px: tile_px,
+                height_px: rig.height_px(tile_px),
                 channels: channels.to_vec(),
-                background: options.background,
+                background,
                 normal_space: options.normal_space,
-                light: options.light,
+                light,
                 renderer: options.renderer.clone(),
             },
+            rig,
         })
+    }
+
+    /// What the loader is told: where the caller names no axes, those of the files that the rig's protocol is given.
+    #[must_use]
+    pub fn load_options(&self, given: Options, names_axes: bool) -> Options {
+        match self.rig.conventions.file_axes {
+            Some([up, front]) if !names_axes => Options { up, front, ..given },
+            _ => given,
+        }
     }
 
     /// How large its pictures show an asset, and so how much of large textures has to be kept. `None` where that is unknown.
@@ -126,6 +164,7 @@ impl Drawing {
             normals,
             load.up.to_string(),
             load.front.to_string(),
+            (load.mtl_tint == MtlTint::Ignore).then_some("ignore"),
         )
     }
 }

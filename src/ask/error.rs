@@ -1,6 +1,6 @@
 //! Why assets cannot be drawn, or a question not be composed.
 
-use crate::rig::{Rig, RigError};
+use crate::rig::{CamerasError, Rig, RigError};
 use crate::rubric::RubricError;
 use crate::sheet::SheetError;
 
@@ -9,6 +9,12 @@ use crate::sheet::SheetError;
 pub enum DrawingError {
     #[error(transparent)]
     Rig(#[from] RigError),
+    /// A file of cameras that cannot be used.
+    #[error(transparent)]
+    Cameras(#[from] CamerasError),
+    /// A rig's light or background that is none.
+    #[error("{reason}: {rig:?}")]
+    Protocol { reason: String, rig: String },
     /// A number of views that does not suit the rig.
     #[error(transparent)]
     Sheet(#[from] SheetError),

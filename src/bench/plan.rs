@@ -192,6 +192,7 @@ impl Plan {
                 normals: file.pictures.normals,
                 up: file.pictures.up.unwrap_or(Options::default().up),
                 front: file.pictures.front.unwrap_or(Options::default().front),
+                ..Options::default()
             },
             fit_px: file.pictures.fit_px,
             workers: file.generation.workers.unwrap_or(1).max(1),
@@ -461,6 +462,7 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
     };
     ViewOptions {
         rig: entry.rig.as_ref().map(beside),
+        cameras: None,
         views: entry.views,
         elevation_degrees: None,
         tile_px: entry.size_px,

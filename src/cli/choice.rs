@@ -1,5 +1,6 @@
 //! A choice of the library's as a flag's value, by the name that files and records give it.
 
+use crate::render::Channel;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::de::DeserializeOwned;
 
@@ -9,7 +10,15 @@ type Names = &'static [&'static str];
 pub(super) const FORMS: Names = &["sheet", "object", "separate"];
 
 /// [`Channel`](crate::render::Channel)s.
-pub(super) const CHANNELS: Names = &["rgb", "normal", "matte", "depth", "mask"];
+pub(super) const CHANNELS: [&str; Channel::ALL.len()] = {
+    let mut names = [""; Channel::ALL.len()];
+    let mut k = 0;
+    while k < names.len() {
+        names[k] = Channel::ALL[k].name();
+        k += 1;
+    }
+    names
+};
 
 /// [`NormalSpace`](crate::render::NormalSpace)s.
 pub(super) const NORMAL_SPACES: Names = &["world", "view"];
@@ -26,6 +35,12 @@ pub(super) const GROUNDS: Names = &["white", "black", "grey"];
 /// [`Unit`](crate::metrics::Unit)s.
 pub(super) const UNITS: Names = &["longest", "diagonal", "file"];
 
+/// [`PictureFormat`](crate::front::PictureFormat)s.
+pub(super) const PICTURE_FORMATS: Names = &["png", "jpeg", "webp", "exr", "npy"];
+
+/// [`MtlTint`](crate::load::MtlTint)s.
+pub(super) const MTL_TINTS: Names = &["apply", "ignore"];
+
 /// Reads one of `names`, each of which `T` deserialises from.
 pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where
@@ -39,7 +54,7 @@ where
 mod tests {
     use super::*;
     use crate::metrics::{Align, Ground, Unit};
-    use crate::render::{Channel, Light, NormalSpace};
+    use crate::render::{Light, NormalSpace};
     use crate::rubric::Form;
 
     fn each<T: DeserializeOwned>(names: Names) -> usize {
@@ -50,11 +65,13 @@ mod tests {
     #[test]
     fn every_name_stands_for_a_choice() {
         assert_eq!(each::<Form>(FORMS), 3);
-        assert_eq!(each::<Channel>(CHANNELS), 5);
+        assert_eq!(each::<Channel>(&CHANNELS), Channel::ALL.len());
         assert_eq!(each::<NormalSpace>(NORMAL_SPACES), 2);
         assert_eq!(each::<Light>(LIGHTS), 2);
         assert_eq!(each::<Align>(ALIGNMENTS), 4);
         assert_eq!(each::<Unit>(UNITS), 3);
         assert_eq!(each::<Ground>(GROUNDS), 3);
+        assert_eq!(each::<crate::load::MtlTint>(MTL_TINTS), 2);
+        assert_eq!(each::<crate::front::PictureFormat>(PICTURE_FORMATS), 5);
     }
 }

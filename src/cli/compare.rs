@@ -2,7 +2,7 @@
 
 use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_size};
 use super::choice::{FORMS, choice};
-use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
+use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_axes, warn_of_frames};
 use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
 use crate::ask::{Planner, distinct};
@@ -83,6 +83,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         Ok(loaded)
     };
     let [a, b] = [load(&args.a)?, load(&args.b)?];
+    warn_of_axes(printer, [(&args.a, &a), (&args.b, &b)]);
     let drawings = drawings(&rubric, &args.draw, printer)?;
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);

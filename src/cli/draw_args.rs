@@ -6,18 +6,26 @@ use super::{Failure, Printer};
 use crate::ask::{Drawing, ViewOptions, drawings as drawings_of};
 use crate::load::Loaded;
 use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer};
-use crate::rig::Rig;
+use crate::rig::{NamedConvention, Rig};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use clap::Args;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How assets are loaded and drawn. Commands give their own defaults for rig and views.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct DrawArgs {
-    /// Cameras: gpteval3d, ring, four-view, six, or a TOML file
+    /// Cameras: ring, four-view, six, gpteval3d, a published protocol, or a TOML file
     #[arg(long, value_name = "RIG")]
     pub rig: Option<String>,
+
+    /// Cameras of a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of these; --rig then places the asset
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub cameras: Option<PathBuf>,
+
+    /// What the matrices of --cameras mean, if not what is found: c2w or w2c, opengl or opencv, z-up or y-up, with commas
+    #[arg(long, value_name = "LIST", requires = "cameras", hide = true)]
+    pub camera_convention: Option<NamedConvention>,
 
     /// Number of views: all around for ring, evenly chosen from other rigs
     #[arg(long, value_name = "N")]
@@ -31,17 +39,17 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..=i64::from(Rig::TILE_PX_MAX)))]
     pub size: Option<u32>,
 
-    /// white, black, grey, transparent or #RRGGBB
-    #[arg(long, value_name = "COLOR", default_value = "white")]
-    pub background: Background,
+    /// white, black, grey, transparent or #RRGGBB [default: white, or the rig's]
+    #[arg(long, value_name = "COLOR")]
+    pub background: Option<Background>,
 
     /// Axes of normal pictures: the normalised world's, or the camera's
     #[arg(long, value_name = "SPACE", default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
     pub normal_space: NormalSpace,
 
-    /// Light of colour pictures: the fixed studio, or base colours as they are
-    #[arg(long, value_name = "LIGHT", default_value = "studio", value_parser = choice::<Light>(LIGHTS))]
-    pub light: Light,
+    /// Light of colour pictures: studio, the fixed one, or unlit, base colours as they are [default: studio, or the rig's]
+    #[arg(long, value_name = "LIGHT", hide_possible_values = true, value_parser = choice::<Light>(LIGHTS))]
+    pub light: Option<Light>,
 
     #[command(flatten)]
     pub renderer: RendererArgs,
@@ -76,6 +84,8 @@ impl DrawArgs {
     pub(super) fn options(&self, renderer: Renderer) -> ViewOptions {
         ViewOptions {
             rig: self.rig.clone(),
+            cameras: (self.cameras.clone())
+                .map(|path| (path, self.camera_convention.unwrap_or_default())),
             views: self.views,
             elevation_degrees: self.elevation,
             tile_px: self.size,
@@ -91,6 +101,17 @@ impl DrawArgs {
 pub(super) fn warn_of_asset(printer: &Printer, path: &Path, loaded: &Loaded) {
     for warning in &loaded.warnings {
         printer.warn(&format!("{warning}: {:?}", path.display().to_string()));
+    }
+}
+
+/// Says where one of two assets seems to have another axis up than the other.
+pub(super) fn warn_of_axes(printer: &Printer, assets: [(&Path, &Loaded); 2]) {
+    let [a, b] = assets;
+    for ((path, one), (_, other)) in [(a, b), (b, a)] {
+        if (one.scene.bounds()).lies_on_its_side_beside(&other.scene.bounds()) {
+            let path = path.display().to_string();
+            printer.warn(&format!("lies on its side beside the other: is its z up? It is judged as it lies; see --up, and --up-a and --up-b of `sheet pair`: {path:?}"));
+        }
     }
 }
 
@@ -151,7 +172,10 @@ impl DrawArgs {
     /// Refuses cameras for a sheet that has its own.
     pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Failure> {
         let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
-        let chooses = self.rig.is_some() || self.views.is_some() || self.elevation.is_some();
+        let chooses = self.rig.is_some()
+            || self.cameras.is_some()
+            || self.views.is_some()
+            || self.elevation.is_some();
         if chooses && rubric.pictures().iter().any(is_fixed) {
             return Err(format!("the rubric {:?} shows a four-view sheet, whose cameras are fixed; leave out --rig, --views and --elevation", rubric.name()).into());
         }

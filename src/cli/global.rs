@@ -1,8 +1,9 @@
 //! Flags that several commands share, and what becomes of them where a command has no use for them.
 
+use super::choice::{MTL_TINTS, choice};
 use super::{Failure, Printer};
 use crate::front::RunPlace;
-use crate::load::{Axis, NormalsPolicy, Options};
+use crate::load::{Axis, MtlTint, NormalsPolicy, Options};
 use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
 use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
@@ -94,6 +95,10 @@ pub(super) struct LoadArgs {
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
     pub front: Option<Axis>,
 
+    /// Kd beside map_Kd in .mtl files: apply (multiply the texture) or ignore [default: apply]
+    #[arg(long, hide = true, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
+    pub mtl_tint: Option<MtlTint>,
+
     /// Normals: the file's (by its format's rules where it has none), flat, or smooth everywhere [default: file]
     #[arg(long, value_enum)]
     pub normals: Option<Normals>,
@@ -177,7 +182,7 @@ impl From<Normals> for NormalsPolicy {
     }
 }
 
-fn axis(text: &str) -> Result<Axis, String> {
+pub(super) fn axis(text: &str) -> Result<Axis, String> {
     text.parse::<Axis>().map_err(|e| e.to_string())
 }
 
@@ -189,6 +194,7 @@ impl LoadArgs {
             normals: self.normals.map_or(default.normals, NormalsPolicy::from),
             up: self.up.unwrap_or(default.up),
             front: self.front.unwrap_or(default.front),
+            mtl_tint: self.mtl_tint.unwrap_or(default.mtl_tint),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `render`: assets → PNG files and `frames.json`.
 
-use super::choice::{CHANNELS, choice};
+use super::choice::{CHANNELS, PICTURE_FORMATS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Printer};
-use crate::front::{draw_to_folder, folder_names};
+use crate::front::{PictureFormat, draw_to_folder, folder_names};
 use crate::load::{LoadError, Loaded, load_for};
 use crate::render::Channel;
 use clap::Args;
@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 #[command(after_help = "Example:
   meshjudge render chair.glb lamp.obj --out pictures --rig ring --views 8 --channels rgb,normal,mask
 
-Writes pictures/chair/rgb_0.png … and pictures/chair/frames.json (protocol, cameras as matrices, timings).")]
+Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, cameras as matrices, timings)
+and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them).
+--cameras FILE [--camera-convention w2c,opencv,z-up] draws the cameras of a file; --mtl-tint ignore shows textures without Kd.")]
 pub(super) struct RenderArgs {
     /// Assets: .glb, .gltf, .obj, .ply, .stl
     #[arg(required = true, value_name = "ASSET")]
@@ -29,6 +31,10 @@ pub(super) struct RenderArgs {
     #[command(flatten)]
     channels: ChannelArgs,
 
+    /// png; jpeg, webp (lossless), exr or npy for the channels that they can hold, the others stay png
+    #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
+    format: PictureFormat,
+
     /// Print where the time went
     #[arg(long)]
     timings: bool,
@@ -40,14 +46,15 @@ pub(super) struct RenderArgs {
 /// What is drawn of each view.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ChannelArgs {
-    /// Any of rgb, normal, matte (grey clay), depth (16 bits) and mask (share of the pixel that is covered)
+    /// Any of rgb, normal, matte (grey clay), depth (16 bits), mask (share of the pixel that is covered), base-color, metallic-roughness, emissive, opacity,
+    /// camera-normal, shading-normal (with the normal map), camera-shading-normal, position, z (depth in the cameras' units), uv, part and ndc-depth
     #[arg(
         long,
         value_delimiter = ',',
         default_value = "rgb,normal",
         value_name = "LIST",
         hide_possible_values = true,
-        value_parser = choice::<Channel>(CHANNELS)
+        value_parser = choice::<Channel>(&CHANNELS)
     )]
     pub channels: Vec<Channel>,
 }
@@ -60,12 +67,13 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     create_dir(&args.out)?;
     let folders = folder_names(&args.assets);
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
-    let options = args.draw.load.options();
+    let names_axes = args.draw.load.up.is_some() || args.draw.load.front.is_some();
+    let options = drawing.load_options(args.draw.load.options(), names_axes);
     let view_scale = drawing.view_scale();
     let draw = |idx: usize, loaded: &Loaded, load_time: Duration| -> Result<(), Failure> {
         let (path, folder) = (&args.assets[idx], args.out.join(&folders[idx]));
         warn_of_asset(&printer, path, loaded);
-        let drawn = draw_to_folder(loaded, &options, load_time, &drawing, &folder)?;
+        let drawn = draw_to_folder(loaded, &options, load_time, &drawing, args.format, &folder)?;
         warn_of_frames(&printer, path, drawn.frames.iter());
         let seconds = drawn.total.as_secs_f64();
         printer.result(&format!(

@@ -1,10 +1,11 @@
 //! `sheet`: assets, or a photo with its mask → the exact pictures that a rubric shows.
 
-use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
+use super::draw_args::{DrawArgs, warn_of_asset, warn_of_axes, warn_of_frames};
+use super::global::axis;
 use super::render::{ChannelArgs, create_dir, write_file};
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
-use crate::load::load_for;
+use crate::load::{Axis, Loaded, Options, load_for};
 use crate::render::{Channel, Frame, Image, draw};
 use crate::sheet::{self, ReferenceStyle, Transfer};
 use clap::{Args, Subcommand};
@@ -43,6 +44,23 @@ struct PairArgs {
     a: PathBuf,
     /// Right, object 2
     b: PathBuf,
+
+    /// Up axis of the left file, where it differs from --up
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
+    up_a: Option<Axis>,
+
+    /// Up axis of the right file
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
+    up_b: Option<Axis>,
+
+    /// Front axis of the left file, where it differs from --front
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
+    front_a: Option<Axis>,
+
+    /// Front axis of the right file
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
+    front_b: Option<Axis>,
+
     #[command(flatten)]
     grid: GridOptions,
 }
@@ -118,8 +136,18 @@ pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> 
 
 fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let drawing = resolve_grid(&args.grid, printer)?;
-    let left = draw_asset(&args.a, &drawing, &args.grid.draw, printer)?;
-    let right = draw_asset(&args.b, &drawing, &args.grid.draw, printer)?;
+    let options = args.grid.draw.load.options();
+    let turned = |up: Option<Axis>, front: Option<Axis>| Options {
+        up: up.unwrap_or(options.up),
+        front: front.unwrap_or(options.front),
+        ..options
+    };
+    let load = |path, options: Options| load_asset(path, &drawing, &options, printer);
+    let a = load(&args.a, turned(args.up_a, args.front_a))?;
+    let b = load(&args.b, turned(args.up_b, args.front_b))?;
+    warn_of_axes(printer, [(&args.a, &a), (&args.b, &b)]);
+    let left = draw_loaded(&args.a, &a, &drawing, printer)?;
+    let right = draw_loaded(&args.b, &b, &drawing, printer)?;
     let channels = &args.grid.channels.channels;
     let image = match args.grid.fit {
         Some(longest_px) => sheet::pair_fitted(&left, &right, channels, longest_px)?,
@@ -191,9 +219,27 @@ fn draw_asset(
     args: &DrawArgs,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
-    let view_scale = drawing.view_scale();
-    let loaded = load_for(path, &args.load.options(), view_scale.as_ref())?;
+    let loaded = load_asset(path, drawing, &args.load.options(), printer)?;
+    draw_loaded(path, &loaded, drawing, printer)
+}
+
+fn load_asset(
+    path: &Path,
+    drawing: &Drawing,
+    options: &Options,
+    printer: &Printer,
+) -> Result<Loaded, Failure> {
+    let loaded = load_for(path, options, drawing.view_scale().as_ref())?;
     warn_of_asset(printer, path, &loaded);
+    Ok(loaded)
+}
+
+fn draw_loaded(
+    path: &Path,
+    loaded: &Loaded,
+    drawing: &Drawing,
+    printer: &Printer,
+) -> Result<Vec<Frame>, Failure> {
     let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings)?;
     warn_of_frames(printer, path, frames.iter());
     Ok(frames)

@@ -1,13 +1,22 @@
 //! An asset's views as files: PNG pictures and `frames.json`, which says how they were drawn.
 
 use super::error::FrontError;
+use super::picture_format::PictureFormat;
 use crate::ask::Drawing;
 use crate::load::{Loaded, Options};
-use crate::render::{Channel, Frame, FrameProblem, Renderer, Timings, draw_each};
+use crate::render::{
+    Background, Channel, Frame, FrameProblem, Image, ImageError, Renderer, Timings, draw_each,
+};
+use crate::rig::{Projection, Rig, TransformsStyle};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+const RECORD: &str = "frames.json";
+
+/// The cameras as other tools read them.
+const TRANSFORMS: &str = "transforms.json";
 
 /// What was drawn of one asset.
 #[derive(Debug)]
@@ -30,7 +39,7 @@ impl DrawnFolder {
     }
 }
 
-/// Draws every view of `loaded` into `folder`: `rgb_0.png`, `normal_0.png`, … and `frames.json`. `load_time` is what loading took.
+/// Draws every view of `loaded` into `folder`: `rgb_0.png`, `normal_0.png`, … or as the rig names them, `frames.json` and `transforms.json`. `load_time` is what loading took.
 ///
 /// # Errors
 /// A drawing that is impossible, a file that cannot be written.
@@ -39,12 +48,20 @@ pub fn draw_to_folder(
     load: &Options,
     load_time: Duration,
     drawing: &Drawing,
+    format: PictureFormat,
     folder: &Path,
 ) -> Result<DrawnFolder, FrontError> {
-    std::fs::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
+    let names = Names {
+        rig: &drawing.rig,
+        format,
+        has_alpha: drawing.settings.background == Background::Transparent,
+    };
+    make_folder(folder, drawing, &names)?;
+    remove_earlier(loaded, folder)?;
     let start = Instant::now();
     let timings = Timings::default();
     let Drawing { rig, settings } = drawing;
+    let placement = rig.placement(&loaded.scene);
     let stood_in = || match &settings.renderer {
         Renderer::Gpu(gpu) => gpu.num_stood_in(),
         Renderer::Cpu => 0,
@@ -52,7 +69,7 @@ pub fn draw_to_folder(
     let stood_in_before = stood_in();
     let written = draw_each(&loaded.scene, rig, settings, &timings, |frame| {
         let start = Instant::now();
-        let written = write_pictures(frame, folder);
+        let written = write_pictures(frame, &names, placement.radius, folder);
         timings.encode.add(start.elapsed());
         written
     })?;
@@ -71,9 +88,12 @@ pub fn draw_to_folder(
         "wall": rounded(total),
     });
     let num_stood_in = stood_in() - stood_in_before;
-    let record = record(loaded, load, drawing, &frames, num_stood_in, &times);
-    let path = folder.join("frames.json");
+    let record = record(loaded, load, drawing, &names, &frames, num_stood_in, &times);
+    let path = folder.join(RECORD);
     std::fs::write(&path, format!("{record:#}")).map_err(|e| failed(&path, &e))?;
+    let path = folder.join(TRANSFORMS);
+    let transforms = transforms(loaded, drawing, &names);
+    std::fs::write(&path, format!("{transforms:#}")).map_err(|e| failed(&path, &e))?;
     Ok(DrawnFolder {
         frames,
         total,
@@ -81,13 +101,109 @@ pub fn draw_to_folder(
     })
 }
 
+/// The folder, and those within it that the rig's names of files ask for.
+fn make_folder(
+    folder: &Path,
+    Drawing { rig, settings }: &Drawing,
+    names: &Names<'_>,
+) -> Result<(), FrontError> {
+    let make = |dir: &Path| std::fs::create_dir_all(dir).map_err(|e| failed(dir, &e));
+    make(folder)?;
+    for &channel in &settings.channels {
+        for idx in 0..rig.views.len() {
+            let name = names.of(channel, idx);
+            if let Some((inner, _)) = name.rsplit_once('/') {
+                make(&folder.join(inner))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes the pictures that an earlier drawing of this asset left here, so that none of them stays beside the new ones.
+fn remove_earlier(loaded: &Loaded, folder: &Path) -> Result<(), FrontError> {
+    let Ok(text) = std::fs::read_to_string(folder.join(RECORD)) else {
+        return Ok(());
+    };
+    let earlier: Value = serde_json::from_str(&text).unwrap_or_default();
+    let (path, hash) = (&earlier["asset"]["path"], &earlier["asset"]["hash"]);
+    let is_other =
+        path.is_string() && *path != loaded.path.display().to_string() && *hash != loaded.hash;
+    if is_other {
+        return Err(FrontError::Input {
+            reason: format!(
+                "the folder holds the pictures of another asset, {path}, which would be lost; choose another folder or remove it: {folder:?}"
+            ),
+        });
+    }
+    let views = earlier["views"].as_array().into_iter().flatten();
+    let files = views.filter_map(|view| view["files"].as_object());
+    for name in files
+        .flat_map(|files| files.values())
+        .filter_map(Value::as_str)
+    {
+        let inside = |part| matches!(part, std::path::Component::Normal(_));
+        if Path::new(name).components().all(inside) {
+            let _ = std::fs::remove_file(folder.join(name));
+        }
+    }
+    Ok(())
+}
+
 /// Writes a frame's pictures and gives the frame back without them.
-fn write_pictures(mut frame: Frame, folder: &Path) -> Result<Frame, FrontError> {
+fn write_pictures(
+    mut frame: Frame,
+    names: &Names<'_>,
+    radius: f64,
+    folder: &Path,
+) -> Result<Frame, FrontError> {
     for (channel, image) in std::mem::take(&mut frame.images) {
-        let path = folder.join(file_name(channel, frame.view_idx));
-        std::fs::write(&path, image.to_png()?).map_err(|e| failed(&path, &e))?;
+        let path = folder.join(names.of(channel, frame.view_idx));
+        let limits = limits(names.rig, frame.view_idx, radius);
+        let bytes = match names.format_of(channel) {
+            PictureFormat::Png => encoded(channel, &image, limits)?,
+            format => format.encode(channel, &image)?,
+        };
+        std::fs::write(&path, bytes).map_err(|e| failed(&path, &e))?;
     }
     Ok(frame)
+}
+
+/// What the ends of 16-bit pictures stand for: the depths of `z`, and the coordinates of `position`.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    z: [f64; 2],
+    position: [f64; 2],
+}
+
+fn limits(rig: &Rig, view_idx: usize, radius: f64) -> Limits {
+    let (near, far) = rig.camera(view_idx).near_and_far(radius);
+    Limits {
+        z: [near, far],
+        position: [-radius, radius],
+    }
+}
+
+fn encoded(channel: Channel, image: &Image, limits: Limits) -> Result<Vec<u8>, ImageError> {
+    let share = |value: f32, [low, high]: [f64; 2]| {
+        ((f64::from(value) - low) / (high - low)).clamp(0.0, 1.0)
+    };
+    match channel {
+        Channel::Z => image.to_png16(|_, z| match z {
+            0.0 => 0,
+            z => 1 + (share(z, limits.z) * 65_534.0).round() as u16,
+        }),
+        Channel::Position => image.to_png16(|component, value| match component {
+            3 => (value * 65_535.0) as u16,
+            _ => (share(value, limits.position) * 65_535.0).round() as u16,
+        }),
+        // Textures repeat: whole turns are left out.
+        Channel::Uv => image.to_png16(|component, value| match component {
+            3 => (value * 65_535.0) as u16,
+            _ => ((value - value.floor()) * 65_535.0).round() as u16,
+        }),
+        _ => image.to_png(),
+    }
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> FrontError {
@@ -97,17 +213,25 @@ fn failed(path: &Path, error: &std::io::Error) -> FrontError {
     }
 }
 
-fn file_name(channel: Channel, view_idx: usize) -> String {
-    format!("{}_{view_idx}.png", channel_name(channel))
+/// Which file holds a picture.
+struct Names<'a> {
+    rig: &'a Rig,
+    format: PictureFormat,
+    has_alpha: bool,
 }
 
-fn channel_name(channel: Channel) -> &'static str {
-    match channel {
-        Channel::Rgb => "rgb",
-        Channel::Normal => "normal",
-        Channel::Matte => "matte",
-        Channel::Depth => "depth",
-        Channel::Mask => "mask",
+impl Names<'_> {
+    fn format_of(&self, channel: Channel) -> PictureFormat {
+        self.format.of(channel, self.has_alpha)
+    }
+
+    fn of(&self, channel: Channel, view_idx: usize) -> String {
+        let view_name = &self.rig.views[view_idx].name;
+        let name = (self.rig.conventions).file_name(channel.name(), view_idx, view_name);
+        match (self.format_of(channel), name.strip_suffix(".png")) {
+            (PictureFormat::Png, _) | (_, None) => name,
+            (format, Some(stem)) => format!("{stem}.{}", format.extension()),
+        }
     }
 }
 
@@ -116,27 +240,28 @@ fn record(
     loaded: &Loaded,
     load: &Options,
     drawing: &Drawing,
+    names: &Names<'_>,
     frames: &[Frame],
     num_stood_in: usize,
     times: &Value,
 ) -> Value {
     let protocol = drawing.protocol(load);
-    let bounds = loaded.scene.bounds();
     let Drawing { rig, settings } = drawing;
-    let scale = rig.object_radius / bounds.radius;
-    let distance = rig.camera(0).distance();
-    let (near, far) = (distance - rig.object_radius, distance + rig.object_radius);
+    let placement = rig.placement(&loaded.scene);
+    let aspect = f64::from(settings.width_px) / f64::from(settings.height_px);
     let view = |frame: &Frame| {
         let camera = rig.camera(frame.view_idx);
+        let (near, far) = camera.near_and_far(placement.radius);
         let rows = |m: glam::DMat4| (0..4).map(|r| m.row(r).to_array()).collect::<Vec<_>>();
         let files: BTreeMap<_, _> = (settings.channels.iter())
-            .map(|&channel| (channel_name(channel), file_name(channel, frame.view_idx)))
+            .map(|&channel| (channel.name(), names.of(channel, frame.view_idx)))
             .collect();
         json!({
             "view": rig.views[frame.view_idx],
             "files": files,
             "view_from_world": rows(camera.view_from_world()),
-            "clip_from_view": rows(camera.clip_from_view(1.0, near.max(distance * 1e-3), far)),
+            "clip_from_view": rows(camera.clip_from_view(aspect, near, far)),
+            "z_limits": [near, far],
             "coverage": frame.coverage,
             "problems": frame.problems,
         })
@@ -147,12 +272,87 @@ fn record(
         "protocol": protocol,
         "views_drawn_by_the_cpu_instead": num_stood_in,
         "normals": loaded.normals,
-        "world_from_file": { "translate_first": (-bounds.center).to_array(), "then_scale": scale },
+        "world_from_file": { "translate_first": (-placement.center).to_array(), "then_scale": placement.scale },
+        "position_limits": [-placement.radius, placement.radius],
+        "sixteen_bits": "z: 0 is nothing, 1 to 65535 go from the first of z_limits to the second; position: 0 to 65535 go from the first of position_limits to the second, alpha is 0 where nothing is; uv: 0 to 65535 go from 0 to 1, whole turns left out",
         "matrices": "row-major, column vectors; view space is x right, y up, looking along -z; clip z from 0 to w",
         "views": frames.iter().map(view).collect::<Vec<_>>(),
         "warnings": loaded.warnings,
         "timings_seconds": times,
     })
+}
+
+/// The content of `transforms.json`: camera to world in OpenGL axes, in a world whose z points up and whose front is −y, as Blender's and NeRF's. Positions are
+/// those of the placed asset.
+fn transforms(loaded: &Loaded, Drawing { rig, settings }: &Drawing, names: &Names<'_>) -> Value {
+    let placement = rig.placement(&loaded.scene);
+    let (width, height) = (f64::from(settings.width_px), f64::from(settings.height_px));
+    let frame = |idx: usize| {
+        let camera = rig.camera(idx);
+        let z_up = |v: glam::DVec3| [v.x, -v.z, v.y];
+        let columns = [camera.right, camera.up, camera.back, camera.position()].map(z_up);
+        let row = |r: usize| columns.map(|column| column[r]);
+        let [x, y] = camera.lens.principal_point;
+        let mut frame = json!({
+            "file_path": settings.channels.first().map(|&channel| names.of(channel, idx)),
+            "transform_matrix": [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]],
+            "cx": x * width,
+            "cy": y * height,
+        });
+        match camera.projection {
+            Projection::Perspective { fov_y_degrees, .. } => {
+                let focal_y = height / 2.0 / libm::tan(fov_y_degrees.to_radians() / 2.0);
+                let focal_x = focal_y * camera.lens.focal_ratio;
+                let angle = |edge: f64, focal: f64| 2.0 * libm::atan(edge / 2.0 / focal);
+                frame["fl_x"] = focal_x.into();
+                frame["fl_y"] = focal_y.into();
+                frame["camera_angle_x"] = angle(width, focal_x).into();
+                frame["camera_angle_y"] = angle(height, focal_y).into();
+            }
+            Projection::Orthographic { half_height } => {
+                frame["proj_type"] = 1.into();
+                frame["ortho_scale"] =
+                    (2.0 * half_height * width / height / camera.lens.focal_ratio).into();
+            }
+        }
+        frame
+    };
+    let mut frames: Vec<Value> = (0..rig.views.len()).map(frame).collect();
+    let offset = -placement.center * placement.scale;
+    let mut file = json!({ "w": settings.width_px, "h": settings.height_px });
+    // What all views share stands once, where every reader looks for it.
+    for key in [
+        "camera_angle_x",
+        "camera_angle_y",
+        "fl_x",
+        "fl_y",
+        "cx",
+        "cy",
+        "proj_type",
+        "ortho_scale",
+    ] {
+        let first = frames[0][key].clone();
+        if !first.is_null() && frames.iter().all(|frame| frame[key] == first) {
+            file[key] = first;
+            for frame in &mut frames {
+                frame.as_object_mut().map(|frame| frame.shift_remove(key));
+            }
+        }
+    }
+    if rig.conventions.transforms == TransformsStyle::Trellis {
+        file["aabb"] = json!([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]]);
+        file["scale"] = placement.scale.into();
+        file["offset"] = json!([offset.x, -offset.z, offset.y]);
+        // Each frame has its angle of its own in that project's files.
+        let angle = file["camera_angle_x"].clone();
+        for frame in frames.iter_mut().filter(|_| !angle.is_null()) {
+            frame["camera_angle_x"] = angle.clone();
+        }
+    } else {
+        file["asset"] = json!({ "scale": placement.scale, "offset": offset.to_array() });
+    }
+    file["frames"] = frames.into();
+    file
 }
 
 /// One folder name per asset: its stem, then `-2`, `-3` … where a stem comes again.

@@ -103,6 +103,27 @@ fn an_uncompressed_copy_is_read_instead_of_draco() {
 }
 
 #[test]
+fn primitives_compressed_apart_may_name_one_accessor() {
+    // As three.js's journey through a car has it: two streams, one set of accessors.
+    let mut builder = draco(DRACO[0]);
+    let other = builder.view(DRACO[2]);
+    let mut primitive = builder.json["meshes"][0]["primitives"][0].clone();
+    primitive["extensions"]["KHR_draco_mesh_compression"]["bufferView"] = json!(other);
+    builder.primitive(primitive);
+    let scene = builder.load().unwrap().scene;
+    let apart = |stream| draco(stream).load().unwrap().scene;
+    assert_eq!(scene.meshes().len(), 2);
+    for (mesh, alone) in scene
+        .meshes()
+        .iter()
+        .zip([apart(DRACO[0]), apart(DRACO[2])])
+    {
+        assert_eq!(mesh.triangles(), alone.meshes()[0].triangles());
+        assert_eq!(mesh.positions(), alone.meshes()[0].positions());
+    }
+}
+
+#[test]
 fn draco_that_contradicts_its_file_is_refused() {
     let extension = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression";
     for (pointer, value, what) in [

@@ -221,8 +221,12 @@ fn no_buffer_or_texture_is_read_outside_the_folder() {
             "{error}"
         );
         let builder = with_image(json!({"uri": uri}));
-        let error = folder.load("in/a.glb", builder.glb()).unwrap_err();
-        assert!(matches!(&error, LoadError::Escape { .. }), "{error}");
+        let loaded = folder.load("in/a.glb", builder.glb()).unwrap();
+        assert!(loaded.scene.textures().is_empty(), "{uri}");
+        assert!(
+            matches!(&loaded.warnings[..], [Warning::Texture { .. }]),
+            "{uri}"
+        );
     }
 }
 
@@ -304,8 +308,8 @@ fn nothing_is_fetched() {
         let error = folder.load("in/a.gltf", buffer.json.to_string());
         assert!(matches!(error, Err(LoadError::Escape { .. })), "{url}");
         let image = with_image(json!({"uri": url}));
-        let error = folder.load("in/a.glb", image.glb());
-        assert!(matches!(error, Err(LoadError::Escape { .. })), "{url}");
+        let loaded = folder.load("in/a.glb", image.glb()).unwrap();
+        assert!(loaded.scene.textures().is_empty(), "{url}");
         for loaded in textured(&folder, &url) {
             assert!(loaded.unwrap().scene.textures().is_empty(), "{url}");
         }
@@ -467,7 +471,7 @@ fn json_that_is_deep_or_crowded_is_refused() {
             .load("a.gltf", old)
             .unwrap_err()
             .to_string()
-            .contains("version 1.0")
+            .contains("glTF 1.0")
     );
 }
 
@@ -503,8 +507,6 @@ fn obj_indices_out_of_range_name_the_line() {
         ("f 1 2 4", "vertex 4"),
         ("f 1 2 -4", "vertex -4"),
         ("f 1 2 0", "vertex 0"),
-        ("f 1/1 2/1 3/1", "texture coordinate 1"),
-        ("f 1//9 2//9 3//9", "normal 9"),
         ("f 1 2 9223372036854775807", "vertex 9223372036854775807"),
         ("f 1 2 -9223372036854775808", "vertex -9223372036854775808"),
         ("f 1 2 99999999999999999999", "not a face corner"),

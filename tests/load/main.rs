@@ -13,6 +13,7 @@ mod metrics;
 mod models;
 mod obj;
 mod objects;
+mod odd_files;
 mod picture_metrics;
 mod ply_stl;
 mod quality;

@@ -2,7 +2,7 @@
 //! a card is compared with the CPU in `gpu.rs`.
 //!
 //! After a change that is meant: `MESHJUDGE_GOLDENS=write cargo test --test render goldens`, look at the pictures, raise
-//! `RENDERER_VERSION`, and say in the commit what changed.
+//! the renderer's version (`render/protocol.rs`), and say in the commit what changed.
 
 use crate::support::assets::repository;
 use crate::support::scenes::{self, flat_color, front_rig, scene_of, sphere, square};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 const EDGE_PX: u32 = 48;
 
 fn golden(name: &str, channel: Channel) -> PathBuf {
-    let name = format!("{name}-{channel:?}.png").to_lowercase();
+    let name = format!("{name}-{}.png", channel.name());
     repository("tests/goldens").join(name)
 }
 
@@ -34,7 +34,7 @@ fn compare(name: &str, scene: &Scene, rig: &Rig) {
     let settings = Settings {
         width_px: EDGE_PX,
         height_px: EDGE_PX,
-        channels: vec![Channel::Rgb, Channel::Normal, Channel::Depth],
+        channels: vec![Channel::Rgb, Channel::Normal, Channel::NdcDepth],
         renderer: Renderer::Cpu,
         ..Settings::default()
     };

@@ -38,12 +38,24 @@ struct Tolerance {
 }
 
 /// The one table.
-const TOLERANCES: [Tolerance; 5] = [
+const TOLERANCES: [Tolerance; 17] = [
     tolerance(Channel::Rgb, (1, 1.0), (2, 0.999)),
     tolerance(Channel::Normal, (0, 1.0), (2, 0.999)),
     tolerance(Channel::Matte, (0, 1.0), (2, 0.999)),
     tolerance(Channel::Depth, (0, 1.0), (1, 0.999)),
     tolerance(Channel::Mask, (1, 1.0), (1, 1.0)),
+    tolerance(Channel::NdcDepth, (0, 1.0), (1, 0.999)),
+    tolerance(Channel::BaseColor, (1, 1.0), (2, 0.999)),
+    tolerance(Channel::MetallicRoughness, (1, 1.0), (2, 0.999)),
+    tolerance(Channel::Emissive, (1, 1.0), (2, 0.999)),
+    tolerance(Channel::Opacity, (1, 1.0), (1, 1.0)),
+    tolerance(Channel::CameraNormal, (0, 1.0), (2, 0.999)),
+    tolerance(Channel::ShadingNormal, (1, 1.0), (2, 0.999)),
+    tolerance(Channel::CameraShadingNormal, (1, 1.0), (2, 0.999)),
+    tolerance(Channel::Position, (1, 1.0), (4, 0.999)),
+    tolerance(Channel::Z, (0, 1.0), (1, 0.999)),
+    tolerance(Channel::Uv, (2, 1.0), (8, 0.999)),
+    tolerance(Channel::Part, (0, 1.0), (0, 0.999)),
 ];
 
 const fn tolerance(channel: Channel, software: (u32, f64), real: (u32, f64)) -> Tolerance {
@@ -128,6 +140,21 @@ impl Difference {
 }
 
 fn pixel_difference(a: &Image, b: &Image, x: u32, y: u32) -> u32 {
+    if a.format.is_float() {
+        // In 65535ths, the steps of a 16-bit picture.
+        let numbers = |image: &Image| {
+            let (floats, _) = image.pixel(x, y).as_chunks::<4>();
+            floats
+                .iter()
+                .map(|&bytes| f32::from_le_bytes(bytes))
+                .collect::<Vec<_>>()
+        };
+        let pairs = numbers(a).into_iter().zip(numbers(b));
+        return pairs
+            .map(|(a, b)| ((a - b).abs() * 65_535.0) as u32)
+            .max()
+            .unwrap_or(0);
+    }
     let (a, b) = (a.pixel(x, y), b.pixel(x, y));
     if let ([a0, a1], [b0, b1]) = (a, b) {
         let deep = |high: &u8, low: &u8| u32::from(u16::from_be_bytes([*high, *low]));

@@ -3,10 +3,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod cameras;
+mod channels;
 mod goldens;
 mod gpu;
 mod layers;
 mod near;
+mod rigs;
 mod sheet_grid;
 mod sheet_reference;
 mod surfaces;

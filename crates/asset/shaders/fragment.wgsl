@@ -148,30 +148,114 @@ fn centroid(covered: u32) -> vec2<f32> {
     return vec2<f32>(sum) / f32(countOneBits(covered) * 256u);
 }
 
-fn shade_fragment(job: u32, pixel: vec2<i32>, covered: u32, triangle_idx: u32, is_blending: bool) -> Shaded {
+// Where a fragment lies in its triangle, and what the geometry is there.
+struct Point {
+    bary: Barycentric,
+    // The triangle's vertices counted in the mesh.
+    local: vec3<u32>,
+    mesh: u32,
+    position: vec3<f32>,
+    // Edges from the first corner.
+    e1: vec3<f32>,
+    e2: vec3<f32>,
+    // World-space unit normal, towards the camera where the surface is double-sided.
+    normal: vec3<f32>,
+}
+
+fn point_of(job: u32, pixel: vec2<i32>, covered: u32, triangle_idx: u32) -> Point {
     let triangle = triangles[triangle_idx];
-    let mesh = triangle.w;
-    let flags = meshes[mesh].flags;
-    let local = triangle.xyz - meshes[mesh].first_vertex;
-    var bary = corners_at(job, triangle, vec2<f32>(pixel) + centroid(covered));
-    bary.dx *= jobs[job].zoom;
-    bary.dy *= jobs[job].zoom;
+    var out: Point;
+    out.mesh = triangle.w;
+    out.local = triangle.xyz - meshes[out.mesh].first_vertex;
+    out.bary = corners_at(job, triangle, vec2<f32>(pixel) + centroid(covered));
+    out.bary.dx *= jobs[job].zoom;
+    out.bary.dy *= jobs[job].zoom;
     let center = jobs[job].center.xyz;
     let p0 = position_of(triangle.x) - center;
     let p1 = position_of(triangle.y) - center;
     let p2 = position_of(triangle.z) - center;
+    out.position = p0 * out.bary.b.x + p1 * out.bary.b.y + p2 * out.bary.b.z;
+    out.e1 = p1 - p0;
+    out.e2 = p2 - p0;
 
-    var normal = cross(p1 - p0, p2 - p0);
-    if (flags & HAS_NORMALS) != 0u {
-        let first = meshes[mesh].first_normal;
-        let smooth_normal = floats3(first + local.x * 3u) * bary.b.x + floats3(first + local.y * 3u) * bary.b.y
-            + floats3(first + local.z * 3u) * bary.b.z;
+    var normal = cross(out.e1, out.e2);
+    if (meshes[out.mesh].flags & HAS_NORMALS) != 0u {
+        let first = meshes[out.mesh].first_normal;
+        let local = out.local;
+        let b = out.bary.b;
+        let smooth_normal = floats3(first + local.x * 3u) * b.x + floats3(first + local.y * 3u) * b.y
+            + floats3(first + local.z * 3u) * b.z;
         if dot(smooth_normal, smooth_normal) > 1e-12 {
             normal = smooth_normal;
         }
     }
     normal = normalized(normal);
-    normal = select(-normal, normal, bary.is_front);
+    out.normal = select(-normal, normal, out.bary.is_front);
+    return out;
+}
+
+// What a fragment is made of, as `cpu/extra.rs`.
+struct Extra {
+    base_color: vec3<f32>,
+    alpha: f32,
+    emissive: vec3<f32>,
+    roughness: f32,
+    normal: vec3<f32>,
+    metallic: f32,
+    shading_normal: vec3<f32>,
+}
+
+fn extra_of(point: Point) -> Extra {
+    let mesh = point.mesh;
+    let flags = meshes[mesh].flags;
+    let texels = look_up_all(mesh, 6u, point.local, point.bary);
+    let surface = surface_of(mesh, texels);
+    var out: Extra;
+    let base = meshes[mesh].base_color;
+    out.base_color = base.xyz * texels[BASE_COLOR].xyz;
+    var alpha = base.w * texels[BASE_COLOR].w;
+    if (flags & HAS_COLORS) != 0u {
+        let color = color_of(mesh, point.local, point.bary.b);
+        out.base_color *= color.xyz;
+        alpha *= color.w;
+    }
+    out.alpha = select(1.0, clamp01(alpha), (flags & IS_ALPHA_BLENDED) != 0u);
+    out.emissive = surface.emissive;
+    out.roughness = surface.roughness;
+    out.metallic = surface.metallic;
+    if (flags & IS_SPECULAR_GLOSSINESS) != 0u {
+        let texel = look_up_layers(mesh, point.local, point.bary)[SPECULAR_GLOSSINESS];
+        out.roughness = clamp01(1.0 - meshes[mesh].glossiness * texel.w);
+    }
+    out.normal = point.normal;
+    out.shading_normal = point.normal;
+    if meshes[mesh].bindings[NORMAL].texture != NOTHING {
+        let tangent_normal = tangent_normal_of(texels[NORMAL].xyz, meshes[mesh].normal_scale);
+        out.shading_normal =
+            perturb(mesh, NORMAL, tangent_normal, point.local, point.bary, point.normal, point.e1, point.e2);
+    }
+    return out;
+}
+
+fn first_uv_of(point: Point) -> vec2<f32> {
+    let first = meshes[point.mesh].first_uv;
+    if first == NOTHING {
+        return vec2<f32>(0.0);
+    }
+    var uv = vec2<f32>(0.0);
+    for (var k = 0u; k < 3u; k++) {
+        let at = first + point.local[k] * 2u;
+        uv += vec2<f32>(floats[at], floats[at + 1u]) * point.bary.b[k];
+    }
+    return uv;
+}
+
+fn shade_fragment(job: u32, point: Point, is_blending: bool) -> Shaded {
+    let mesh = point.mesh;
+    let flags = meshes[mesh].flags;
+    let local = point.local;
+    let bary = point.bary;
+    let normal = point.normal;
 
     var out: Shaded;
     out.alpha = 1.0;
@@ -206,13 +290,12 @@ fn shade_fragment(job: u32, pixel: vec2<i32>, covered: u32, triangle_idx: u32, i
     surface.normal = normal;
     if meshes[mesh].bindings[NORMAL].texture != NOTHING {
         let tangent_normal = tangent_normal_of(texels[NORMAL].xyz, meshes[mesh].normal_scale);
-        surface.normal = perturb(mesh, NORMAL, tangent_normal, local, bary, normal, p1 - p0, p2 - p0);
+        surface.normal = perturb(mesh, NORMAL, tangent_normal, local, bary, normal, point.e1, point.e2);
     }
     let eye = jobs[job].eye;
     surface.to_eye = eye.xyz;
     if eye.w != 0.0 {
-        let position = p0 * bary.b.x + p1 * bary.b.y + p2 * bary.b.z;
-        surface.to_eye = normalized(eye.xyz - position);
+        surface.to_eye = normalized(eye.xyz - point.position);
     }
     if (flags & HAS_LAYERS) != 0u {
         let layer_texels = look_up_layers(mesh, local, bary);
@@ -221,7 +304,7 @@ fn shade_fragment(job: u32, pixel: vec2<i32>, covered: u32, triangle_idx: u32, i
         if layers.coat > 0.0 && meshes[mesh].bindings[FIRST_OF_LAYERS + COAT_NORMAL].texture != NOTHING {
             let tangent_normal = tangent_normal_of(layer_texels[COAT_NORMAL].xyz, meshes[mesh].coat_normal_scale);
             layers.coat_normal =
-                perturb(mesh, FIRST_OF_LAYERS + COAT_NORMAL, tangent_normal, local, bary, normal, p1 - p0, p2 - p0);
+                perturb(mesh, FIRST_OF_LAYERS + COAT_NORMAL, tangent_normal, local, bary, normal, point.e1, point.e2);
         }
         if layers.is_specular_glossiness {
             surface.roughness = 1.0 - meshes[mesh].glossiness * layer_texels[SPECULAR_GLOSSINESS].w;

@@ -28,6 +28,9 @@ const WANTS_UNLIT: u32 = 8u;
 const HAS_BLEND: u32 = 16u;
 const IS_TRANSPARENT: u32 = 32u;
 const WANTS_DEPTHS: u32 = 64u;
+const WANTS_MATERIAL: u32 = 128u;
+const WANTS_Z: u32 = 256u;
+const WANTS_PLACE: u32 = 512u;
 
 // What all views share.
 struct Drawing {
@@ -61,6 +64,8 @@ struct Job {
     eye: vec4<f32>,
     center: vec4<f32>,
     normal_rows: array<vec4<f32>, 3>,
+    // The camera's right, up and back.
+    view_rows: array<vec4<f32>, 3>,
     // Into `screen`.
     first_vertex: u32,
     first_clipped: u32,
@@ -100,7 +105,8 @@ struct Mesh {
     first_normal: u32,
     first_tangent: u32,
     first_color: u32,
-    pad_0: u32,
+    // First texture coordinates, if places are wanted and there are any.
+    first_uv: u32,
     // Reflectance of the non-metallic part at normal incidence, before textures and strength.
     layer_f0: vec3<f32>,
     specular: f32,

@@ -1,7 +1,8 @@
 // The visibility buffer and the lists of transparent fragments → words that the host unpacks into pictures.
 //
 // Plane 0 holds depth (low 16 bits) and coverage in 1/65532 (high 16 bits); then come colour, normal and clay, as far as they are wanted, one byte a component from the lowest;
-// and where pictures may be refined, how deep what is opaque lies, the nearest of the four samples (low 16 bits) and the farthest: 65535 where one sees nothing.
+// where pictures may be refined, how deep what is opaque lies, the nearest of the four samples (low 16 bits) and the farthest: 65535 where one sees nothing;
+// and those of `write_extra`.
 
 // What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
 struct Layer {
@@ -21,37 +22,104 @@ struct Sum {
     coverage: f32,
 }
 
+// Material and normals, times coverage; as `Made` of `cpu/extra_sums.rs`.
+struct Made {
+    base_color: vec3<f32>,
+    alpha: f32,
+    emissive: vec3<f32>,
+    covered: f32,
+    // Roughness and metallic.
+    surface: vec2<f32>,
+    // In the camera, shading normal in the world, shading normal in the camera.
+    normals: array<vec3<f32>, 3>,
+}
+
+// The nearest triangle; `part` is 0 where nothing is.
+struct Place {
+    position: vec3<f32>,
+    part: u32,
+    uv: vec2<f32>,
+}
+
+fn made_of(job: u32, extra: Extra) -> Made {
+    var out: Made;
+    out.base_color = extra.base_color;
+    out.alpha = 1.0;
+    out.emissive = extra.emissive;
+    out.covered = 1.0;
+    out.surface = vec2<f32>(extra.roughness, extra.metallic);
+    out.normals[0] = turned_normal(jobs[job].view_rows, extra.normal);
+    out.normals[1] = turned_normal(jobs[job].normal_rows, extra.shading_normal);
+    out.normals[2] = turned_normal(jobs[job].view_rows, extra.shading_normal);
+    return out;
+}
+
+fn made_plus(made: Made, other: Made, weight: f32) -> Made {
+    var out = made;
+    out.base_color += other.base_color * weight;
+    out.alpha += other.alpha * weight;
+    out.emissive += other.emissive * weight;
+    out.covered += other.covered * weight;
+    out.surface += other.surface * weight;
+    for (var k = 0u; k < 3u; k++) {
+        out.normals[k] += other.normals[k] * weight;
+    }
+    return out;
+}
+
+// Porter & Duff's over.
+fn made_over(below: Made, above: Made, alpha: f32) -> Made {
+    var out: Made;
+    out = made_plus(out, below, 1.0 - alpha);
+    out = made_plus(out, above, alpha);
+    out.covered = 1.0;
+    return out;
+}
+
 @compute @workgroup_size(8, 8)
 fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
     let job = id.z;
     if id.x >= drawing.width || id.y >= jobs[job].num_rows {
         return;
     }
-    let place = jobs[job].first_pixel + id.y * drawing.width + id.x;
+    let at = jobs[job].first_pixel + id.y * drawing.width + id.x;
     let pixel = vec2<i32>(i32(id.x), i32(id.y + jobs[job].first_row));
     var ids: array<u32, 4>;
     var nearest = NOTHING;
+    var nearest_triangle = NOTHING;
     var farthest = 0u;
     for (var s = 0u; s < 4u; s++) {
-        ids[s] = atomicLoad(&samples[place * 8u + 4u + s]);
-        let depth = select(NOTHING, atomicLoad(&samples[place * 8u + s]), ids[s] != NOTHING);
-        nearest = min(nearest, depth);
+        ids[s] = atomicLoad(&samples[at * 8u + 4u + s]);
+        let depth = select(NOTHING, atomicLoad(&samples[at * 8u + s]), ids[s] != NOTHING);
+        if depth < nearest {
+            nearest = depth;
+            nearest_triangle = ids[s];
+        }
         farthest = max(farthest, depth);
     }
     let depths = depth_steps(nearest) | (depth_steps(farthest) << 16u);
+    var is_transparent = false;
     var head = NOTHING;
     if (drawing.wanted & HAS_BLEND) != 0u {
-        head = atomicLoad(&heads[place]);
+        head = atomicLoad(&heads[at]);
     }
     for (var node = head; node != NOTHING; node = nodes[node].next) {
-        if (nodes[node].covered & IS_HALF_OPAQUE) != 0u {
-            nearest = min(nearest, bitcast<u32>(nodes[node].depth));
+        let depth = bitcast<u32>(nodes[node].depth);
+        // At one depth the earlier of two transparent triangles.
+        let is_nearer = depth < nearest || (depth == nearest && is_transparent && nodes[node].triangle < nearest_triangle);
+        if (nodes[node].covered & IS_HALF_OPAQUE) != 0u && is_nearer {
+            nearest = depth;
+            nearest_triangle = nodes[node].triangle;
+            is_transparent = true;
         }
     }
 
     let is_blending = head != NOTHING;
     var sum: Sum;
     var layers: array<Layer, 4>;
+    var made: Made;
+    var samples_made: array<Made, 4>;
+    var place: Place;
     // Opaque samples that are done, then the transparent fragment that was laid over last.
     var seen = 0u;
     var last = NOTHING;
@@ -74,7 +142,28 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
             covered = nodes[last].covered & 15u;
             triangle = nodes[last].triangle;
         }
-        let shaded = shade_fragment(job, pixel, covered, triangle, is_blending);
+        let point = point_of(job, pixel, covered, triangle);
+        let shaded = shade_fragment(job, point, is_blending);
+        if (drawing.wanted & WANTS_MATERIAL) != 0u {
+            let extra = extra_of(point);
+            let one = made_of(job, extra);
+            if is_blending {
+                for (var s = 0u; s < 4u; s++) {
+                    if ((covered >> s) & 1u) == 1u {
+                        samples_made[s] = made_over(samples_made[s], one, extra.alpha);
+                    }
+                }
+            } else {
+                made = made_plus(made, one, f32(countOneBits(covered)) * 0.25);
+            }
+        }
+        if triangle == nearest_triangle {
+            place.position = point.position;
+            if (drawing.wanted & WANTS_PLACE) != 0u {
+                place.uv = first_uv_of(point);
+            }
+            place.part = point.mesh + 1u;
+        }
         let normal = encoded_normal(job, shaded.normal);
         if is_blending {
             for (var s = 0u; s < 4u; s++) {
@@ -95,7 +184,13 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
             add_layer(&sum, layers[s]);
         }
     }
-    write(place, sum, nearest, depths);
+    if is_blending {
+        for (var s = 0u; s < 4u; s++) {
+            made = made_plus(made, samples_made[s], 0.25);
+        }
+    }
+    let next = write(at, sum, nearest, depths);
+    write_extra(next, made, nearest, place);
 }
 
 // The fragment of a list that is laid over after `last`: the farthest of those that are not farther; at one depth the earlier triangle first.
@@ -122,11 +217,12 @@ fn lies_below(a: u32, b: u32) -> bool {
 }
 
 fn encoded_normal(job: u32, normal: vec3<f32>) -> vec3<f32> {
-    let turned = vec3<f32>(
-        dot(jobs[job].normal_rows[0].xyz, normal),
-        dot(jobs[job].normal_rows[1].xyz, normal),
-        dot(jobs[job].normal_rows[2].xyz, normal),
-    );
+    return turned_normal(jobs[job].normal_rows, normal);
+}
+
+// A normal along three axes, as (n + 1) / 2.
+fn turned_normal(rows: array<vec4<f32>, 3>, normal: vec3<f32>) -> vec3<f32> {
+    let turned = vec3<f32>(dot(rows[0].xyz, normal), dot(rows[1].xyz, normal), dot(rows[2].xyz, normal));
     return (turned + 1.0) * 0.5;
 }
 
@@ -180,7 +276,8 @@ fn depth_steps(depth: u32) -> u32 {
     return u32(apart(bitcast<f32>(depth) * 65534.0) + 0.5);
 }
 
-fn write(place: u32, sum: Sum, nearest: u32, depths: u32) {
+// Writes the planes that light decides and says where the next one starts.
+fn write(place: u32, sum: Sum, nearest: u32, depths: u32) -> u32 {
     var depth = 0u;
     if nearest != NOTHING {
         depth = 1u + u32(apart(apart(1.0 - bitcast<f32>(nearest)) * 65534.0) + 0.5);
@@ -212,5 +309,50 @@ fn write(place: u32, sum: Sum, nearest: u32, depths: u32) {
     }
     if (drawing.wanted & WANTS_DEPTHS) != 0u {
         planes[at] = depths;
+        at += drawing.num_pixels;
+    }
+    return at;
+}
+
+fn encoded_bytes(linear: vec3<f32>) -> u32 {
+    return unorm8(linear.x) | (unorm8(linear.y) << 8u) | (unorm8(linear.z) << 16u);
+}
+
+// Six planes of the material, one of the nearest depth, six of the place, as far as they are wanted.
+fn write_extra(first: u32, made: Made, nearest: u32, place: Place) {
+    var at = first;
+    if (drawing.wanted & WANTS_MATERIAL) != 0u {
+        var base = 0u;
+        if (drawing.wanted & IS_TRANSPARENT) == 0u {
+            base = encoded_rgb(made.base_color + drawing.background.xyz * (1.0 - made.alpha));
+        } else if made.alpha > 0.0 {
+            base = encoded_rgb(made.base_color / made.alpha) | (unorm8(made.alpha) << 24u);
+        }
+        planes[at] = base;
+        var surface = vec3<f32>(0.0);
+        if made.alpha > 0.0 {
+            surface = vec3<f32>(made.surface / made.alpha, 0.0);
+        }
+        if made.covered > 0.0 {
+            surface.z = made.alpha / made.covered;
+        }
+        planes[at + drawing.num_pixels] = encoded_bytes(surface);
+        planes[at + 2u * drawing.num_pixels] = encoded_rgb(made.emissive);
+        for (var k = 0u; k < 3u; k++) {
+            planes[at + (3u + k) * drawing.num_pixels] = encoded_bytes(made.normals[k]);
+        }
+        at += 6u * drawing.num_pixels;
+    }
+    if (drawing.wanted & WANTS_Z) != 0u {
+        planes[at] = nearest;
+        at += drawing.num_pixels;
+    }
+    if (drawing.wanted & WANTS_PLACE) != 0u {
+        for (var k = 0u; k < 3u; k++) {
+            planes[at + k * drawing.num_pixels] = bitcast<u32>(place.position[k]);
+        }
+        planes[at + 3u * drawing.num_pixels] = bitcast<u32>(place.uv.x);
+        planes[at + 4u * drawing.num_pixels] = bitcast<u32>(place.uv.y);
+        planes[at + 5u * drawing.num_pixels] = place.part;
     }
 }

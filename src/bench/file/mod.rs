@@ -330,7 +330,7 @@ pub struct PicturesEntry {
     /// white, black, grey, transparent or #RRGGBB. Default: white.
     #[serde(default)]
     #[schemars(with = "String")]
-    pub background: Background,
+    pub background: Option<Background>,
     /// world or view. Default: world.
     #[serde(default)]
     #[schemars(with = "String")]
@@ -338,7 +338,7 @@ pub struct PicturesEntry {
     /// studio or unlit. Default: studio.
     #[serde(default)]
     #[schemars(with = "String")]
-    pub light: Light,
+    pub light: Option<Light>,
     /// How a pair is sent: sheet (both objects in one picture), object (one picture of each) or separate (one of each view).
     #[serde(default)]
     pub form: Form,

@@ -5,7 +5,7 @@ use crate::measure::{Body, MeshFacts, measure_body};
 use crate::render::{
     self, Background, Channel, Frame, Image, Light, NormalSpace, Renderer, Settings,
 };
-use crate::rig::{NormalAxes, Projection, Rig, View};
+use crate::rig::{Projection, Rig, View};
 use crate::scene::{Material, Scene};
 use serde::Serialize;
 
@@ -53,12 +53,15 @@ pub fn observe(scene: &Scene) -> Observed {
 /// # Errors
 /// What the renderer says, in words.
 pub(super) fn back_face_share(scene: &Scene) -> Result<f64, String> {
-    let seen = draw(&with_sides(scene, true)?, &[Channel::Depth, Channel::Mask])?;
-    let fronts = draw(&with_sides(scene, false)?, &[Channel::Depth])?;
+    let seen = draw(
+        &with_sides(scene, true)?,
+        &[Channel::NdcDepth, Channel::Mask],
+    )?;
+    let fronts = draw(&with_sides(scene, false)?, &[Channel::NdcDepth])?;
     let (mut covered, mut backs) = (0_usize, 0_usize);
     for (frame, fronts) in seen.iter().zip(&fronts) {
-        let depth = depths(&frame.images[&Channel::Depth]);
-        let front_depth = depths(&fronts.images[&Channel::Depth]);
+        let depth = depths(&frame.images[&Channel::NdcDepth]);
+        let front_depth = depths(&fronts.images[&Channel::NdcDepth]);
         let mask = &frame.images[&Channel::Mask].pixels;
         for at in (0..mask.len()).filter(|&at| mask[at] == 255) {
             covered += 1;
@@ -93,24 +96,12 @@ pub(super) const PARALLEL: Projection = Projection::Orthographic { half_height: 
 
 /// Views of an object of radius 1.
 pub(super) fn rig(views: Vec<View>, tile_px: u32, projection: Projection) -> Rig {
-    Rig {
-        name: "probe".into(),
-        description: "what the probe looks at".into(),
-        object_radius: 1.0,
-        projection,
-        normal_axes: NormalAxes::Xyz,
-        tile_px,
-        views,
-    }
+    let description = "what the probe looks at";
+    Rig::new("probe", description, projection, tile_px, views)
 }
 
 pub(super) fn view(azimuth_degrees: f64, elevation_degrees: f64) -> View {
-    View {
-        name: String::new(),
-        azimuth_degrees,
-        elevation_degrees,
-        roll_degrees: 0.0,
-    }
+    View::at(azimuth_degrees, elevation_degrees)
 }
 
 pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {

@@ -40,6 +40,14 @@ pub enum LoadError {
     /// A format that is known but not read.
     #[error("{format} files are not supported; export as .glb or .obj: {path:?}")]
     UnsupportedFormat { format: &'static str, path: PathBuf },
+    /// A text that stands for a file.
+    #[error("this is a pointer of Git LFS, not the asset; fetch it with git lfs pull: {path:?}")]
+    LfsPointer { path: PathBuf },
+    /// The version before the one that is read.
+    #[error(
+        "glTF 1.0, which was replaced in 2017 and is not read; convert it to 2.0 (gltf-pipeline does): {path:?}"
+    )]
+    OldGltf { path: PathBuf },
     /// Points without a surface.
     #[error(
         "{what} has no surface to render or measure; reconstruct a mesh and export that: {path:?}"

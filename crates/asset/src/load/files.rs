@@ -102,6 +102,9 @@ pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem
     Ok(bytes)
 }
 
+/// Names in a folder that are looked at for one that is spelt otherwise.
+const ENTRIES_MAX: usize = 10_000;
+
 /// The folder of an asset, and what was read from it.
 pub(super) struct Folder {
     root: Root,
@@ -194,6 +197,32 @@ impl Folder {
         self.digests.push(blake3::hash(&bytes));
         self.known.insert(place, bytes.len() as u64);
         Ok(bytes)
+    }
+
+    /// The name of the one file that differs from `relative` in capitals and small letters only, in its last part.
+    pub(super) fn other_case(&self, relative: &str) -> Option<String> {
+        let Root::Folder(Ok(root)) = &self.root else {
+            return None;
+        };
+        if escapes(relative).is_some() {
+            return None;
+        }
+        let mut parts: Vec<&str> = parts_of(relative).collect();
+        let last = parts.pop()?.to_lowercase();
+        let mut dir = root.clone();
+        dir.extend(&parts);
+        let entries = std::fs::read_dir(dir).ok()?.take(ENTRIES_MAX);
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut same = names.filter(|name| name.to_lowercase() == last);
+        let (name, other) = (same.next()?, same.next());
+        if other.is_some() {
+            return None;
+        }
+        let name = (parts.iter().copied())
+            .chain([name.as_str()])
+            .collect::<Vec<_>>()
+            .join("/");
+        (name != relative).then_some(name)
     }
 
     /// Bytes of the main file and of all files read so far, each counted once: what [`super::limits::expanded`] goes by.

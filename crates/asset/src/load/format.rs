@@ -1,6 +1,7 @@
 //! Which format a file is in.
 
 use super::error::LoadError;
+use super::picture::LFS_POINTER;
 use std::path::Path;
 
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +16,7 @@ pub(super) enum Format {
 pub const EXTENSIONS: [&str; 5] = ["glb", "gltf", "obj", "ply", "stl"];
 
 /// Formats that people try, and that are refused by name. The first entry of each is a lower-case extension.
-const REFUSED: [(&str, &str); 15] = [
+const REFUSED: [(&str, &str); 18] = [
     ("fbx", "FBX"),
     ("usd", "USD"),
     ("usda", "USD"),
@@ -30,6 +31,9 @@ const REFUSED: [(&str, &str); 15] = [
     ("vrml", "VRML"),
     ("wrl", "VRML"),
     ("splat", "Gaussian splat"),
+    ("ksplat", "compressed Gaussian splat"),
+    ("spz", "compressed Gaussian splat"),
+    ("sog", "compressed Gaussian splat"),
     ("abc", "Alembic"),
 ];
 
@@ -51,6 +55,12 @@ impl Format {
     /// By content where there is a magic, else by extension.
     pub(super) fn of(bytes: &[u8], path: &Path) -> Result<Self, LoadError> {
         let path_buf = || path.to_path_buf();
+        if bytes.starts_with(LFS_POINTER) {
+            return Err(LoadError::LfsPointer { path: path_buf() });
+        }
+        if bytes.starts_with(b"glTF\x01\0\0\0") {
+            return Err(LoadError::OldGltf { path: path_buf() });
+        }
         if bytes.starts_with(b"glTF") {
             return Ok(Self::Gltf);
         }

@@ -15,6 +15,7 @@ mod format;
 mod gltf;
 mod ktx2;
 pub mod limits;
+mod mtl_tint;
 mod near;
 mod normals;
 mod normals_policy;
@@ -23,6 +24,7 @@ mod parts;
 mod picture;
 mod ply;
 mod polygon;
+mod size;
 mod stl;
 mod texture;
 mod vertex_color;
@@ -32,6 +34,7 @@ pub use axes::{Axis, AxisError};
 pub use error::LoadError;
 pub use files::NamedFiles;
 pub use format::{EXTENSIONS, refused_format};
+pub use mtl_tint::MtlTint;
 pub use normals_policy::{NormalsPolicy, NormalsSource};
 pub use warning::Warning;
 
@@ -41,6 +44,7 @@ use format::Format;
 use normals_policy::apply_policy;
 use parts::assemble;
 use serde::{Deserialize, Serialize};
+use size::{scale_into_reach, warn_of_floater};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,6 +58,8 @@ pub struct Options {
     pub up: Axis,
     /// The file's axis that the front of the asset faces.
     pub front: Axis,
+    /// What becomes of `Kd` beside `map_Kd` in material libraries.
+    pub mtl_tint: MtlTint,
 }
 
 impl Default for Options {
@@ -63,6 +69,7 @@ impl Default for Options {
             normals: NormalsPolicy::File,
             up: Axis::PosY,
             front: Axis::PosZ,
+            mtl_tint: MtlTint::Apply,
         }
     }
 }
@@ -228,6 +235,7 @@ fn load_from(
                     world_from_file,
                     view_scale,
                     policy: options.normals,
+                    tint: options.mtl_tint,
                     folder: &mut folder,
                     warnings: &mut warnings,
                 };
@@ -258,7 +266,10 @@ fn load_from(
         },
     );
     drop(bytes);
-    let scene = assemble(parts?, &warnings, path)?;
+    let mut parts = parts?;
+    scale_into_reach(&mut parts.0, &mut warnings);
+    warn_of_floater(&parts.0, &mut warnings);
+    let scene = assemble(parts, &warnings, path)?;
     Ok(Loaded {
         path: path.to_owned(),
         scene: Arc::new(scene),

@@ -1,4 +1,4 @@
-//! An encoded picture → its texels as RGBA: PNG, JPEG, WebP and KTX2.
+//! An encoded picture → its texels as RGBA: PNG, JPEG, WebP, KTX2, BMP, GIF (the first picture), TIFF and TGA.
 
 use super::ktx2;
 use super::limits::{PNG_SIDE_BYTES_MAX, TEXTURE_TEXELS_MAX};
@@ -36,25 +36,73 @@ pub(super) fn decoding_cost(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether the first frame header is that of a progressive picture (ITU-T T.81, table B.1).
+/// Whether the first frame header is that of a progressive picture.
 fn is_progressive_jpeg(bytes: &[u8]) -> bool {
-    let Some(mut rest) = bytes.strip_prefix(&[0xff, 0xd8]) else {
-        return false;
-    };
+    frame_header(bytes).is_some_and(|header| header[1] == 0xc2)
+}
+
+/// How many components a JPEG has: 4 are inks.
+fn jpeg_components(bytes: &[u8]) -> Option<u8> {
+    frame_header(bytes)?.get(9).copied()
+}
+
+/// A JPEG from its first frame header on: marker, length, precision, height, width, number of components (ITU-T T.81, section B.2.2).
+fn frame_header(bytes: &[u8]) -> Option<&[u8]> {
+    let mut rest = bytes.strip_prefix(&[0xff, 0xd8])?;
     while let [0xff, marker, high, low, ..] = rest {
         match marker {
-            0xc2 => return true,
-            0xc0 | 0xc1 | 0xda => return false,
-            _ => {
-                let length = usize::from(u16::from_be_bytes([*high, *low]));
-                let Some(after) = rest.get(2 + length..) else {
-                    return false;
-                };
-                rest = after;
-            }
+            0xc0..=0xc2 => return Some(rest),
+            0xda => return None,
+            _ => rest = rest.get(2 + usize::from(u16::from_be_bytes([*high, *low]))..)?,
         }
     }
-    false
+    None
+}
+
+/// Bytes that a PNG's rows unpack to, as its header says: each a filter byte and its samples, which may have less than a byte each (PNG, sections 7.2 and 11.2.2).
+fn png_bytes(bytes: &[u8]) -> Option<u64> {
+    let number = |at: usize| Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?));
+    let (width, height) = (u64::from(number(16)?), u64::from(number(20)?));
+    let samples = match bytes.get(25)? {
+        0 | 3 => 1,
+        4 => 2,
+        2 => 3,
+        6 => 4,
+        _ => return None,
+    };
+    let row = (width * samples * u64::from(*bytes.get(24)?)).div_ceil(8);
+    Some(height * (row + 1))
+}
+
+/// How the text begins that Git leaves in place of a file that its large file storage holds.
+pub(super) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// TGA has no magic number: whether the header is one that its specification allows (version 2.0, appendix C).
+fn is_tga(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [
+            _,
+            0 | 1,
+            1..=3 | 9..=11,
+            _,
+            _,
+            _,
+            _,
+            0 | 15 | 16 | 24 | 32,
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+            8 | 15 | 16 | 24 | 32,
+            _,
+            ..,
+        ]
+    )
 }
 
 fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
@@ -66,7 +114,15 @@ fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
     limits.max_alloc = Some(PNG_SIDE_BYTES_MAX);
     reader.limits(limits);
     if reader.format().is_none() {
-        return Err("not a PNG, JPEG, WebP or KTX2 picture".to_owned());
+        if !is_tga(bytes) {
+            let said = if bytes.starts_with(LFS_POINTER) {
+                "a pointer of Git LFS, not the picture; fetch it with git lfs pull"
+            } else {
+                "not a PNG, JPEG, WebP, KTX2, BMP, GIF, TIFF or TGA picture"
+            };
+            return Err(said.to_owned());
+        }
+        reader.set_format(image::ImageFormat::Tga);
     }
     Ok(reader)
 }
@@ -96,6 +152,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     let reader = reader(bytes)?;
     let is_jpeg = reader.format() == Some(image::ImageFormat::Jpeg);
     let is_png = reader.format() == Some(image::ImageFormat::Png);
+    if is_jpeg && jpeg_components(bytes) == Some(4) {
+        return Err(
+            "a CMYK JPEG, whose inks no two programs show alike; save it as RGB".to_owned(),
+        );
+    }
     let decoder = reader.into_decoder().map_err(|e| e.to_string())?;
     let (width_px, height_px) = decoder.dimensions();
     let color_type = decoder.color_type();
@@ -104,7 +165,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     if texels == 0 || texels > TEXTURE_TEXELS_MAX {
         return Err(format!("{width_px}×{height_px} px"));
     }
-    if is_png && total / DEFLATE_RATIO_MAX > bytes.len() as u64 {
+    if is_png && png_bytes(bytes).unwrap_or(total) / DEFLATE_RATIO_MAX > bytes.len() as u64 {
         return Err("the file is too short for its size in pixels".to_owned());
     }
     let mut texels_out = Vec::new();
@@ -200,6 +261,47 @@ mod tests {
         }
         assert!(!is_progressive_jpeg(b"\x89PNG\r\n\x1a\n"));
         assert_eq!(decoding_cost(&jpeg(0xc2)), 32);
+    }
+
+    #[test]
+    fn a_png_of_few_bits_is_bound_by_what_they_unpack_to() {
+        for bits in [
+            png::BitDepth::One,
+            png::BitDepth::Two,
+            png::BitDepth::Four,
+            png::BitDepth::Eight,
+        ] {
+            let edge = 2048_usize;
+            let mut bytes = Vec::new();
+            let mut encoder = png::Encoder::new(&mut bytes, edge as u32, edge as u32);
+            encoder.set_color(png::ColorType::Indexed);
+            encoder.set_depth(bits);
+            encoder.set_palette(vec![200, 100, 50, 0, 0, 0]);
+            encoder.set_compression(png::Compression::High);
+            let mut writer = encoder.write_header().unwrap();
+            writer
+                .write_image_data(&vec![0; edge * edge * bits as usize / 8])
+                .unwrap();
+            writer.finish().unwrap();
+            let Texels::Whole(texels) = decode(&bytes).unwrap().texels else {
+                unreachable!("nothing was asked to be left out");
+            };
+            assert!(
+                texels.len() == edge * edge && texels[77] == [200, 100, 50, 255],
+                "{bits:?}"
+            );
+            // One that claims a hundred times its rows is still refused.
+            bytes[20..24].copy_from_slice(&(edge as u32 * 1000).to_be_bytes());
+            assert!(decode(&bytes).is_err());
+        }
+    }
+
+    #[test]
+    fn a_jpeg_of_inks_is_refused_by_name() {
+        // Four components of 8×8 px; nothing behind the header is looked at.
+        let mut jpeg = vec![0xff, 0xd8, 0xff, 0xc0, 0, 20, 8, 0, 8, 0, 8, 4];
+        jpeg.extend([1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0]);
+        assert!(decode(&jpeg).unwrap_err().contains("CMYK"));
     }
 
     #[test]

@@ -36,6 +36,45 @@ pub enum Warning {
         name: String,
         reason: String,
     },
+    /// A material's colour darkens its texture.
+    #[error(
+        "{count} materials tint their texture with a grey below white (first: {first:?}, Kd {kd}): it is drawn darker than it is; exporters such as trimesh write that without meaning it, and loading with the tint ignored shows the texture itself"
+    )]
+    Tint {
+        count: u64,
+        /// The first of them.
+        first: String,
+        /// As the library says it.
+        kd: String,
+    },
+    /// Texture coordinates or normals that the file does not have.
+    #[error(
+        "{corners} face corners name a texture coordinate or normal that does not exist (first: line {line}): they are left out there"
+    )]
+    Dangling {
+        corners: u64,
+        /// Counted from 1.
+        line: usize,
+    },
+    /// A glTF file without nodes.
+    #[error(
+        "the file has meshes and no node that places them: each is drawn where its vertices are"
+    )]
+    NoNodes,
+    /// A few vertices far from all others.
+    #[error(
+        "{share} of the vertices lie within a {times}th of the asset's radius: something far away makes the rest a dot; delete what floats there, or place the asset with a rig's `normalise`"
+    )]
+    FarFloater {
+        /// As a percentage.
+        share: String,
+        times: u64,
+    },
+    /// A size that single precision cannot be drawn at.
+    #[error(
+        "the asset is {radius} units large, beyond what can be drawn in single precision: it is scaled by {factor}"
+    )]
+    Scaled { radius: String, factor: String },
     /// A path that leads outside; the file of that name in the asset's folder was used.
     #[error("{uri:?} lies outside the asset's folder; {used:?} beside the asset is used instead")]
     Relocated {
@@ -119,6 +158,12 @@ impl Warnings {
                     return;
                 }
                 (W::NotFinite { triangles }, W::NotFinite { triangles: n })
+                | (
+                    W::Tint {
+                        count: triangles, ..
+                    },
+                    W::Tint { count: n, .. },
+                )
                 | (W::Degenerate { faces: triangles }, W::Degenerate { faces: n })
                 | (W::UvSets { count: triangles }, W::UvSets { count: n })
                 | (W::UvMissing { count: triangles }, W::UvMissing { count: n })

@@ -32,6 +32,10 @@ pub enum MetricError {
     PictureSize { a_px: [u32; 2], b_px: [u32; 2] },
     #[error("a picture of {size_px:?} px is smaller than the window of {window_px} px")]
     PictureTooSmall { size_px: [u32; 2], window_px: u32 },
+    #[error(
+        "a picture of {format:?} holds numbers that have no white, so nothing says how bright it is; compare pictures of 8 or 16 bits"
+    )]
+    FloatPicture { format: crate::render::PixelFormat },
     #[error("an earthmover's distance needs equal counts of points, not {a} and {b}")]
     Counts { a: usize, b: usize },
 }

@@ -46,9 +46,17 @@ impl Picture {
     /// With the mask's first channel as alpha, else its own alpha if it has some.
     ///
     /// # Errors
-    /// [`MetricError::PictureSize`] where the mask has another size.
+    /// [`MetricError::PictureSize`] where the mask has another size, [`MetricError::FloatPicture`].
     pub fn of(image: &Image, mask: Option<&Image>) -> Result<Self, MetricError> {
         let unit = |byte: u8| f64::from(byte) / 255.0;
+        if let Some(format) = [Some(image), mask]
+            .into_iter()
+            .flatten()
+            .map(|i| i.format)
+            .find(|format| format.is_float())
+        {
+            return Err(MetricError::FloatPicture { format });
+        }
         let bytes = image.format.bytes();
         let pixels = image.pixels.chunks_exact(bytes);
         let rgb = pixels
@@ -57,6 +65,7 @@ impl Picture {
                 PixelFormat::Rgb8 | PixelFormat::Rgba8 => [p[0], p[1], p[2]].map(unit),
                 PixelFormat::Grey8 => [unit(p[0]); 3],
                 PixelFormat::Grey16 => [f64::from(u16::from_be_bytes([p[0], p[1]])) / 65535.0; 3],
+                PixelFormat::Grey32F | PixelFormat::Rgba32F => unreachable!("refused above"),
             })
             .collect();
         let alpha = match (mask, image.format) {

@@ -1,5 +1,6 @@
 //! A picture in memory, and its PNG bytes.
 
+use crate::scene::color::unorm8;
 use std::borrow::Cow;
 
 /// How many bytes a pixel has and what they mean.
@@ -11,6 +12,10 @@ pub enum PixelFormat {
     Grey8,
     /// Two bytes, big-endian as in PNG.
     Grey16,
+    /// One 32-bit float, little-endian.
+    Grey32F,
+    /// Four 32-bit floats, little-endian.
+    Rgba32F,
 }
 
 impl PixelFormat {
@@ -21,7 +26,23 @@ impl PixelFormat {
             Self::Rgba8 => 4,
             Self::Grey8 => 1,
             Self::Grey16 => 2,
+            Self::Grey32F => 4,
+            Self::Rgba32F => 16,
         }
+    }
+
+    /// Numbers per pixel.
+    pub fn components(self) -> usize {
+        match self {
+            Self::Grey8 | Self::Grey16 | Self::Grey32F => 1,
+            Self::Rgb8 => 3,
+            Self::Rgba8 | Self::Rgba32F => 4,
+        }
+    }
+
+    /// Whether its numbers are floats, which may lie anywhere.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Grey32F | Self::Rgba32F)
     }
 }
 
@@ -99,6 +120,11 @@ impl Image {
                 .iter()
                 .flat_map(|&[high, _]| [high; 3])
                 .collect(),
+            PixelFormat::Grey32F => self.floats().flat_map(|v| [unorm8(v); 3]).collect(),
+            PixelFormat::Rgba32F => {
+                let keep = self.floats().enumerate().filter(|(k, _)| k % 4 != 3);
+                keep.map(|(_, v)| unorm8(v)).collect()
+            }
         };
         Cow::Owned(Self {
             width_px: self.width_px,
@@ -108,28 +134,63 @@ impl Image {
         })
     }
 
-    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter, an sRGB chunk for colour.
+    /// The numbers of a picture of floats; of others every four bytes as one.
+    pub fn floats(&self) -> impl Iterator<Item = f32> + '_ {
+        let (values, _) = self.pixels.as_chunks::<4>();
+        values.iter().map(|&bytes| f32::from_le_bytes(bytes))
+    }
+
+    /// A picture of floats as PNG of 16 bits; `steps` says what each component becomes: its index within the pixel, its value.
+    ///
+    /// # Errors
+    /// [`ImageError::Encode`].
+    pub fn to_png16(&self, steps: impl Fn(usize, f32) -> u16) -> Result<Vec<u8>, ImageError> {
+        let components = self.format.components();
+        let values = self.floats().enumerate();
+        let pixels: Vec<u8> = values
+            .flat_map(|(k, value)| steps(k % components, value).to_be_bytes())
+            .collect();
+        let color = match components {
+            1 => png::ColorType::Grayscale,
+            _ => png::ColorType::Rgba,
+        };
+        self.encode_png(color, png::BitDepth::Sixteen, &pixels)
+    }
+
+    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter, an sRGB chunk for colour. Floats from 0 to 1 become 16 bits.
     ///
     /// # Errors
     /// [`ImageError::Encode`].
     pub fn to_png(&self) -> Result<Vec<u8>, ImageError> {
-        let encode = |e: png::EncodingError| ImageError::Encode {
-            reason: e.to_string(),
-        };
-        let mut bytes = Vec::with_capacity(self.pixels.len() / 4 + 1024);
-        let mut encoder = png::Encoder::new(&mut bytes, self.width_px, self.height_px);
         let (color, depth) = match self.format {
             PixelFormat::Rgb8 => (png::ColorType::Rgb, png::BitDepth::Eight),
             PixelFormat::Rgba8 => (png::ColorType::Rgba, png::BitDepth::Eight),
             PixelFormat::Grey8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
             PixelFormat::Grey16 => (png::ColorType::Grayscale, png::BitDepth::Sixteen),
+            PixelFormat::Grey32F | PixelFormat::Rgba32F => {
+                return self.to_png16(|_, value| (value.clamp(0.0, 1.0) * 65_535.0 + 0.5) as u16);
+            }
         };
+        self.encode_png(color, depth, &self.pixels)
+    }
+
+    fn encode_png(
+        &self,
+        color: png::ColorType,
+        depth: png::BitDepth,
+        pixels: &[u8],
+    ) -> Result<Vec<u8>, ImageError> {
+        let encode = |e: png::EncodingError| ImageError::Encode {
+            reason: e.to_string(),
+        };
+        let mut bytes = Vec::with_capacity(pixels.len() / 4 + 1024);
+        let mut encoder = png::Encoder::new(&mut bytes, self.width_px, self.height_px);
         encoder.set_color(color);
         encoder.set_depth(depth);
         encoder.set_compression(png::Compression::Fast);
         encoder.set_filter(png::Filter::Adaptive);
         let mut writer = encoder.write_header().map_err(encode)?;
-        writer.write_image_data(&self.pixels).map_err(encode)?;
+        writer.write_image_data(pixels).map_err(encode)?;
         writer.finish().map_err(encode)?;
         Ok(bytes)
     }

@@ -8,8 +8,15 @@ use super::settings::{Background, Light, NormalSpace, Settings};
 use crate::rig::Rig;
 use serde::Serialize;
 
-/// Raised with every change that moves a pixel.
-const RENDERER_VERSION: u32 = 7;
+/// Raised with every change that moves a pixel of these channels.
+fn renderer_version(channels: &[Channel]) -> u32 {
+    // `depth` became linear; all others are as they were.
+    if channels.contains(&Channel::Depth) {
+        8
+    } else {
+        7
+    }
+}
 
 /// One canonical record. Serialises with its fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,6 +39,9 @@ pub struct Protocol {
     pub up: String,
     /// As the load options name the axis.
     pub front: String,
+    /// What became of a material library's tint, where that is not the format's own rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtl_tint: Option<&'static str>,
 }
 
 /// A record of how pictures came about, as it is kept: the canonical JSON and its hash.
@@ -58,14 +68,21 @@ impl Protocol {
         ProtocolRecord::new(self.to_json())
     }
 
-    /// The record of a drawing; `normals`, `up` and `front` are what the loader was told.
-    pub fn new(rig: &Rig, settings: &Settings, normals: String, up: String, front: String) -> Self {
+    /// The record of a drawing; what follows is what the loader was told.
+    pub fn new(
+        rig: &Rig,
+        settings: &Settings,
+        normals: String,
+        up: String,
+        front: String,
+        mtl_tint: Option<&'static str>,
+    ) -> Self {
         let mut channels = settings.channels.clone();
         channels.sort_unstable();
         channels.dedup();
         Self {
             renderer: settings.renderer.name(),
-            renderer_version: RENDERER_VERSION,
+            renderer_version: renderer_version(&channels),
             rig: rig.clone(),
             width_px: settings.width_px,
             height_px: settings.height_px,
@@ -81,6 +98,7 @@ impl Protocol {
             normals,
             up,
             front,
+            mtl_tint,
         }
     }
 

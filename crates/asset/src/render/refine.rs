@@ -306,8 +306,9 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
         let sum: u16 = four.iter().map(|pixel| u16::from(pixel[k])).sum();
         ((sum + 2) / 4) as u8
     };
+    let any = |pixel: &&[u8]| pixel.iter().any(|&byte| byte != 0);
     match (channel, format) {
-        (Channel::Rgb, PixelFormat::Rgba8) => {
+        (Channel::Rgb | Channel::BaseColor, PixelFormat::Rgba8) => {
             let alpha: f32 = four.iter().map(|pixel| f32::from(pixel[3])).sum();
             for k in 0..3 {
                 let weighted =
@@ -317,7 +318,7 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
             }
             out[3] = unorm8(alpha * (0.25 / 255.0));
         }
-        (Channel::Rgb | Channel::Matte, _) => {
+        (Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive, _) => {
             for (k, out) in out.iter_mut().enumerate() {
                 let sum: f32 = four
                     .iter()
@@ -326,12 +327,32 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
                 *out = encoded(sum * 0.25);
             }
         }
-        (Channel::Normal | Channel::Mask, _) => {
+        (Channel::MetallicRoughness | Channel::Opacity, _) => {
+            // Of what is there.
+            let count = four.iter().filter(|pixel| any(pixel)).count().max(1) as u32;
+            for (k, out) in out.iter_mut().enumerate() {
+                let sum: u32 = four.iter().map(|pixel| u32::from(pixel[k])).sum();
+                *out = ((sum + count / 2) / count) as u8;
+            }
+        }
+        (Channel::Position | Channel::Z | Channel::Uv | Channel::Part, _) => {
+            // The first that shows something: places are never mixed.
+            let first = four.into_iter().find(any).unwrap_or(four[0]);
+            out.copy_from_slice(first);
+        }
+        (
+            Channel::Normal
+            | Channel::Mask
+            | Channel::CameraNormal
+            | Channel::ShadingNormal
+            | Channel::CameraShadingNormal,
+            _,
+        ) => {
             for (k, out) in out.iter_mut().enumerate() {
                 *out = mean(k);
             }
         }
-        (Channel::Depth, _) => {
+        (Channel::Depth | Channel::NdcDepth, _) => {
             // Big-endian, nearer is more.
             let nearest = four.into_iter().max().unwrap_or_default();
             out.copy_from_slice(nearest);

@@ -1,6 +1,7 @@
 //! A view, or a part of it drawn larger, and what is known of its pixels beside their colours.
 
 use super::samples::SAMPLES;
+use crate::rig::{Camera, Placement, Projection};
 
 /// A view, or a part of it drawn larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,4 +92,41 @@ pub(super) struct Stats {
     /// Pixels at least half covered, and the sum of their difference to the background.
     pub solid: u32,
     pub contrast: f64,
+}
+
+/// What clip space's z stands for: depths along the view axis, in the rig's units.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DepthRange {
+    pub near: f64,
+    pub far: f64,
+    pub is_parallel: bool,
+}
+
+impl DepthRange {
+    pub(super) fn new(camera: &Camera, placement: &Placement) -> Self {
+        let (near, far) = camera.near_and_far(placement.radius);
+        Self {
+            near,
+            far,
+            is_parallel: matches!(camera.projection, Projection::Orthographic { .. }),
+        }
+    }
+
+    /// From 0 near to 1 far in clip space to a depth.
+    #[inline(always)]
+    pub(super) fn depth(&self, z: f32) -> f64 {
+        let (near, far, z) = (self.near, self.far, f64::from(z));
+        if self.is_parallel {
+            near + z * (far - near)
+        } else {
+            near * far / (far - z * (far - near))
+        }
+    }
+
+    /// As 16-bit pictures have it: 65535 nearest to 1 farthest.
+    #[inline(always)]
+    pub(super) fn step(&self, z: f32) -> u16 {
+        let share = (self.depth(z) - self.near) / (self.far - self.near);
+        1 + ((1.0 - share).clamp(0.0, 1.0) * 65534.0 + 0.5) as u16
+    }
 }

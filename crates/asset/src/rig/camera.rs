@@ -1,28 +1,10 @@
 //! Where a view's camera stands, and its matrices.
 
+use super::lens::{Lens, Projection};
 use super::view::View;
 use glam::{DMat4, DVec3, DVec4};
-use serde::Serialize;
 
-/// Lens and distance. Pictures are square unless the caller says otherwise; the vertical extent is what is stated.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Projection {
-    /// A pinhole at `distance` from the origin.
-    Perspective {
-        /// Vertical field of view.
-        fov_y_degrees: f64,
-        /// From the camera to the origin, in units where the object has the rig's radius.
-        distance: f64,
-    },
-    /// Parallel rays; the picture spans ±`half_height` vertically.
-    Orthographic {
-        /// Half the height of the picture in world units.
-        half_height: f64,
-    },
-}
-
-/// An oriented camera that looks at the origin. The three axes are orthonormal.
+/// An oriented camera. The three axes are orthonormal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// To the right of the picture, in the normalised world.
@@ -33,33 +15,78 @@ pub struct Camera {
     pub back: DVec3,
     /// The horizontal direction towards the camera, also for views from straight above: the studio turns with it.
     pub back_horizontal: DVec3,
+    /// The world's origin as the camera sees it: right, up, towards the camera. `(0, 0, −distance)` of one that looks at the origin.
+    pub origin_in_view: DVec3,
     pub projection: Projection,
+    pub lens: Lens,
 }
 
 impl Camera {
+    /// `projection` and `lens` are the rig's.
+    pub(super) fn new(view: &View, projection: Projection, lens: Option<Lens>) -> Self {
+        let projection = view.projection.unwrap_or(projection);
+        let lens = view.lens.or(lens).unwrap_or(Lens::CENTERED);
+        match &view.pose {
+            Some(pose) => Self::posed(pose, projection, lens),
+            None => Self::looking_at_origin(view, projection, lens),
+        }
+    }
+
     /// Azimuth a and elevation e put the camera at `(sin a cos e, sin e, cos a cos e)`; its up is the derivative of that by e, which is never parallel to it.
-    pub(super) fn new(view: &View, projection: Projection) -> Self {
+    fn looking_at_origin(view: &View, projection: Projection, lens: Lens) -> Self {
         let (sin_a, cos_a) = sin_cos_degrees(view.azimuth_degrees);
         let (sin_e, cos_e) = sin_cos_degrees(view.elevation_degrees);
         let (sin_r, cos_r) = sin_cos_degrees(view.roll_degrees);
         let right = DVec3::new(cos_a, 0.0, -sin_a);
         let up = DVec3::new(-sin_a * sin_e, cos_e, -cos_a * sin_e);
+        let distance = match projection {
+            Projection::Perspective { distance, .. } => distance,
+            // One that keeps the object in front.
+            Projection::Orthographic { half_height } => 4.0 * half_height,
+        };
         Self {
             // The picture turns counter-clockwise when the camera turns clockwise.
             right: right * cos_r - up * sin_r,
             up: up * cos_r + right * sin_r,
             back: DVec3::new(sin_a * cos_e, sin_e, cos_a * cos_e),
             back_horizontal: DVec3::new(sin_a, 0.0, cos_a),
+            origin_in_view: DVec3::new(0.0, 0.0, -distance),
             projection,
+            lens,
         }
     }
 
-    /// Distance from the camera to the origin; for parallel rays a distance that keeps the object in front.
-    pub fn distance(&self) -> f64 {
-        match self.projection {
-            Projection::Perspective { distance, .. } => distance,
-            Projection::Orthographic { half_height } => 4.0 * half_height,
+    /// `pose` is that of [`View::pose`].
+    fn posed(pose: &[[f64; 4]; 3], projection: Projection, lens: Lens) -> Self {
+        let column = |c: usize| DVec3::new(pose[0][c], pose[1][c], pose[2][c]);
+        let [right, up, back, eye] = [0, 1, 2, 3].map(column);
+        let horizontal = |v: DVec3| DVec3::new(v.x, 0.0, v.z);
+        let back_horizontal = if horizontal(back).length() > 1e-6 {
+            horizontal(back).normalize()
+        } else {
+            // Straight from above the top of the picture lies away from the camera, straight from below towards it.
+            (horizontal(up) * -back.y.signum()).normalize_or(DVec3::Z)
+        };
+        Self {
+            right,
+            up,
+            back,
+            back_horizontal,
+            origin_in_view: -DVec3::new(right.dot(eye), up.dot(eye), back.dot(eye)),
+            projection,
+            lens,
         }
+    }
+
+    /// Depth of the origin: along the axis, in front of the camera.
+    pub fn distance(&self) -> f64 {
+        -self.origin_in_view.z
+    }
+
+    /// Where the camera stands, in the normalised world.
+    pub fn position(&self) -> DVec3 {
+        let DVec3 { x, y, z } = self.origin_in_view;
+        -(self.right * x + self.up * y + self.back * z)
     }
 
     /// View space: x right, y up, the camera at the origin looking along −z.
@@ -68,27 +95,46 @@ impl Camera {
             DVec4::new(self.right.x, self.up.x, self.back.x, 0.0),
             DVec4::new(self.right.y, self.up.y, self.back.y, 0.0),
             DVec4::new(self.right.z, self.up.z, self.back.z, 0.0),
-            DVec4::new(0.0, 0.0, -self.distance(), 1.0),
+            self.origin_in_view.extend(1.0),
         )
+    }
+
+    /// Depths between which an object of this radius around the origin lies, a little more; never closer to a pinhole than 1/1000 of its distance.
+    pub fn near_and_far(&self, object_radius: f64) -> (f64, f64) {
+        let depth = self.distance();
+        let (near, far) = (depth - object_radius * 1.001, depth + object_radius * 1.001);
+        match self.projection {
+            Projection::Orthographic { .. } => (near, far),
+            Projection::Perspective { .. } => {
+                let near = near.max(self.origin_in_view.length().max(object_radius * 0.1) * 1e-3);
+                (near, far.max(near * 1.001))
+            }
+        }
     }
 
     /// Clip space: x and y within ±w are in the picture, z from 0 (`near`) to w (`far`). `aspect` is width ÷ height.
     pub fn clip_from_view(&self, aspect: f64, near: f64, far: f64) -> DMat4 {
+        let Lens {
+            principal_point: [x, y],
+            focal_ratio,
+        } = self.lens;
+        // Of the picture's middle in clip space, where y grows upwards.
+        let (shift_x, shift_y) = (2.0 * x - 1.0, 1.0 - 2.0 * y);
         match self.projection {
             Projection::Perspective { fov_y_degrees, .. } => {
                 let focal = 1.0 / libm::tan(fov_y_degrees.to_radians() / 2.0);
                 DMat4::from_cols(
-                    DVec4::new(focal / aspect, 0.0, 0.0, 0.0),
+                    DVec4::new(focal / aspect * focal_ratio, 0.0, 0.0, 0.0),
                     DVec4::new(0.0, focal, 0.0, 0.0),
-                    DVec4::new(0.0, 0.0, far / (near - far), -1.0),
+                    DVec4::new(-shift_x, -shift_y, far / (near - far), -1.0),
                     DVec4::new(0.0, 0.0, near * far / (near - far), 0.0),
                 )
             }
             Projection::Orthographic { half_height } => DMat4::from_cols(
-                DVec4::new(1.0 / (half_height * aspect), 0.0, 0.0, 0.0),
+                DVec4::new(focal_ratio / (half_height * aspect), 0.0, 0.0, 0.0),
                 DVec4::new(0.0, 1.0 / half_height, 0.0, 0.0),
                 DVec4::new(0.0, 0.0, 1.0 / (near - far), 0.0),
-                DVec4::new(0.0, 0.0, near / (near - far), 1.0),
+                DVec4::new(shift_x, shift_y, near / (near - far), 1.0),
             ),
         }
     }

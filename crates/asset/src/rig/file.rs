@@ -1,9 +1,13 @@
 //! A rig's TOML → [`Rig`], every number checked.
 
-use super::camera::Projection;
+use super::conventions::Conventions;
+use super::lens::{Lens, Projection};
+use super::placement::Normalise;
+use super::sampled::{AngleFrom, Sampled};
 use super::view::{View, ring_views};
 use super::{NormalAxes, Rig};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Why a rig cannot be used.
@@ -55,23 +59,34 @@ struct RigFile {
     normal_axes: NormalAxes,
     #[serde(default = "default_tile_px")]
     tile_px: u32,
+    /// Width and height of pictures that are not square.
+    size_px: Option<[u32; 2]>,
+    normalise: Option<Normalise>,
     camera: CameraFile,
     ring: Option<RingFile>,
+    sampled: Option<Sampled>,
     #[serde(default)]
     view: Vec<View>,
+    #[serde(default)]
+    protocol: Conventions,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "projection", rename_all = "lowercase", deny_unknown_fields)]
 enum CameraFile {
     Perspective {
-        fov_y_degrees: f64,
+        fov_y_degrees: Option<f64>,
         distance: Option<f64>,
         fit: Option<f64>,
+        /// Along x and y, in pixels of a picture of the rig's size.
+        focal_px: Option<[f64; 2]>,
+        /// From the upper left corner, in the same pixels.
+        principal_px: Option<[f64; 2]>,
     },
     Orthographic {
-        #[serde(default = "one")]
-        fit: f64,
+        fit: Option<f64>,
+        /// Height of the picture in the rig's units.
+        height: Option<f64>,
     },
 }
 
@@ -82,6 +97,11 @@ struct RingFile {
     elevation_degrees: f64,
     #[serde(default)]
     both_ends: bool,
+    /// The first view's angle.
+    #[serde(default)]
+    first_degrees: f64,
+    #[serde(default)]
+    angle_from: AngleFrom,
 }
 
 fn one() -> f64 {
@@ -92,23 +112,59 @@ fn default_tile_px() -> u32 {
     512
 }
 
+macro_rules! texts {
+    ($($name:literal),+ $(,)?) => {
+        [$(($name, include_str!(concat!("../../assets/rigs/", $name, ".toml")))),+]
+    };
+}
+
+/// The built-in rigs and their files: ours, then those of published protocols.
+const TEXTS: [(&str, &str); 22] = texts![
+    "ring",
+    "four-view",
+    "six",
+    "gpteval3d",
+    "404-gen",
+    "defectbench",
+    "era3d",
+    "hunyuan3d-cond",
+    "hunyuan3d-paint",
+    "hunyuan3d-tex",
+    "instantmesh",
+    "mate3d",
+    "objaverse",
+    "syncdreamer",
+    "t3bench",
+    "t3bench-captions",
+    "trellis",
+    "trellis-cond",
+    "trellis-multiview",
+    "trellis-snapshot",
+    "wonder3d",
+    "zero123",
+];
+
 impl Rig {
+    /// Names of the built-in rigs: ours, then those of published protocols.
+    pub const BUILTIN: [&'static str; TEXTS.len()] = {
+        let mut names = [""; TEXTS.len()];
+        let mut k = 0;
+        while k < names.len() {
+            names[k] = TEXTS[k].0;
+            k += 1;
+        }
+        names
+    };
+
     /// A built-in rig by its name.
     ///
     /// # Errors
     /// [`RigError::Unknown`].
     pub fn builtin(name: &str) -> Result<Self, RigError> {
-        let text = match name {
-            "gpteval3d" => include_str!("../../assets/rigs/gpteval3d.toml"),
-            "ring" => include_str!("../../assets/rigs/ring.toml"),
-            "four-view" => include_str!("../../assets/rigs/four-view.toml"),
-            "six" => include_str!("../../assets/rigs/six.toml"),
-            _ => {
-                return Err(RigError::Unknown {
-                    name: name.to_owned(),
-                });
-            }
-        };
+        let is_it = |(known, _): &&(&str, &str)| *known == name;
+        let (_, text) = TEXTS.iter().find(is_it).ok_or_else(|| RigError::Unknown {
+            name: name.to_owned(),
+        })?;
         Self::parse(text, name)
     }
 
@@ -158,53 +214,145 @@ impl Rig {
             (1..=Self::TILE_PX_MAX).contains(&file.tile_px),
             "1 to 8192",
         )?;
+        let size_px = file.size_px.unwrap_or([file.tile_px; 2]);
+        for edge in size_px {
+            let is_good = (1..=Self::TILE_PX_MAX).contains(&edge);
+            check("size_px", f64::from(edge), is_good, "1 to 8192")?;
+        }
+        if let Some(normalise) = file.normalise {
+            let size = match normalise {
+                Normalise::Cube { size }
+                | Normalise::Diagonal { size }
+                | Normalise::Sphere { size }
+                | Normalise::MeanCoordinate { size }
+                | Normalise::MeanDistance { size } => size,
+                Normalise::Matrix { scale, offset } => {
+                    for offset in offset {
+                        check("normalise.offset", offset, true, "finite")?;
+                    }
+                    scale
+                }
+            };
+            check(
+                "normalise.size",
+                size,
+                size > 1e-9 && size < 1e9,
+                "1e-9 to 1e9",
+            )?;
+        }
+        let choice = |wanted| RigError::Choice {
+            wanted,
+            origin: origin.to_owned(),
+        };
+        let mut lens = None;
         let projection = match file.camera {
             CameraFile::Perspective {
                 fov_y_degrees,
                 distance,
                 fit,
+                focal_px,
+                principal_px,
             } => {
-                let fov = fov_y_degrees;
+                let [width, height] = size_px.map(f64::from);
+                let fov = match (fov_y_degrees, focal_px) {
+                    (Some(fov), None) => fov,
+                    (None, Some([x, y])) => {
+                        check("focal_px", x, x > 0.0, "above 0")?;
+                        check("focal_px", y, y > 0.0, "above 0")?;
+                        2.0 * libm::atan(height / (2.0 * y)).to_degrees()
+                    }
+                    _ => return Err(choice("either fov_y_degrees or focal_px, not both")),
+                };
                 check("fov_y_degrees", fov, fov > 0.1 && fov < 175.0, "0.1 to 175")?;
+                if focal_px.is_some() || principal_px.is_some() {
+                    let [x, y] = principal_px.unwrap_or([width / 2.0, height / 2.0]);
+                    check("principal_px", x, x.abs() < 1e6, "below 1e6")?;
+                    check("principal_px", y, y.abs() < 1e6, "below 1e6")?;
+                    lens = Some(Lens {
+                        principal_point: [x / width, y / height],
+                        focal_ratio: focal_px.map_or(1.0, |[x, y]| x / y),
+                    });
+                }
                 let distance = match (distance, fit) {
                     (Some(distance), None) => distance,
                     (None, fit) => radius / libm::sin(fov.to_radians() / 2.0) * fit.unwrap_or(1.0),
                     (Some(_), Some(_)) => {
-                        return Err(RigError::Choice {
-                            wanted: "either distance or fit, not both",
-                            origin: origin.to_owned(),
-                        });
+                        return Err(choice("either distance or fit, not both"));
                     }
                 };
                 check("distance", distance, distance > 0.0, "above 0")?;
                 Projection::Perspective {
-                    fov_y_degrees,
+                    fov_y_degrees: fov,
                     distance,
                 }
             }
-            CameraFile::Orthographic { fit } => {
-                check("fit", fit, fit > 0.0, "above 0")?;
-                Projection::Orthographic {
-                    half_height: radius * fit,
-                }
+            CameraFile::Orthographic { fit, height } => {
+                let half_height = match (fit, height) {
+                    (fit, None) => radius * fit.unwrap_or(1.0),
+                    (None, Some(height)) => height / 2.0,
+                    _ => return Err(choice("either fit or height, not both")),
+                };
+                check("fit", half_height, half_height > 0.0, "above 0")?;
+                Projection::Orthographic { half_height }
             }
         };
-        let views = match (file.ring, file.view) {
-            (Some(ring), views) if views.is_empty() => {
+        let in_number = |count: usize| (1..=Self::VIEWS_MAX).contains(&count);
+        let views = match (file.ring, file.sampled, file.view) {
+            (Some(ring), None, views) if views.is_empty() => {
                 check(
                     "ring.views",
                     ring.views as f64,
-                    (1..=Self::VIEWS_MAX).contains(&ring.views),
+                    in_number(ring.views),
                     "1 to 4096",
                 )?;
-                ring_views(ring.views, ring.elevation_degrees, ring.both_ends)
+                let mut views = ring_views(ring.views, ring.elevation_degrees, ring.both_ends);
+                for view in &mut views {
+                    let angle = ring.first_degrees + view.azimuth_degrees;
+                    view.azimuth_degrees = ring.angle_from.azimuth(angle);
+                }
+                views
             }
-            (None, views) if !views.is_empty() && views.len() <= Self::VIEWS_MAX => views,
+            (None, Some(sampled), views) if views.is_empty() => {
+                let count = sampled
+                    .views
+                    .saturating_mul(sampled.each_fov_y_degrees.len().max(1));
+                check("sampled.views", count as f64, in_number(count), "1 to 4096")?;
+                let range = |range: &Option<[f64; 2]>| range.unwrap_or([1.0, 1.0]);
+                for [low, high] in [range(&sampled.distance), range(&sampled.fov_y_degrees)] {
+                    check(
+                        "sampled range",
+                        low,
+                        low > 0.1 && low <= high,
+                        "0.1 up to the higher end",
+                    )?;
+                    check("sampled range", high, high < 175.0, "below 175")?;
+                }
+                if sampled.fov_y_degrees.is_some() {
+                    let touching = sampled.touching_radius;
+                    check(
+                        "sampled.touching_radius",
+                        touching,
+                        touching > 0.0,
+                        "above 0",
+                    )?;
+                }
+                for &fov in &sampled.each_fov_y_degrees {
+                    check(
+                        "each_fov_y_degrees",
+                        fov,
+                        fov > 0.1 && fov < 175.0,
+                        "0.1 to 175",
+                    )?;
+                }
+                sampled
+                    .views(projection)
+                    .ok_or_else(|| choice("12, 42, 162 or 642 views of an icosphere, and a perspective camera for several lenses"))?
+            }
+            (None, None, views) if in_number(views.len()) => views,
             _ => {
-                return Err(RigError::Choice {
-                    wanted: "either [ring] or 1 to 4096 [[view]] entries",
-                    origin: origin.to_owned(),
-                });
+                return Err(choice(
+                    "one of [ring], [sampled] and 1 to 4096 [[view]] entries",
+                ));
             }
         };
         for view in &views {
@@ -213,16 +361,46 @@ impl Rig {
             check("elevation_degrees", elevation, in_range, "−90 to 90")?;
             check("azimuth_degrees", view.azimuth_degrees, true, "finite")?;
             check("roll_degrees", view.roll_degrees, true, "finite")?;
+            view.check().map_err(choice)?;
         }
-        Ok(Self {
+        let rig = Self {
             name: file.name,
             description: file.description,
             object_radius: radius,
             projection,
+            lens,
+            normalise: file.normalise,
             normal_axes: file.normal_axes,
-            tile_px: file.tile_px,
+            tile_px: size_px[0],
+            aspect: file.size_px,
             views,
-        })
+            conventions: file.protocol,
+        };
+        rig.check_file_names().map_err(choice)?;
+        Ok(rig)
+    }
+
+    /// What is wrong with the names that its files would have, as what they should be.
+    pub(super) fn check_file_names(&self) -> Result<(), &'static str> {
+        let mut names = BTreeSet::new();
+        for channel in self.conventions.files.keys() {
+            for (idx, view) in self.views.iter().enumerate() {
+                let name = self.conventions.file_name(channel, idx, &view.name);
+                let leaves_folder =
+                    name.contains("..") || name.contains(['\\', ':']) || name.starts_with('/');
+                if leaves_folder || name.trim_matches(['/', '.']).is_empty() {
+                    return Err(
+                        "names of files within the folder, without \"..\", \":\" and backslashes",
+                    );
+                }
+                if !names.insert(name) {
+                    return Err(
+                        "names of files that differ from view to view and channel to channel, with {view} or {name} in them",
+                    );
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Edge of the largest square picture drawn.

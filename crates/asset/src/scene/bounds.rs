@@ -3,6 +3,9 @@
 use super::mesh::{Mesh, MeshParts};
 use glam::{DVec3, Vec3};
 
+/// Logarithms of edges: a height that is off by less than half as much again says nothing.
+const OFF_MIN: f64 = 0.8;
+
 /// Axis-aligned box, and the sphere around its centre that reaches the farthest vertex.
 ///
 /// The sphere is not the smallest one possible, but it is cheap, exact and the same on every machine.
@@ -54,8 +57,58 @@ impl Bounds {
         }
     }
 
+    /// Whether this box has the proportions of `other` much more nearly once its z is taken for up: a file whose z points up beside one whose y does.
+    /// A guess, to be said and never to be acted on.
+    pub fn lies_on_its_side_beside(&self, other: &Self) -> bool {
+        let logs = |bounds: &Self| {
+            let size = bounds.size().as_dvec3()
+                / bounds.size().max_element().max(f32::MIN_POSITIVE) as f64;
+            size.max(DVec3::splat(1e-3)).to_array().map(libm::log)
+        };
+        let ([x, y, z], [ox, oy, oz]) = (logs(self), logs(other));
+        let off = |a: [f64; 3]| {
+            // Which way the front faces is not asked: the two horizontal edges may be swapped.
+            let rest = |p: f64, q: f64| (p - ox).abs() + (q - oz).abs();
+            (a[1] - oy).abs() + rest(a[0], a[2]).min(rest(a[2], a[0]))
+        };
+        let (as_it_is, turned) = (off([x, y, z]), off([x, z, y]));
+        as_it_is > turned + OFF_MIN && as_it_is > 2.0 * turned
+    }
+
     /// Edge lengths of the box.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(size: [f32; 3]) -> Bounds {
+        let max = Vec3::from(size);
+        Bounds {
+            min: Vec3::ZERO,
+            max,
+            center: max.as_dvec3() * 0.5,
+            radius: f64::from(max.length()) / 2.0,
+        }
+    }
+
+    #[test]
+    fn a_tall_thing_that_lies_down_is_seen_and_likes_are_not() {
+        let lamp = of([0.4, 1.0, 0.4]);
+        assert!(of([0.42, 0.38, 1.1]).lies_on_its_side_beside(&lamp));
+        assert!(
+            of([5.0, 4.0, 11.0]).lies_on_its_side_beside(&lamp),
+            "whatever its scale"
+        );
+        for upright in [[0.4, 1.0, 0.4], [0.5, 0.8, 0.3], [0.3, 1.0, 0.6]] {
+            assert!(!of(upright).lies_on_its_side_beside(&lamp), "{upright:?}");
+        }
+        // A table that is 1 wide, 0.5 high and 0.8 deep, and one that is turned by a quarter.
+        let table = of([1.0, 0.5, 0.8]);
+        assert!(!of([0.8, 0.5, 1.0]).lies_on_its_side_beside(&table));
+        assert!(!of([1.0, 1.0, 1.0]).lies_on_its_side_beside(&table));
     }
 }

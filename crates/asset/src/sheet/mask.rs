@@ -47,6 +47,10 @@ pub fn read_mask(file: &Image) -> Result<Image, SheetError> {
 /// As [`read_mask`] with the values between kept, which makes a smooth outline when it is enlarged.
 pub(super) fn soft_mask(file: &Image) -> Result<Image, SheetError> {
     let values: Vec<u8> = match file.format {
+        PixelFormat::Grey32F | PixelFormat::Rgba32F => {
+            let grey = file.to_rgb8();
+            grey.pixels.iter().step_by(3).copied().collect()
+        }
         PixelFormat::Grey8 => file.pixels.clone(),
         PixelFormat::Grey16 => file
             .pixels

@@ -126,11 +126,7 @@ fn lanczos(x: f64) -> f64 {
 }
 
 fn components_of(format: PixelFormat) -> usize {
-    match format {
-        PixelFormat::Rgb8 => 3,
-        PixelFormat::Rgba8 => 4,
-        PixelFormat::Grey8 | PixelFormat::Grey16 => 1,
-    }
+    format.components()
 }
 
 /// Bytes → linear values; colour is premultiplied with its alpha.
@@ -146,6 +142,10 @@ fn decode_row(bytes: &[u8], format: PixelFormat, transfer: Transfer) -> Vec<f32>
             .iter()
             .map(|&pair| f32::from(u16::from_be_bytes(pair)) / 65_535.0)
             .collect(),
+        PixelFormat::Grey32F | PixelFormat::Rgba32F => {
+            let floats = bytes.as_chunks::<4>().0.iter();
+            floats.map(|&float| f32::from_le_bytes(float)).collect()
+        }
         PixelFormat::Rgba8 => bytes
             .as_chunks::<4>()
             .0
@@ -171,6 +171,11 @@ fn encode_row(values: &[f32], bytes: &mut [u8], format: PixelFormat, transfer: T
         PixelFormat::Grey16 => {
             for (pair, &value) in bytes.as_chunks_mut::<2>().0.iter_mut().zip(values) {
                 *pair = ((value.clamp(0.0, 1.0) * 65_535.0 + 0.5) as u16).to_be_bytes();
+            }
+        }
+        PixelFormat::Grey32F | PixelFormat::Rgba32F => {
+            for (float, value) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(values) {
+                *float = value.to_le_bytes();
             }
         }
         PixelFormat::Rgba8 => {

@@ -17,8 +17,8 @@ impl Transfer {
     /// How a channel is stored; see [`Channel`].
     pub fn of(channel: Channel) -> Self {
         match channel {
-            Channel::Rgb | Channel::Matte => Self::Srgb,
-            Channel::Normal | Channel::Depth | Channel::Mask => Self::Linear,
+            Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive => Self::Srgb,
+            _ => Self::Linear,
         }
     }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use meshjudge_asset::objects::kit::{noise, wood_value};
 use meshjudge_asset::render::{self, Background, Channel, Image, PixelFormat, Settings};
-use meshjudge_asset::rig::{Camera, NormalAxes, Projection, Rig, View};
+use meshjudge_asset::rig::{Camera, Projection, Rig, View};
 use meshjudge_asset::scene::Scene;
 use meshjudge_asset::sheet::{decode_srgb, encode_srgb};
 
@@ -80,20 +80,8 @@ pub fn photo(scene: &Scene) -> (Image, Image) {
 }
 
 fn rig(projection: Projection, azimuth_degrees: f64, elevation_degrees: f64) -> Rig {
-    Rig {
-        name: "photo".into(),
-        description: String::new(),
-        object_radius: 1.0,
-        projection,
-        normal_axes: NormalAxes::Xyz,
-        tile_px: WIDTH_PX,
-        views: vec![View {
-            name: String::new(),
-            azimuth_degrees,
-            elevation_degrees,
-            roll_degrees: 0.0,
-        }],
-    }
+    let views = vec![View::at(azimuth_degrees, elevation_degrees)];
+    Rig::new("photo", "", projection, WIDTH_PX, views)
 }
 
 /// The lowest point of the normalised scene.

@@ -203,15 +203,57 @@ fn parse(json: &[u8], path: &Path) -> Result<Root, LoadError> {
         }
     }
     // serde_json stops at a depth of 128 on its own.
-    let root: Root = serde_json::from_slice(json).map_err(|e| malformed(e.to_string()))?;
+    let parsed = serde_json::from_slice::<Root>(json);
+    let root = match parsed {
+        Ok(root) => root,
+        Err(e) => {
+            // The first version has names where the second has numbers, so that it does not even parse.
+            let stated =
+                serde_json::from_slice::<Version>(json).map(|version| version.asset.version);
+            if stated.is_ok_and(|version| version.is_some_and(|v| v.starts_with("1."))) {
+                return Err(LoadError::OldGltf {
+                    path: path.to_path_buf(),
+                });
+            }
+            with_scenes_of_nothing(json).ok_or_else(|| malformed(e.to_string()))?
+        }
+    };
     let version = &root.asset.version;
     let needed = root.asset.min_version.as_ref().unwrap_or(version);
+    if version.starts_with("1.") {
+        return Err(LoadError::OldGltf {
+            path: path.to_path_buf(),
+        });
+    }
     if !(version.starts_with("2.") || version == "2") || !matches!(needed.as_str(), "2.0" | "2") {
         return Err(malformed(format!(
             "it is version {needed}, but only 2.0 is supported"
         )));
     }
     Ok(root)
+}
+
+/// A scene may leave out its list of nodes (glTF 2.0, section 5.27), which `gltf-json` does not know; `None` if it is not that.
+fn with_scenes_of_nothing(json: &[u8]) -> Option<Root> {
+    let mut file: Value = serde_json::from_slice(json).ok()?;
+    for scene in file.get_mut("scenes")?.as_array_mut()? {
+        let scene = scene.as_object_mut()?;
+        scene
+            .entry("nodes")
+            .or_insert_with(|| Vec::<u32>::new().into());
+    }
+    serde_json::from_value(file).ok()
+}
+
+/// What every version of the format says of itself.
+#[derive(serde::Deserialize)]
+struct Version {
+    asset: VersionOf,
+}
+
+#[derive(serde::Deserialize)]
+struct VersionOf {
+    version: Option<String>,
 }
 
 fn read_buffer<'a>(

@@ -32,6 +32,8 @@ struct Supply {
 
 /// A primitive's compressed data: the buffer view, and for each attribute the stream's number of it.
 struct Compressed {
+    /// Index of its mesh, and its own within that.
+    place: (usize, usize),
     view: usize,
     attributes: Vec<(usize, u32)>,
     indices: usize,
@@ -40,18 +42,15 @@ struct Compressed {
 /// Decodes every compressed primitive, and gives its accessors their data.
 pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
     let mut wanted = Vec::new();
-    for primitive in document
-        .root
-        .meshes
-        .iter()
-        .flat_map(|mesh| &mesh.primitives)
-    {
-        wanted.extend(compressed(document, primitive)?);
+    for (mesh_idx, mesh) in document.root.meshes.iter().enumerate() {
+        for (primitive_idx, primitive) in mesh.primitives.iter().enumerate() {
+            wanted.extend(compressed(document, primitive, (mesh_idx, primitive_idx))?);
+        }
     }
     if wanted.is_empty() {
         return Ok(());
     }
-    // Which view an accessor's data came from: exporters let primitives share both or neither.
+    // Which view an accessor's data came from: primitives share both, neither, or in some files the accessor alone.
     let mut origin: BTreeMap<usize, usize> = BTreeMap::new();
     let mut bytes_left = DECODED_BYTES_MAX.min(document.bytes_left());
     wanted.sort_by_key(|compressed| compressed.view);
@@ -65,12 +64,11 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
             let attributes = (compressed.attributes.iter())
                 .map(|&(accessor, id)| Ok((accessor, attribute(document, &mesh, id, view)?)))
                 .collect::<Result<Vec<_>, LoadError>>()?;
-            for (accessor, supply) in attributes.into_iter().chain([indices]) {
+            for (mut accessor, supply) in attributes.into_iter().chain([indices]) {
                 if *origin.entry(accessor).or_insert(view) != view {
-                    return Err(document.broken(
-                        format!("accessor {accessor}"),
-                        "belongs to two separately compressed meshes",
-                    ));
+                    // Compressed apart from the mesh that has it: this primitive gets one of its own.
+                    accessor = own_accessor(document, compressed.place, accessor);
+                    origin.insert(accessor, view);
                 }
                 bytes_left = bytes_left.saturating_sub(supply.bytes.len() as u64);
                 put(document, accessor, supply)?;
@@ -95,6 +93,7 @@ fn extension(primitive: &Primitive) -> Option<&Value> {
 fn compressed(
     document: &Document<'_>,
     primitive: &Primitive,
+    place: (usize, usize),
 ) -> Result<Option<Compressed>, LoadError> {
     let Some(value) = extension(primitive) else {
         return Ok(None);
@@ -129,6 +128,7 @@ fn compressed(
         }
     }
     Ok(Some(Compressed {
+        place,
         view,
         attributes,
         indices: indices.value(),
@@ -230,6 +230,31 @@ fn kind(components: u8) -> Option<Type> {
         4 => Type::Vec4,
         _ => return None,
     })
+}
+
+/// A copy of an accessor for one primitive alone, by its index.
+fn own_accessor(
+    document: &mut Document<'_>,
+    (mesh, primitive): (usize, usize),
+    shared: usize,
+) -> usize {
+    let root = &mut document.root;
+    let Some(accessor) = root.accessors.get(shared).cloned() else {
+        return shared; // `put` says that there is none
+    };
+    let own = root.accessors.len();
+    root.accessors.push(accessor);
+    let primitive = &mut root.meshes[mesh].primitives[primitive];
+    for index in primitive
+        .attributes
+        .values_mut()
+        .chain(&mut primitive.indices)
+    {
+        if index.value() == shared {
+            *index = Index::new(own as u32);
+        }
+    }
+    own
 }
 
 fn put(document: &mut Document<'_>, index: usize, supply: Supply) -> Result<(), LoadError> {

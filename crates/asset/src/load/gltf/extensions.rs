@@ -5,7 +5,7 @@ use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 
 /// Honoured in full by this loader.
-const DRAWN: [&str; 16] = [
+const DRAWN: [&str; 17] = [
     "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
@@ -22,16 +22,29 @@ const DRAWN: [&str; 16] = [
     "KHR_materials_clearcoat",
     "KHR_materials_sheen",
     "KHR_materials_pbrSpecularGlossiness",
+    "KHR_node_visibility",
 ];
 
 /// Known, and without effect on a picture of the rest pose under the renderer's own light.
-const NO_EFFECT: [&str; 6] = [
+const NO_EFFECT: [&str; 18] = [
     "KHR_lights_punctual",
     "KHR_animation_pointer",
     "KHR_xmp_json_ld",
     "KHR_xmp",
     "KHR_materials_variants", // a primitive's own material is the default variant
     "EXT_lights_image_based",
+    "EXT_mesh_features",
+    "EXT_instance_features",
+    "EXT_structural_metadata",
+    "EXT_mesh_manifold",
+    "KHR_audio_emitter",
+    "CESIUM_RTC", // moves all by one step
+    "CESIUM_primitive_outline",
+    "MSFT_packing_normalRoughnessMetallic", // beside the pictures that the specification asks for
+    "VRM",
+    "VRMC_vrm",
+    "VRMC_springBone",
+    "VRMC_node_constraint",
 ];
 
 /// Known, and drawn without: what the picture lacks.
@@ -48,7 +61,10 @@ const APPROXIMATED: [(&str, &str); 7] = [
     ("KHR_materials_anisotropy", "highlights are round"),
     ("KHR_materials_dispersion", "there is no dispersion"),
     ("MSFT_lod", "the first level of detail is shown"),
-    ("KHR_node_visibility", "hidden nodes are shown"),
+    (
+        "VRMC_materials_mtoon",
+        "cartoon shading is drawn as plain material",
+    ),
 ];
 
 /// Not implemented, with a fallback in the file when they are not required.

@@ -1,7 +1,7 @@
 //! Materials and their textures. glTF 2.0, section 3.9, and the extensions that are cheap to honour.
 
 use super::super::error::LoadError;
-use super::super::files::{FileProblem, Folder, data_uri, percent_decode, shorten};
+use super::super::files::{FileProblem, Folder, data_uri, escapes, percent_decode, shorten};
 use super::super::limits::FILE_BYTES_MAX;
 use super::super::texture::{Bank, Recipe};
 use super::super::warning::{Warning, Warnings};
@@ -262,12 +262,18 @@ impl<'d, 'f> Materials<'d, 'f> {
         Ok(Some(image))
     }
 
-    /// A picture by its URI: a reason if it cannot be had, an end of all if it leads outside.
+    /// A picture by its URI: a reason if it cannot be had, as when it leads outside. An end of all where a link does.
     fn picture_at(&mut self, uri: &str) -> Result<Result<Cow<'d, [u8]>, String>, LoadError> {
         if let Some(data) = data_uri(uri) {
             return Ok(data.map(Cow::Owned));
         }
-        match self.folder.read(&percent_decode(uri), FILE_BYTES_MAX) {
+        let name = percent_decode(uri);
+        if let Some(why) = escapes(&name) {
+            return Ok(Err(format!(
+                "it {why}, where nothing is read; move it into the asset's folder"
+            )));
+        }
+        match self.folder.read(&name, FILE_BYTES_MAX) {
             Ok(bytes) => Ok(Ok(Cow::Owned(bytes))),
             Err(problem @ (FileProblem::Escape(_) | FileProblem::TooLarge { .. })) => {
                 Err(problem.into_error("a texture", uri, self.document.path))

@@ -26,7 +26,7 @@ use crate::scene::{MeshParts, ViewScale};
 use deform::Skin;
 use document::Document;
 use glam::{DAffine3, DMat3};
-use gltf::json::{Index, mesh};
+use gltf::json::{Index, Node, mesh};
 use material::Materials;
 use nodes::Nodes;
 use primitive::{Place, Totals};
@@ -49,6 +49,16 @@ pub(super) fn load(
     extensions::check(&document, warnings)?;
     document.decode_views()?;
     draco::supply(&mut document)?;
+    if document.root.nodes.is_empty() && !document.root.meshes.is_empty() {
+        // Without nodes nothing is placed: the meshes stand where their vertices are.
+        for mesh in 0..document.root.meshes.len() {
+            document.root.nodes.push(Node {
+                mesh: Some(Index::new(mesh as u32)),
+                ..Node::default()
+            });
+        }
+        warnings.add(Warning::NoNodes);
+    }
     let document = document;
     let nodes = Nodes::of(&document, DAffine3::from_mat3(world_from_file))?;
     let mut materials = Materials::new(&document, folder, warnings);

@@ -89,14 +89,20 @@ fn parents(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
     Ok(parents)
 }
 
-/// The default scene, else the first, else every root node. A node that is listed twice is drawn once.
+fn is_visible(node: &Node) -> bool {
+    let extension = (node.extensions.as_ref()).and_then(|e| e.others.get("KHR_node_visibility"));
+    extension.and_then(|e| e.get("visible")?.as_bool()) != Some(false)
+}
+
+/// The default scene, else the first, else (or if it lists none) every root node. A node that is listed twice is drawn once.
 fn drawn(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
     let root = &document.root;
     let scene = match root.scene {
         Some(index) => Some(document.get(&root.scenes, index, "scene")?),
         None => root.scenes.first(),
     };
-    let mut stack: Vec<usize> = match scene {
+    // A scene of nothing is no picture: a file that has nodes meant them.
+    let mut stack: Vec<usize> = match scene.filter(|scene| !scene.nodes.is_empty()) {
         Some(scene) => scene.nodes.iter().map(|node| node.value()).collect(),
         None => {
             let mut is_child = vec![false; root.nodes.len()];
@@ -116,7 +122,8 @@ fn drawn(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
                 format!("lists node {index} of {}", root.nodes.len()),
             ));
         };
-        if !std::mem::replace(seen, true) {
+        // What is hidden hides its children (`KHR_node_visibility`).
+        if !std::mem::replace(seen, true) && is_visible(&root.nodes[index]) {
             drawn.push(index);
             stack.extend(children(&root.nodes[index]).rev());
         }

@@ -10,12 +10,14 @@ mod scan;
 
 use super::error::LoadError;
 use super::files::Folder;
+use super::mtl_tint::MtlTint;
 use super::normals_policy::{NormalsPolicy, NormalsSource};
 use super::parts::Parts;
 use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
 use crate::scene::{Material, ViewScale};
 use glam::DMat3;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What reading an OBJ file needs besides its bytes.
@@ -24,6 +26,7 @@ pub(super) struct Reader<'a> {
     pub world_from_file: DMat3,
     pub view_scale: Option<&'a ViewScale>,
     pub policy: NormalsPolicy,
+    pub tint: MtlTint,
     pub folder: &'a mut Folder,
     pub warnings: &'a mut Warnings,
 }
@@ -31,7 +34,9 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// Reads the file and the libraries and pictures that it names.
     pub(super) fn load(self, bytes: &[u8]) -> Result<(Parts, NormalsSource), LoadError> {
-        let mut scan = scan::scan(bytes, self.path, self.warnings)?;
+        let text = plain_text(bytes);
+        let mut scan = scan::scan(&text, self.path, self.warnings)?;
+        drop(text);
         let mesh = parse(&scan.text, self.path)?;
         scan.text = Vec::new();
         let (meshes, used, source) = match &mesh {
@@ -56,7 +61,8 @@ impl Reader<'_> {
             let known = match name {
                 None => None,
                 Some(name) => {
-                    library.material(name, &mut bank, self.path, self.folder, self.warnings)?
+                    let (path, folder) = (self.path, &mut *self.folder);
+                    library.material(name, self.tint, &mut bank, path, folder, self.warnings)?
                 }
             };
             if let (None, Some(name), false) = (&known, name, library.is_empty()) {
@@ -75,6 +81,28 @@ impl Reader<'_> {
         let textures = bank.finish(&mut materials, &asset, self.warnings)?;
         Ok(((meshes, materials, textures), source))
     }
+}
+
+/// The text as the rest reads it: UTF-16 with its mark becomes UTF-8, and lines that end with a carriage return alone (old Macintosh programs) end with a line feed.
+fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let units = |from: fn([u8; 2]) -> u16, bytes: &[u8]| -> Vec<u8> {
+        let (pairs, _) = bytes.as_chunks::<2>();
+        let units: Vec<u16> = pairs.iter().map(|&pair| from(pair)).collect();
+        String::from_utf16_lossy(&units).into_bytes()
+    };
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => Cow::Owned(units(u16::from_le_bytes, rest)),
+        [0xfe, 0xff, rest @ ..] => Cow::Owned(units(u16::from_be_bytes, rest)),
+        _ => Cow::Borrowed(bytes),
+    };
+    if text.contains(&b'\r') && !text.contains(&b'\n') {
+        let mut text = text.into_owned();
+        text.iter_mut()
+            .filter(|byte| **byte == b'\r')
+            .for_each(|byte| *byte = b'\n');
+        return Cow::Owned(text);
+    }
+    text
 }
 
 /// One mesh with all faces, or none. The text holds no objects, groups or materials, so `tobj` has nothing to split it by.

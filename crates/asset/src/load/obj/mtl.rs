@@ -4,8 +4,9 @@
 //! (`Pr`, `Pm`, `map_Pr`, `map_Pm`, `map_Ke`, `norm`, `Tr`) and the options before file names are read here.
 
 use super::super::error::LoadError;
-use super::super::files::{FileProblem, Folder, escapes, shorten};
+use super::super::files::{FileProblem, Folder, escapes, percent_decode, shorten};
 use super::super::limits::{FILE_BYTES_MAX, MTL_BYTES_MAX};
+use super::super::mtl_tint::MtlTint;
 use super::super::texture::{Bank, Recipe};
 use super::super::vertex_color::srgb_to_linear;
 use super::super::warning::{Warning, Warnings};
@@ -19,7 +20,8 @@ use std::path::Path;
 /// The materials of all libraries of one asset.
 #[derive(Debug, Default)]
 pub(super) struct Library {
-    materials: BTreeMap<String, tobj::Material>,
+    /// By name, each with the folder of its library, relative to the asset's and ending with `/` if there is one.
+    materials: BTreeMap<String, (tobj::Material, String)>,
     /// Pictures that were asked for already.
     images: BTreeMap<String, usize>,
     any_read: bool,
@@ -54,7 +56,11 @@ impl Library {
             match found.and_then(|bytes| parse(&bytes, warnings)) {
                 Ok(materials) => {
                     self.any_read = true;
-                    let named = materials.into_iter().map(|m| (m.name.clone(), m));
+                    let inner = unquote(name)
+                        .rfind(['/', '\\'])
+                        .map_or("", |end| &unquote(name)[..=end]);
+                    let named =
+                        (materials.into_iter()).map(|m| (m.name.clone(), (m, inner.to_owned())));
                     self.materials.extend(named);
                 }
                 Err(reason) => warnings.add(Warning::MaterialLibrary {
@@ -70,16 +76,19 @@ impl Library {
     pub(super) fn material(
         &mut self,
         name: &str,
+        tint: MtlTint,
         bank: &mut Bank<'_>,
         path: &Path,
         folder: &mut Folder,
         warnings: &mut Warnings,
     ) -> Result<Option<Material>, LoadError> {
-        let Some(mtl) = self.materials.get(name) else {
+        let Some((mtl, inner)) = self.materials.get(name) else {
             return Ok(None);
         };
         let mut pictures = Pictures {
             images: &mut self.images,
+            inner,
+            tint,
             bank,
             path,
             folder,
@@ -294,6 +303,9 @@ fn number(text: &str) -> Option<f32> {
 
 struct Pictures<'p, 'b> {
     images: &'p mut BTreeMap<String, usize>,
+    /// Of the library at hand.
+    inner: &'p str,
+    tint: MtlTint,
     bank: &'p mut Bank<'b>,
     path: &'p Path,
     folder: &'p mut Folder,
@@ -302,10 +314,11 @@ struct Pictures<'p, 'b> {
 
 impl Pictures<'_, '_> {
     fn image(&mut self, file: &str) -> Result<usize, LoadError> {
-        if let Some(&known) = self.images.get(file) {
+        let key = format!("{}{file}", self.inner);
+        if let Some(&known) = self.images.get(&key) {
             return Ok(known);
         }
-        let found = find(file, FILE_BYTES_MAX, self.path, self.folder, self.warnings)?;
+        let found = self.find(file)?;
         let bytes = match found {
             Ok(bytes) => Some(Cow::Owned(bytes)),
             Err(reason) => {
@@ -315,8 +328,33 @@ impl Pictures<'_, '_> {
             }
         };
         let image = self.bank.image(file.to_owned(), bytes);
-        self.images.insert(file.to_owned(), image);
+        self.images.insert(key, image);
         Ok(image)
+    }
+
+    /// A picture as the library names it: beside the asset, beside the library, with `%20` and the like decoded, or with capitals and small letters otherwise.
+    fn find(&mut self, file: &str) -> Result<Result<Vec<u8>, String>, LoadError> {
+        let mut names = vec![file.to_owned()];
+        if !self.inner.is_empty() && escapes(file).is_none() {
+            names.push(format!("{}{file}", self.inner));
+        }
+        for name in names.clone() {
+            let decoded = percent_decode(&name);
+            if decoded != name {
+                names.push(decoded);
+            }
+        }
+        let spelt = names.iter().filter_map(|name| self.folder.other_case(name));
+        let spelt: Vec<String> = spelt.collect();
+        let mut first = None;
+        for name in names.iter().chain(&spelt) {
+            let found = find(name, FILE_BYTES_MAX, self.path, self.folder, self.warnings)?;
+            if found.is_ok() {
+                return Ok(found);
+            }
+            first.get_or_insert(found);
+        }
+        Ok(first.unwrap_or_else(|| Err("it has no name".to_owned())))
     }
 
     fn texture(&mut self, recipe: Recipe, color_space: ColorSpace, map: &Map<'_>) -> TextureRef {
@@ -365,7 +403,17 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
     let diffuse = match (mtl.diffuse, &mtl.diffuse_texture) {
         // Exporters write black beside a texture when only the texture counts.
         (Some([0.0, 0.0, 0.0]), Some(_)) | (None, _) => Vec3::ONE,
-        (Some(rgb), _) => color(rgb),
+        (Some(_), Some(_)) if pictures.tint == MtlTint::Ignore => Vec3::ONE,
+        (Some(rgb @ [r, g, b]), texture) => {
+            if texture.is_some() && r == g && g == b && r < 0.95 {
+                pictures.warnings.add(Warning::Tint {
+                    count: 1,
+                    first: shorten(&mtl.name),
+                    kd: format!("{r:.2}"),
+                });
+            }
+            color(rgb)
+        }
     };
     let emissive = match (mtl.emissive, other("map_Ke")) {
         (Some([0.0, 0.0, 0.0]) | None, Some(_)) => Vec3::ONE,

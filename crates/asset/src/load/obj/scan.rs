@@ -53,9 +53,18 @@ pub(super) struct Scan {
 pub(super) fn scan(bytes: &[u8], path: &Path, warnings: &mut Warnings) -> Result<Scan, LoadError> {
     let mut pass = Pass::new(path, Fill::default(), bytes.len());
     pass.run(bytes)?;
+    if pass.has_dangling() {
+        // Once more with what there is known.
+        let known = pass.counters.map(|counter| counter.count);
+        pass = Pass::new(path, Fill::default(), bytes.len());
+        pass.known = Some(known);
+        pass.run(bytes)?;
+    }
     let fill = pass.needed();
     if fill != Fill::default() {
+        let known = pass.known;
         pass = Pass::new(path, fill, bytes.len());
+        pass.known = known;
         pass.run(bytes)?;
     }
     pass.scan.has_texcoords = pass.corners_with[1] > 0;
@@ -99,6 +108,10 @@ struct Pass<'p> {
     not_utf8: u64,
     unread: u64,
     first_unread: String,
+    /// Texture coordinates and normals that there are, once that is known; what is above does not exist.
+    known: Option<[u64; 3]>,
+    dangling: u64,
+    first_dangling: usize,
     material: Option<usize>,
     known_materials: BTreeMap<String, usize>,
     group: u32,
@@ -129,6 +142,9 @@ impl<'p> Pass<'p> {
             not_utf8: 0,
             unread: 0,
             first_unread: String::new(),
+            known: None,
+            dangling: 0,
+            first_dangling: 0,
             material: None,
             known_materials: BTreeMap::new(),
             group: 0,
@@ -143,6 +159,13 @@ impl<'p> Pass<'p> {
             pass.scan.text.extend_from_slice(b"vn nan nan nan\n");
         }
         pass
+    }
+
+    fn has_dangling(&self) -> bool {
+        self.dangling > 0
+            || self.counters[1..]
+                .iter()
+                .any(|counter| counter.largest > counter.count)
     }
 
     fn needed(&self) -> Fill {
@@ -328,6 +351,14 @@ impl<'p> Pass<'p> {
             } else {
                 index
             };
+            let known = self.known.map_or(i64::MAX, |known| known[kind] as i64);
+            if kind > 0 && (absolute < 1 || absolute > known) {
+                if self.dangling == 0 {
+                    self.first_dangling = self.line;
+                }
+                self.dangling += 1;
+                continue;
+            }
             if absolute < 1 {
                 let problem = format!(
                     "{} {index} does not exist; {} come before it",
@@ -404,7 +435,7 @@ impl<'p> Pass<'p> {
     }
 
     fn check_indices(&mut self) -> Result<(), LoadError> {
-        for (kind, counter) in self.counters.iter().enumerate() {
+        for (kind, counter) in self.counters.iter().enumerate().take(1) {
             if counter.largest > counter.count {
                 let problem = format!(
                     "{} {} does not exist, the file has {}",
@@ -433,6 +464,8 @@ impl<'p> Pass<'p> {
     fn report(&mut self, warnings: &mut Warnings) {
         let (points, lines) = (self.points, self.lines);
         warnings.count(points + lines, |_| Warning::NoSurface { points, lines });
+        let line = self.first_dangling;
+        warnings.count(self.dangling, |corners| Warning::Dangling { corners, line });
         warnings.count(self.degenerate, |faces| Warning::Degenerate { faces });
         warnings.count(self.not_utf8, |count| Warning::NotUtf8 { count });
         let first = std::mem::take(&mut self.first_unread);

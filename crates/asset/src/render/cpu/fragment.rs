@@ -101,17 +101,7 @@ struct Begun {
 
 impl Begun {
     const EMPTY: Self = Self {
-        gathered: Gathered {
-            sources: [Source {
-                mesh: 0,
-                corners: [0; 3],
-            }; LANES],
-            is_one_mesh: true,
-            positions: [V8::ZERO; 3],
-            normals: [V8::ZERO; 3],
-            colors: [(V8::ZERO, F8::ZERO); 3],
-            has_colors: false,
-        },
+        gathered: Gathered::EMPTY,
         bary: Barycentric::EMPTY,
         place: None,
     };
@@ -125,31 +115,35 @@ fn begin(
     is_blending: bool,
     out: &mut Begun,
 ) {
-    out.bary = gather(context, fragments, sources, &mut out.gathered).barycentric();
-    let zoom = context.transform.zoom();
-    if zoom != 1.0 {
-        for k in 0..3 {
-            out.bary.dx[k] = out.bary.dx[k] * F8::splat(zoom);
-            out.bary.dy[k] = out.bary.dy[k] * F8::splat(zoom);
-        }
-    }
+    out.bary = gather_fragments(context, fragments, sources, &mut out.gathered);
     out.place = None;
     if context.has_textures && (context.wanted.rgb || is_blending) {
         out.place = first_taps(context, &out.gathered, &out.bary);
     }
 }
 
+/// What up to eight fragments are shaded from, and where in their triangles they lie.
 #[inline(always)]
-fn finish<const HAS_TEXTURES: bool>(
+pub(super) fn gather_fragments(
     context: &Context<'_>,
-    begun: &Begun,
-    is_blending: bool,
-) -> Shaded {
-    let Begun {
-        gathered,
-        bary,
-        place,
-    } = begun;
+    fragments: &[Fragment],
+    sources: &[Source],
+    out: &mut Gathered,
+) -> Barycentric {
+    let mut bary = gather(context, fragments, sources, out).barycentric();
+    let zoom = context.transform.zoom();
+    if zoom != 1.0 {
+        for k in 0..3 {
+            bary.dx[k] = bary.dx[k] * F8::splat(zoom);
+            bary.dy[k] = bary.dy[k] * F8::splat(zoom);
+        }
+    }
+    bary
+}
+
+/// World-space unit normals towards the camera where the surface is double-sided, and positions.
+#[inline(always)]
+pub(super) fn surface_points(gathered: &Gathered, bary: &Barycentric) -> (V8, V8) {
     let (mut normal, mut position) = (V8::ZERO, V8::ZERO);
     for lane in 0..LANES {
         let b = |k: usize| bary.b[k].lane(lane);
@@ -165,6 +159,21 @@ fn finish<const HAS_TEXTURES: bool>(
         normal.set_lane(lane, outward.scale(bary.facing.lane(lane)));
         position.set_lane(lane, interpolate(&gathered.positions));
     }
+    (normal, position)
+}
+
+#[inline(always)]
+fn finish<const HAS_TEXTURES: bool>(
+    context: &Context<'_>,
+    begun: &Begun,
+    is_blending: bool,
+) -> Shaded {
+    let Begun {
+        gathered,
+        bary,
+        place,
+    } = begun;
+    let (normal, position) = surface_points(gathered, bary);
 
     let matte = if context.wanted.matte {
         shade_matte(normal, &context.studio)
@@ -310,15 +319,7 @@ fn color_batch<const HAS_TEXTURES: bool>(
     shaded: &mut Shaded,
 ) {
     let inputs = material_inputs::<HAS_TEXTURES>(context, gathered, look_ups);
-    let mut base_color = inputs.base_color;
-    let mut alpha = inputs.alpha;
-    if gathered.has_colors {
-        let colors = &gathered.colors;
-        let [b0, b1, b2] = bary.b;
-        let rgb = colors[0].0.scale(b0) + colors[1].0.scale(b1) + colors[2].0.scale(b2);
-        base_color = base_color.times(rgb);
-        alpha = alpha * (colors[0].1 * b0 + colors[1].1 * b1 + colors[2].1 * b2);
-    }
+    let (base_color, alpha) = gathered.with_vertex_colors(bary, inputs.base_color, inputs.alpha);
     let meshes = context.meshes;
     let is_blended = gathered.each_mesh(|mesh| {
         let is_blended = meshes[mesh].pass == Pass::Blend

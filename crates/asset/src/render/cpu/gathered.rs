@@ -27,6 +27,7 @@ pub(super) struct Wanted {
 }
 
 /// What all fragments of a view share.
+#[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub meshes: &'a [PreparedMesh<'a>],
     /// Transformed vertices of all meshes.
@@ -36,6 +37,8 @@ pub(super) struct Context<'a> {
     pub transform: &'a ViewTransform,
     pub studio: Studio,
     pub wanted: Wanted,
+    /// Whether channels are wanted that no light decides.
+    pub wants_extra: bool,
     pub has_textures: bool,
     pub has_layers: bool,
 }
@@ -162,6 +165,36 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    pub(super) const EMPTY: Self = Self {
+        sources: [Source {
+            mesh: 0,
+            corners: [0; 3],
+        }; LANES],
+        is_one_mesh: true,
+        positions: [V8::ZERO; 3],
+        normals: [V8::ZERO; 3],
+        colors: [(V8::ZERO, F8::ZERO); 3],
+        has_colors: false,
+    };
+
+    /// Base colour and alpha times those of the vertices.
+    #[inline(always)]
+    pub(super) fn with_vertex_colors(
+        &self,
+        bary: &Barycentric,
+        base_color: V8,
+        alpha: F8,
+    ) -> (V8, F8) {
+        if !self.has_colors {
+            return (base_color, alpha);
+        }
+        let colors = &self.colors;
+        let [b0, b1, b2] = bary.b;
+        let rgb = colors[0].0.scale(b0) + colors[1].0.scale(b1) + colors[2].0.scale(b2);
+        let of_vertices = colors[0].1 * b0 + colors[1].1 * b1 + colors[2].1 * b2;
+        (base_color.times(rgb), alpha * of_vertices)
+    }
+
     /// A number of each fragment's mesh.
     #[inline(always)]
     pub(super) fn each_mesh(&self, number: impl Fn(usize) -> f32) -> F8 {

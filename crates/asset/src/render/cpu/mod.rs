@@ -6,6 +6,8 @@
 
 mod blend;
 mod cutout;
+mod extra;
+pub(super) mod extra_sums;
 mod fragment;
 mod gathered;
 mod layered;
@@ -23,7 +25,7 @@ use super::settings::{Light, Settings};
 use super::shade::Studio;
 use super::shot::{Shot, Stats};
 use super::timings::Timings;
-use crate::rig::Rig;
+use crate::rig::{Placement, Rig};
 use crate::scene::Scene;
 use gathered::{Context, Wanted};
 use prepare::{Pass, PreparedMesh, VertexRecord};
@@ -65,6 +67,7 @@ struct Drawing<'a> {
     rig: &'a Rig,
     settings: &'a Settings,
     scene: &'a Scene,
+    placement: Placement,
     meshes: Vec<PreparedMesh<'a>>,
     records: Vec<VertexRecord>,
     vertices: Pool<Vec<ScreenVertex>>,
@@ -84,12 +87,14 @@ pub(super) fn draw_each<T: Send>(
 ) -> Vec<T> {
     let start = Instant::now();
     let textures = prepare::build_packed_textures(scene, settings);
+    let placement = rig.placement(scene);
     let drawing = Drawing {
         rig,
         settings,
         scene,
+        placement,
         meshes: prepare::prepare_meshes(scene, &textures),
-        records: prepare::build_records(scene),
+        records: prepare::build_records(scene, placement.center.as_vec3()),
         vertices: Pool::default(),
         pixels: Pool::default(),
         scratch: Pool::default(),
@@ -133,20 +138,15 @@ impl Drawing<'_> {
     fn draw_shot(&self, shot: Shot, needed: Option<Needed<'_>>, threads: usize) -> Picture {
         let camera = self.rig.camera(shot.view_idx);
         let (width_px, height_px) = (self.settings.width_px, self.settings.height_px);
-        let transform = ViewTransform::new(
-            &camera,
-            &shot,
-            &self.scene.bounds(),
-            self.rig.object_radius,
-            width_px,
-            height_px,
-        );
+        let transform = ViewTransform::new(&camera, &shot, &self.placement, width_px, height_px);
         let output = Output::new(
             self.settings.background,
             self.settings.normal_space,
             self.rig.normal_axes,
             &camera,
+            &self.placement,
         );
+        let asks = |is_it: fn(Channel) -> bool| self.settings.channels.iter().any(|&c| is_it(c));
         let mut vertices = self.vertices.take();
         self.transform_vertices(&transform, threads, &mut vertices);
         let occupied = Occupied::new(&shot, self.settings, &self.meshes, &vertices);
@@ -162,6 +162,7 @@ impl Drawing<'_> {
                 matte: self.settings.channels.contains(&Channel::Matte),
                 is_unlit: self.settings.light == Light::Unlit,
             },
+            wants_extra: asks(|c| c.is_material() || c.is_place()),
             has_textures: (self.meshes.iter()).any(|mesh| !mesh.textures.is_empty()),
             has_layers: self.meshes.iter().any(|mesh| mesh.layers.is_some()),
         };

@@ -37,15 +37,14 @@ pub(in crate::render) struct PreparedMesh<'a> {
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct VertexRecord {
-    /// Relative to the scene's centre, as is the eye. The fourth number is unused.
+    /// Relative to the point that the rig puts at the origin, as is the eye. The fourth number is unused.
     pub position: [f32; 4],
     /// Zero where there is none. The fourth number is unused.
     pub normal: [f32; 4],
 }
 
-/// Records of all vertices of all meshes, in the order of [`PreparedMesh::first_vertex`].
-pub(super) fn build_records(scene: &Scene) -> Vec<VertexRecord> {
-    let center = scene.bounds().center.as_vec3();
+/// Records of all vertices of all meshes, in the order of [`PreparedMesh::first_vertex`]; `center` is what the eye is relative to.
+pub(super) fn build_records(scene: &Scene, center: Vec3) -> Vec<VertexRecord> {
     let mut records = Vec::with_capacity(scene.vertex_count());
     for mesh in scene.meshes() {
         let positions = mesh.positions().par_iter();
@@ -215,7 +214,8 @@ fn texture_use(scene: &Scene, settings: &Settings) -> Option<TextureUse> {
         .materials()
         .iter()
         .any(|material| material.alpha_mode != AlphaMode::Opaque);
-    if wants_rgb && settings.light == Light::Studio {
+    let wants_all = (settings.channels.iter()).any(|c| c.is_material());
+    if wants_all || (wants_rgb && settings.light == Light::Studio) {
         Some(TextureUse::All)
     } else if wants_rgb || has_alpha {
         Some(TextureUse::BaseColor)

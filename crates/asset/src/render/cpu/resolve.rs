@@ -1,6 +1,8 @@
 //! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
 
 use super::blend::BlendFragment;
+use super::extra::each_extra;
+use super::extra_sums::{ExtraSums, write_made, write_place};
 use super::fragment::{Shaded, shade_all};
 use super::gathered::{Context, Fragment, Source};
 use super::raster::{NOTHING, PixelSamples};
@@ -11,8 +13,8 @@ use crate::render::refine::Needed;
 use crate::render::samples::SAMPLES;
 use crate::render::settings::{Background, NormalSpace};
 use crate::render::shade::{BEHIND_GLASS, tone_map};
-use crate::render::shot::{Depths, Stats};
-use crate::rig::{Camera, NormalAxes};
+use crate::render::shot::{DepthRange, Depths, Stats};
+use crate::rig::{Camera, NormalAxes, Placement};
 use crate::scene::color::{encode_index, srgb8_table, unorm8};
 use glam::Vec3;
 use std::ops::Range;
@@ -30,6 +32,11 @@ pub(in crate::render) struct Output {
     pub background: Background,
     /// Rows that turn a world normal into red, green, blue.
     pub normal_rows: [Vec3; 3],
+    /// The same for the camera's right, up and back.
+    pub view_rows: [Vec3; 3],
+    pub depth_range: DepthRange,
+    /// From the file's units to the rig's.
+    pub scale: f32,
 }
 
 impl Output {
@@ -38,27 +45,33 @@ impl Output {
         space: NormalSpace,
         axes: NormalAxes,
         camera: &Camera,
+        placement: &Placement,
     ) -> Self {
-        let normal_rows = match (space, axes) {
-            (NormalSpace::World, NormalAxes::Xyz) => [Vec3::X, Vec3::Y, Vec3::Z],
-            (NormalSpace::World, NormalAxes::Zxy) => [Vec3::Z, Vec3::X, Vec3::Y],
-            (NormalSpace::View, _) => {
-                [camera.right, camera.up, camera.back].map(|axis| axis.as_vec3())
-            }
+        let view_rows = [camera.right, camera.up, camera.back].map(|axis| axis.as_vec3());
+        let normal_rows = match space {
+            NormalSpace::World => axes.rows(),
+            NormalSpace::View => view_rows,
         };
         Self {
             background,
             normal_rows,
+            view_rows,
+            depth_range: DepthRange::new(camera, placement),
+            scale: placement.scale as f32,
         }
     }
 
     /// The format of a channel's picture.
     pub(crate) fn format(&self, channel: Channel) -> PixelFormat {
         match channel {
-            Channel::Rgb if self.background == Background::Transparent => PixelFormat::Rgba8,
-            Channel::Rgb | Channel::Normal | Channel::Matte => PixelFormat::Rgb8,
-            Channel::Depth => PixelFormat::Grey16,
-            Channel::Mask => PixelFormat::Grey8,
+            Channel::Rgb | Channel::BaseColor if self.background == Background::Transparent => {
+                PixelFormat::Rgba8
+            }
+            Channel::Depth | Channel::NdcDepth | Channel::Part => PixelFormat::Grey16,
+            Channel::Mask | Channel::Opacity => PixelFormat::Grey8,
+            Channel::Position | Channel::Uv => PixelFormat::Rgba32F,
+            Channel::Z => PixelFormat::Grey32F,
+            _ => PixelFormat::Rgb8,
         }
     }
 }
@@ -122,6 +135,7 @@ pub(super) struct Scratch {
     sources: Vec<Source>,
     sums: Vec<Sum>,
     layers: Vec<[Layer; SAMPLES]>,
+    extra: ExtraSums,
 }
 
 /// Rows and columns of the blocks in which fragments are shaded: neighbours on the screen are neighbours in textures, so a block's texels stay in cache.
@@ -218,12 +232,40 @@ pub(super) fn resolve_strip(
         );
         sum_layers(&scratch.layers, &mut scratch.sums);
     }
+    if context.wants_extra {
+        let sums = &mut scratch.extra;
+        sums.clear(strip.pixels.len(), !strip.blended.is_empty());
+        let nearest = nearest_triangles(strip);
+        let (fragments, sources) = (&scratch.fragments, &scratch.sources);
+        each_extra(context, fragments, sources, |batch, extra| {
+            for (lane, fragment) in batch.iter().enumerate() {
+                let at = strip.index(fragment);
+                let is_nearest = nearest[at].1 == fragment.triangle;
+                let rows = (&output.normal_rows, &output.view_rows);
+                sums.lay(at, fragment, (extra, lane), rows, is_nearest);
+            }
+        });
+        sums.end();
+    }
     count_coverage(strip, &scratch.sums, stats);
     for (channel, bytes) in &mut job.images {
         let pixel_bytes = output.format(*channel).bytes();
         let start = row_idx * strip.width * pixel_bytes;
         let bytes = &mut bytes[start..][..strip.pixels.len() * pixel_bytes];
-        write_channel(*channel, output, strip, &scratch.sums, bytes);
+        let format = output.format(*channel);
+        if channel.is_material() {
+            let pixels = bytes.chunks_exact_mut(format.bytes());
+            for (made, out) in scratch.extra.made.iter().zip(pixels) {
+                write_made(*channel, output.background, format, made, out);
+            }
+        } else if channel.is_place() {
+            let pixels = bytes.chunks_exact_mut(format.bytes());
+            for (place, out) in scratch.extra.places.iter().zip(pixels) {
+                write_place(*channel, output.scale, place, out);
+            }
+        } else {
+            write_channel(*channel, output, strip, &scratch.sums, bytes);
+        }
         if *channel == Channel::Rgb {
             count_contrast(output, &scratch.sums, bytes, stats);
         }
@@ -402,35 +444,49 @@ fn write_channel(
                 *byte = unorm8(sum.coverage);
             }
         }
-        Channel::Depth => write_depth(strip, bytes),
+        Channel::NdcDepth => write_depth(strip, bytes, |z| {
+            (1 + ((1.0 - z) * 65534.0 + 0.5) as u16).to_be_bytes()
+        }),
+        Channel::Depth => write_depth(strip, bytes, |z| output.depth_range.step(z).to_be_bytes()),
+        Channel::Z => write_depth(strip, bytes, |z| {
+            (output.depth_range.depth(z) as f32).to_le_bytes()
+        }),
+        _ => {}
     }
 }
 
-/// The nearest sample of a pixel, opaque or at least half covered by a transparent surface: 65535 nearest, 1 farthest, 0 nothing.
-fn write_depth(strip: &Strip<'_>, bytes: &mut [u8]) {
-    let mut nearest: Vec<f32> = strip
+/// Clip space's z and triangle of each pixel's nearest sample, opaque or at least half covered by a transparent surface; infinite where nothing is.
+fn nearest_triangles(strip: &Strip<'_>) -> Vec<(f32, u32)> {
+    let mut nearest: Vec<(f32, u32)> = strip
         .pixels
         .iter()
         .map(|samples| {
-            samples
-                .depth
-                .iter()
-                .fold(f32::INFINITY, |low, &z| low.min(z))
+            let found = samples.depth.iter().zip(samples.triangle);
+            found.fold((f32::INFINITY, NOTHING), |low, (&z, triangle)| {
+                if z < low.0 { (z, triangle) } else { low }
+            })
         })
         .collect();
     for blended in strip.blended {
         if blended.is_half_opaque {
-            let depth = &mut nearest[strip.index(&blended.fragment)];
-            *depth = depth.min(blended.depth);
+            let nearest = &mut nearest[strip.index(&blended.fragment)];
+            if blended.depth < nearest.0 {
+                *nearest = (blended.depth, blended.fragment.triangle);
+            }
         }
     }
-    for (depth, bytes) in nearest.iter().zip(bytes.as_chunks_mut::<2>().0) {
-        let value = if depth.is_finite() {
-            1 + ((1.0 - depth) * 65534.0 + 0.5) as u16
-        } else {
-            0
-        };
-        *bytes = value.to_be_bytes();
+    nearest
+}
+
+/// Writes `encode` of the nearest samples; zeros where nothing is.
+fn write_depth<const N: usize>(
+    strip: &Strip<'_>,
+    bytes: &mut [u8],
+    encode: impl Fn(f32) -> [u8; N],
+) {
+    let nearest = nearest_triangles(strip);
+    for ((z, _), bytes) in nearest.into_iter().zip(bytes.as_chunks_mut::<N>().0) {
+        *bytes = if z.is_finite() { encode(z) } else { [0; N] };
     }
 }
 
@@ -445,7 +501,7 @@ pub(in crate::render) fn new_images(
         .iter()
         .map(|&channel| {
             let format = output.format(channel);
-            let pixel = [0_u8; 4];
+            let pixel = [0_u8; 16];
             (
                 channel,
                 Image::filled(width_px, height_px, format, &pixel[..format.bytes()]),

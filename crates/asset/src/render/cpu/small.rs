@@ -359,10 +359,9 @@ mod tests {
             let meshes = prepare_meshes(&scene, &textures);
             let vertices = numbers.corners(num_triangles);
             let shot = Shot::whole(0);
-            let (camera, bounds) = (rig.camera(0), scene.bounds());
+            let (camera, placement) = (rig.camera(0), rig.placement(&scene));
             let [width, height] = [WIDTH, HEIGHT].map(|side| side as u32);
-            let transform =
-                ViewTransform::new(&camera, &shot, &bounds, rig.object_radius, width, height);
+            let transform = ViewTransform::new(&camera, &shot, &placement, width, height);
             for rows in [0..HEIGHT, 7..20] {
                 let blank = vec![PixelSamples::EMPTY; WIDTH as usize * rows.len()];
                 let (mut found, mut expected) = (blank.clone(), blank);

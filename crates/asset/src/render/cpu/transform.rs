@@ -1,8 +1,7 @@
 //! Vertices → screen: where each lands for one view, in sub-pixels that every later step shares.
 
 use crate::render::shot::Shot;
-use crate::rig::{Camera, Projection};
-use crate::scene::Bounds;
+use crate::rig::{Camera, Placement, Projection};
 use glam::{DMat4, DVec3, Vec3};
 
 /// Sub-pixel steps per pixel: all coverage is decided on this lattice, with integers.
@@ -44,20 +43,16 @@ pub(in crate::render) struct ViewTransform {
 }
 
 impl ViewTransform {
-    /// `camera` is that of the shot's view, `object_radius` what the rig scales the scene's sphere to.
+    /// `camera` is that of the shot's view, `placement` how the rig places the scene.
     pub(crate) fn new(
         camera: &Camera,
         shot: &Shot,
-        bounds: &Bounds,
-        object_radius: f64,
+        placement: &Placement,
         width_px: u32,
         height_px: u32,
     ) -> Self {
-        let scale = object_radius / bounds.radius;
-        let distance = camera.distance();
-        // Depth spans the sphere, a little more, and never comes closer to the eye than 1/1000 of the distance.
-        let near = (distance - object_radius * 1.001).max(distance * 1e-3);
-        let far = distance + object_radius * 1.001;
+        let scale = placement.scale;
+        let (near, far) = camera.near_and_far(placement.radius);
         let (width, height) = (f64::from(width_px), f64::from(height_px));
         let clip_from_world =
             camera.clip_from_view(width / height, near, far) * camera.view_from_world();
@@ -85,10 +80,10 @@ impl ViewTransform {
             screen_from_clip * clip_from_world * DMat4::from_scale(DVec3::splat(scale));
         let rows = std::array::from_fn(|r| screen_from_file.row(r).as_vec4().to_array());
         let eye = matches!(camera.projection, Projection::Perspective { .. })
-            .then(|| (camera.back * (distance / scale)).as_vec3());
+            .then(|| (camera.position() / scale).as_vec3());
         Self {
             rows,
-            center: bounds.center.as_vec3(),
+            center: placement.center.as_vec3(),
             eye,
             back: camera.back.as_vec3(),
             near: near as f32,

@@ -14,12 +14,12 @@ use crate::render::refine::{Occupied, is_refined};
 use crate::render::shade::{BEHIND_GLASS, Studio};
 use crate::render::shot::Shot;
 use crate::render::{Channel, Light, Settings};
-use crate::rig::Rig;
+use crate::rig::{Placement, Rig};
 use crate::scene::Scene;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Samples, lists and planes of a batch take at most 56 bytes a pixel; this many pixels take 0.4 GiB.
+/// Samples, lists and planes of a batch take at most 112 bytes a pixel; this many pixels take 0.9 GiB.
 const PIXELS_MAX: u64 = 1 << 23;
 
 /// Bytes of a pixel's samples in their buffer.
@@ -52,6 +52,7 @@ pub(super) struct Words {
 pub(super) struct Drawing<'a> {
     pub gpu: &'a Inner,
     pub scene: &'a Scene,
+    pub placement: Placement,
     pub meshes: &'a [PreparedMesh<'a>],
     pub uploaded: &'a Uploaded,
     pub rig: &'a Rig,
@@ -64,9 +65,10 @@ pub(super) fn plan(
     width: u32,
     height: u32,
     num_vertices: usize,
+    plane_bytes: u64,
     binding_bytes_max: u64,
 ) -> Vec<Vec<Part>> {
-    let pixels_max = PIXELS_MAX.min(binding_bytes_max / SAMPLE_BYTES);
+    let pixels_max = PIXELS_MAX.min(binding_bytes_max / SAMPLE_BYTES.max(plane_bytes));
     let rows_max = ((pixels_max / u64::from(width)).max(1)).min(u64::from(height)) as u32;
     let by_pixels = pixels_max / (u64::from(width) * u64::from(rows_max));
     let by_vertices =
@@ -131,14 +133,7 @@ impl Drawing<'_> {
                     height_px,
                     ..
                 } = *self.settings;
-                ViewTransform::new(
-                    &camera,
-                    &part.shot,
-                    &self.scene.bounds(),
-                    self.rig.object_radius,
-                    width_px,
-                    height_px,
-                )
+                ViewTransform::new(&camera, &part.shot, &self.placement, width_px, height_px)
             })
             .collect();
         let mut screen: Vec<ScreenVertex> = bytemuck::zeroed_vec(num_vertices * parts.len());
@@ -195,6 +190,7 @@ impl Drawing<'_> {
             eye: eye.extend(is_pinhole).to_array(),
             center: view.center().extend(0.0).to_array(),
             normal_rows: output.normal_rows.map(|row| row.extend(0.0).to_array()),
+            view_rows: output.view_rows.map(|row| row.extend(0.0).to_array()),
             first_row: part.rows.start,
             num_rows: part.rows.len() as u32,
             zoom: view.zoom(),
@@ -214,10 +210,12 @@ impl Drawing<'_> {
             normal_space,
             self.rig.normal_axes,
             &self.rig.camera(view_idx),
+            &self.placement,
         )
     }
 
-    fn wanted(&self) -> u32 {
+    pub(super) fn wanted(&self) -> u32 {
+        let any = |is_it: fn(Channel) -> bool| self.settings.channels.iter().any(|&c| is_it(c));
         let asks = |channel| self.settings.channels.contains(&channel);
         let bit = |bit, is_set| if is_set { bit } else { 0 };
         bit(wanted::RGB, asks(Channel::Rgb))
@@ -226,6 +224,9 @@ impl Drawing<'_> {
             | bit(wanted::UNLIT, self.settings.light == Light::Unlit)
             | bit(wanted::HAS_BLEND, self.uploaded.has_blend)
             | bit(wanted::DEPTHS, is_refined(self.settings))
+            | bit(wanted::MATERIAL, any(Channel::is_material))
+            | bit(wanted::Z, asks(Channel::Z) || asks(Channel::Depth))
+            | bit(wanted::PLACE, any(Channel::is_place))
             | bit(
                 wanted::IS_TRANSPARENT,
                 self.settings.background.linear().is_none(),
@@ -262,8 +263,7 @@ impl Drawing<'_> {
         let has_blend = self.uploaded.has_blend;
         let nodes_max = if has_blend { nodes_max } else { 0 };
         let wanted = self.wanted();
-        let num_planes = 1 + u64::from((wanted & wanted::PLANES).count_ones());
-        let plane_bytes = prepared.num_pixels * num_planes * 4;
+        let plane_bytes = prepared.num_pixels * wanted::num_planes(wanted) as u64 * 4;
         let num_primitives = self.uploaded.num_triangles + prepared.clipped_max;
         let large_max = (u64::from(num_primitives) * prepared.jobs.len() as u64).min(LARGE_MAX);
         let [r, g, b] = self.settings.background.linear().unwrap_or([1.0; 3]);
@@ -506,12 +506,15 @@ mod tests {
         let sizes = |plan: &[Vec<Part>]| plan.iter().map(Vec::len).collect::<Vec<_>>();
         // 512² samples take 8 MiB, so 128 MiB hold 16 views.
         let views = |views: Range<usize>| views.map(Shot::whole);
-        let small = plan(views(0..40), 512, 512, 1000, 128 * mib);
+        let small = plan(views(0..40), 512, 512, 1000, 20, 128 * mib);
         assert_eq!(sizes(&small), [16, 16, 8]);
         // A million vertices take 16 MB a view.
-        let heavy = plan(views(0..16), 512, 512, 1 << 20, 128 * mib);
+        let heavy = plan(views(0..16), 512, 512, 1 << 20, 20, 128 * mib);
         assert_eq!(sizes(&heavy), [8, 8]);
-        let large = plan(views(3..4), 8192, 8192, 1000, 128 * mib);
+        // Planes of 64 bytes a pixel, twice what samples take.
+        let deep = plan(views(0..40), 512, 512, 1000, 64, 128 * mib);
+        assert_eq!(sizes(&deep), [8, 8, 8, 8, 8]);
+        let large = plan(views(3..4), 8192, 8192, 1000, 20, 128 * mib);
         assert_eq!(sizes(&large), [1; 16]);
         let rows: u32 = large
             .iter()

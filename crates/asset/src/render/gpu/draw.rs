@@ -2,6 +2,7 @@
 
 use super::batch::{Drawing, Part, Words, plan};
 use super::device::Gpu;
+use super::layout::wanted;
 use super::unpack::unpack;
 use super::upload::upload;
 use crate::render::cpu::finish;
@@ -53,11 +54,13 @@ fn draw_into<T: Send>(
     let start = Instant::now();
     let textures = build_textures(scene, settings);
     let meshes = prepare_meshes(scene, &textures);
-    let uploaded = upload(gpu, &meshes, &textures.pyramids)?;
+    let wants_place = settings.channels.iter().any(|channel| channel.is_place());
+    let uploaded = upload(gpu, &meshes, &textures.pyramids, wants_place)?;
     timings.prepare.add(start.elapsed());
     let drawing = Drawing {
         gpu,
         scene,
+        placement: rig.placement(scene),
         meshes: &meshes,
         uploaded: &uploaded,
         rig,
@@ -66,7 +69,15 @@ fn draw_into<T: Send>(
     let plan_of = |shots: &mut dyn Iterator<Item = Shot>| {
         let (width, height) = (settings.width_px, settings.height_px);
         let num_vertices = scene.vertex_count();
-        plan(shots, width, height, num_vertices, gpu.binding_bytes_max)
+        let plane_bytes = 4 * wanted::num_planes(drawing.wanted()) as u64;
+        plan(
+            shots,
+            width,
+            height,
+            num_vertices,
+            plane_bytes,
+            gpu.binding_bytes_max,
+        )
     };
     let pictures_of = || Pictures {
         drawing: &drawing,
@@ -114,7 +125,15 @@ impl Pictures<'_> {
         let words = &*words;
         let pixels_of = |part: &Part| part.rows.len() * settings.width_px as usize;
         let put = |part: &Part, first_pixel: usize, picture: &mut Picture| {
-            unpack(words, first_pixel, settings, part.rows.clone(), picture);
+            let output = self.drawing.output(part.shot.view_idx);
+            unpack(
+                words,
+                first_pixel,
+                settings,
+                &output,
+                part.rows.clone(),
+                picture,
+            );
         };
         let is_whole = |part: &Part| part.rows.len() as u32 == settings.height_px;
         if parts.iter().all(is_whole) {

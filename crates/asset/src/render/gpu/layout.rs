@@ -30,8 +30,23 @@ pub(super) mod wanted {
     pub(crate) const HAS_BLEND: u32 = 16;
     pub(crate) const IS_TRANSPARENT: u32 = 32;
     pub(crate) const DEPTHS: u32 = 64;
+    pub(crate) const MATERIAL: u32 = 128;
+    pub(crate) const Z: u32 = 256;
+    pub(crate) const PLACE: u32 = 512;
     /// What a plane is made for.
-    pub(crate) const PLANES: u32 = RGB | NORMAL | MATTE | DEPTHS;
+    pub(crate) const PLANES: u32 = RGB | NORMAL | MATTE | DEPTHS | Z;
+    /// Planes of [`MATERIAL`]: base colour; roughness, metallic and opacity; emission; three normals.
+    pub(crate) const MATERIAL_PLANES: usize = 6;
+    /// Planes of [`PLACE`]: three of the position, two of the texture coordinates, the part.
+    pub(crate) const PLACE_PLANES: usize = 6;
+
+    /// How many planes a batch has.
+    pub(crate) fn num_planes(wanted: u32) -> usize {
+        let more = |bit, planes| if wanted & bit != 0 { planes } else { 0 };
+        1 + (wanted & PLANES).count_ones() as usize
+            + more(MATERIAL, MATERIAL_PLANES)
+            + more(PLACE, PLACE_PLANES)
+    }
 }
 
 /// What all views share.
@@ -63,6 +78,7 @@ pub(super) struct Job {
     pub eye: [f32; 4],
     pub center: [f32; 4],
     pub normal_rows: [[f32; 4]; 3],
+    pub view_rows: [[f32; 4]; 3],
     pub first_vertex: u32,
     pub first_clipped: u32,
     pub num_clipped: u32,
@@ -110,7 +126,7 @@ pub(super) struct Mesh {
     pub first_normal: u32,
     pub first_tangent: u32,
     pub first_color: u32,
-    pub pad_0: u32,
+    pub first_uv: u32,
     pub layer_f0: [f32; 3],
     pub specular: f32,
     pub sheen_color: [f32; 3],
@@ -230,9 +246,9 @@ mod tests {
     fn shapes() -> Vec<Shape> {
         vec![
             shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, pad_0, pad_1),
-            shape!(Job: to_light, rows, eye, center, normal_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, zoom, pad),
+            shape!(Job: to_light, rows, eye, center, normal_rows, view_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, zoom, pad),
             shape!(Binding: texture, first_uv, offset, linear),
-            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, pad_0, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, bindings),
+            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, first_uv, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, bindings),
             shape!(Texture: first_level, num_levels, wrap, is_srgb, pad_0, pad_1, pad_2),
             shape!(Level: page, first, width, height),
             shape!(Node: next, triangle, covered, depth),
@@ -301,6 +317,9 @@ mod tests {
             ("HAS_BLEND", wanted::HAS_BLEND),
             ("IS_TRANSPARENT", wanted::IS_TRANSPARENT),
             ("WANTS_DEPTHS", wanted::DEPTHS),
+            ("WANTS_MATERIAL", wanted::MATERIAL),
+            ("WANTS_Z", wanted::Z),
+            ("WANTS_PLACE", wanted::PLACE),
         ];
         for (name, value) in pairs {
             let line = format!("const {name}: u32 = {value}u;");

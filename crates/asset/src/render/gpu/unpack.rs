@@ -1,10 +1,14 @@
 //! Words as the GPU leaves them → pictures and sums. The words are laid out as `shaders/resolve.wgsl` says.
 
 use super::batch::Words;
+use super::layout::wanted;
+use crate::render::cpu::extra_sums::{Place, write_place};
+use crate::render::cpu::resolve::Output;
 use crate::render::refine::Picture;
 use crate::render::shot::{Depths, Stats};
-use crate::render::{Channel, PixelFormat, Settings};
+use crate::render::{Channel, Settings};
 use crate::scene::color::{encode_index, srgb8_table, unorm8};
+use glam::Vec3;
 use std::ops::Range;
 
 /// What full coverage is in plane 0: four quarters that have no remainder.
@@ -15,6 +19,7 @@ pub(super) fn unpack(
     words: &Words,
     first_pixel: usize,
     settings: &Settings,
+    output: &Output,
     rows: Range<u32>,
     picture: &mut Picture,
 ) {
@@ -22,19 +27,45 @@ pub(super) fn unpack(
     let count = rows.len() * width;
     let plane = |idx: usize| &words.words[idx * words.num_pixels + first_pixel..][..count];
     let asks = |channel: Channel| settings.channels.contains(&channel);
+    let any = |is_it: fn(Channel) -> bool| settings.channels.iter().any(|&c| is_it(c));
     let normal_plane = 1 + usize::from(asks(Channel::Rgb));
     let matte_plane = normal_plane + usize::from(asks(Channel::Normal));
+    let depths_plane = matte_plane + usize::from(asks(Channel::Matte));
+    let material_plane = depths_plane + usize::from(!picture.depths.is_empty());
+    let z_plane = material_plane
+        + if any(Channel::is_material) {
+            wanted::MATERIAL_PLANES
+        } else {
+            0
+        };
+    let place_plane = z_plane + usize::from(asks(Channel::Z) || asks(Channel::Depth));
+    let range = output.depth_range;
+    // The nearest sample's z where there is one.
+    let depths = || {
+        let there = plane(0).iter().zip(plane(z_plane));
+        there.map(|(&word, &z)| (word as u16 != 0).then(|| f32::from_bits(z)))
+    };
     for (channel, image) in &mut picture.images {
         let bytes = image.format.bytes();
         let out = &mut image.pixels[rows.start as usize * width * bytes..][..count * bytes];
         match channel {
-            Channel::Rgb if image.format == PixelFormat::Rgba8 => copy::<4>(plane(1), out),
+            Channel::Rgb if bytes == 4 => copy::<4>(plane(1), out),
             Channel::Rgb => copy::<3>(plane(1), out),
             Channel::Normal => copy::<3>(plane(normal_plane), out),
             Channel::Matte => copy::<3>(plane(matte_plane), out),
-            Channel::Depth => {
+            Channel::NdcDepth => {
                 for (word, out) in plane(0).iter().zip(out.as_chunks_mut::<2>().0) {
                     *out = (*word as u16).to_be_bytes();
+                }
+            }
+            Channel::Depth => {
+                for (z, out) in depths().zip(out.as_chunks_mut::<2>().0) {
+                    *out = z.map_or(0, |z| range.step(z)).to_be_bytes();
+                }
+            }
+            Channel::Z => {
+                for (z, out) in depths().zip(out.as_chunks_mut::<4>().0) {
+                    *out = z.map_or(0.0, |z| range.depth(z) as f32).to_le_bytes();
                 }
             }
             Channel::Mask => {
@@ -42,13 +73,41 @@ pub(super) fn unpack(
                     *out = unorm8(coverage(*word));
                 }
             }
+            Channel::BaseColor if bytes == 4 => copy::<4>(plane(material_plane), out),
+            Channel::BaseColor => copy::<3>(plane(material_plane), out),
+            Channel::MetallicRoughness => {
+                let surfaces = plane(material_plane + 1).iter();
+                for (word, out) in surfaces.zip(out.as_chunks_mut::<3>().0) {
+                    let [roughness, metallic, ..] = word.to_le_bytes();
+                    *out = [0, roughness, metallic];
+                }
+            }
+            Channel::Opacity => {
+                for (word, out) in plane(material_plane + 1).iter().zip(out) {
+                    *out = word.to_le_bytes()[2];
+                }
+            }
+            Channel::Emissive => copy::<3>(plane(material_plane + 2), out),
+            Channel::CameraNormal => copy::<3>(plane(material_plane + 3), out),
+            Channel::ShadingNormal => copy::<3>(plane(material_plane + 4), out),
+            Channel::CameraShadingNormal => copy::<3>(plane(material_plane + 5), out),
+            Channel::Position | Channel::Uv | Channel::Part => {
+                let number = |k: usize, idx: usize| f32::from_bits(plane(place_plane + k)[idx]);
+                for (idx, out) in out.chunks_exact_mut(bytes).enumerate() {
+                    let place = Place {
+                        position: Vec3::new(number(0, idx), number(1, idx), number(2, idx)),
+                        uv: [number(3, idx), number(4, idx)],
+                        part: plane(place_plane + 5)[idx],
+                    };
+                    write_place(*channel, output.scale, &place, out);
+                }
+            }
         }
     }
     let first = rows.start as usize * width;
     // Only where it may be refined is there a plane of depths.
     if !picture.depths.is_empty() {
-        let depth_plane = matte_plane + usize::from(asks(Channel::Matte));
-        for (word, out) in plane(depth_plane).iter().zip(&mut picture.depths[first..]) {
+        for (word, out) in plane(depths_plane).iter().zip(&mut picture.depths[first..]) {
             let [nearest, farthest] = [*word as u16, (*word >> 16) as u16];
             *out = Depths { nearest, farthest };
         }

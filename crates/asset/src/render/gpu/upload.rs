@@ -31,11 +31,12 @@ fn too_large(what: &str, bytes: u64, max: u64) -> String {
     )
 }
 
-/// Hands a scene to the device. `Err` says why it does not fit.
+/// Hands a scene to the device, with texture coordinates of meshes without textures if places are wanted. `Err` says why it does not fit.
 pub(super) fn upload(
     gpu: &Inner,
     meshes: &[PreparedMesh<'_>],
     pyramids: &[Option<Pyramid<'_>>],
+    wants_place: bool,
 ) -> Result<Uploaded, String> {
     let max = gpu.binding_bytes_max;
     let num_triangles: usize = meshes.iter().map(|m| m.mesh.triangles().len()).sum();
@@ -46,7 +47,7 @@ pub(super) fn upload(
     let mut floats = Floats::new(meshes);
     let entries: Vec<Mesh> = meshes
         .iter()
-        .map(|mesh| entry(mesh, pyramids, &mut floats))
+        .map(|mesh| entry(mesh, pyramids, &mut floats, wants_place))
         .collect();
     let float_bytes = floats.values.len() as u64 * 4;
     if float_bytes > max {
@@ -96,6 +97,7 @@ fn entry(
     prepared: &PreparedMesh<'_>,
     pyramids: &[Option<Pyramid<'_>>],
     floats: &mut Floats,
+    wants_place: bool,
 ) -> Mesh {
     let PreparedMesh {
         mesh,
@@ -166,6 +168,9 @@ fn entry(
         bind(&layer_textures.sheen_roughness),
         bind(&layer_textures.specular_glossiness),
     ];
+    let first_uv = (mesh.uvs(0).filter(|_| wants_place)).map_or(NOTHING, |uvs| {
+        floats.add(uvs.iter().map(|uv| uv.to_array()))
+    });
     let neutral = Layers::default();
     let said = layers.map_or(&neutral, |l| l.layers);
     Mesh {
@@ -190,7 +195,7 @@ fn entry(
         first_normal,
         first_tangent,
         first_color,
-        pad_0: 0,
+        first_uv,
         layer_f0: layers.map_or([DIELECTRIC_F0; 3], |l| l.f0.to_array()),
         specular: said.specular,
         sheen_color: said.sheen_color.to_array(),

@@ -1,0 +1,71 @@
+//! Assets whose size or outliers keep them from being seen: scaled into reach, or said.
+
+use super::warning::{Warning, Warnings};
+use crate::scene::{Bounds, MeshParts};
+use glam::DVec3;
+
+/// Squares of edges have to fit single precision on the way to a normal: from 1e-38 to 3e38.
+const RADIUS_MAX: f64 = 1e15;
+const RADIUS_MIN: f64 = 1e-12;
+
+/// Scales an asset that is too large or too small for single precision by a power of two, which rounds nothing.
+pub(super) fn scale_into_reach(meshes: &mut [MeshParts], warnings: &mut Warnings) {
+    let radius = Bounds::of_parts(meshes).radius;
+    let is_beyond =
+        radius.is_finite() && radius > 0.0 && !(RADIUS_MIN..=RADIUS_MAX).contains(&radius);
+    if !is_beyond {
+        return;
+    }
+    let exponent = -libm::log2(radius).round() as i32;
+    // Two steps, since one factor may itself be beyond single precision.
+    let half = libm::exp2(f64::from(exponent / 2)) as f32;
+    let rest = libm::exp2(f64::from(exponent - exponent / 2)) as f32;
+    for position in meshes.iter_mut().flat_map(|mesh| &mut mesh.positions) {
+        *position = *position * half * rest;
+    }
+    warnings.add(Warning::Scaled {
+        radius: format!("{radius:.1e}"),
+        factor: format!("2^{exponent}"),
+    });
+}
+
+/// Vertices that are looked at.
+const LOOKED_AT: usize = 20_000;
+
+/// An asset of which nearly all lies within this share of its radius is a dot in its pictures.
+const DOT: f64 = 1.0 / 20.0;
+
+/// Says where nearly all vertices lie close together and a few far away.
+pub(super) fn warn_of_floater(meshes: &[MeshParts], warnings: &mut Warnings) {
+    let bounds = Bounds::of_parts(meshes);
+    let used: usize = meshes.iter().map(|mesh| mesh.triangles.len() * 3).sum();
+    if used < 300 || !bounds.radius.is_finite() || bounds.radius <= 0.0 {
+        return;
+    }
+    let corners = meshes.iter().flat_map(|mesh| {
+        let positions = &mesh.positions;
+        (mesh.triangles.iter().flatten()).filter_map(|&corner| positions.get(corner as usize))
+    });
+    let points: Vec<DVec3> = corners
+        .step_by(used.div_ceil(LOOKED_AT))
+        .map(|position| position.as_dvec3())
+        .collect();
+    let middle = |axis: usize| {
+        let mut values: Vec<f64> = points.iter().map(|point| point[axis]).collect();
+        let at = values.len() / 2;
+        *values.select_nth_unstable_by(at, f64::total_cmp).1
+    };
+    let center = DVec3::new(middle(0), middle(1), middle(2));
+    let mut away: Vec<f64> = points
+        .iter()
+        .map(|point| (*point - center).length())
+        .collect();
+    let at = away.len() * 98 / 100;
+    let reach = *away.select_nth_unstable_by(at, f64::total_cmp).1;
+    if reach < bounds.radius * DOT {
+        warnings.add(Warning::FarFloater {
+            share: "98 %".to_owned(),
+            times: (bounds.radius / reach.max(bounds.radius * 1e-9)) as u64,
+        });
+    }
+}
