@@ -215,15 +215,15 @@ impl Asked {
     ) -> rusqlite::Result<Option<Self>> {
         let mut columns = Columns::of(row, 1, sum);
         let id = columns.next()?;
-        let _request: String = columns.next()?;
-        let _planned: Option<String> = columns.next()?;
+        columns.skip()?; // request
+        columns.skip()?; // planned
         let (rubric, rubric_hash) = (columns.next()?, columns.next()?);
         let (category, prompt) = (columns.next()?, columns.next()?);
         let order: String = columns.next()?;
         let (sample, judge) = (columns.next()?, columns.next::<String>()?);
         let (base_url, settings) = (columns.next()?, columns.next()?);
         let (protocol, view_px) = (columns.next()?, columns.next()?);
-        let _recorded_at: String = columns.next()?;
+        columns.skip()?; // recorded_at
         let mut asset = || -> rusqlite::Result<Option<Asset>> {
             let hash: Option<String> = columns.next()?;
             let path: Option<String> = columns.next()?;
@@ -304,15 +304,15 @@ impl Said {
         let (asked_at, seconds) = (columns.next()?, columns.next::<f64>()?);
         let (outcome, reason) = (columns.next::<String>()?, columns.next()?);
         let (verdict, raw) = (columns.next()?, columns.next::<Option<String>>()?);
-        let _finish: Option<String> = columns.next()?;
-        let _http_status: Option<i64> = columns.next()?;
+        columns.skip()?; // finish
+        columns.skip()?; // http_status
         let model_reported = columns.next()?;
-        let _fingerprint: Option<String> = columns.next()?;
+        columns.skip()?; // fingerprint
         let (input, output) = (columns.next()?, columns.next()?);
-        let _reasoning: Option<i64> = columns.next()?;
-        let _cached: Option<i64> = columns.next()?;
+        columns.skip()?; // reasoning_tokens
+        columns.skip()?; // cached_tokens
         let cost_usd: Option<f64> = columns.next()?;
-        let _cost_usd_max: Option<f64> = columns.next()?;
+        columns.skip()?; // cost_usd_max
         let (probabilities, reused_from) = (columns.next()?, columns.next::<Option<String>>()?);
         if !columns.check()? {
             return Ok(false);

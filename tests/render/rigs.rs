@@ -170,8 +170,8 @@ fn rings_and_lists_stand_where_their_scripts_put_them() {
     ];
     ring("mate3d", 6, &|i| (poles[i].0 - 90.0, poles[i].1), 2.0);
     let sides = [-90.0, 0.0, 90.0, 180.0];
-    for i in 0..4 {
-        let back = from_blender(direction(sides[i], 0.0));
+    for (i, side) in sides.into_iter().enumerate() {
+        let back = from_blender(direction(side, 0.0));
         assert!(
             (rig("hunyuan3d-tex").camera(i).back - back).length() < 1e-12,
             "{i}"
