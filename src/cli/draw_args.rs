@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct DrawArgs {
-    /// Cameras: ring, four-view, six, gpteval3d, a published protocol, or a TOML file
+    /// Cameras: ring, four-view, six, gpteval3d, a protocol, or a TOML file
     #[arg(long, value_name = "RIG")]
     pub rig: Option<String>,
 
@@ -39,7 +39,7 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..=i64::from(Rig::TILE_PX_MAX)))]
     pub size: Option<u32>,
 
-    /// white, black, grey, transparent or #RRGGBB [default: white, or the rig's]
+    /// white, black, grey, transparent or #RRGGBB [default: the rig's]
     #[arg(long, value_name = "COLOR")]
     pub background: Option<Background>,
 
@@ -47,7 +47,7 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "SPACE", default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
     pub normal_space: NormalSpace,
 
-    /// Light of colour pictures: studio, the fixed one, or unlit, base colours as they are [default: studio, or the rig's]
+    /// studio, or unlit: base colours as they are [default: the rig's]
     #[arg(long, value_name = "LIGHT", hide_possible_values = true, value_parser = choice::<Light>(LIGHTS))]
     pub light: Option<Light>,
 

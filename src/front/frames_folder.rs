@@ -143,7 +143,8 @@ fn remove_earlier(loaded: &Loaded, folder: &Path) -> Result<(), FrontError> {
         .filter_map(Value::as_str)
     {
         let inside = |part| matches!(part, std::path::Component::Normal(_));
-        if Path::new(name).components().all(inside) {
+        // The record may be anybody's.
+        if Path::new(name).components().all(inside) && PictureFormat::is_picture(name) {
             let _ = std::fs::remove_file(folder.join(name));
         }
     }

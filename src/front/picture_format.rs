@@ -48,6 +48,12 @@ impl PictureFormat {
         }
     }
 
+    /// Whether a file is named as one of our pictures.
+    pub(super) fn is_picture(name: &str) -> bool {
+        let all = [Self::Png, Self::Jpeg, Self::Webp, Self::Exr, Self::Npy];
+        (name.rsplit_once('.')).is_some_and(|(_, end)| all.iter().any(|f| f.extension() == end))
+    }
+
     pub(super) fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",

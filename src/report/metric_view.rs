@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn four_digits_count() {
-        let shown = [0.0, 0.012_345, 1.0, 123.456, 12_345.6, 0.000_012_345, -0.5].map(number);
+        let shown = [0.0, 0.012_345, 1.0, 123.456, 12_345.6, 0.000_012_346, -0.5].map(number);
         assert_eq!(
             shown,
             [
