@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_member_that_moved_is_seen() {
-        let moved = shader_source().replace("    first_uv: u32,\n", "");
+        let moved = shader_source().replacen("    first_uv: u32,\n", "", 1);
         let moved = moved.replace("binding.first_uv", "binding.texture");
         let module = naga::front::wgsl::parse_str(&moved).expect("still WGSL");
         let found = differences(&module);
