@@ -51,7 +51,8 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// Returns
 /// -------
 /// Table
-///     Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %), ``rank_low``, ``rank_high``, ``games``, ``ties``.
+///     Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
+///     lost), ``rank_low``, ``rank_high``, ``games``, ``ties``.
 ///
 /// Raises
 /// ------
