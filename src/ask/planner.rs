@@ -10,7 +10,8 @@ use super::work::{Unit, Work};
 use crate::judge::{Asset, Judge, Picture, Question};
 use crate::render::Image;
 use crate::rubric::{Example, Order};
-use crate::store::plan_key;
+use crate::store::PlanKeys;
+use serde::Serialize;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Planner<'a> {
     judges: &'a [Judge],
     samples: u32,
+    /// For each sample, for each judge.
+    keys: Vec<Vec<PlanKeys>>,
     /// Each group of judges is shown the same pictures.
     groups: Vec<(PictureLimits, Vec<usize>)>,
     /// Plan keys of requests with a verdict, and their ids.
@@ -57,6 +60,9 @@ impl<'a> Planner<'a> {
         Self {
             judges,
             samples,
+            keys: (0..samples)
+                .map(|sample| judges.iter().map(|j| PlanKeys::new(j, sample)).collect())
+                .collect(),
             groups: judges_by_limits(judges, fit_px),
             answered,
             handed_out: Mutex::default(),
@@ -100,7 +106,7 @@ impl<'a> Planner<'a> {
         draw: impl FnOnce() -> Result<D, E>,
     ) -> Result<Vec<Work>, E> {
         let key = |limits: &PictureLimits| {
-            keyed(&json!([
+            keyed(&(
                 "pair 2",
                 template.rubric.hash(),
                 template.prompt,
@@ -108,8 +114,8 @@ impl<'a> Planner<'a> {
                 [&b.hash, &b.method],
                 template.protocol.as_ref().map(|p| p.hash.as_str()),
                 limits.fit_px,
-                limits.rule,
-            ]))
+                json!(limits.rule),
+            ))
         };
         self.plan(
             template,
@@ -139,17 +145,17 @@ impl<'a> Planner<'a> {
             Subject::Category | Subject::GivenPicture(..) => None,
         };
         let key = |limits: &PictureLimits| {
-            keyed(&json!([
+            keyed(&(
                 "one 2",
                 template.rubric.hash(),
                 template.category,
                 template.prompt,
                 [&asset.hash, &asset.method],
                 template.protocol.as_ref().map(|p| p.hash.as_str()),
-                photo,
-                examples.hashes,
-                limits.rule,
-            ]))
+                &photo,
+                &examples.hashes,
+                json!(limits.rule),
+            ))
         };
         self.plan(
             template,
@@ -237,10 +243,10 @@ impl<'a> Planner<'a> {
             return None;
         }
         let mut ids = Vec::new();
-        for sample in 0..self.samples {
-            for judge in judges.iter().map(|&judge| &self.judges[judge]) {
+        for keys in &self.keys {
+            for keys in judges.iter().map(|&judge| &keys[judge]) {
                 for &order in orders {
-                    let id = self.answered.get(&plan_key(key, order, judge, sample))?;
+                    let id = self.answered.get(&keys.key(key, order))?;
                     ids.push(id.clone());
                 }
             }
@@ -249,8 +255,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-fn keyed(value: &serde_json::Value) -> String {
-    blake3::hash(value.to_string().as_bytes())
-        .to_hex()
-        .to_string()
+/// BLAKE3 of a list of texts and numbers as JSON.
+fn keyed(list: &impl Serialize) -> String {
+    let text = serde_json::to_vec(list).expect("texts and numbers are JSON");
+    blake3::hash(&text).to_hex().to_string()
 }

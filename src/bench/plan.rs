@@ -16,7 +16,7 @@ use crate::render::Renderer;
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
 use crate::scene::ViewScale;
 use crate::store::Made;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -201,12 +201,15 @@ impl Plan {
         })
     }
 
-    /// Whether an asset is the benchmark's, as far as this part of it knows.
-    pub(super) fn lists(&self, made: &Made) -> bool {
-        let is_prompt = |prompt: &Prompt| prompt.id == made.prompt_id;
-        self.methods.iter().any(|method| method.name == made.method)
-            && self.seeds.contains(&made.seed)
-            && (self.is_part || self.prompts.iter().any(is_prompt))
+    /// Tells whether an asset is the benchmark's, as far as this part of it knows.
+    pub(super) fn lists(&self) -> impl Fn(&Made) -> bool {
+        let ids = self.prompts.iter().map(|prompt| prompt.id.as_str());
+        let ids: HashSet<&str> = ids.collect();
+        move |made| {
+            self.methods.iter().any(|method| method.name == made.method)
+                && self.seeds.contains(&made.seed)
+                && (self.is_part || ids.contains(made.prompt_id.as_str()))
+        }
     }
 
     /// BLAKE3 of what decides which asset is meant by a slot, and how it is drawn.

@@ -76,8 +76,8 @@ pub fn run_on(
     // A judge that measures needs all of a scene, others see pictures.
     let is_measured = is_measured(judges);
     let view_scale = plan.view_scale().filter(|_| !is_measured);
-    store.forget_made(|made| plan.lists(made))?;
-    let assets = AssetCache::new(plan, &run_folder, store.made()?, view_scale);
+    let made = store.forget_made(plan.lists())?;
+    let assets = AssetCache::new(plan, &run_folder, made, view_scale);
     let made_before_usd = booked_usd(&run_folder);
     let purse = Purse::new(settings.cost_usd_max, store.spent()?.usd, made_before_usd);
     let purse = Arc::new(purse);

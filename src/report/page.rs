@@ -104,10 +104,27 @@ pub fn write_report(
         write_whole(&folder.join(format!("{part}.js")), script.as_bytes())
     };
     let pictured = |hash: &str| is_pictured(page, &pictures, hash);
-    let mut data = script_data(&report.gallery, pictured, |number, part| {
-        write(&format!("items-{number}"), &part)
-    })?;
+    let (data, written) = rayon::join(
+        || {
+            script_data(&report.gallery, pictured, |number, part| {
+                write(&format!("items-{number}"), &part)
+            })
+        },
+        || write_words(report, write),
+    );
+    let mut data = data?;
+    written?;
     data["parts"] = format!("{name}/").into();
+    let page = render(report, page, &pictures, data, &BTreeMap::new())?;
+    write_whole(path, page.as_bytes())?;
+    Ok(page.len())
+}
+
+/// Hands the judges' words to `write`, part by part with its name.
+fn write_words(
+    report: &RunReport,
+    write: impl Fn(&str, &serde_json::Value) -> Result<(), ReportError>,
+) -> Result<(), ReportError> {
     let mut part: Vec<(u64, String)> = Vec::new();
     let flush = |part: &mut Vec<(u64, String)>| -> Result<(), ReportError> {
         for (number, words) in words_parts(part.iter().map(|(place, words)| (place, words))) {
@@ -126,10 +143,7 @@ pub fn write_report(
         part.push((place, words.to_owned()));
         Ok::<(), ReportError>(())
     })?;
-    flush(&mut part)?;
-    let page = render(report, page, &pictures, data, &BTreeMap::new())?;
-    write_whole(path, page.as_bytes())?;
-    Ok(page.len())
+    flush(&mut part)
 }
 
 /// A part as a script file: a page that was opened from a disk may load scripts, and nothing else.

@@ -105,40 +105,20 @@ pub(super) fn boards(
     settings: &RateSettings,
     collected: &Collected,
 ) -> (Vec<CriterionBoard>, Vec<Unrated>) {
-    let count = |counts: &BTreeMap<(On, Voice), usize>, key: &(On, Voice)| {
-        counts.get(key).copied().unwrap_or(0)
+    let games: Vec<_> = collected.games.iter().collect();
+    let of = |games: &[(&(On, Voice), &Vec<Choice>)]| -> Vec<Result<CriterionBoard, Unrated>> {
+        (games.iter())
+            .map(|(key, choices)| criterion_board(settings, collected, key, choices))
+            .collect()
     };
+    // Two at a time: each takes much memory, and its replicates run side by side.
+    let (first, second) = games.split_at(games.len() / 2);
+    let (first, second) = rayon::join(|| of(first), || of(second));
     let (mut made, mut unrated) = (Vec::new(), Vec::new());
-    // One after the other: each takes much memory, and its replicates run side by side.
-    for (key, choices) in &collected.games {
-        let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
-        let (on, voice) = key;
-        match one(settings, &methods, &answers) {
-            Ok(board) => {
-                let (wins, ties) = matrices(methods.len(), &answers);
-                let forfeits = count(&collected.forfeits, key);
-                let without = (forfeits > 0)
-                    .then(|| first_without_forfeits(settings, collected, choices, &methods));
-                made.push(CriterionBoard {
-                    rubric: on.rubric.clone(),
-                    criterion: on.criterion.clone(),
-                    voice: voice.clone(),
-                    methods,
-                    board,
-                    wins,
-                    ties,
-                    undecided: count(&collected.undecided, key),
-                    forfeits,
-                    first_without_forfeits: without.flatten(),
-                    samples: collected.margins.get(key).cloned(),
-                });
-            }
-            Err(e) => unrated.push(Unrated {
-                rubric: on.rubric.clone(),
-                criterion: on.criterion.clone(),
-                voice: voice.clone(),
-                reason: e.into(),
-            }),
+    for board in first.into_iter().chain(second) {
+        match board {
+            Ok(board) => made.push(board),
+            Err(reason) => unrated.push(reason),
         }
     }
     let no_games = (collected.undecided.iter()).filter(|(key, _)| {
@@ -155,6 +135,40 @@ pub(super) fn boards(
         });
     }
     (made, unrated)
+}
+
+fn criterion_board(
+    settings: &RateSettings,
+    collected: &Collected,
+    key: &(On, Voice),
+    choices: &[Choice],
+) -> Result<CriterionBoard, Unrated> {
+    let count = |counts: &BTreeMap<(On, Voice), usize>| counts.get(key).copied().unwrap_or(0);
+    let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+    let (on, voice) = key;
+    let board = one(settings, &methods, &answers).map_err(|e| Unrated {
+        rubric: on.rubric.clone(),
+        criterion: on.criterion.clone(),
+        voice: voice.clone(),
+        reason: e.into(),
+    })?;
+    let (wins, ties) = matrices(methods.len(), &answers);
+    let forfeits = count(&collected.forfeits);
+    let without =
+        (forfeits > 0).then(|| first_without_forfeits(settings, collected, choices, &methods));
+    Ok(CriterionBoard {
+        rubric: on.rubric.clone(),
+        criterion: on.criterion.clone(),
+        voice: voice.clone(),
+        methods,
+        board,
+        wins,
+        ties,
+        undecided: count(&collected.undecided),
+        forfeits,
+        first_without_forfeits: without.flatten(),
+        samples: collected.margins.get(key).cloned(),
+    })
 }
 
 /// The methods of these answers, and the answers with indices into them; `names` are sorted.

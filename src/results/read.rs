@@ -66,9 +66,19 @@ pub fn gather_with(
     let mut made = BTreeMap::new();
     let mut forfeits = BTreeMap::new();
     for (folder_idx, store) in stores.into_iter().enumerate() {
-        let made_here = store.made()?;
+        let folder = &folders[folder_idx];
+        let (judges, made_here) = std::thread::scope(|scope| {
+            let judges = scope.spawn(|| Store::read(folder)?.judge_setups());
+            let made = store.made();
+            let judges = judges.join();
+            (
+                judges.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                made,
+            )
+        });
+        let made_here = made_here?;
         let is_own = config_of(store.folder()).is_some_and(|c| c.contains_key("bench"));
-        let places = Places::new(&made_here, store.judge_setups()?, is_own);
+        let places = Places::new(&made_here, judges?, is_own);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();
             // Most runs have none.
@@ -93,7 +103,6 @@ pub fn gather_with(
             made.insert(key, item);
         }
         drop(store);
-        let folder = &folders[folder_idx];
         let kept = MetricsKept::read(folder)?;
         gathered.metrics.missing_is_worst |= kept.missing_is_worst;
         gathered.metrics.definitions.extend(kept.definitions);

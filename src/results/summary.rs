@@ -89,13 +89,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     let mut collected = std::mem::take(&mut gathered.collected);
     collected.finish(&gathered.forfeits, settings.with_probe);
     boards::check_anchor(settings, &collected)?;
-    let ((boards, unrated), (agreement, people)) = rayon::join(
-        || boards::boards(settings, &collected),
-        || {
-            let agreement = voices::agreements(settings, &collected);
-            (agreement, voices::people(settings, &collected))
-        },
-    );
+    let (boards, unrated) = boards::boards(settings, &collected);
     let (anchored, unanchored) = anchored_boards(settings, &collected);
     Ok(Results {
         boards,
@@ -104,8 +98,8 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         unanchored,
         diagnoses: diagnoses(settings, &collected),
         means: boards::means(&collected),
-        agreement: agreement?,
-        people,
+        agreement: voices::agreements(settings, &collected)?,
+        people: voices::people(settings, &collected),
         metrics: metric_boards(settings, &gathered.metrics, &gathered.made, &collected)?,
         num_prompts: collected.prompts.names.len(),
         same_method: collected.same_method,

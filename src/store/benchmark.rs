@@ -171,13 +171,15 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets what was made that the benchmark no longer lists. Its questions and answers stay.
+    /// Forgets what was made that the benchmark no longer lists, and returns the rest. Its questions and answers stay.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn forget_made(&mut self, is_listed: impl Fn(&Made) -> bool) -> Result<(), StoreError> {
-        let mut gone = self.made()?;
-        gone.retain(|made| !is_listed(made));
+    pub fn forget_made(
+        &mut self,
+        is_listed: impl Fn(&Made) -> bool,
+    ) -> Result<Vec<Made>, StoreError> {
+        let (listed, gone): (_, Vec<Made>) = self.made()?.into_iter().partition(is_listed);
         self.transaction(|t| {
             for made in &gone {
                 t.prepare_cached(
@@ -186,7 +188,8 @@ impl Store {
                 .execute(params![made.method, made.prompt_id, made.seed])?;
             }
             Ok(())
-        })
+        })?;
+        Ok(listed)
     }
 
     /// Address and settings with which each judge was last asked.
@@ -194,20 +197,26 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, StoreError> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let setup = JudgeSetup {
-                base_url: row.get(1)?,
-                settings: row.get(2)?,
-            };
-            Ok((row.get(0)?, setup))
+        let read = || -> rusqlite::Result<HashMap<String, JudgeSetup>> {
+            let mut found = HashMap::new();
+            // Of few judges: a map by hand is faster than SQLite's grouping, which sorts all rows.
+            let mut newest = (self.connection).prepare_cached(
+                "SELECT judge, base_url, settings FROM questions ORDER BY number DESC",
+            )?;
+            let mut rows = newest.query([])?;
+            while let Some(row) = rows.next()? {
+                let judge = row.get_ref(0)?.as_str()?;
+                if !found.contains_key(judge) {
+                    let setup = JudgeSetup {
+                        base_url: row.get(1)?,
+                        settings: row.get(2)?,
+                    };
+                    found.insert(judge.to_owned(), setup);
+                }
+            }
+            Ok(found)
         };
-        // SQLite takes the other columns from the row of the maximum.
-        self.connection
-            .prepare_cached(
-                "SELECT judge, base_url, settings, max(number) FROM questions GROUP BY judge",
-            )
-            .and_then(|mut statement| statement.query_map([], read)?.collect())
-            .map_err(|e| self.failed(&e))
+        read().map_err(|e| self.failed(&e))
     }
 
     /// Everything that was made, by method, prompt id and seed.
@@ -245,7 +254,15 @@ impl Store {
     pub fn keep_pairs(&mut self, pairs: &[PlannedPair]) -> Result<(), StoreError> {
         let changed = self.transaction(|t| {
             let mut changed = Vec::new();
+            // A resumed run plans mostly what it planned before.
+            let mut known = t.prepare_cached(
+                "SELECT 1 FROM pairs WHERE rubric = ? AND prompt_id = ? AND seed = ? AND a = ? AND b = ? AND result = ? AND prompt = ?",
+            )?;
             for pair in pairs {
+                let PlannedPair { rubric, prompt_id, seed, a, b, prompt, result } = pair;
+                if known.exists(params![rubric, prompt_id, seed, a, b, result.as_str(), prompt])? {
+                    continue;
+                }
                 let mut values: Vec<Value> = vec![
                     pair.rubric.clone().into(),
                     pair.prompt_id.clone().into(),

@@ -48,7 +48,7 @@ pub use readers::each_record;
 pub use record::Record;
 pub use recorded::Recorded;
 pub use recover::Recovered;
-pub use request::{Request, plan_key};
+pub use request::{PlanKeys, Request};
 pub use shards::{RunFolders, run_folders, shard_folder};
 pub use shown::{ShownPicture, read_picture};
 pub use slots::Slots;
@@ -204,7 +204,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// Plan keys of the requests that have a verdict, with their ids; see [`plan_key`].
+    /// Plan keys of the requests that have a verdict, with their ids; see [`PlanKeys`].
     ///
     /// # Errors
     /// [`StoreError`].

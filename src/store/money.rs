@@ -157,7 +157,8 @@ impl Store {
     pub(super) fn end_interrupted(&mut self) -> Result<(), StoreError> {
         self.transaction(|t| {
             let mut sending = t.prepare(
-                "SELECT q.id, s.sent_at, s.cost_usd_max FROM sending s JOIN questions q ON q.number = s.question",
+                // A cross join keeps this order: left to choose, SQLite walks all questions.
+                "SELECT q.id, s.sent_at, s.cost_usd_max FROM sending s CROSS JOIN questions q ON q.number = s.question",
             )?;
             let mut rows = sending.query([])?;
             while let Some(row) = rows.next()? {

@@ -21,21 +21,33 @@ pub struct Request {
     pub base_url: Option<String>,
     /// See [`Judge::settings`].
     pub settings: String,
-    /// See [`plan_key`].
+    /// See [`PlanKeys`].
     pub plan_key: Option<String>,
 }
 
-/// The key of a request before its pictures are drawn: the question's [`Question::plan_key`], put to `judge` for the `sample`th time.
-pub fn plan_key(question_key: &str, order: Order, judge: &Judge, sample: u32) -> String {
-    hash(&json!([
-        "planned 1",
-        question_key,
-        order.as_str(),
-        judge.name(),
-        judge.base_url(),
-        judge.settings(),
-        sample,
-    ]))
+/// Makes the keys that requests have before their pictures are drawn, for one judge and sample: a resumed run makes one for every question.
+#[derive(Debug)]
+pub struct PlanKeys {
+    /// The end of the canonical text, which all share.
+    end: String,
+}
+
+impl PlanKeys {
+    /// Of what is put to `judge` for the `sample`th time.
+    pub fn new(judge: &Judge, sample: u32) -> Self {
+        let said = json!([judge.name(), judge.base_url(), judge.settings(), sample]).to_string();
+        let end = said.replacen('[', ",", 1);
+        Self { end }
+    }
+
+    /// Of a question with that [`Question::plan_key`].
+    pub fn key(&self, question_key: &str, order: Order) -> String {
+        let start = json!(["planned 1", question_key, order.as_str()]).to_string();
+        let start = start.strip_suffix(']').unwrap_or(&start);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(start.as_bytes()).update(self.end.as_bytes());
+        hasher.finalize().to_hex().to_string()
+    }
 }
 
 impl Request {
@@ -70,7 +82,7 @@ impl Request {
             judge: judge.name(),
             base_url: judge.base_url().map(str::to_owned),
             settings: judge.settings(),
-            plan_key: key.map(|key| plan_key(key, question.order, judge, sample)),
+            plan_key: key.map(|key| PlanKeys::new(judge, sample).key(key, question.order)),
         }
     }
 }
@@ -93,4 +105,27 @@ pub(super) fn hash(value: &serde_json::Value) -> String {
     blake3::hash(value.to_string().as_bytes())
         .to_hex()
         .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_key_is_the_hash_of_all_that_it_names() {
+        let judge = Judge::Probe;
+        let all = json!([
+            "planned 1",
+            "k\"1",
+            "ba",
+            judge.name(),
+            judge.base_url(),
+            judge.settings(),
+            3
+        ]);
+        assert_eq!(
+            PlanKeys::new(&judge, 3).key("k\"1", Order::Swapped),
+            hash(&all)
+        );
+    }
 }
