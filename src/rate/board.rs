@@ -6,7 +6,7 @@ use super::bradley_terry::fit;
 use super::connect::strong_components;
 use super::elo::ELO_PER_NAT;
 use super::error::RateError;
-use super::game::{Answer, Consistency, Side, each_order_games, games, units};
+use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
 use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 use crate::rubric::Winner;
@@ -98,7 +98,7 @@ pub fn board(
     settings: &BoardSettings,
 ) -> Result<Board, RateError> {
     let units = units(answers);
-    let table = Table::new(methods.len(), &games(&units))?;
+    let table = Table::gathered(methods.len(), units.iter().map(Unit::game))?;
     let model = Model {
         fits_bias: false,
         ..settings.model
@@ -178,7 +178,7 @@ fn left_bias(
     if !sides(Side::ALeft) || !sides(Side::BLeft) {
         return Ok(None);
     }
-    let table = Table::new(methods.len(), &each_order_games(answers))?;
+    let table = Table::gathered(methods.len(), each_order_games(answers))?;
     let model = Model {
         fits_bias: true,
         prior: Some(settings.model.prior.unwrap_or_default()),

@@ -119,7 +119,7 @@ pub fn diagnose(
         ("every pair weighs the same", ratings(&level, &model)),
     ];
     if answers.iter().any(|answer| answer.side != Side::Neither) {
-        let each = each_order_games(answers);
+        let each: Vec<Game> = each_order_games(answers).collect();
         let biased = Model {
             fits_bias: true,
             ..model

@@ -120,26 +120,29 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
 
 /// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order alone is half of a unit and counts ½.
 pub fn games(units: &[Unit]) -> Vec<Game> {
-    let game = |unit: &Unit| {
-        let (winner, weight) = match unit.consistency {
+    units.iter().map(Unit::game).collect()
+}
+
+impl Unit {
+    pub(super) fn game(&self) -> Game {
+        let (winner, weight) = match self.consistency {
             Consistency::Agreed(winner) | Consistency::Sideless(winner) => (winner, 1.0),
             Consistency::Inconsistent => (Winner::Tie, 1.0),
             Consistency::OneOrder(winner) => (winner, 0.5),
         };
         Game {
-            a: unit.a,
-            b: unit.b,
-            prompt: unit.prompt,
+            a: self.a,
+            b: self.b,
+            prompt: self.prompt,
             winner,
             side: Side::Neither,
             weight,
         }
-    };
-    units.iter().map(game).collect()
+    }
 }
 
 /// Each order as half a game with its side: what the left/right bias is fitted on.
-pub(super) fn each_order_games(answers: &[Answer]) -> Vec<Game> {
+pub(super) fn each_order_games(answers: &[Answer]) -> impl Iterator<Item = Game> {
     let game = |answer: &Answer| {
         let (a, b, side, winner) = answer.sorted();
         Game {
@@ -151,5 +154,5 @@ pub(super) fn each_order_games(answers: &[Answer]) -> Vec<Game> {
             weight: 0.5,
         }
     };
-    answers.iter().map(game).collect()
+    answers.iter().map(game)
 }

@@ -77,13 +77,21 @@ impl Table {
     /// # Errors
     /// No games, an index out of range, a method against itself, a weight that is not positive.
     pub fn new(num_methods: usize, games: &[Game]) -> Result<Self, RateError> {
-        if games.is_empty() {
-            return Err(RateError::NoGames);
-        }
-        let items: Result<Vec<Item>, RateError> = (games.iter().enumerate())
-            .map(|(i, game)| item(num_methods, i, game))
+        Self::gathered(num_methods, games.iter().copied())
+    }
+
+    /// The same of games that nobody keeps: those of a large run take more memory than the table.
+    pub(super) fn gathered(
+        num_methods: usize,
+        games: impl Iterator<Item = Game>,
+    ) -> Result<Self, RateError> {
+        let items: Result<Vec<Item>, RateError> = (games.enumerate())
+            .map(|(i, game)| item(num_methods, i, &game))
             .collect();
         let mut items = items?;
+        if items.is_empty() {
+            return Err(RateError::NoGames);
+        }
         let mut spare = items.clone();
         sort(&mut items, &mut spare, |item| item.prompt);
         let num_clusters = number_clusters(&mut items);

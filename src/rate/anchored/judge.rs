@@ -56,7 +56,7 @@ pub fn judge_board(
     let num_one_order = all.iter().filter(|u| is_one_order(u.consistency)).count();
     let fits_bias = 2 * num_one_order > all.len();
     let games = if fits_bias {
-        each_order_games(&answers)
+        each_order_games(&answers).collect()
     } else {
         games(&all)
     };
