@@ -38,6 +38,8 @@ pub(super) struct MetricLineView {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(super) struct MetricTable {
     pub title: &'static str,
+    /// Whether they compare with references.
+    pub is_against: bool,
     pub heads: Vec<MetricHead>,
     /// In the order of the first metric.
     pub lines: Vec<MetricLineView>,
@@ -99,6 +101,7 @@ fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTa
     });
     Some(MetricTable {
         title,
+        is_against: first.has_reference,
         heads: boards.iter().map(|board| head(board)).collect(),
         lines: lines.collect(),
         agreement: agreement.collect(),
