@@ -1,10 +1,9 @@
 //! The best and the worst assets of each metric → pictures of where they differ from their references, all on one scale. What was drawn
 //! before stays where the same assets are drawn.
 
-use super::metrics::{asset_of, reference_of};
 use super::observer::Observer;
 use super::plan::Plan;
-use super::planned_metrics::PlannedReference;
+use super::planned_metrics::{PlannedReference, read_asset};
 use crate::metrics::{Definition, ERROR_MAP_VERSION, ErrorMap, Reference};
 use crate::results::extremes;
 use crate::store::{ErrorMapRow, Made, MetricRow, StoreError};
@@ -75,9 +74,9 @@ pub(super) fn draw_extremes(
             (&made.method, &made.prompt_id, made.seed) == (&map.method, &map.prompt_id, map.seed)
         });
         let Some(found) = found else { continue };
-        let seen = reference_of(planned, found, plan).and_then(|read| {
+        let seen = planned.read(found, &plan.load).and_then(|read| {
             let reference = Reference::new(&read.scene, settings).map_err(|e| e.to_string())?;
-            let loaded = asset_of(found, plan)?;
+            let loaded = read_asset(found, &plan.load)?;
             (reference.error_map(&loaded.scene, TILE_PX)).map_err(|e| e.to_string())
         });
         match seen {

@@ -5,12 +5,11 @@ use super::error_maps::draw_extremes;
 use super::file::MissingAssets;
 use super::observer::Observer;
 use super::plan::Plan;
-use super::planned_metrics::{PlannedMetrics, PlannedReference};
-use crate::load::{Loaded, load};
+use super::planned_metrics::{PlannedMetrics, PlannedReference, read_asset};
+use crate::load::Loaded;
 use crate::metrics::{Comparison, Definition, QualityMetric, Reference, quality_values};
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// What is measured of one asset is known by these: method, prompt, seed, definition.
 type Key = (String, String, u32, String);
@@ -100,7 +99,8 @@ pub(super) fn measure_made(
                 // Assets of one prompt share their reference.
                 for there in made.chunk_by(|x, y| (&x.prompt_id, x.seed) == (&y.prompt_id, y.seed))
                 {
-                    let found = reference_of(planned, &there[0], plan)
+                    let found = planned
+                        .read(&there[0], &plan.load)
                         .and_then(|read| against(planned, &read, there, plan, &before, observer));
                     match found {
                         Ok(mut rows) => kept.rows.append(&mut rows),
@@ -141,21 +141,6 @@ fn not_measured(made: &Made, reason: &str) -> String {
     format!("{method} is not measured on the prompt {prompt_id:?}: {reason}")
 }
 
-/// The reference of an asset's prompt.
-pub(super) fn reference_of(
-    planned: &PlannedReference,
-    made: &Made,
-    plan: &Plan,
-) -> Result<Loaded, String> {
-    let path = planned.of(&made.prompt_id, &made.prompt, made.seed)?;
-    load(&path, &plan.load).map_err(|e| e.to_string())
-}
-
-pub(super) fn asset_of(made: &Made, plan: &Plan) -> Result<Loaded, String> {
-    let path = made.path.as_deref().unwrap_or_default();
-    load(Path::new(path), &plan.load).map_err(|e| e.to_string())
-}
-
 fn alone(
     metrics: &[QualityMetric],
     made: &Made,
@@ -166,7 +151,7 @@ fn alone(
     if let Some(known) = before.rows(made, &definitions, "") {
         return Ok(known);
     }
-    let loaded = asset_of(made, plan)?;
+    let loaded = read_asset(made, &plan.load)?;
     let file = std::fs::metadata(made.path.as_deref().unwrap_or_default());
     let file_bytes = file.map_err(|e| e.to_string())?.len();
     let values = quality_values(&loaded, file_bytes, metrics);
@@ -213,7 +198,7 @@ fn against(
                 reference.insert(Reference::new(&read.scene, settings).map_err(|e| e.to_string())?)
             }
         };
-        let compared = asset_of(made, plan).and_then(|loaded| {
+        let compared = read_asset(made, &plan.load).and_then(|loaded| {
             let compared = ready.compare(&loaded.scene).map_err(|e| e.to_string())?;
             Ok((loaded.hash, compared))
         });

@@ -2,7 +2,9 @@
 
 use super::file::MetricsEntry;
 use super::make::{Values, fill};
+use crate::load::{Loaded, Options, load};
 use crate::metrics::{CompareSettings, Metric, MetricError, QualityMetric};
+use crate::store::Made;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -81,12 +83,30 @@ fn parsed<T: FromStr<Err = MetricError>>(names: &[String]) -> Result<Vec<T>, Str
         .map_err(|e: MetricError| e.to_string())
 }
 
+/// An asset that was made.
+///
+/// # Errors
+/// In words: a file that cannot be loaded.
+pub(super) fn read_asset(made: &Made, options: &Options) -> Result<Loaded, String> {
+    let path = made.path.as_deref().unwrap_or_default();
+    load(Path::new(path), options).map_err(|e| e.to_string())
+}
+
 impl PlannedReference {
+    /// The reference of an asset's prompt.
+    ///
+    /// # Errors
+    /// In words: a file that cannot be loaded.
+    pub(super) fn read(&self, made: &Made, options: &Options) -> Result<Loaded, String> {
+        let path = self.of(&made.prompt_id, &made.prompt, made.seed)?;
+        load(&path, options).map_err(|e| e.to_string())
+    }
+
     /// Where a prompt's reference is.
     ///
     /// # Errors
     /// In words: a placeholder that is none.
-    pub(super) fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
+    fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
         let seed = seed.to_string();
         let values = Values(vec![
             ("prompt_id", prompt_id),
