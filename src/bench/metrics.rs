@@ -1,29 +1,59 @@
-//! `[[metrics]]` of a benchmark: every asset that was made, measured against the reference of its prompt. What was measured before, of the
-//! same files by the same definition, is not measured again.
+//! `[[metrics]]` of a benchmark: every asset that was made, measured by itself or against the reference of its prompt. What was measured
+//! before, of the same files by the same definition, is not measured again.
 
+use super::error_maps::draw_extremes;
 use super::file::MissingAssets;
 use super::observer::Observer;
 use super::plan::Plan;
-use super::planned_metrics::PlannedMetrics;
-use crate::load::{Loaded, load};
-use crate::metrics::{Comparison, Definition, Reference};
+use super::planned_metrics::{PlannedMetrics, PlannedReference, read_asset};
+use crate::load::Loaded;
+use crate::metrics::{Comparison, Definition, QualityMetric, Reference, quality_values};
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// What is measured of one asset is known by these.
+/// What is measured of one asset is known by these: method, prompt, seed, definition.
 type Key = (String, String, u32, String);
 
-fn key(row: &MetricRow) -> Key {
+fn key(made: &Made, definition: &str) -> Key {
     (
-        row.method.clone(),
-        row.prompt_id.clone(),
-        row.seed,
-        row.definition.clone(),
+        made.method.clone(),
+        made.prompt_id.clone(),
+        made.seed,
+        definition.to_owned(),
     )
 }
 
-/// Measures what is there and keeps it in the run's folder. What cannot be measured is told, and has no row.
+/// What was measured before.
+struct Before(BTreeMap<Key, MetricRow>);
+
+impl Before {
+    fn of(kept: &MetricsKept) -> Self {
+        let rows = kept.rows.iter().map(|row| {
+            let MetricRow {
+                method,
+                prompt_id,
+                seed,
+                definition,
+                ..
+            } = row;
+            let key = (method.clone(), prompt_id.clone(), *seed, definition.clone());
+            (key, row.clone())
+        });
+        Self(rows.collect())
+    }
+
+    /// All of these definitions of the asset as it is now; none where one is missing.
+    fn rows(&self, made: &Made, definitions: &[String], reference: &str) -> Option<Vec<MetricRow>> {
+        let each = definitions.iter().map(|definition| {
+            let row = self.0.get(&key(made, definition))?;
+            let is_same = made.hash.as_ref() == Some(&row.asset) && row.reference == reference;
+            is_same.then(|| row.clone())
+        });
+        each.collect()
+    }
+}
+
+/// Measures what is there, draws the best and the worst, and keeps it in the run's folder. What cannot be measured is told, and has no row.
 ///
 /// # Errors
 /// A disk that fails.
@@ -35,52 +65,120 @@ pub(super) fn measure_made(
     if plan.metrics.is_empty() {
         return Ok(());
     }
-    let before: BTreeMap<Key, MetricRow> = (MetricsKept::read(store.folder())?.rows.into_iter())
-        .map(|row| (key(&row), row))
-        .collect();
+    let kept_before = MetricsKept::read(store.folder())?;
+    let before = Before::of(&kept_before);
     let mut made = store.made()?;
     made.sort_by(|x, y| (&x.prompt_id, x.seed, &x.method).cmp(&(&y.prompt_id, y.seed, &y.method)));
+    made.retain(|made| made.failure.is_none() && made.path.is_some());
     let mut kept = MetricsKept {
         missing_is_worst: plan.missing_assets == MissingAssets::Loss,
         ..MetricsKept::default()
     };
     for planned in &plan.metrics {
-        for metric in &planned.settings.metrics {
-            let definition = Definition::of(metric, &planned.settings);
-            let json = serde_json::to_value(&definition).unwrap_or_default();
-            kept.definitions.insert(definition.hash(), json);
-        }
-        // Assets of one prompt share their reference.
-        for of_prompt in made.chunk_by(|x, y| (&x.prompt_id, x.seed) == (&y.prompt_id, y.seed)) {
-            let there: Vec<&Made> = of_prompt
-                .iter()
-                .filter(|made| made.failure.is_none() && made.path.is_some())
-                .collect();
-            let Some(first) = there.first() else { continue };
-            let path = planned.path(&first.prompt_id, &first.prompt, first.seed);
-            let found = path.and_then(|path| {
-                let read = load(&path, &plan.load).map_err(|e| e.to_string())?;
-                measure_prompt(planned, &read, &there, plan, &before, observer)
-            });
-            match found {
-                Ok(mut rows) => kept.rows.append(&mut rows),
-                Err(reason) => observer.warn(&format!(
-                    "nothing is measured on the prompt {:?}: {reason}",
-                    first.prompt_id
-                )),
+        match planned {
+            PlannedMetrics::Alone(metrics) => {
+                for metric in metrics {
+                    let definition = metric.definition();
+                    let json = serde_json::to_value(&definition).unwrap_or_default();
+                    kept.definitions.insert(definition.hash(), json);
+                }
+                for made in &made {
+                    match alone(metrics, made, plan, &before) {
+                        Ok(mut rows) => kept.rows.append(&mut rows),
+                        Err(reason) => observer.warn(&not_measured(made, &reason)),
+                    }
+                }
+            }
+            PlannedMetrics::Against(planned) => {
+                for metric in &planned.settings.metrics {
+                    let definition = Definition::of(metric, &planned.settings);
+                    let json = serde_json::to_value(&definition).unwrap_or_default();
+                    kept.definitions.insert(definition.hash(), json);
+                }
+                let first = kept.rows.len();
+                // Assets of one prompt share their reference.
+                for there in made.chunk_by(|x, y| (&x.prompt_id, x.seed) == (&y.prompt_id, y.seed))
+                {
+                    let found = planned
+                        .read(&there[0], &plan.load)
+                        .and_then(|read| against(planned, &read, there, plan, &before, observer));
+                    match found {
+                        Ok(mut rows) => kept.rows.append(&mut rows),
+                        Err(reason) => observer.warn(&format!(
+                            "nothing is measured on the prompt {:?}: {reason}",
+                            there[0].prompt_id
+                        )),
+                    }
+                }
+                let rows = &kept.rows[first..];
+                let maps = draw_extremes(
+                    planned,
+                    rows,
+                    &made,
+                    plan,
+                    store.folder(),
+                    &kept_before.error_maps,
+                    observer,
+                )?;
+                kept.error_maps.extend(maps);
             }
         }
     }
-    kept.write(store.folder())
+    kept.write(store.folder())?;
+    for map in &kept_before.error_maps {
+        if !kept.error_maps.iter().any(|now| now.picture == map.picture) {
+            // What is left behind does no harm.
+            let _ = std::fs::remove_file(map.path(store.folder()));
+        }
+    }
+    Ok(())
+}
+
+fn not_measured(made: &Made, reason: &str) -> String {
+    let Made {
+        method, prompt_id, ..
+    } = made;
+    format!("{method} is not measured on the prompt {prompt_id:?}: {reason}")
+}
+
+fn alone(
+    metrics: &[QualityMetric],
+    made: &Made,
+    plan: &Plan,
+    before: &Before,
+) -> Result<Vec<MetricRow>, String> {
+    let definitions: Vec<String> = metrics.iter().map(|m| m.definition().hash()).collect();
+    if let Some(known) = before.rows(made, &definitions, "") {
+        return Ok(known);
+    }
+    let loaded = read_asset(made, &plan.load)?;
+    let file = std::fs::metadata(made.path.as_deref().unwrap_or_default());
+    let file_bytes = file.map_err(|e| e.to_string())?.len();
+    let values = quality_values(&loaded, file_bytes, metrics);
+    let rows = metrics.iter().zip(values).zip(definitions);
+    Ok(rows
+        .map(|((metric, value), definition)| MetricRow {
+            why: value
+                .is_none()
+                .then(|| "the asset has no such texture coordinates".to_owned()),
+            ..row(
+                made,
+                metric.name().to_owned(),
+                value,
+                definition,
+                [&loaded.hash, ""],
+            )
+        })
+        .collect())
 }
 
 /// The rows of a prompt's assets; the reference is made ready only where something is new.
-fn measure_prompt(
-    planned: &PlannedMetrics,
+fn against(
+    planned: &PlannedReference,
     read: &Loaded,
-    there: &[&Made],
+    there: &[Made],
     plan: &Plan,
-    before: &BTreeMap<Key, MetricRow>,
+    before: &Before,
     observer: &dyn Observer,
 ) -> Result<Vec<MetricRow>, String> {
     let settings = &planned.settings;
@@ -90,21 +188,8 @@ fn measure_prompt(
     let mut reference: Option<Reference> = None;
     let mut rows = Vec::new();
     for made in there {
-        let known: Vec<&MetricRow> = (definitions.iter())
-            .filter_map(|definition| {
-                let key = (
-                    made.method.clone(),
-                    made.prompt_id.clone(),
-                    made.seed,
-                    definition.clone(),
-                );
-                let row = before.get(&key)?;
-                let is_same = made.hash.as_ref() == Some(&row.asset) && row.reference == read.hash;
-                is_same.then_some(row)
-            })
-            .collect();
-        if known.len() == definitions.len() {
-            rows.extend(known.into_iter().cloned());
+        if let Some(known) = before.rows(made, &definitions, &read.hash) {
+            rows.extend(known);
             continue;
         }
         let ready = match &reference {
@@ -113,42 +198,49 @@ fn measure_prompt(
                 reference.insert(Reference::new(&read.scene, settings).map_err(|e| e.to_string())?)
             }
         };
-        let path = made.path.as_deref().unwrap_or_default();
-        let compared = load(Path::new(path), &plan.load)
-            .map_err(|e| e.to_string())
-            .and_then(|loaded| {
-                let compared = ready.compare(&loaded.scene).map_err(|e| e.to_string())?;
-                Ok((loaded.hash, compared))
-            });
+        let compared = read_asset(made, &plan.load).and_then(|loaded| {
+            let compared = ready.compare(&loaded.scene).map_err(|e| e.to_string())?;
+            Ok((loaded.hash, compared))
+        });
         match compared {
             Ok((asset, compared)) => rows.extend(rows_of(made, &asset, &read.hash, compared)),
-            Err(reason) => observer.warn(&format!(
-                "{} is not measured on the prompt {:?}: {reason}",
-                made.method, made.prompt_id
-            )),
+            Err(reason) => observer.warn(&not_measured(made, &reason)),
         }
     }
     Ok(rows)
 }
 
-fn rows_of(
+fn rows_of(made: &Made, asset: &str, reference: &str, compared: Comparison) -> Vec<MetricRow> {
+    let each = compared.values.into_iter().map(|value| MetricRow {
+        why: value.why,
+        ..row(
+            made,
+            value.metric.to_string(),
+            value.value,
+            value.definition,
+            [asset, reference],
+        )
+    });
+    each.collect()
+}
+
+fn row(
     made: &Made,
-    asset: &str,
-    reference: &str,
-    compared: Comparison,
-) -> impl Iterator<Item = MetricRow> {
-    let [asset, reference] = [asset, reference].map(str::to_owned);
-    let made = made.clone();
-    (compared.values.into_iter()).map(move |value| MetricRow {
+    metric: String,
+    value: Option<f64>,
+    definition: String,
+    [asset, reference]: [&str; 2],
+) -> MetricRow {
+    MetricRow {
         method: made.method.clone(),
         prompt_id: made.prompt_id.clone(),
         prompt: made.prompt.clone(),
         seed: made.seed,
-        metric: value.metric.to_string(),
-        value: value.value,
-        why: value.why,
-        asset: asset.clone(),
-        reference: reference.clone(),
-        definition: value.definition,
-    })
+        metric,
+        value,
+        why: None,
+        asset: asset.to_owned(),
+        reference: reference.to_owned(),
+        definition,
+    }
 }

@@ -5,6 +5,7 @@
 
 mod asset_cache;
 mod cluster;
+mod error_maps;
 mod estimate;
 mod extent;
 mod file;
@@ -42,7 +43,7 @@ pub use make::{MADE_FOLDER, Method};
 pub use node::{Node, NodeError};
 pub use observer::Observer;
 pub use plan::{LongPrompt, Plan, PlanError, PlannedRubric};
-pub use planned_metrics::PlannedMetrics;
+pub use planned_metrics::{PlannedMetrics, PlannedReference};
 pub use prompt::Prompt;
 pub use remaining::{Remaining, remaining};
 pub use run::{RunError, run, run_on};

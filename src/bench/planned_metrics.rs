@@ -2,14 +2,26 @@
 
 use super::file::MetricsEntry;
 use super::make::{Values, fill};
-use crate::metrics::{CompareSettings, Metric};
+use crate::load::{Loaded, Options, load};
+use crate::metrics::{CompareSettings, Metric, MetricError, QualityMetric};
+use crate::store::Made;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// One entry, checked.
 #[derive(Debug, Clone)]
-pub struct PlannedMetrics {
+pub enum PlannedMetrics {
+    /// Of each asset by itself.
+    Alone(Vec<QualityMetric>),
+    /// Of each asset against the reference of its prompt.
+    Against(PlannedReference),
+}
+
+/// References, and what is measured against them.
+#[derive(Debug, Clone)]
+pub struct PlannedReference {
     /// Path of a prompt's reference, with placeholders.
-    reference: String,
+    path: String,
     folder: PathBuf,
     pub(super) settings: CompareSettings,
 }
@@ -18,43 +30,89 @@ impl PlannedMetrics {
     /// # Errors
     /// In words: a metric that is not known, a placeholder that is none, numbers out of range.
     pub(super) fn new(entry: &MetricsEntry, folder: &Path) -> Result<Self, String> {
-        let defaults = CompareSettings::default();
-        let metrics = match entry.names.is_empty() {
-            true => defaults.metrics,
-            false => (entry.names.iter())
-                .map(|name| name.parse::<Metric>().map_err(|e| e.to_string()))
-                .collect::<Result<_, _>>()?,
+        let MetricsEntry {
+            reference,
+            names,
+            align,
+            unit,
+            samples,
+            seed,
+            cells,
+            matched,
+        } = entry;
+        let Some(reference) = reference else {
+            let sizes = [*samples, *cells, *matched].iter().any(Option::is_some);
+            if align.is_some() || unit.is_some() || seed.is_some() || sizes {
+                return Err(
+                    "`align`, `unit`, `samples`, `seed`, `cells` and `matched` say how an asset is compared; give a `reference`, or leave them out"
+                        .to_owned(),
+                );
+            }
+            return Ok(Self::Alone(match names.is_empty() {
+                true => QualityMetric::all().collect(),
+                false => parsed(names)?,
+            }));
         };
+        let defaults = CompareSettings::default();
         let settings = CompareSettings {
-            metrics,
-            samples: entry.samples.unwrap_or(defaults.samples),
-            seed: entry.seed,
-            unit: entry.unit,
-            align: entry.align,
-            cells: entry.cells.unwrap_or(defaults.cells),
-            matched: entry.matched.unwrap_or(defaults.matched),
+            metrics: match names.is_empty() {
+                true => defaults.metrics,
+                false => parsed::<Metric>(names)?,
+            },
+            samples: samples.unwrap_or(defaults.samples),
+            seed: seed.unwrap_or(defaults.seed),
+            unit: unit.unwrap_or(defaults.unit),
+            align: align.unwrap_or(defaults.align),
+            cells: cells.unwrap_or(defaults.cells),
+            matched: matched.unwrap_or(defaults.matched),
         };
         settings.check().map_err(|e| e.to_string())?;
-        let planned = Self {
-            reference: entry.reference.clone(),
+        let planned = PlannedReference {
+            path: reference.clone(),
             folder: folder.to_owned(),
             settings,
         };
-        planned.path("id", "text", 0)?;
-        Ok(planned)
+        planned.of("id", "text", 0)?;
+        Ok(Self::Against(planned))
+    }
+}
+
+fn parsed<T: FromStr<Err = MetricError>>(names: &[String]) -> Result<Vec<T>, String> {
+    let each = names.iter().map(|name| name.parse());
+    each.collect::<Result<_, _>>()
+        .map_err(|e: MetricError| e.to_string())
+}
+
+/// An asset that was made.
+///
+/// # Errors
+/// In words: a file that cannot be loaded.
+pub(super) fn read_asset(made: &Made, options: &Options) -> Result<Loaded, String> {
+    let path = made.path.as_deref().unwrap_or_default();
+    load(Path::new(path), options).map_err(|e| e.to_string())
+}
+
+impl PlannedReference {
+    /// The reference of an asset's prompt.
+    ///
+    /// # Errors
+    /// In words: a file that cannot be loaded.
+    pub(super) fn read(&self, made: &Made, options: &Options) -> Result<Loaded, String> {
+        let path = self.of(&made.prompt_id, &made.prompt, made.seed)?;
+        load(&path, options).map_err(|e| e.to_string())
     }
 
     /// Where a prompt's reference is.
     ///
     /// # Errors
     /// In words: a placeholder that is none.
-    pub(super) fn path(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
+    fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
         let seed = seed.to_string();
         let values = Values(vec![
             ("prompt_id", prompt_id),
             ("prompt", prompt),
             ("seed", &seed),
         ]);
-        Ok(self.folder.join(fill(&self.reference, &values)?))
+        Ok(self.folder.join(fill(&self.path, &values)?))
     }
 }

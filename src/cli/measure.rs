@@ -5,13 +5,14 @@ use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
 use super::measure_text::{Line, caveats, one, table};
 use super::{Exit, Failure, Printer};
-use crate::front::{Pair, files_of, pair_up};
+use crate::front::{Pair, files_of, folder_names, pair_up};
 use crate::load::{EXTENSIONS, LoadError, Loaded, load};
 use crate::metrics::{
-    Align, CompareSettings, Definition, Ground, Metric, Picture, PictureMetric, PictureValue,
-    Reference, Unit, compare_pictures,
+    Align, CompareSettings, Definition, ErrorMap, Ground, Metric, Picture, PictureMetric,
+    PictureValue, Reference, Unit, compare_pictures,
 };
 use crate::render::Image;
+use crate::report::write_whole;
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use std::sync::mpsc::sync_channel;
 const EXAMPLE: &str = "Examples:
   meshjudge measure chair.glb --reference scan.ply --align search
   meshjudge measure out/ours --reference scans --metrics cd_l1_half,f@0.02,iou --json
+  meshjudge measure chair.glb --reference scan.ply --error-maps errors
   meshjudge measure pictures/ours --reference pictures/true --background black
 
 Assets: acc, comp, acc2, comp2, cd_l1_half, cd_l1_sum, cd_l2_half, cd_l2_sum, cd_l2_total, hausdorff, hausdorff_q50 (q90, q95, q99), precision@T, recall@T, f@T, f_le@T, nc, nc_signed, asymmetry (each also between samples only: cd_l1_half_pp, f_pp@T); iou, volume_ratio, emd.
@@ -28,6 +30,9 @@ docs/METRICS.md gives each formula.";
 
 /// Lower-case extensions of pictures.
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
+
+/// One surface from one side on a picture of errors, which has four.
+const MAP_TILE_PX: u32 = 512;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
@@ -71,6 +76,10 @@ pub(super) struct MeasureArgs {
     /// What transparent pictures are laid over
     #[arg(long, value_name = "COLOR", default_value = "white", value_parser = choice::<Ground>(GROUNDS))]
     background: Ground,
+
+    /// Draws where each asset differs from its reference, as a picture in this folder
+    #[arg(long, value_name = "DIR", requires = "reference")]
+    error_maps: Option<PathBuf>,
 
     #[command(flatten)]
     load: LoadArgs,
@@ -151,48 +160,69 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
         printer.row(&json!({ "definition": definition, "hash": definition.hash() }));
     }
     let options = args.load.options();
+    let map_files = match &args.error_maps {
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| format!("cannot write ({e}): {folder:?}"))?;
+            let paths: Vec<PathBuf> = pairs.iter().map(|(path, _)| path.clone()).collect();
+            let names = folder_names(&paths).into_iter();
+            names.map(|name| folder.join(name + ".png")).collect()
+        }
+        None => Vec::new(),
+    };
     let printer = printer.with_progress(pairs.len() as u64, "measuring");
     let mut kept: Option<Kept> = None;
     let mut lines: Vec<Line> = Vec::new();
     let mut failed = 0;
-    let mut measure =
-        |path: &Path, reference: &Option<PathBuf>, loaded: Result<Loaded, LoadError>| {
-            let reference = with_reference(path, reference)?;
-            if kept.as_ref().is_none_or(|kept| kept.path != *reference) {
-                let read = load(reference, &options)?;
-                warn_of_asset(&printer, reference, &read);
-                kept = Some(Kept {
-                    reference: Reference::new(&read.scene, &settings)
-                        .map_err(|e| format!("{e}: {reference:?}"))?,
-                    path: reference.clone(),
-                    hash: read.hash,
-                });
-            }
-            let Some(kept) = &kept else { return Ok(()) };
-            let loaded = loaded?;
-            warn_of_asset(&printer, path, &loaded);
-            let compared = kept
-                .reference
-                .compare(&loaded.scene)
-                .map_err(|e| format!("{e}: {path:?}"))?;
-            for caveat in caveats(&compared) {
-                printer.warn(&format!("{caveat}: {:?}", path.display().to_string()));
-            }
-            printer.row(&json!({
-                "path": path.display().to_string(),
-                "hash": loaded.hash,
-                "reference": { "path": kept.path.display().to_string(), "hash": kept.hash },
-                "comparison": compared,
-            }));
-            if pairs.len() == 1 {
-                printer.result(&one(path, &kept.path, &compared, &settings));
-            }
-            lines.push(Line {
-                name: path.display().to_string(),
-                values: compared.values.iter().map(|v| v.value).collect(),
+    let mut measure = |path: &Path,
+                       reference: &Option<PathBuf>,
+                       loaded: Result<Loaded, LoadError>,
+                       map_file: Option<PathBuf>| {
+        let reference = with_reference(path, reference)?;
+        if kept.as_ref().is_none_or(|kept| kept.path != *reference) {
+            let read = load(reference, &options)?;
+            warn_of_asset(&printer, reference, &read);
+            kept = Some(Kept {
+                reference: Reference::new(&read.scene, &settings)
+                    .map_err(|e| format!("{e}: {reference:?}"))?,
+                path: reference.clone(),
+                hash: read.hash,
             });
-            Ok::<(), Failure>(())
-        };
+        }
+        let Some(kept) = &kept else { return Ok(()) };
+        let loaded = loaded?;
+        warn_of_asset(&printer, path, &loaded);
+        let compared = kept
+            .reference
+            .compare(&loaded.scene)
+            .map_err(|e| format!("{e}: {path:?}"))?;
+        for caveat in caveats(&compared) {
+            printer.warn(&format!("{caveat}: {:?}", path.display().to_string()));
+        }
+        let mut row = json!({
+            "path": path.display().to_string(),
+            "hash": loaded.hash,
+            "reference": { "path": kept.path.display().to_string(), "hash": kept.hash },
+            "comparison": compared,
+        });
+        if let Some(file) = map_file {
+            let map = kept.reference.error_map(&loaded.scene, MAP_TILE_PX)?;
+            let scale = ErrorMap::common_scale([&map]);
+            write_whole(&file, &map.picture(scale).to_png()?)?;
+            let file = file.display().to_string();
+            printer.result(&format!("errors from 0 to {scale}  {file}"));
+            row["error_map"] = json!({ "path": file, "scale": scale });
+        }
+        printer.row(&row);
+        if pairs.len() == 1 {
+            printer.result(&one(path, &kept.path, &compared, &settings));
+        }
+        lines.push(Line {
+            name: path.display().to_string(),
+            values: compared.values.iter().map(|v| v.value).collect(),
+        });
+        Ok::<(), Failure>(())
+    };
     // The next result is read while this one is measured; at most two wait, so memory does not grow with the list.
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(1);
@@ -205,7 +235,8 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
         });
         for (idx, loaded) in receiver {
             let (path, reference) = &pairs[idx];
-            if let Err(failure) = measure(path, reference, loaded) {
+            let map_file = map_files.get(idx).cloned();
+            if let Err(failure) = measure(path, reference, loaded, map_file) {
                 failed += 1;
                 fail(&printer, path, failure.as_ref());
             }

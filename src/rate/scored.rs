@@ -19,15 +19,15 @@ pub struct ScoredLine {
     pub mean: f64,
     /// 95 %; none with fewer than [`CLUSTERS_MIN`] prompts.
     pub interval: Option<Interval>,
-    /// Best and worst rank within 95 % of the replicates, 1 is first.
+    /// Best and worst rank within 95 % of the replicates, 1 is first; none where neither more nor less is better.
     pub ranks: Option<(usize, usize)>,
     pub num_values: usize,
 }
 
-/// Means, best first. Methods without a number have no line.
+/// Means, best first, and the largest first where neither more nor less is better. Methods without a number have no line.
 pub fn scored(
     numbers: &[Number],
-    is_lower_better: bool,
+    is_lower_better: Option<bool>,
     replicates: usize,
     seed: u64,
 ) -> Vec<ScoredLine> {
@@ -62,7 +62,7 @@ pub fn scored(
                 for (method, mine) in drawn.iter().enumerate() {
                     let Some(mine) = mine else { continue };
                     let better = drawn.iter().flatten().filter(|other| {
-                        if is_lower_better {
+                        if is_lower_better == Some(true) {
                             *other < mine
                         } else {
                             *other > mine
@@ -84,14 +84,15 @@ pub fn scored(
                 method,
                 mean,
                 interval: has.then(|| widened(of, mean, widening(num_prompts))),
-                ranks: has.then(|| rank_range(std::mem::take(&mut ranks[method]))),
+                ranks: (has && is_lower_better.is_some())
+                    .then(|| rank_range(std::mem::take(&mut ranks[method]))),
                 num_values,
             })
         })
         .collect();
     lines.sort_by(|a, b| {
         let order = a.mean.total_cmp(&b.mean);
-        if is_lower_better {
+        if is_lower_better == Some(true) {
             order
         } else {
             order.reverse()
@@ -117,7 +118,7 @@ mod tests {
                 })
             })
             .collect();
-        let lines = scored(&numbers, true, 2000, 1);
+        let lines = scored(&numbers, Some(true), 2000, 1);
         let mean = (0..prompts).map(value).sum::<f64>() / prompts as f64;
         assert_eq!((lines[0].method, lines[1].method), (0, 1));
         assert!((lines[0].mean - mean).abs() < 1e-12);
@@ -133,7 +134,8 @@ mod tests {
             (lines[0].ranks, lines[1].ranks),
             (Some((1, 1)), Some((2, 2)))
         );
-        assert_eq!(scored(&numbers, false, 0, 1)[0].method, 1);
-        assert_eq!(scored(&numbers[..6], true, 100, 1)[0].interval, None);
+        assert_eq!(scored(&numbers, Some(false), 0, 1)[0].method, 1);
+        assert_eq!(scored(&numbers[..6], Some(true), 100, 1)[0].interval, None);
+        assert_eq!(scored(&numbers, None, 100, 1)[0].ranks, None);
     }
 }

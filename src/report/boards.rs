@@ -4,7 +4,7 @@ use super::RunReport;
 use super::anchored_view::{AnchoredView, anchored_view};
 use super::board_view::{BoardView, board_view, means_view};
 use super::csv::csv_line;
-use super::metric_view::{MetricTable, metric_table};
+use super::metric_view::{MetricTable, metric_tables};
 use super::show::{cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
@@ -168,7 +168,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
             rows,
         );
     }
-    if let Some(table) = metric_table(&results.metrics) {
+    for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);
     }
     let voices = results.agreement.iter().map(agreement_view);
@@ -294,16 +294,15 @@ fn push_anchored(out: &mut String, view: &AnchoredView) {
 fn push_metrics(out: &mut String, table: &MetricTable) {
     let _ = write!(
         out,
-        "\n## Metrics against references\n\nMeans with 95 % intervals over prompts; in bold what may be first; {}.\n\n",
-        table.rule
+        "\n## {}\n\nMeans with 95 % intervals over prompts; in bold what may be first; {}.\n\n",
+        table.title, table.rule
     );
     let heads: Vec<String> = std::iter::once("method".to_owned())
-        .chain(
-            table
-                .heads
-                .iter()
-                .map(|h| format!("{} {}", escaped(&h.name), h.arrow)),
-        )
+        .chain(table.heads.iter().map(|h| {
+            format!("{} {}", escaped(&h.name), h.arrow)
+                .trim_end()
+                .to_owned()
+        }))
         .collect();
     let _ = writeln!(
         out,
@@ -333,18 +332,13 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
         let _ = writeln!(out, "| {} | {} |", escaped(&line.method), cells.join(" | "));
     }
     out.push('\n');
-    let rows = table
-        .heads
-        .iter()
-        .zip(&table.cases)
-        .map(|(head, (name, best, worst))| {
-            vec![
-                name.clone(),
-                head.definition.clone(),
-                best.clone(),
-                worst.clone(),
-            ]
+    let rows = table.heads.iter().map(|head| {
+        let cases = table.cases.iter().find(|(name, ..)| *name == head.name);
+        let (best, worst) = cases.map_or((String::new(), String::new()), |(_, best, worst)| {
+            (best.clone(), worst.clone())
         });
+        vec![head.name.clone(), head.definition.clone(), best, worst]
+    });
     push_table(out, &["metric", "definition", "best", "worst"], rows);
     if !table.agreement.is_empty() {
         out.push_str("\n### How metrics agree with the voices\n\n");

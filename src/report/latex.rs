@@ -1,7 +1,7 @@
 //! The boards for a paper: tables in LaTeX (booktabs), a paragraph that says how every number was made, and BibTeX entries of the sources.
 
 use super::RunReport;
-use super::metric_view::{MetricTable, metric_table};
+use super::metric_view::{MetricTable, metric_tables};
 use super::show::visible;
 use crate::results::{CriterionBoard, MetricBoard, Voice};
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub fn boards_latex(report: &RunReport) -> String {
             .collect();
         push_ratings(&mut out, &boards);
     }
-    if let Some(table) = metric_table(&results.metrics) {
+    for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);
     }
     let _ = write!(out, "\n% How it was measured.\n{}\n", paragraph(report));
@@ -69,12 +69,12 @@ fn push_ratings(out: &mut String, boards: &[&CriterionBoard]) {
 fn push_metrics(out: &mut String, table: &MetricTable) {
     let heads: Vec<String> = (table.heads.iter())
         .map(|head| {
-            let arrow = if head.arrow == "↓" {
-                "downarrow"
-            } else {
-                "uparrow"
+            let arrow = match head.arrow {
+                "↓" => " $\\downarrow$",
+                "↑" => " $\\uparrow$",
+                _ => "",
             };
-            format!("{} $\\{arrow}$", escaped(&head.name))
+            format!("{}{arrow}", escaped(&head.name))
         })
         .collect();
     let rows = table.lines.iter().map(|line| {
@@ -88,8 +88,8 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
         (escaped(&line.method), cells.collect::<Vec<_>>())
     });
     let caption = format!(
-        "Means over prompts with 95\\,\\% bootstrap intervals over prompts; {}.",
-        table.rule
+        "{}: means over prompts with 95\\,\\% bootstrap intervals over prompts; {}.",
+        table.title, table.rule
     );
     push_table(out, &caption, &heads, rows);
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct MetricHead {
     pub name: String,
-    /// Which way is better.
+    /// Which way is better; empty where neither is.
     pub arrow: &'static str,
     /// First digits of the definition's hash.
     pub definition: String,
@@ -34,14 +34,17 @@ pub(super) struct MetricLineView {
     pub cells: Vec<Option<MetricCell>>,
 }
 
-/// The table of all metrics.
+/// A table of metrics of one sort, as many as fit beside each other.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(super) struct MetricTable {
+    pub title: &'static str,
+    /// Whether they compare with references.
+    pub is_against: bool,
     pub heads: Vec<MetricHead>,
     /// In the order of the first metric.
     pub lines: Vec<MetricLineView>,
     pub agreement: Vec<AgreementView>,
-    /// Metric, its best and its worst cases.
+    /// Metric, its best and its worst cases; nothing for one of which neither more nor less is better.
     pub cases: Vec<(String, String, String)>,
     pub rule: &'static str,
 }
@@ -49,8 +52,29 @@ pub(super) struct MetricTable {
 /// Digits of a definition's hash that are shown.
 const HASH_SHOWN: usize = 12;
 
-/// None without metrics.
-pub(super) fn metric_table(boards: &[MetricBoard]) -> Option<MetricTable> {
+/// More columns stand in a table of their own.
+const COLUMNS_MAX: usize = 7;
+
+/// First those against references, then those of the assets by themselves.
+pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable> {
+    let (against, alone): (Vec<&MetricBoard>, Vec<&MetricBoard>) =
+        boards.iter().partition(|board| board.has_reference);
+    let sorts = [
+        ("Metrics against references", against),
+        ("Figures of the assets", alone),
+    ];
+    let tables = sorts.iter().flat_map(|(title, boards)| {
+        // 8 are 4 and 4, not 7 and 1.
+        let num_tables = boards.len().div_ceil(COLUMNS_MAX).max(1);
+        let columns = boards.len().div_ceil(num_tables).max(1);
+        boards
+            .chunks(columns)
+            .filter_map(|boards| metric_table(title, boards))
+    });
+    tables.collect()
+}
+
+fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTable> {
     let first = boards.first()?;
     let mut methods: Vec<&String> = (first.lines.iter())
         .map(|line| &first.methods[line.method])
@@ -76,10 +100,13 @@ pub(super) fn metric_table(boards: &[MetricBoard]) -> Option<MetricTable> {
         })
     });
     Some(MetricTable {
-        heads: boards.iter().map(head).collect(),
+        title,
+        is_against: first.has_reference,
+        heads: boards.iter().map(|board| head(board)).collect(),
         lines: lines.collect(),
         agreement: agreement.collect(),
         cases: (boards.iter())
+            .filter(|board| !board.best.is_empty())
             .map(|board| {
                 (
                     board.metric.clone(),
@@ -99,7 +126,11 @@ fn head(board: &MetricBoard) -> MetricHead {
     let shown = |hash: &String| hash.chars().take(HASH_SHOWN).collect::<String>();
     MetricHead {
         name: board.metric.clone(),
-        arrow: if board.is_lower_better { "↓" } else { "↑" },
+        arrow: match board.is_lower_better {
+            Some(true) => "↓",
+            Some(false) => "↑",
+            None => "",
+        },
         definition: (board.definitions.keys().map(shown))
             .collect::<Vec<_>>()
             .join(", "),
@@ -121,7 +152,7 @@ fn cell(board: &MetricBoard, method: &String) -> Option<MetricCell> {
                 true => low.to_string(),
                 false => format!("{low}–{high}"),
             }),
-        is_best: line.ranks.map_or(at == 0, |(low, _)| low == 1),
+        is_best: board.is_lower_better.is_some() && line.ranks.map_or(at == 0, |(low, _)| low == 1),
         missing: match board.missing[place] {
             0 => String::new(),
             count => format!("{count} missing"),
@@ -130,20 +161,19 @@ fn cell(board: &MetricBoard, method: &String) -> Option<MetricCell> {
 }
 
 fn listed(cases: &[MetricCase]) -> String {
-    let each = cases.iter().map(|case| {
-        let MetricCase {
-            method,
-            prompt_id,
-            seed,
-            value,
-        } = case;
-        let seed = match seed {
-            0 => String::new(),
-            seed => format!(", seed {seed}"),
-        };
-        format!("{method} on {prompt_id}{seed}: {}", number(*value))
-    });
+    let each = cases
+        .iter()
+        .map(|case| format!("{}: {}", asset_name(case), number(case.value)));
     each.collect::<Vec<_>>().join("; ")
+}
+
+/// `trellis on chair, seed 2`.
+pub(super) fn asset_name(case: &MetricCase) -> String {
+    let seed = match case.seed {
+        0 => String::new(),
+        seed => format!(", seed {seed}"),
+    };
+    format!("{} on {}{seed}", case.method, case.prompt_id)
 }
 
 /// Four significant digits.

@@ -12,6 +12,7 @@ mod boards;
 mod csv;
 mod current;
 mod error;
+mod error_maps;
 mod extent;
 mod gallery;
 mod latex;

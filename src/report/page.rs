@@ -8,9 +8,10 @@ use super::anchored_view::{anchored_view, unanchored_text};
 use super::board_view::{board_view, means_view};
 use super::current::parts_folder;
 use super::error::ReportError;
+use super::error_maps::error_figures;
 use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
-use super::metric_view::metric_table;
+use super::metric_view::metric_tables;
 use super::pictures::{Embedded, embedded};
 use super::show::{cut, plural, visible};
 use super::table_view::{
@@ -221,7 +222,11 @@ fn render(
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
-        metrics => value(metric_table(&results.metrics)),
+        metrics => value(metric_tables(&results.metrics)),
+        errors => match page {
+            Page::File(PictureCount::None) => Vec::new(),
+            _ => error_figures(report),
+        },
         agreement => value(agreement_blocks(&results.agreement, &results.people)),
         judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
         making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),

@@ -12,6 +12,7 @@ use image::codecs::webp::WebPEncoder;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// The longer side of an embedded picture: a 2×4 grid of tiles is still 256 px a tile.
 pub const PICTURE_SIDE_PX: u32 = 1024;
@@ -39,8 +40,8 @@ pub(super) struct Embedded {
 /// A picture, scaled and compressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Scaled {
-    width_px: u32,
-    height_px: u32,
+    pub width_px: u32,
+    pub height_px: u32,
     media_type: &'static str,
     pub bytes: Vec<u8>,
 }
@@ -185,10 +186,15 @@ fn find(stores: &[Store], hash: &str) -> Option<ShownPicture> {
 
 /// None for a file that is gone or no picture: the page then lists the pair without it.
 fn embed(file: &ShownPicture) -> Option<Scaled> {
-    if std::fs::metadata(&file.path).ok()?.len() > FILE_BYTES_MAX {
+    embed_file(&file.path)
+}
+
+/// As [`embed`], of a file that is not in a store.
+pub(super) fn embed_file(path: &Path) -> Option<Scaled> {
+    if std::fs::metadata(path).ok()?.len() > FILE_BYTES_MAX {
         return None;
     }
-    let image = Image::decode(&read_picture(&file.path).ok()?).ok()?;
+    let image = Image::decode(&read_picture(path).ok()?).ok()?;
     let longest = image.width_px.max(image.height_px);
     let image = if longest > PICTURE_SIDE_PX {
         fit(&image, PICTURE_SIDE_PX, Transfer::Srgb).ok()?

@@ -4,13 +4,13 @@ use super::anchored_view::anchored_view;
 use super::board_view::{
     BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
 };
-use super::metric_view::metric_table;
+use super::metric_view::{MetricTable, metric_tables};
 use super::show::visible;
 use super::table_view::{agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Diagnosis, Interval};
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, MetricBoard,
-    PeopleAgreement, Results, Voice,
+    CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, PeopleAgreement,
+    Results, Voice,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -66,7 +66,9 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     for means in &results.means {
         push_means(&mut out, means, names_voices);
     }
-    push_metrics(&mut out, &results.metrics);
+    for table in metric_tables(&results.metrics) {
+        push_metrics(&mut out, &table);
+    }
     push_agreement(&mut out, results);
     for found in &results.people {
         push_people(&mut out, found);
@@ -353,22 +355,20 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
 }
 
 /// Means by method with their ranks, then agreement with the voices.
-fn push_metrics(out: &mut String, boards: &[MetricBoard]) {
-    let Some(table) = metric_table(boards) else {
-        return;
-    };
+fn push_metrics(out: &mut String, table: &MetricTable) {
     let _ = writeln!(
         out,
-        "metrics against references: means, 95 % intervals, ranks; {}",
+        "{}: means, 95 % intervals, ranks; {}",
+        table.title.to_lowercase(),
         table.rule
     );
     for (k, head) in table.heads.iter().enumerate() {
-        let better = if head.arrow == "↓" {
-            "lower"
-        } else {
-            "higher"
+        let better = match head.arrow {
+            "↓" => " (lower is better)",
+            "↑" => " (higher is better)",
+            _ => "",
         };
-        let _ = writeln!(out, "{} ({better} is better)", head.name);
+        let _ = writeln!(out, "{}{better}", head.name);
         let cells = table
             .lines
             .iter()

@@ -7,9 +7,9 @@ use super::collect::Collected;
 use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::agreement_with;
-use crate::metrics::Metric;
+use crate::metrics::{Metric, QualityMetric};
 use crate::rate::{Agreement, Number, RateError, ScoredLine, Vote, Winner, scored};
-use crate::store::{Made, MetricRow, MetricsKept};
+use crate::store::{ErrorMapRow, Made, MetricRow, MetricsKept};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases that a board names at each end.
@@ -22,7 +22,10 @@ pub struct MetricBoard {
     pub metric: String,
     /// Hash → definition: more than one where runs differ.
     pub definitions: BTreeMap<String, serde_json::Value>,
-    pub is_lower_better: bool,
+    /// None where neither more nor less is better by itself, as of the number of triangles: then nobody is first, and it prefers nothing.
+    pub is_lower_better: Option<bool>,
+    /// Whether it compares with a reference.
+    pub has_reference: bool,
     /// Sorted names; indices in `lines` are into these.
     pub methods: Vec<String>,
     /// Best first.
@@ -31,6 +34,7 @@ pub struct MetricBoard {
     pub missing: Vec<usize>,
     /// Whether these got the worst number of the others on their prompt; otherwise they are left out.
     pub missing_is_worst: bool,
+    /// None where neither more nor less is better.
     pub best: Vec<MetricCase>,
     pub worst: Vec<MetricCase>,
     pub agreement: Vec<MetricAgreement>,
@@ -43,6 +47,8 @@ pub struct MetricCase {
     pub prompt_id: String,
     pub seed: u32,
     pub value: f64,
+    /// Where it differs from its reference.
+    pub error_map: Option<ErrorMapRow>,
 }
 
 /// The metric against a voice on one criterion.
@@ -71,11 +77,37 @@ pub(super) fn metric_boards(
         }
     }
     let boards = names.into_iter().filter_map(|name| {
-        let metric: Metric = name.parse().ok()?;
+        let direction = match (name.parse::<Metric>(), name.parse::<QualityMetric>()) {
+            (Ok(metric), _) => Some(metric.is_lower_better()),
+            (_, Ok(metric)) => metric.is_lower_better(),
+            _ => return None,
+        };
         let rows: Vec<&MetricRow> = kept.rows.iter().filter(|row| row.metric == *name).collect();
-        Some(one(settings, kept, metric, &rows, made, collected))
+        Some(one(settings, kept, direction, &rows, made, collected))
     });
     boards.collect()
+}
+
+/// The best and the worst rows, at most [`CASES_MAX`] of each, the best and the worst first.
+pub(crate) fn extremes<'a>(
+    rows: impl Iterator<Item = &'a MetricRow>,
+    is_lower_better: bool,
+) -> [Vec<&'a MetricRow>; 2] {
+    let mut found: Vec<(f64, &MetricRow)> =
+        rows.filter_map(|row| Some((row.value?, row))).collect();
+    found.sort_by(|(a, _), (b, _)| {
+        let order = a.total_cmp(b);
+        if is_lower_better {
+            order
+        } else {
+            order.reverse()
+        }
+    });
+    let named = |(_, row): &(f64, &'a MetricRow)| *row;
+    [
+        found.iter().take(CASES_MAX).map(named).collect(),
+        found.iter().rev().take(CASES_MAX).map(named).collect(),
+    ]
 }
 
 /// A prompt's try: its id and its seed.
@@ -84,20 +116,21 @@ type Place<'a> = (&'a str, u32);
 fn one(
     settings: &RateSettings,
     kept: &MetricsKept,
-    metric: Metric,
+    is_lower_better: Option<bool>,
     rows: &[&MetricRow],
     made: &[Made],
     collected: &Collected,
 ) -> Result<MetricBoard, RateError> {
-    let is_lower_better = metric.is_lower_better();
     let failed = made.iter().filter(|made| made.failure.is_some());
     let named = rows.iter().map(|row| &row.method);
     let methods: BTreeSet<&String> = named.chain(failed.clone().map(|m| &m.method)).collect();
     let methods: Vec<&String> = methods.into_iter().collect();
     let index = |method: &String| methods.binary_search(&method).unwrap_or_default();
     let mut values: BTreeMap<Place<'_>, BTreeMap<usize, f64>> = BTreeMap::new();
+    let has_reference = rows.iter().any(|row| !row.reference.is_empty());
     let mut lacking: Vec<(Place<'_>, usize)> = Vec::new();
     let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut missing = vec![0; methods.len()];
     for row in rows {
         let place = (row.prompt_id.as_str(), row.seed);
         texts.insert(&row.prompt_id, &row.prompt);
@@ -108,18 +141,21 @@ fn one(
                     .or_default()
                     .insert(index(&row.method), value)
             }
-            None => lacking.push((place, index(&row.method))),
+            None if has_reference => lacking.push((place, index(&row.method))),
+            // An asset that is there and has no texture coordinates is not the worst at them.
+            None => missing[index(&row.method)] += 1,
         }
     }
     lacking.extend(failed.map(|m| ((m.prompt_id.as_str(), m.seed), index(&m.method))));
-    let mut missing = vec![0; methods.len()];
     for (place, method) in lacking {
         missing[method] += 1;
         if let Some(of) = values.get_mut(&place).filter(|_| kept.missing_is_worst) {
-            let worst = of.values().copied().reduce(|a, b| match is_lower_better {
-                true => a.max(b),
-                false => a.min(b),
-            });
+            let all = of.values().copied();
+            let worst = match is_lower_better {
+                Some(true) => all.reduce(f64::max),
+                Some(false) => all.reduce(f64::min),
+                None => None,
+            };
             if let Some(worst) = worst {
                 of.insert(method, worst);
             }
@@ -138,34 +174,20 @@ fn one(
             })
         })
         .collect();
-    let mut cases: Vec<MetricCase> = rows
-        .iter()
-        .filter_map(|row| {
-            Some(MetricCase {
-                method: row.method.clone(),
-                prompt_id: row.prompt_id.clone(),
-                seed: row.seed,
-                value: row.value?,
-            })
-        })
-        .collect();
-    cases.sort_by(|a, b| {
-        let order = a.value.total_cmp(&b.value);
-        if is_lower_better {
-            order
-        } else {
-            order.reverse()
-        }
-    });
-    let worst = cases.iter().rev().take(CASES_MAX).cloned().collect();
-    cases.truncate(CASES_MAX);
+    let [best, worst] = match is_lower_better {
+        Some(is_lower_better) => extremes(rows.iter().copied(), is_lower_better),
+        None => Default::default(),
+    };
+    let [best, worst] =
+        [best, worst].map(|rows| rows.into_iter().filter_map(|row| case(row, kept)).collect());
     Ok(MetricBoard {
-        metric: metric.to_string(),
+        metric: (rows.first()).map_or(String::new(), |row| row.metric.clone()),
         definitions: (rows.iter())
             .filter_map(|row| kept.definitions.get_key_value(&row.definition))
             .map(|(hash, definition)| (hash.clone(), definition.clone()))
             .collect(),
         is_lower_better,
+        has_reference,
         lines: scored(
             &numbers,
             is_lower_better,
@@ -174,17 +196,35 @@ fn one(
         ),
         missing,
         missing_is_worst: kept.missing_is_worst,
-        best: cases,
+        best,
         worst,
-        agreement: agreement(
-            settings,
-            is_lower_better,
-            &values,
-            &texts,
-            &methods,
-            collected,
-        )?,
+        agreement: match is_lower_better {
+            Some(is_lower_better) => agreement(
+                settings,
+                is_lower_better,
+                &values,
+                &texts,
+                &methods,
+                collected,
+            )?,
+            None => Vec::new(),
+        },
         methods: methods.into_iter().cloned().collect(),
+    })
+}
+
+fn case(row: &MetricRow, kept: &MetricsKept) -> Option<MetricCase> {
+    let is_of_row = |map: &&ErrorMapRow| {
+        (&map.method, &map.prompt_id, map.seed) == (&row.method, &row.prompt_id, row.seed)
+            && (&map.asset, &map.reference) == (&row.asset, &row.reference)
+            && map.definitions.contains(&row.definition)
+    };
+    Some(MetricCase {
+        method: row.method.clone(),
+        prompt_id: row.prompt_id.clone(),
+        seed: row.seed,
+        value: row.value?,
+        error_map: kept.error_maps.iter().find(is_of_row).cloned(),
     })
 }
 

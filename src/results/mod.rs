@@ -29,6 +29,7 @@ pub use diagnoses::CriterionDiagnosis;
 pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
+pub(crate) use metrics::extremes;
 pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use places::{Outdated, outdated_text};
 pub use read::{Facts, Gathered, gather, gather_with};

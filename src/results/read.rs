@@ -107,6 +107,7 @@ pub fn gather_with(
         gathered.metrics.missing_is_worst |= kept.missing_is_worst;
         gathered.metrics.definitions.extend(kept.definitions);
         gathered.metrics.rows.extend(kept.rows);
+        gathered.metrics.error_maps.extend(kept.error_maps);
         gathered.without_reply += each_record(folder, |record| {
             let counts =
                 (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));

@@ -1,13 +1,16 @@
-//! `metrics.json` of a run: the numbers that a benchmark's assets have against their references.
+//! `metrics.json` of a run: the numbers of a benchmark's assets, by themselves or against their references, and which of them are drawn.
 
 use super::error::StoreError;
 use super::folder::write_whole;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Its name in the run folder.
 pub const METRICS_FILE: &str = "metrics.json";
+
+/// The folder in the run folder that holds pictures of errors.
+const ERROR_MAPS_FOLDER: &str = "error-maps";
 
 /// What the file holds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -17,6 +20,52 @@ pub struct MetricsKept {
     /// Everything that decides a number, by its hash.
     pub definitions: BTreeMap<String, serde_json::Value>,
     pub rows: Vec<MetricRow>,
+    /// Of the worst and best assets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub error_maps: Vec<ErrorMapRow>,
+}
+
+/// A picture of where an asset differs from its reference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorMapRow {
+    pub method: String,
+    pub prompt_id: String,
+    pub seed: u32,
+    /// Hash of the asset.
+    pub asset: String,
+    /// Hash of the reference.
+    pub reference: String,
+    /// Hashes of the definitions of the metrics for which it was drawn.
+    pub definitions: Vec<String>,
+    /// BLAKE3 of the picture, which is a PNG.
+    pub picture: String,
+    /// The error at the dark end of the colours.
+    pub scale: f64,
+    /// What is 1 in it, as the metric's definition names it.
+    pub unit: String,
+    /// Of the drawing.
+    pub version: u32,
+}
+
+impl ErrorMapRow {
+    /// Where the picture lies.
+    pub fn path(&self, run_folder: &Path) -> PathBuf {
+        // A name from a file may be anything; this one cannot leave the folder.
+        let name: String = (self.picture.chars())
+            .filter(char::is_ascii_hexdigit)
+            .collect();
+        run_folder.join(ERROR_MAPS_FOLDER).join(name + ".png")
+    }
+
+    /// Writes the picture.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn write(&self, run_folder: &Path, png: &[u8]) -> Result<(), StoreError> {
+        let folder = run_folder.join(ERROR_MAPS_FOLDER);
+        std::fs::create_dir_all(&folder).map_err(|e| StoreError::file("write", &folder, &e))?;
+        write_whole(&self.path(run_folder), png)
+    }
 }
 
 /// One number of one asset.
@@ -36,7 +85,7 @@ pub struct MetricRow {
     pub why: Option<String>,
     /// Hash of the asset.
     pub asset: String,
-    /// Hash of the reference.
+    /// Hash of the reference; empty without one.
     pub reference: String,
     /// Hash of the definition.
     pub definition: String,

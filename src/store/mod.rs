@@ -41,7 +41,7 @@ pub use clock::rfc3339;
 pub use error::StoreError;
 pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
-pub use metric_rows::{METRICS_FILE, MetricRow, MetricsKept};
+pub use metric_rows::{ErrorMapRow, METRICS_FILE, MetricRow, MetricsKept};
 pub use money::{Canary, Spent};
 pub use rater::{PERSON_PREFIX, Rater, RaterKind};
 pub use readers::each_record;

@@ -2,7 +2,7 @@
 
 use crate::support::assets::{demo, tetrahedron};
 use crate::support::judge_server::{Mocks, reply};
-use crate::support::program::{Run, command, meshjudge, start};
+use crate::support::program::{Run, command, meshjudge, ok, start};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -839,6 +839,71 @@ fn ratings_follow_the_file_of_the_benchmark() {
     assert_eq!(rated(&[]), (true, true));
     assert_eq!(rated(&["--ties", "half"]), (true, false));
     assert!(!rated(&["--anchor", "m0"]).0);
+}
+
+#[test]
+fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
+    let place = workplace(3, 4);
+    let references = place.path().join("refs");
+    std::fs::create_dir(&references).unwrap();
+    for p in 0..4 {
+        std::fs::write(references.join(format!("{p}.obj")), tetrahedron(1.0)).unwrap();
+    }
+    let metrics = "[[metrics]]\nnames = [\"watertight\", \"uv_stretch\", \"triangles\"]\n\n[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\"]\nsamples = 100\n";
+    let file = bench_file(3, 4, "", metrics);
+    std::fs::write(place.path().join("bench.toml"), &file).unwrap();
+    let bench = ["bench", "bench.toml", "--run", "r"];
+    let text = ok(place.path(), &bench);
+    assert!(text.contains("watertight (higher is better)"), "{text}");
+    assert!(text.contains("\ntriangles\n"), "{text}");
+    let report = |name: &str| {
+        meshjudge(place.path(), &["report", "r", "--out", name]).ok();
+        std::fs::read_to_string(place.path().join(name)).unwrap()
+    };
+    let board: Value = serde_json::from_str(&report("board.json")).unwrap();
+    let [watertight, stretch, triangles, chamfer] =
+        [0, 1, 2, 3].map(|k| board["results"]["metrics"][k].clone());
+    assert_eq!(watertight["lines"][0]["mean"], 1.0);
+    assert_eq!(stretch["lines"], serde_json::json!([]), "no coordinates");
+    assert_eq!(stretch["missing"], serde_json::json!([4, 4, 4]));
+    // Neither more nor fewer triangles are better by themselves.
+    assert_eq!(triangles["is_lower_better"], Value::Null);
+    assert_eq!(triangles["lines"][0]["mean"], 4.0);
+    assert_eq!(triangles["lines"][0]["ranks"], Value::Null);
+    assert_eq!(triangles["agreement"], serde_json::json!([]));
+    let worst = &chamfer["worst"][0]["error_map"];
+    assert_eq!(worst["unit"], "longest");
+    let hash = worst["picture"].as_str().unwrap();
+    let picture = place.path().join(format!("r/error-maps/{hash}.png"));
+    assert!(picture.is_file(), "{worst}");
+    let page = report("board.html");
+    assert!(page.contains("data:image/") && page.contains("worst cd_l1_half ("));
+    assert!(page.contains("of the reference’s longest side"));
+    let markdown = report("board.md");
+    assert!(markdown.contains("## Figures of the assets"), "{markdown}");
+    assert!(markdown.contains("| method | watertight ↑ | uv_stretch ↓ | triangles |"));
+
+    // What is there is neither measured nor drawn again; what is gone is.
+    let written = || std::fs::metadata(&picture).unwrap().modified().unwrap();
+    let first = written();
+    ok(place.path(), &bench);
+    assert_eq!(written(), first);
+    std::fs::remove_file(&picture).unwrap();
+    ok(place.path(), &bench);
+    assert!(picture.is_file());
+    for (wrong, said) in [
+        (
+            "names = [\"iou\"]",
+            "without a reference there are watertight",
+        ),
+        ("samples = 10", "say how an asset is compared"),
+    ] {
+        let file = bench_file(3, 4, "", &format!("[[metrics]]\n{wrong}\n"));
+        std::fs::write(place.path().join("wrong.toml"), file).unwrap();
+        let run = meshjudge(place.path(), &["bench", "wrong.toml", "--run", "w"]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
 }
 
 /// Of the shorter the better: the reference is the shortest, so the metric orders the methods, and agrees with itself in another run.

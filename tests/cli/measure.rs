@@ -58,6 +58,29 @@ fn an_asset_against_itself_is_exactly_perfect_and_each_number_names_its_definiti
 }
 
 #[test]
+fn errors_are_drawn_and_the_scale_is_said() {
+    let place = tempfile::tempdir().unwrap();
+    write(place.path(), "a.obj", 1.0);
+    write(place.path(), "b.obj", 1.1);
+    let args = [
+        "measure",
+        "b.obj",
+        "--reference",
+        "a.obj",
+        "--error-maps",
+        "maps",
+    ];
+    let small = ["--samples", "100", "--cells", "8", "--json"];
+    let run = meshjudge(place.path(), &[&args[..], &small].concat()).ok();
+    let rows = run.rows();
+    let row = rows.last().unwrap();
+    let scale = row["error_map"]["scale"].as_f64().unwrap();
+    assert!((0.02..0.2).contains(&scale), "{row}");
+    let png = std::fs::read(place.path().join("maps/b.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+}
+
+#[test]
 fn folders_are_paired_by_name_and_what_is_missing_is_told() {
     let place = tempfile::tempdir().unwrap();
     for (name, height) in [

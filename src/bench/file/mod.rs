@@ -85,29 +85,30 @@ pub struct BenchFile {
     pub engine: Option<Engine>,
 }
 
-/// Numbers of every asset against a reference of its prompt.
+/// Numbers of every asset, against a reference of its prompt or by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MetricsEntry {
     /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; `{prompt}` and `{seed}` are known too.
-    pub reference: String,
-    /// Such as cd_l1_half, f@0.02, iou. Default: the usual ones.
+    /// Default: none, and what is measured is the asset itself.
+    pub reference: Option<String>,
+    /// Such as cd_l1_half, f@0.02, iou; without a reference such as watertight, uv_overlap, triangles. Default: the usual ones, or all of
+    /// those.
     #[serde(default)]
     pub names: Vec<String>,
     /// none, box, axes or search. Default: none.
     #[serde(default)]
-    #[schemars(with = "String")]
-    pub align: Align,
+    #[schemars(with = "Option<String>")]
+    pub align: Option<Align>,
     /// Length that is 1: longest, diagonal or file. Default: longest.
     #[serde(default)]
-    #[schemars(with = "String")]
-    pub unit: Unit,
+    #[schemars(with = "Option<String>")]
+    pub unit: Option<Unit>,
     /// Points drawn on each surface. Default: 100000.
     #[schemars(range(min = 1, max = 20000000))]
     pub samples: Option<usize>,
     /// Seed of the points. Default: 0.
-    #[serde(default)]
-    pub seed: u64,
+    pub seed: Option<u64>,
     /// Cells along the longest side, for volumes. Default: 64.
     #[schemars(range(min = 2, max = 512))]
     pub cells: Option<usize>,

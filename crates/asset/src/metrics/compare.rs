@@ -342,13 +342,21 @@ impl Reference {
         })
     }
 
-    /// Distance of each of the reference frame's points from the reference's surface, in the unit of length: what a map of errors shows.
-    pub fn errors_at(&self, points: impl Iterator<Item = glam::DVec3>) -> Vec<f64> {
-        let far = points.map(|p| self.tree.closest(p, None).distance_squared.sqrt());
-        far.map(|d| d / self.unit_length).collect()
+    pub(super) fn surface(&self) -> &Surface {
+        &self.surface
     }
 
-    fn place(&self, result: Surface) -> Result<(Placed, Side, f64), MetricError> {
+    pub(super) fn tree(&self) -> &SurfaceTree {
+        &self.tree
+    }
+
+    /// Length that is 1 in the values.
+    pub(super) fn unit_length(&self) -> f64 {
+        self.unit_length
+    }
+
+    /// A result in this frame; what it was before, and its size over the reference's.
+    pub(super) fn place(&self, result: Surface) -> Result<(Placed, Side, f64), MetricError> {
         let side = Side::of(&result);
         let size_ratio = result.longest_side() / self.surface.longest_side();
         let tree = SurfaceTree::new(&result);
@@ -444,9 +452,9 @@ impl Reference {
 }
 
 /// A result in its reference's frame.
-struct Placed {
-    surface: Surface,
-    tree: SurfaceTree,
+pub(super) struct Placed {
+    pub surface: Surface,
+    pub tree: SurfaceTree,
     alignment: Alignment,
 }
 

@@ -19,6 +19,8 @@ pub enum MetricError {
     NotFinite { which: &'static str },
     #[error("no metric is called {name:?}; known are {known}")]
     Unknown { name: String, known: String },
+    #[error("no figure of an asset is called {name:?}; without a reference there are {known}")]
+    UnknownQuality { name: String, known: String },
     #[error("{name:?} needs a threshold above 0, as in {name}@0.01")]
     Threshold { name: String },
     #[error("{what} must be from {min} to {max}, not {value}")]
@@ -36,6 +38,8 @@ pub enum MetricError {
         "a picture of {format:?} holds numbers that have no white, so nothing says how bright it is; compare pictures of 8 or 16 bits"
     )]
     FloatPicture { format: crate::render::PixelFormat },
+    #[error("the surfaces cannot be drawn ({reason})")]
+    NotDrawn { reason: String },
     #[error("an earthmover's distance needs equal counts of points, not {a} and {b}")]
     Counts { a: usize, b: usize },
 }

@@ -8,10 +8,12 @@ mod boxes;
 mod compare;
 mod distances;
 mod error;
+mod error_map;
 mod matching;
 mod metric;
 mod picture;
 mod points;
+mod quality;
 mod sample;
 mod similarity;
 mod statistics;
@@ -26,10 +28,12 @@ pub use compare::{
     Unit,
 };
 pub use error::MetricError;
+pub use error_map::{ERROR_MAP_VERSION, ErrorMap};
 pub use metric::{Dimension, Metric};
 pub use picture::{
     Ground, IDENTICAL, Picture, PictureDefinition, PictureMetric, PictureValue, compare_pictures,
 };
+pub use quality::{QualityDefinition, QualityMetric, quality_values};
 pub use similarity::Similarity;
 pub use surface::Surface;
 

@@ -1,0 +1,225 @@
+//! Figures of one asset that need no reference, under names under which they stand on a board.
+
+use super::error::MetricError;
+use crate::load::Loaded;
+use crate::measure::{MeshFacts, QualityFacts, measure, measure_quality};
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// Raised with every change that moves a number.
+const QUALITY_VERSION: u32 = 1;
+
+/// What a figure is read from.
+struct Facts {
+    mesh: MeshFacts,
+    quality: QualityFacts,
+    file_bytes: u64,
+}
+
+struct Kind {
+    name: &'static str,
+    formula: &'static str,
+    /// None where neither more nor less is better by itself.
+    is_lower_better: Option<bool>,
+    read: fn(&Facts) -> Option<f64>,
+}
+
+fn yes(is: bool) -> Option<f64> {
+    Some(if is { 1.0 } else { 0.0 })
+}
+
+fn share_of_triangles(facts: &Facts, count: usize) -> Option<f64> {
+    Some(count as f64 / facts.mesh.counts.triangles.max(1) as f64)
+}
+
+const KINDS: [Kind; 17] = [
+    Kind {
+        name: "watertight",
+        formula: "1 where every edge has two faces that agree on the direction (equal positions are one vertex), else 0",
+        is_lower_better: Some(false),
+        read: |f| yes(f.mesh.is_watertight),
+    },
+    Kind {
+        name: "edge_manifold",
+        formula: "1 where no edge has more than two faces, else 0",
+        is_lower_better: Some(false),
+        read: |f| yes(f.quality.manifold.is_edge_manifold),
+    },
+    Kind {
+        name: "vertex_manifold",
+        formula: "1 where the faces at each vertex are one fan, else 0",
+        is_lower_better: Some(false),
+        read: |f| yes(f.quality.manifold.is_vertex_manifold),
+    },
+    Kind {
+        name: "crossings",
+        formula: "pairs of triangles without a common vertex that intersect in a segment",
+        is_lower_better: Some(true),
+        read: |f| Some(f.quality.crossings.pairs as f64),
+    },
+    Kind {
+        name: "crossing_area",
+        formula: "area of triangles in such a pair / area",
+        is_lower_better: Some(true),
+        read: |f| Some(f.quality.crossings.area_share),
+    },
+    Kind {
+        name: "components",
+        formula: "pieces connected by shared positions",
+        is_lower_better: None,
+        read: |f| Some(f.mesh.parts.components as f64),
+    },
+    Kind {
+        name: "floaters",
+        formula: "groups of pieces with a gap around them and under 6 % of the area",
+        is_lower_better: Some(true),
+        read: |f| Some(f.mesh.parts.floaters as f64),
+    },
+    Kind {
+        name: "degenerate",
+        formula: "triangles without area / triangles",
+        is_lower_better: Some(true),
+        read: |f| share_of_triangles(f, f.mesh.counts.degenerate_triangles),
+    },
+    Kind {
+        name: "duplicates",
+        formula: "triangles with the three positions of an earlier one / triangles",
+        is_lower_better: Some(true),
+        read: |f| share_of_triangles(f, f.mesh.counts.duplicate_triangles),
+    },
+    Kind {
+        name: "needles",
+        formula: "triangles with an angle under 1 degree / triangles",
+        is_lower_better: Some(true),
+        read: |f| Some(f.quality.triangles.needle_share),
+    },
+    Kind {
+        name: "uv_overlap",
+        formula: "share of the used texture that more than one triangle uses, in cells of 1/1024",
+        is_lower_better: Some(true),
+        read: |f| Some(f.quality.uv.as_ref()?.overlap_share),
+    },
+    Kind {
+        name: "uv_stretch",
+        formula: "L2 stretch of texture coordinates scaled to the surface's area; 1 is none",
+        is_lower_better: Some(true),
+        read: |f| Some(f.quality.uv.as_ref()?.stretch_l2),
+    },
+    Kind {
+        name: "texel_spread",
+        formula: "90 % over 10 % quantile of texels along a unit of length, by area; 1 is even",
+        is_lower_better: Some(true),
+        read: |f| f.quality.uv.as_ref()?.texel_spread,
+    },
+    Kind {
+        name: "texel_density",
+        formula: "texels along the box's diagonal if all were spread evenly over the textured area",
+        is_lower_better: None,
+        read: |f| {
+            let texels = f.mesh.texture.texels_per_diagonal;
+            (texels > 0.0).then_some(texels)
+        },
+    },
+    Kind {
+        name: "triangles",
+        formula: "triangles in the file",
+        is_lower_better: None,
+        read: |f| Some(f.mesh.counts.triangles as f64),
+    },
+    Kind {
+        name: "file_bytes",
+        formula: "bytes of the asset's file, without files that it names",
+        is_lower_better: None,
+        read: |f| Some(f.file_bytes as f64),
+    },
+    Kind {
+        name: "size",
+        formula: "longest side of the box, in the file's unit",
+        is_lower_better: None,
+        read: |f| {
+            let [min, max] = [f.mesh.extent.min, f.mesh.extent.max];
+            (0..3)
+                .map(|k| f64::from(max[k]) - f64::from(min[k]))
+                .reduce(f64::max)
+        },
+    },
+];
+
+/// A figure of one asset, as in `watertight`.
+#[derive(Clone, Copy)]
+pub struct QualityMetric {
+    kind: &'static Kind,
+}
+
+/// What decides such a figure beside the asset.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QualityDefinition {
+    pub metric: &'static str,
+    pub formula: &'static str,
+    pub version: u32,
+}
+
+impl QualityDefinition {
+    /// BLAKE3 of its compact JSON, 64 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let json = serde_json::to_string(self).expect("a definition has only strings and a number");
+        blake3::hash(json.as_bytes()).to_hex().to_string()
+    }
+}
+
+impl QualityMetric {
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|kind| Self { kind })
+    }
+
+    pub fn name(self) -> &'static str {
+        self.kind.name
+    }
+
+    /// None where neither more nor less is better by itself.
+    pub fn is_lower_better(self) -> Option<bool> {
+        self.kind.is_lower_better
+    }
+
+    pub fn definition(self) -> QualityDefinition {
+        QualityDefinition {
+            metric: self.kind.name,
+            formula: self.kind.formula,
+            version: QUALITY_VERSION,
+        }
+    }
+}
+
+impl fmt::Debug for QualityMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name)
+    }
+}
+
+impl FromStr for QualityMetric {
+    type Err = MetricError;
+
+    fn from_str(text: &str) -> Result<Self, MetricError> {
+        let found = Self::all().find(|metric| metric.name() == text);
+        found.ok_or_else(|| MetricError::UnknownQuality {
+            name: text.to_owned(),
+            known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
+/// One number for each metric, in their order; none where the asset has nothing to measure, such as texture coordinates.
+pub fn quality_values(
+    loaded: &Loaded,
+    file_bytes: u64,
+    metrics: &[QualityMetric],
+) -> Vec<Option<f64>> {
+    let facts = Facts {
+        mesh: measure(&loaded.scene),
+        quality: measure_quality(&loaded.scene),
+        file_bytes,
+    };
+    let read = metrics.iter().map(|metric| (metric.kind.read)(&facts));
+    read.collect()
+}
