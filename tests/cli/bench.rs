@@ -1001,7 +1001,9 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     assert_ne!(marked, first);
     std::fs::write(place.path().join("r/metrics.json"), &marked).unwrap();
     meshjudge(place.path(), &bench);
-    assert_eq!(kept(), marked);
+    // Which assets are worst, and so which errors are drawn, follows the numbers.
+    let numbers = |text: &str| text.split("\"error_maps\"").next().unwrap().to_owned();
+    assert_eq!(numbers(&kept()), numbers(&marked));
     // Another definition is.
     let more = file.replace("samples = 500", "samples = 600");
     std::fs::write(place.path().join("bench.toml"), more).unwrap();
