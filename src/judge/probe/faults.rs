@@ -1,7 +1,7 @@
 //! Which of two versions of one asset is the worse, and by what: rules over what differs between them.
 //!
 //! Each rule takes two independent signs, in the one direction that its physics allows, and is silent otherwise. The numbers beside the
-//! thresholds were measured on the fit half of real assets (docs/runs/audit/2026-11-23-real-assets.md).
+//! thresholds were measured on the fit half of real assets (docs/runs/audit/2026-11-23-real-assets.md and 2026-11-24-real-assets.md).
 
 use super::differences::{Colors, Differences};
 use super::evidence::More;

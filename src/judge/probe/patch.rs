@@ -131,3 +131,46 @@ pub(super) fn patch(texture: &Texture, texels: &[[u8; 4]], [x, y]: [i64; 2]) -> 
     found.energy[2] *= scale * fewer;
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{ColorSpace, Wrap};
+
+    fn around_the_middle(value: impl Fn(i32, i32) -> u8) -> Patch {
+        let texels = (0..64 * 64).map(|i| [value(i % 64, i / 64); 4]).collect();
+        let wrap = [Wrap::Repeat; 2];
+        let texture = Texture::new(String::new(), 64, 64, texels, ColorSpace::Srgb, wrap).unwrap();
+        let mut sum = Patch::default();
+        for place in [[32, 32], [3, 60], [-5, 70], [20, 44]] {
+            sum += patch(&texture, &texture.texels(), place);
+        }
+        sum
+    }
+
+    #[test]
+    fn steps_at_every_eighth_texel_are_blocks() {
+        let blocks = around_the_middle(|x, y| ((x / 8 * 40 + y / 8 * 24) % 256) as u8);
+        let slope = around_the_middle(|x, _| (4 * x) as u8);
+        assert!(blocks.blockiness() > 10.0, "{}", blocks.blockiness());
+        assert!(
+            (0.8..1.3).contains(&slope.blockiness()),
+            "{}",
+            slope.blockiness()
+        );
+    }
+
+    #[test]
+    fn noise_is_alike_at_every_step_and_a_slope_grows() {
+        let random =
+            |x: i32, y: i32| ((x as u32 + 64 * y as u32).wrapping_mul(2_654_435_761) >> 24) as u8;
+        let noise = around_the_middle(random);
+        assert!((0.7..1.4).contains(&(noise.energy(2) / noise.energy(0))));
+        let slope = around_the_middle(|x, _| (2 * x) as u8);
+        assert!(slope.energy(2) > 8.0 * slope.energy(0));
+        let two = around_the_middle(|x, y| random(x, y) & 0x80);
+        assert_eq!(two.levels(), 2.0);
+        assert!(noise.levels() > 100.0);
+        assert_eq!(noise.log_size(), 12.0);
+    }
+}
