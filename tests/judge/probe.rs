@@ -155,6 +155,31 @@ fn versions_are_known_by_their_shape_in_another_frame_and_without_textures() {
 }
 
 #[test]
+fn a_surface_turned_inside_out_loses_in_geometry() {
+    let clean = scene("vase_clean.glb");
+    let meshes = clean.meshes().iter().map(|mesh| {
+        let turned = |[a, b, c]: &[u32; 3]| [*a, *c, *b];
+        let parts = MeshParts {
+            positions: mesh.positions().to_vec(),
+            triangles: mesh.triangles().iter().map(turned).collect(),
+            material: mesh.material(),
+            ..MeshParts::default()
+        };
+        Mesh::new(parts).unwrap()
+    });
+    let plain = vec![Material::default(); clean.materials().len()];
+    let turned = Arc::new(Scene::new(meshes.collect(), plain, Vec::new()).unwrap());
+    let (reply, choices) = pair(&turned, &clean);
+    let found = winner(&choices, "geometry_details");
+    assert_eq!(found, Winner::B, "{}", reply.text);
+    assert!(
+        reply.text.contains("is turned inside out"),
+        "{}",
+        reply.text
+    );
+}
+
+#[test]
 fn the_reply_is_the_same_with_any_number_of_threads() {
     let (clean, damaged) = (scene("chair_clean.glb"), scene("chair_damaged.glb"));
     let with = |threads| {

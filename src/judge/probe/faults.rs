@@ -1,9 +1,10 @@
 //! Which of two versions of one asset is the worse, and by what: rules over what differs between them.
 //!
 //! Each rule takes two independent signs, in the one direction that its physics allows, and is silent otherwise. The numbers beside the
-//! thresholds were measured on the fit half of real assets (docs/runs/audit/2026-11-23-real-assets.md).
+//! thresholds were measured on the fit half of real assets (docs/runs/audit/2026-11-23-real-assets.md and 2026-11-24-real-assets.md).
 
 use super::differences::{Colors, Differences};
+use super::evidence::More;
 use super::look::Observed;
 use crate::measure::Placement;
 
@@ -29,6 +30,7 @@ pub(super) struct Case<'a> {
     pub observed: [&'a Observed; 2],
     pub placement: Placement,
     pub differences: Differences,
+    pub more: More,
     /// Whether the pieces that only this side has were cut out of what both have.
     pub is_copied: [bool; 2],
 }
@@ -36,7 +38,7 @@ pub(super) struct Case<'a> {
 /// Whether a side has the fault. The second argument is the side.
 type Rule = fn(&Case, usize) -> bool;
 
-const RULES: [(&[&str], &str, Rule); 12] = [
+const RULES: [(&[&str], &str, Rule); 13] = [
     (
         &[PLAUSIBILITY, GEOMETRY],
         "is open where the other is closed",
@@ -63,6 +65,7 @@ const RULES: [(&[&str], &str, Rule); 12] = [
         "has parts of its surface inside out",
         is_inside_out,
     ),
+    (&[GEOMETRY], "is turned inside out", is_reversed),
     (&[GEOMETRY], "has normals that point inwards", is_turned),
     (&[GEOMETRY], "is built from cubes", is_cubes),
     (
@@ -86,10 +89,14 @@ const RULES: [(&[&str], &str, Rule); 12] = [
 /// As [`Rule`], on colours.
 type ColorRule = fn(&Colors, &Case, usize) -> bool;
 
-const COLOR_RULES: [(&str, ColorRule); 3] = [
+const COLOR_RULES: [(&str, ColorRule); 7] = [
     ("has grain in its colours", is_grainy),
     ("has lost structure in its colours", is_blurred),
+    ("is softer from texel to texel", is_soft),
     ("has a texture of few large blocks", is_blocks),
+    ("has a texture of far fewer texels", is_small),
+    ("has colours of few levels", is_posterized),
+    ("has the blocks of JPEG in its colours", is_jpeg),
 ];
 
 /// Every fault of either side.
@@ -193,6 +200,15 @@ fn is_inside_out(case: &Case, side: usize) -> bool {
     d.opposed > 0.02
         && d.same[0].min(d.same[1]) > UNCHANGED
         && share(side) > 2.0 * share(1 - side) + 1e-3
+}
+
+/// The same surface faces the other way nearly everywhere: towards less room, and towards the middle.
+fn is_reversed(case: &Case, side: usize) -> bool {
+    let d = &case.differences;
+    d.opposed > 0.8
+        && d.same[0].min(d.same[1]) > UNCHANGED
+        && case.more.outward[side] < -0.2
+        && case.more.centrifugal[side] < -0.15
 }
 
 /// Normals of the file that point to the back of their triangles, on a surface that is the same.
@@ -337,13 +353,79 @@ fn is_blurred(c: &Colors, case: &Case, side: usize) -> bool {
         && !is_grainy(c, case, other)
 }
 
-/// Lines of texels that repeat, far more of them than the other's; the other has structure where they repeat.
+/// Lines of texels that repeat, far more of them than the other's, and fewer values, since each block is a mean; the other has structure
+/// where they repeat. Lines of a palette repeat as well, but what is blurred loses no values.
 fn is_blocks(c: &Colors, case: &Case, side: usize) -> bool {
     let repeated = case.observed.map(|o| o.texels.repeated_share);
-    repeated[side] > 0.75
+    let [own, other] = [side, 1 - side].map(|s| &case.more.patches[s]);
+    own.levels() < 0.85 * other.levels()
+        && (own.log_size() - other.log_size()).abs() < 1.0
+        && !is_white(case, 1 - side)
+        && repeated[side] > 0.75
         && repeated[side] > repeated[1 - side] + 0.15
         && c.difference > 0.012
         && c.drawn[2] < 0.7
         && !is_grainy(c, case, 1 - side)
         && (c.drawn[1] > 0.5 || growth(c) > 1.6 || sharper(c) == side)
+}
+
+/// What a side has more of is alike from one texel to the next and to the fourth: noise. Structure grows with the step.
+fn is_white(case: &Case, side: usize) -> bool {
+    let more = |step: usize| {
+        case.more.patches[side].energy(step) - case.more.patches[1 - side].energy(step)
+    };
+    more(0) > 1e-4 && more(2) < 1.5 * more(0)
+}
+
+/// A sixteenth of the texels and fewer, which show: colours differ, and differ less from one place to the next.
+fn is_small(c: &Colors, case: &Case, side: usize) -> bool {
+    let [own, other] = [side, 1 - side].map(|s| &case.more.patches[s]);
+    own.log_size() < other.log_size() - 4.0
+        && c.difference > 0.012
+        && c.energy[0][side] < c.energy[0][1 - side]
+        && c.energy[1][side] < c.energy[1][1 - side]
+        && c.coarse < 0.75 * c.difference * c.difference
+        && !is_grainy(c, case, 1 - side)
+        && !is_white(case, 1 - side)
+}
+
+/// Less difference between texels, the less the nearer they are, and less from place to place on the surface; and no marks on the other
+/// of what adds such differences.
+fn is_soft(c: &Colors, case: &Case, side: usize) -> bool {
+    let [own, other] = [side, 1 - side].map(|s| &case.more.patches[s]);
+    let repeated = case.observed.map(|o| o.texels.repeated_share);
+    let texels = |step: usize| own.energy(step) / other.energy(step).max(1e-9);
+    let surface = |step: usize| c.energy[step][side] / c.energy[step][1 - side].max(1e-9);
+    c.difference > 0.012
+        && (own.log_size() - other.log_size()).abs() < 1.0
+        && texels(0) < 0.4
+        && texels(0) < 0.7 * texels(2)
+        && surface(0) < 0.9
+        && surface(1) < 0.95
+        && c.coarse < 0.75 * c.difference * c.difference
+        && other.levels() > 0.85 * own.levels()
+        && other.blockiness() < 1.4
+        && repeated[1 - side] < repeated[side] + 0.15
+        && !is_white(case, 1 - side)
+}
+
+/// A seventh of the values and fewer, and not because the other has grain; darkening and paling leave a quarter.
+fn is_posterized(c: &Colors, case: &Case, side: usize) -> bool {
+    let [own, other] = [side, 1 - side].map(|s| &case.more.patches[s]);
+    // Values are cut by half of 64 of 255 in the mean, 0.25 over three channels; what was moved in the texture differs by more.
+    own.levels() < other.levels() / 7.0
+        && (0.012..0.3).contains(&c.difference)
+        && (own.log_size() - other.log_size()).abs() < 1.0
+        && !is_white(case, 1 - side)
+}
+
+/// Steps between blocks of 8 × 8 texels twice those within, where the other has no such grid, and fewer values.
+fn is_jpeg(c: &Colors, case: &Case, side: usize) -> bool {
+    let [own, other] = [side, 1 - side].map(|s| &case.more.patches[s]);
+    own.blockiness() > 2.0
+        && (0.7..1.4).contains(&other.blockiness())
+        && own.levels() < 0.7 * other.levels()
+        && c.difference > 0.012
+        && (own.log_size() - other.log_size()).abs() < 1.0
+        && !is_white(case, 1 - side)
 }

@@ -55,6 +55,8 @@ pub(super) struct Point {
     pub offset: Vec3,
     /// On the first object and on the second.
     pub at: [Place; 2],
+    /// The two points, each in its own body.
+    pub hits: [Option<Hit>; 2],
 }
 
 /// The second object laid over the first one.
@@ -65,6 +67,7 @@ pub(super) struct Overlay<'a> {
     pub diagonal: f32,
     /// Points that were taken from each.
     pub points: [Vec<Point>; 2],
+    pub paints: [Paint<'a>; 2],
 }
 
 impl<'a> Overlay<'a> {
@@ -85,6 +88,7 @@ impl<'a> Overlay<'a> {
             placement,
             diagonal,
             points,
+            paints,
         })
     }
 
@@ -177,6 +181,8 @@ impl Look<'_> {
         let mut at = [Place::default(); 2];
         at[side] = self.place(side, &own, way);
         let mut offset = Vec3::ZERO;
+        let mut hits = [Some(own); 2];
+        hits[other] = hit;
         let distance = hit.map_or(f32::INFINITY, |hit| {
             at[other] = self.place(other, &hit, way);
             offset = (here - self.global(other, hit.point)) / self.diagonal;
@@ -190,6 +196,7 @@ impl Look<'_> {
             },
             offset,
             at,
+            hits,
         }
     }
 

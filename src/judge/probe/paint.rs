@@ -1,5 +1,6 @@
 //! Base colours by place on the surface, without light.
 
+use super::patch::{Patch, patch};
 use crate::measure::Hit;
 use crate::scene::{Scene, TextureRef, Wrap};
 use glam::{Vec2, Vec3};
@@ -40,14 +41,29 @@ impl<'a> Paint<'a> {
 
     /// sRGB values, 0 to 1, of the texture alone; `None` where there is none.
     pub(super) fn color(&self, hit: &Hit) -> Option<Vec3> {
+        let (base, uv) = self.lookup(hit)?;
+        self.texel(base, uv)
+    }
+
+    /// Which texture, and where in it.
+    fn lookup(&self, hit: &Hit) -> Option<(&'a TextureRef, Vec2)> {
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];
         let base = (self.scene.materials()[mesh.material()].base_color_texture).as_ref()?;
         let uvs = mesh.uvs(base.uv_set)?;
         let [a, b, c] = corners.map(|v| uvs[v as usize]);
         let [v, w] = hit.weights;
-        let uv = base.transform.apply(a + (b - a) * v + (c - a) * w);
-        self.texel(base, uv)
+        Some((base, base.transform.apply(a + (b - a) * v + (c - a) * w)))
+    }
+
+    /// The texels around a place; `None` where there is no texture.
+    pub(super) fn patch(&self, hit: &Hit) -> Option<Patch> {
+        let (base, uv) = self.lookup(hit)?;
+        let texture = &self.scene.textures()[base.texture];
+        let texels = self.texels[base.texture].as_ref()?;
+        let at = |value: f32, size: u32| (value * size as f32).floor() as i64;
+        let middle = [at(uv.x, texture.width_px()), at(uv.y, texture.height_px())];
+        Some(patch(texture, texels, middle))
     }
 
     /// The unit normal that the file has at a place, if it has one.

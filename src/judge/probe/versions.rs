@@ -2,6 +2,7 @@
 
 use super::copies::is_copied;
 use super::differences::Differences;
+use super::evidence::More;
 use super::faults::{Case, Fault, faults};
 use super::look::Observed;
 use super::overlay::{Overlay, Side};
@@ -34,6 +35,7 @@ pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
         observed: [a, b],
         placement: overlay.placement,
         is_copied: [0, 1].map(|side| differences.loose[side] > 0.0 && is_copied(&overlay, side)),
+        more: More::of(&overlay),
         differences,
     };
     let mut found = faults(&case);
