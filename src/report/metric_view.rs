@@ -152,7 +152,8 @@ fn cell(board: &MetricBoard, method: &String) -> Option<MetricCell> {
                 true => low.to_string(),
                 false => format!("{low}–{high}"),
             }),
-        is_best: board.is_lower_better.is_some() && line.ranks.map_or(at == 0, |(low, _)| low == 1),
+        is_best: board.is_lower_better.is_some()
+            && (line.ranks).map_or(line.mean == board.lines[0].mean, |(low, _)| low == 1),
         missing: match board.missing[place] {
             0 => String::new(),
             count => format!("{count} missing"),

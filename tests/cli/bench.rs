@@ -881,7 +881,10 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     assert!(page.contains("of the reference’s longest side"));
     let markdown = report("board.md");
     assert!(markdown.contains("## Figures of the assets"), "{markdown}");
-    assert!(markdown.contains("| method | watertight ↑ | uv_stretch ↓ | triangles |"));
+    assert!(
+        markdown.contains("| method | watertight ↑ | uv\\_stretch ↓ | triangles |"),
+        "{markdown}"
+    );
 
     // What is there is neither measured nor drawn again; what is gone is.
     let written = || std::fs::metadata(&picture).unwrap().modified().unwrap();
