@@ -106,7 +106,7 @@ pub(super) fn boards(
     collected: &Collected,
 ) -> (Vec<CriterionBoard>, Vec<Unrated>) {
     let games: Vec<_> = collected.games.iter().collect();
-    let of = |games: &[(&(On, Voice), &Vec<Choice>)]| -> Vec<Result<CriterionBoard, Unrated>> {
+    let of = |games: &[(&(On, Voice), &Vec<Choice>)]| -> Vec<Result<CriterionBoard, RateError>> {
         (games.iter())
             .map(|(key, choices)| criterion_board(settings, collected, key, choices))
             .collect()
@@ -115,10 +115,15 @@ pub(super) fn boards(
     let (first, second) = games.split_at(games.len() / 2);
     let (first, second) = rayon::join(|| of(first), || of(second));
     let (mut made, mut unrated) = (Vec::new(), Vec::new());
-    for board in first.into_iter().chain(second) {
+    for (((on, voice), _), board) in games.iter().zip(first.into_iter().chain(second)) {
         match board {
             Ok(board) => made.push(board),
-            Err(reason) => unrated.push(reason),
+            Err(e) => unrated.push(Unrated {
+                rubric: on.rubric.clone(),
+                criterion: on.criterion.clone(),
+                voice: voice.clone(),
+                reason: e.into(),
+            }),
         }
     }
     let no_games = (collected.undecided.iter()).filter(|(key, _)| {
@@ -142,16 +147,11 @@ fn criterion_board(
     collected: &Collected,
     key: &(On, Voice),
     choices: &[Choice],
-) -> Result<CriterionBoard, Unrated> {
+) -> Result<CriterionBoard, RateError> {
     let count = |counts: &BTreeMap<(On, Voice), usize>| counts.get(key).copied().unwrap_or(0);
     let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
     let (on, voice) = key;
-    let board = one(settings, &methods, &answers).map_err(|e| Unrated {
-        rubric: on.rubric.clone(),
-        criterion: on.criterion.clone(),
-        voice: voice.clone(),
-        reason: e.into(),
-    })?;
+    let board = one(settings, &methods, &answers)?;
     let (wins, ties) = matrices(methods.len(), &answers);
     let forfeits = count(&collected.forfeits);
     let without =

@@ -148,11 +148,11 @@ impl ErrorMap {
         } else {
             quantile(&all, 0.95)
         };
-        let steps = (-5..15).flat_map(|power| {
+        let steps = (-5_i32..15).flat_map(|power| {
             [1.0, 2.0, 5.0].map(|factor| match power {
                 // 0.02 and not 0.02000…4.
-                ..0 => factor / 10_f64.powi(-power),
-                _ => factor * 10_f64.powi(power),
+                ..0 => factor / 10_u64.pow(-power as u32) as f64,
+                _ => factor * 10_u64.pow(power as u32) as f64,
             })
         });
         let steps: Vec<f64> = steps.collect();
