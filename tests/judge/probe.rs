@@ -156,20 +156,26 @@ fn versions_are_known_by_their_shape_in_another_frame_and_without_textures() {
 
 #[test]
 fn a_surface_turned_inside_out_loses_in_geometry() {
-    let clean = scene("vase_clean.glb");
-    let meshes = clean.meshes().iter().map(|mesh| {
-        let turned = |[a, b, c]: &[u32; 3]| [*a, *c, *b];
+    let octahedron = |is_turned: bool| {
+        let [x, y, z] = [glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z];
+        let triangles = (0..8_u32).map(|octant| {
+            let [a, b, c] = [0, 1, 2].map(|axis| 2 * axis + (octant >> axis & 1));
+            let is_mirrored = octant.count_ones() % 2 == 1;
+            if is_mirrored == is_turned {
+                [a, b, c]
+            } else {
+                [a, c, b]
+            }
+        });
         let parts = MeshParts {
-            positions: mesh.positions().to_vec(),
-            triangles: mesh.triangles().iter().map(turned).collect(),
-            material: mesh.material(),
+            positions: vec![x, -x, y, -y, z, -z],
+            triangles: triangles.collect(),
             ..MeshParts::default()
         };
-        Mesh::new(parts).unwrap()
-    });
-    let plain = vec![Material::default(); clean.materials().len()];
-    let turned = Arc::new(Scene::new(meshes.collect(), plain, Vec::new()).unwrap());
-    let (reply, choices) = pair(&turned, &clean);
+        let meshes = vec![Mesh::new(parts).unwrap()];
+        Arc::new(Scene::new(meshes, vec![Material::default()], Vec::new()).unwrap())
+    };
+    let (reply, choices) = pair(&octahedron(true), &octahedron(false));
     let found = winner(&choices, "geometry_details");
     assert_eq!(found, Winner::B, "{}", reply.text);
     assert!(
