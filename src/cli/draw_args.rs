@@ -4,7 +4,7 @@ use super::choice::{LIGHTS, NORMAL_SPACES, choice};
 use super::global::{LoadArgs, RendererArgs};
 use super::{Failure, Printer};
 use crate::ask::{Drawing, ViewOptions, drawings as drawings_of};
-use crate::load::Loaded;
+use crate::load::{Loaded, Options};
 use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer};
 use crate::rig::{NamedConvention, Rig};
 use crate::rubric::{Content, PictureSpec, Rubric};
@@ -79,6 +79,12 @@ impl DrawArgs {
     ) -> Result<Drawing, Failure> {
         let options = self.options(self.renderer.open(printer)?);
         Drawing::new(&options, default_rig, default_views, channels).map_err(Into::into)
+    }
+
+    /// How files are read: the axes that are named, else those of the files that the rig's protocol is given.
+    pub(super) fn load_options(&self, drawing: &Drawing) -> Options {
+        let names_axes = self.load.up.is_some() || self.load.front.is_some();
+        drawing.load_options(self.load.options(), names_axes)
     }
 
     pub(super) fn options(&self, renderer: Renderer) -> ViewOptions {

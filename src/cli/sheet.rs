@@ -136,7 +136,7 @@ pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> 
 
 fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let drawing = resolve_grid(&args.grid, printer)?;
-    let options = args.grid.draw.load.options();
+    let options = args.grid.draw.load_options(&drawing);
     let turned = |up: Option<Axis>, front: Option<Axis>| Options {
         up: up.unwrap_or(options.up),
         front: front.unwrap_or(options.front),
@@ -219,7 +219,7 @@ fn draw_asset(
     args: &DrawArgs,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
-    let loaded = load_asset(path, drawing, &args.load.options(), printer)?;
+    let loaded = load_asset(path, drawing, &args.load_options(drawing), printer)?;
     draw_loaded(path, &loaded, drawing, printer)
 }
 
@@ -257,7 +257,7 @@ fn write_sheet(
     }
     write_file(path, &image.to_png()?)?;
     print_written(path, image, printer);
-    let protocol = drawing.protocol(&args.load.options());
+    let protocol = drawing.protocol(&args.load_options(drawing));
     printer.note(&format!("render protocol {}", &protocol.hash()[..12]));
     Ok(Exit::Done)
 }

@@ -20,3 +20,4 @@ mod man;
 mod measure;
 mod rate;
 mod services;
+mod sheet;
