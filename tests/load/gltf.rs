@@ -506,6 +506,54 @@ fn skins_stand_in_their_rest_pose_and_ignore_the_node() {
     assert_eq!(corners(&loaded.scene.meshes()[0]), [expected]);
 }
 
+/// A triangle bound with full weight to the second of two joints, of which those named are mirrored in x.
+fn skinned(mirrored: [bool; 2], joints: impl FnOnce(&mut Builder) -> usize) -> Builder {
+    let mut builder = Builder::triangle();
+    let joints = joints(&mut builder);
+    let weights = builder.floats("VEC4", &[1.0, 0.0, 0.0, 0.0].repeat(3));
+    let attributes = &mut builder.json["meshes"][0]["primitives"][0]["attributes"];
+    attributes["JOINTS_0"] = json!(joints);
+    attributes["WEIGHTS_0"] = json!(weights);
+    let [first, second] = mirrored.map(|is| json!({"scale": [if is { -1 } else { 1 }, 1, 1]}));
+    builder.json["nodes"] = json!([{"mesh": 0, "skin": 0}, first, second]);
+    builder.json["scenes"] = json!([{"nodes": [0, 1, 2]}]);
+    builder.json["skins"] = json!([{"joints": [1, 2]}]);
+    builder
+}
+
+#[test]
+fn a_skin_is_mirrored_by_the_joints_with_weight_and_not_by_its_first() {
+    for mirrored in [[true, false], [false, true], [true, true]] {
+        let builder = skinned(mirrored, |b| {
+            b.accessor(U8, "VEC4", 3, &[1, 0, 0, 0].repeat(3))
+        });
+        let loaded = builder.load().unwrap();
+        let [[a, b, c]] = corners(&loaded.scene.meshes()[0])[..] else {
+            panic!("one triangle");
+        };
+        // Its front faces +z, as that of the file's triangle, whichever joints are mirrored.
+        assert!((b - a).cross(c - a).z > 0.0, "{mirrored:?}");
+        let side = if mirrored[1] { Vec3::NEG_X } else { Vec3::X };
+        assert!([a, b, c].contains(&side), "{mirrored:?}");
+    }
+}
+
+#[test]
+fn joints_that_are_stored_as_floats_are_read_where_they_are_whole() {
+    let with = |joint: f32| {
+        skinned([false, true], |b| {
+            b.floats("VEC4", &[joint, 0.0, 0.0, 0.0].repeat(3))
+        })
+        .load()
+    };
+    let loaded = with(1.0).unwrap();
+    assert!(corners(&loaded.scene.meshes()[0])[0].contains(&Vec3::NEG_X));
+    for joint in [0.5, -1.0, f32::NAN] {
+        let error = with(joint).unwrap_err().to_string();
+        assert!(error.contains("no whole numbers"), "{error}");
+    }
+}
+
 #[test]
 fn morph_targets_take_the_weights_of_the_node_before_those_of_the_mesh() {
     for (node, factor) in [(None, 0.5), (Some(2.0), 2.0)] {

@@ -85,12 +85,15 @@ pub(super) fn read(
         &mut tangents,
     )?;
     let is_mirrored = match place {
-        Place::Node(world_from_node) => transform(
-            *world_from_node,
-            &mut positions,
-            &mut normals,
-            &mut tangents,
-        ),
+        Place::Node(world_from_node) => {
+            let is_mirrored = transform(
+                *world_from_node,
+                &mut positions,
+                &mut normals,
+                &mut tangents,
+            );
+            vec![is_mirrored; positions.len()]
+        }
         Place::Skin(skin) => skin.bend(
             document,
             primitive,
@@ -99,12 +102,14 @@ pub(super) fn read(
             &mut tangents,
         )?,
     };
-    if is_mirrored {
-        // Section 3.7.4: a transform of negative determinant reverses the winding.
-        parts
-            .triangles
-            .iter_mut()
-            .for_each(|corners| corners.swap(1, 2));
+    for corners in &mut parts.triangles {
+        // Section 3.7.4: a transform of negative determinant reverses the winding. A skin may mirror one arm alone, so most corners decide.
+        let num_mirrored = (corners.iter())
+            .filter(|&&corner| is_mirrored.get(corner as usize) == Some(&true))
+            .count();
+        if num_mirrored >= 2 {
+            corners.swap(1, 2);
+        }
     }
     parts.positions = positions;
     parts.normals = normals;
