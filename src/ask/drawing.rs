@@ -141,15 +141,6 @@ impl Drawing {
         })
     }
 
-    /// What the loader is told: where the caller names no axes, those of the files that the rig's protocol is given.
-    #[must_use]
-    pub fn load_options(&self, given: Options, names_axes: bool) -> Options {
-        match self.rig.conventions.file_axes {
-            Some([up, front]) if !names_axes => Options { up, front, ..given },
-            _ => given,
-        }
-    }
-
     /// How large its pictures show an asset, and so how much of large textures has to be kept. `None` where that is unknown.
     pub fn view_scale(&self) -> Option<ViewScale> {
         self.rig.view_scale(self.settings.height_px)
@@ -181,6 +172,20 @@ pub fn drawings(
     pictures
         .map(|spec| Drawing::for_picture(options, spec))
         .collect()
+}
+
+/// What the loader is told: where the caller names no axes, those of the files that a rig's protocol is given. An asset is read once for
+/// all pictures, so the first drawing that has such axes decides.
+pub fn load_options<'a>(
+    drawings: impl IntoIterator<Item = &'a Drawing>,
+    given: Options,
+    names_axes: bool,
+) -> Options {
+    let mut axes = (drawings.into_iter()).filter_map(|drawing| drawing.rig.conventions.file_axes);
+    match axes.next() {
+        Some([up, front]) if !names_axes => Options { up, front, ..given },
+        _ => given,
+    }
 }
 
 /// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our rubrics is the only one.

@@ -4,6 +4,7 @@
 mod support;
 
 mod audit;
+mod axes;
 mod bench;
 mod cluster;
 mod compare;

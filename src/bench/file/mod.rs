@@ -194,6 +194,14 @@ pub struct GeneratorEntry {
     /// Tries after a failed one. Default: 1.
     #[schemars(range(min = 0, max = 100))]
     pub retries: Option<u32>,
+    /// Its files' axis that points up, where that differs from `pictures.up`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub up: Option<Axis>,
+    /// Its files' axis that the front faces, where that differs from `pictures.front`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub front: Option<Axis>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -27,6 +27,7 @@ mod polygon;
 mod size;
 mod stl;
 mod texture;
+mod turned;
 mod vertex_color;
 mod warning;
 
@@ -36,6 +37,7 @@ pub use files::NamedFiles;
 pub use format::{EXTENSIONS, refused_format};
 pub use mtl_tint::MtlTint;
 pub use normals_policy::{NormalsPolicy, NormalsSource};
+pub use turned::{Turn, load_known, load_turned};
 pub use warning::Warning;
 
 use crate::scene::{Scene, ViewScale};
