@@ -22,6 +22,7 @@ mod samples;
 mod settings;
 mod shade;
 mod shot;
+mod steps;
 #[cfg_attr(
     not(feature = "gpu"),
     expect(dead_code, reason = "gpu/ reads more of it")
@@ -37,6 +38,7 @@ pub use self::image::{Image, ImageError, PixelFormat};
 pub use card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 pub use protocol::{Protocol, ProtocolRecord};
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
+pub use steps::StepLimits;
 pub use timings::Timings;
 
 use crate::rig::Rig;
