@@ -12,7 +12,7 @@ use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
 use crate::load::{Loaded, Options, Turn, load};
-use crate::render::Renderer;
+use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
 use crate::scene::ViewScale;
 use crate::store::Made;
@@ -494,7 +494,7 @@ fn planned_rubric(
             return Err(wrong(format!("the rubric {:?} needs a photo and its mask and prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
         }
     }
-    let drawings = drawings(&rubric, &view_options(&file.pictures, folder))?;
+    let drawings = drawings(&rubric, &view_options(&file.pictures, folder)?)?;
     Ok(PlannedRubric {
         rubric: Arc::new(rubric),
         examples,
@@ -504,7 +504,7 @@ fn planned_rubric(
 }
 
 /// The pictures that a benchmark file asks for; a rig's file is looked for beside it first.
-fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
+fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
     let beside = |name: &String| {
         let path = folder.join(name);
         if name.ends_with(".toml") && path.is_file() {
@@ -513,7 +513,7 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
             name.clone()
         }
     };
-    ViewOptions {
+    Ok(ViewOptions {
         rig: entry.rig.as_ref().map(beside),
         cameras: None,
         views: entry.views,
@@ -522,6 +522,9 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
         background: entry.background,
         normal_space: entry.normal_space,
         light: entry.light,
+        environment: (entry.environment.as_ref())
+            .map(|file| Environment::open(&folder.join(file)))
+            .transpose()?,
         renderer: Renderer::Cpu,
-    }
+    })
 }

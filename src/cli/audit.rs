@@ -138,7 +138,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     let settings = args.ask.settings();
     let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
     args.draw.check(&rubric)?;
-    let views = args.draw.options(args.draw.renderer.open(printer)?);
+    let views = args.draw.options(args.draw.renderer.open(printer)?)?;
     let load = match &args.bases {
         Some(_) => args
             .draw

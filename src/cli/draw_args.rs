@@ -5,7 +5,9 @@ use super::global::{LoadArgs, RendererArgs, axis};
 use super::{Failure, Printer};
 use crate::ask::{Drawing, ViewOptions, drawings as drawings_of, load_options};
 use crate::load::{Axis, Loaded, Options, Turn, load_turned};
-use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer};
+use crate::render::{
+    Background, Channel, Environment, Frame, FrameProblem, Light, NormalSpace, Renderer,
+};
 use crate::rig::{NamedConvention, Rig};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{ViewScale, one_lies_on_its_side};
@@ -52,6 +54,10 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "LIGHT", hide_possible_values = true, value_parser = choice::<Light>(LIGHTS))]
     pub light: Option<Light>,
 
+    /// Light from all around instead of the studio: a panorama, .hdr or .exr
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub environment: Option<PathBuf>,
+
     #[command(flatten)]
     pub renderer: RendererArgs,
 
@@ -78,7 +84,7 @@ impl DrawArgs {
         channels: &[Channel],
         printer: &Printer,
     ) -> Result<Drawing, Failure> {
-        let options = self.options(self.renderer.open(printer)?);
+        let options = self.options(self.renderer.open(printer)?)?;
         Drawing::new(&options, default_rig, default_views, channels).map_err(Into::into)
     }
 
@@ -91,8 +97,11 @@ impl DrawArgs {
         load_options(drawings, self.load.options(), names_axes)
     }
 
-    pub(super) fn options(&self, renderer: Renderer) -> ViewOptions {
-        ViewOptions {
+    /// # Errors
+    /// An environment that cannot be used.
+    pub(super) fn options(&self, renderer: Renderer) -> Result<ViewOptions, Failure> {
+        let environment = self.environment.as_deref().map(Environment::open);
+        Ok(ViewOptions {
             rig: self.rig.clone(),
             cameras: (self.cameras.clone())
                 .map(|path| (path, self.camera_convention.unwrap_or_default())),
@@ -102,8 +111,9 @@ impl DrawArgs {
             background: self.background,
             normal_space: self.normal_space,
             light: self.light,
+            environment: environment.transpose()?,
             renderer,
-        }
+        })
     }
 }
 
@@ -216,7 +226,7 @@ pub(super) fn drawings(
     args.check(rubric)?;
     Ok(drawings_of(
         rubric,
-        &args.options(args.renderer.open(printer)?),
+        &args.options(args.renderer.open(printer)?)?,
     )?)
 }
 

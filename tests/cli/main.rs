@@ -12,6 +12,7 @@ mod completions;
 mod config;
 mod demo_bench;
 mod doctor;
+mod environment;
 mod generators;
 mod help;
 mod import;

@@ -406,6 +406,21 @@ fn our_own_scenes_look_the_same() {
         &unlit,
         &mut record,
     ));
+    let lit_all_around = Settings {
+        environment: Some(super::environment::patches()),
+        ..settings(96, Renderer::Cpu)
+    };
+    for (name, idx) in [("mixed, environment", 3), ("layered, environment", 5)] {
+        let found = compare(
+            name,
+            &scenes[idx].1,
+            &six,
+            &gpu,
+            &lit_all_around,
+            &mut record,
+        );
+        problems.extend(found);
+    }
     println!("{record}");
     assert!(problems.is_empty(), "{problems:#?}");
     assert_eq!(*notices.lock().unwrap(), Vec::<String>::new());

@@ -14,8 +14,10 @@ struct SurfaceLayers {
 fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
     let f0 = layers.f0 + (surface.base_color - layers.f0) * surface.metallic;
     let f90 = layers.f90 + (1.0 - layers.f90) * surface.metallic;
-    let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission))
-        * scattered_share(surface, layers);
+    var diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission));
+    if !has_environment() {
+        diffuse_color *= scattered_share(surface, layers);
+    }
     let base = reflect_and_scatter(surface, job, diffuse_color, f0, f90);
     let below = base * sheen_passes(surface, layers) + sheen_light(surface, layers, job) + surface.emissive;
     if layers.coat <= 0.0 {
@@ -73,6 +75,11 @@ fn sheen_light(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
     let to_eye = surface.to_eye;
     let roughness = max(layers.sheen_roughness, SHEEN_ROUGHNESS_MIN);
     let n_dot_v = max(dot(normal, to_eye), 1e-3);
+    if has_environment() {
+        let seen = seen_in_environment(normal * (2.0 * n_dot_v) - to_eye, roughness);
+        let around = seen + (irradiance_of_environment(normal) - seen) * roughness;
+        return layers.sheen_color * around * (sheen_albedo(roughness, n_dot_v) * surface.occlusion);
+    }
     var direct = 0.0;
     for (var k = 0u; k < 3u; k++) {
         let to_light = jobs[job].to_light[k].xyz;

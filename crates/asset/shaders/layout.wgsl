@@ -50,7 +50,8 @@ struct Drawing {
     nodes_max: u32,
     // Always 0, which the compiler does not know; see `apart`.
     zero: u32,
-    pad_0: u32,
+    // Into `floats`, or `NOTHING`.
+    first_environment: u32,
     pad_1: u32,
 }
 

@@ -26,6 +26,9 @@ fn shade(surface: Surface, job: u32) -> vec3<f32> {
 }
 
 fn reflect_and_scatter(surface: Surface, job: u32, diffuse_color: vec3<f32>, f0: vec3<f32>, f90: f32) -> vec3<f32> {
+    if has_environment() {
+        return reflect_and_scatter_environment(surface, diffuse_color, f0, f90);
+    }
     let normal = surface.normal;
     let to_eye = surface.to_eye;
     let n_dot_v = max(dot(normal, to_eye), 1e-3);

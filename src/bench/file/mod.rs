@@ -348,6 +348,9 @@ pub struct PicturesEntry {
     #[serde(default)]
     #[schemars(with = "String")]
     pub light: Option<Light>,
+    /// Light from all around instead of the studio: a panorama, .hdr or .exr, relative to this file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<PathBuf>,
     /// How a pair is sent: sheet (both objects in one picture), object (one picture of each) or separate (one of each view).
     #[serde(default)]
     pub form: Form,

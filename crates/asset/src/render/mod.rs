@@ -9,6 +9,7 @@ mod channel;
     expect(dead_code, reason = "gpu/ reads more of it")
 )]
 mod cpu;
+mod environment;
 mod error;
 mod frame;
 #[cfg_attr(not(feature = "gpu"), path = "gpu_absent.rs")]
@@ -31,6 +32,7 @@ mod texture;
 mod timings;
 
 pub use self::channel::Channel;
+pub use self::environment::{Environment, EnvironmentError};
 pub use self::error::RenderError;
 pub use self::frame::{Frame, FrameProblem};
 pub use self::gpu::{Gpu, adapters};

@@ -11,6 +11,7 @@ use super::layered::layer_inputs;
 use super::look_up::{FoundTaps, Inputs, LookUps, first_taps, material_inputs, perturb};
 use super::prepare::Pass;
 use super::transform::{SUBPIXEL, UNREACHABLE};
+use crate::render::environment;
 use crate::render::lanes::{F8, LANES, V8, columns};
 use crate::render::layers::{shade_layered, transmitted_layered};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
@@ -425,7 +426,10 @@ fn color_batch(
         shaded.color = V8::select(is_lit, lit, base_color);
         return;
     }
-    let lit = shade_lanes(&surface, &context.studio, !is_blending);
+    let lit = match context.environment {
+        Some(light) => environment::shade_lanes(&surface, light, !is_blending),
+        None => shade_lanes(&surface, &context.studio, !is_blending),
+    };
     if is_blending && inputs.transmission.0.iter().any(|&t| t > 0.0) {
         shaded.through = V8::select(is_lit, transmitted(&surface), V8::ZERO);
     }
@@ -454,7 +458,7 @@ fn layered(
         &mut surface.roughness,
         shown_normal,
     );
-    let lit = shade_layered(&surface, &layers, &context.studio);
+    let lit = shade_layered(&surface, &layers, &context.studio, context.environment);
     let through = if surface.transmission.0.iter().any(|&t| t > 0.0) {
         transmitted_layered(&surface, &layers)
     } else {

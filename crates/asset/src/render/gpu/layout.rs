@@ -65,7 +65,8 @@ pub(super) struct Drawing {
     pub large_max: u32,
     pub nodes_max: u32,
     pub zero: u32,
-    pub pad_0: u32,
+    /// Into `floats`, or [`NOTHING`].
+    pub first_environment: u32,
     pub pad_1: u32,
 }
 
@@ -245,7 +246,7 @@ mod tests {
 
     fn shapes() -> Vec<Shape> {
         vec![
-            shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, pad_0, pad_1),
+            shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, first_environment, pad_1),
             shape!(Job: to_light, rows, eye, center, normal_rows, view_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, zoom, pad),
             shape!(Binding: texture, first_uv, offset, linear),
             shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, first_uv, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, bindings),

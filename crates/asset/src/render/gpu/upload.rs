@@ -3,6 +3,7 @@
 use super::device::Inner;
 use super::layout::{BINDINGS, Binding, Level, Mesh, NOTHING, Texture, mesh_flag};
 use crate::render::cpu::prepare::{BoundTexture, Pass, PreparedMesh};
+use crate::render::environment::Environment;
 use crate::render::shade::DIELECTRIC_F0;
 use crate::render::texture::Pyramid;
 use crate::scene::{AlphaMode, Layers, Wrap};
@@ -20,6 +21,8 @@ pub(super) struct Uploaded {
     pub pages: [wgpu::Buffer; PAGES],
     pub num_triangles: u32,
     pub has_blend: bool,
+    /// Into `floats`, or [`NOTHING`].
+    pub first_environment: u32,
 }
 
 /// Why a scene stays with the CPU.
@@ -37,6 +40,7 @@ pub(super) fn upload(
     meshes: &[PreparedMesh<'_>],
     pyramids: &[Option<Pyramid<'_>>],
     wants_place: bool,
+    environment: Option<&Environment>,
 ) -> Result<Uploaded, String> {
     let max = gpu.binding_bytes_max;
     let num_triangles: usize = meshes.iter().map(|m| m.mesh.triangles().len()).sum();
@@ -49,6 +53,8 @@ pub(super) fn upload(
         .iter()
         .map(|mesh| entry(mesh, pyramids, &mut floats, wants_place))
         .collect();
+    let first_environment =
+        environment.map_or(NOTHING, |light| floats.add(light.texels().iter().copied()));
     let float_bytes = floats.values.len() as u64 * 4;
     if float_bytes > max {
         return Err(too_large("the vertices", float_bytes, max));
@@ -69,6 +75,7 @@ pub(super) fn upload(
         pages: paged.buffers,
         num_triangles: num_triangles as u32,
         has_blend: meshes.iter().any(|mesh| mesh.pass == Pass::Blend),
+        first_environment,
     })
 }
 
