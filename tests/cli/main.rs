@@ -13,6 +13,7 @@ mod config;
 mod demo_bench;
 mod doctor;
 mod environment;
+mod formats;
 mod generators;
 mod help;
 mod import;

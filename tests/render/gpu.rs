@@ -323,6 +323,10 @@ fn layered() -> Scene {
         sheen_color_texture: at(0),
         sheen_roughness: 0.6,
         sheen_roughness_texture: at(1),
+        thickness: 0.5,
+        thickness_texture: at(1),
+        attenuation_color: Vec3::new(0.5, 0.25, 1.0),
+        attenuation_distance: 0.3,
         specular_glossiness: None,
     };
     let glossy = Layers {

@@ -9,6 +9,7 @@ struct SurfaceLayers {
     coat: f32,
     coat_roughness: f32,
     coat_normal: vec3<f32>,
+    halvings: vec3<f32>,
 }
 
 fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
@@ -34,7 +35,12 @@ fn transmitted_layered(surface: Surface, layers: SurfaceLayers) -> vec3<f32> {
     let reflected = dielectric_albedo(surface, layers.f0, layers.f90);
     let share = surface.transmission * (1.0 - surface.metallic)
         * sheen_passes(surface, layers) * coat_passes(surface, layers);
-    return surface.base_color * (1.0 - reflected) * share;
+    let passed = surface.base_color * (1.0 - reflected) * share;
+    if all(layers.halvings == vec3<f32>(0.0)) {
+        return passed;
+    }
+    let exponent = max(-layers.halvings, vec3<f32>(-126.0));
+    return passed * vec3<f32>(power_of_two(exponent.x), power_of_two(exponent.y), power_of_two(exponent.z));
 }
 
 fn dielectric_albedo(surface: Surface, f0: vec3<f32>, f90: f32) -> vec3<f32> {

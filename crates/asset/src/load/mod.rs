@@ -8,6 +8,7 @@
 
 mod axes;
 mod clean;
+mod dots;
 mod error;
 mod faces;
 mod files;

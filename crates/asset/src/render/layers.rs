@@ -27,6 +27,8 @@ pub(crate) struct SurfaceLayers {
     pub coat: F8,
     pub coat_roughness: F8,
     pub coat_normal: V8,
+    /// How often light that passes through is halved, by colour; at least 0.
+    pub halvings: V8,
 }
 
 impl SurfaceLayers {
@@ -41,6 +43,7 @@ impl SurfaceLayers {
             coat: F8::ZERO,
             coat_roughness: F8::ZERO,
             coat_normal: normal,
+            halvings: V8::ZERO,
         }
     }
 }
@@ -90,13 +93,25 @@ pub(crate) fn shade_layered(
     below.scale(coat_passes(surface, layers)) + reflected.scale(layers.coat)
 }
 
-/// As [`super::shade::transmitted`], through the layers.
+/// As [`super::shade::transmitted`], through the layers, and tinted by the way inside (`KHR_materials_volume`). Differs: nothing is refracted, and where
+/// front and back of a body are both drawn, each tints by the whole way.
 pub(crate) fn transmitted_layered(surface: &Surface, layers: &SurfaceLayers) -> V8 {
     let reflected = dielectric_albedo(surface, layers.f0, layers.f90);
     let share = surface.transmission * (F8::ONE - surface.metallic);
     let share = share * sheen_passes(surface, layers) * coat_passes(surface, layers);
     let white = V8::splat(glam::Vec3::ONE);
-    surface.base_color.times(white - reflected).scale(share)
+    let left = |halvings: F8| (-halvings).max(F8::splat(-126.0)).exp2();
+    let inside = V8 {
+        x: left(layers.halvings.x),
+        y: left(layers.halvings.y),
+        z: left(layers.halvings.z),
+    };
+    let passed = surface.base_color.times(white - reflected).scale(share);
+    if layers.halvings == V8::ZERO {
+        passed
+    } else {
+        passed.times(inside)
+    }
 }
 
 /// Share of uniform light that the non-metallic part reflects, by colour, 0 to 1.

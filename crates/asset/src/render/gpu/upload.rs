@@ -174,6 +174,7 @@ fn entry(
         bind(&layer_textures.sheen_color),
         bind(&layer_textures.sheen_roughness),
         bind(&layer_textures.specular_glossiness),
+        bind(&layer_textures.thickness),
     ];
     let first_uv = (mesh.uvs(0).filter(|_| wants_place)).map_or(NOTHING, |uvs| {
         floats.add(uvs.iter().map(|uv| uv.to_array()))
@@ -211,6 +212,8 @@ fn entry(
         coat_roughness: said.coat_roughness,
         coat_normal_scale: said.coat_normal_scale,
         glossiness: glossy.map_or(0.0, |glossy| glossy.glossiness),
+        halvings: layers.map_or([0.0; 3], |l| l.halvings.to_array()),
+        pad: 0.0,
         bindings,
     }
 }
@@ -270,7 +273,7 @@ impl Paged {
                     Wrap::ClampToEdge => 2,
                 }),
                 is_srgb: u32::from(pyramid.is_srgb()),
-                pad_0: 0,
+                is_nearest: u32::from(pyramid.is_nearest()),
                 pad_1: 0,
                 pad_2: 0,
             });
@@ -281,7 +284,7 @@ impl Paged {
                 num_levels: 0,
                 wrap: [0; 2],
                 is_srgb: 0,
-                pad_0: 0,
+                is_nearest: 0,
                 pad_1: 0,
                 pad_2: 0,
             });
