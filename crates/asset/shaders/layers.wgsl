@@ -13,13 +13,7 @@ struct SurfaceLayers {
 }
 
 fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
-    let f0 = layers.f0 + (surface.base_color - layers.f0) * surface.metallic;
-    let f90 = layers.f90 + (1.0 - layers.f90) * surface.metallic;
-    var diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission));
-    if !has_environment() {
-        diffuse_color *= scattered_share(surface, layers);
-    }
-    let base = reflect_and_scatter(surface, job, diffuse_color, f0, f90);
+    let base = base_of(surface, layers, job);
     let below = base * sheen_passes(surface, layers) + sheen_light(surface, layers, job) + surface.emissive;
     if layers.coat <= 0.0 {
         return below;
@@ -27,8 +21,26 @@ fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32>
     var coat = surface;
     coat.normal = layers.coat_normal;
     coat.roughness = layers.coat_roughness;
-    let reflected = reflect_and_scatter(coat, job, vec3<f32>(0.0), vec3<f32>(DIELECTRIC_F0), 1.0);
+    var reflected = vec3<f32>(0.0);
+    if has_environment() {
+        coat.base_color = vec3<f32>(0.0);
+        coat.metallic = 0.0;
+        reflected = reflect_and_scatter_environment(coat, vec3<f32>(DIELECTRIC_F0), 1.0);
+    } else {
+        reflected = reflect_and_scatter(coat, job, vec3<f32>(0.0), vec3<f32>(DIELECTRIC_F0), 1.0);
+    }
     return below * coat_passes(surface, layers) + reflected * layers.coat;
+}
+
+fn base_of(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
+    if has_environment() {
+        return reflect_and_scatter_environment(surface, layers.f0, layers.f90);
+    }
+    let f0 = layers.f0 + (surface.base_color - layers.f0) * surface.metallic;
+    let f90 = layers.f90 + (1.0 - layers.f90) * surface.metallic;
+    let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission))
+        * scattered_share(surface, layers);
+    return reflect_and_scatter(surface, job, diffuse_color, f0, f90);
 }
 
 fn transmitted_layered(surface: Surface, layers: SurfaceLayers) -> vec3<f32> {

@@ -146,6 +146,7 @@ impl Image {
     /// Where a pixel has not `N` floats, of which PNG holds 1 and 4.
     pub(super) fn to_png16<const N: usize>(
         &self,
+        filter: png::Filter,
         steps: impl Fn([f32; N]) -> [u16; N],
     ) -> Result<Vec<u8>, ImageError> {
         assert!(self.format.is_float() && self.format.components() == N);
@@ -166,29 +167,35 @@ impl Image {
             1 => png::ColorType::Grayscale,
             _ => png::ColorType::Rgba,
         };
-        self.encode_png(color, png::BitDepth::Sixteen, &pixels)
+        self.encode_png(color, png::BitDepth::Sixteen, filter, &pixels)
     }
 
-    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter, an sRGB chunk for colour. Floats from 0 to 1 become 16 bits.
+    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter. Floats from 0 to 1 become 16 bits.
     ///
     /// # Errors
     /// [`ImageError::Encode`].
     pub fn to_png(&self) -> Result<Vec<u8>, ImageError> {
+        self.to_png_filtered(png::Filter::Adaptive)
+    }
+
+    /// The same with a filter of one's choice.
+    pub(super) fn to_png_filtered(&self, filter: png::Filter) -> Result<Vec<u8>, ImageError> {
         let (color, depth) = match self.format {
             PixelFormat::Rgb8 => (png::ColorType::Rgb, png::BitDepth::Eight),
             PixelFormat::Rgba8 => (png::ColorType::Rgba, png::BitDepth::Eight),
             PixelFormat::Grey8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
             PixelFormat::Grey16 => (png::ColorType::Grayscale, png::BitDepth::Sixteen),
-            PixelFormat::Grey32F => return self.to_png16::<1>(|value| value.map(step16)),
-            PixelFormat::Rgba32F => return self.to_png16::<4>(|values| values.map(step16)),
+            PixelFormat::Grey32F => return self.to_png16::<1>(filter, |value| value.map(step16)),
+            PixelFormat::Rgba32F => return self.to_png16::<4>(filter, |values| values.map(step16)),
         };
-        self.encode_png(color, depth, &self.pixels)
+        self.encode_png(color, depth, filter, &self.pixels)
     }
 
     fn encode_png(
         &self,
         color: png::ColorType,
         depth: png::BitDepth,
+        filter: png::Filter,
         pixels: &[u8],
     ) -> Result<Vec<u8>, ImageError> {
         let encode = |e: png::EncodingError| ImageError::Encode {
@@ -199,7 +206,7 @@ impl Image {
         encoder.set_color(color);
         encoder.set_depth(depth);
         encoder.set_compression(png::Compression::Fast);
-        encoder.set_filter(png::Filter::Adaptive);
+        encoder.set_filter(filter);
         let mut writer = encoder.write_header().map_err(encode)?;
         writer.write_image_data(pixels).map_err(encode)?;
         writer.finish().map_err(encode)?;

@@ -57,6 +57,39 @@ pub(crate) fn shade_layered(
     studio: &Studio,
     environment: Option<&Environment>,
 ) -> V8 {
+    let coat = Surface {
+        normal: layers.coat_normal,
+        roughness: layers.coat_roughness,
+        ..*surface
+    };
+    let coat_f0 = V8::splat(glam::Vec3::splat(DIELECTRIC_F0));
+    let (base, sheen, reflected) = match environment {
+        Some(light) => {
+            // A coat scatters nothing.
+            let coat = Surface {
+                base_color: V8::ZERO,
+                metallic: F8::ZERO,
+                ..coat
+            };
+            (
+                environment::reflect_and_scatter(surface, light, layers.f0, layers.f90),
+                sheen_in_environment(surface, layers, light),
+                environment::reflect_and_scatter(&coat, light, coat_f0, F8::ONE),
+            )
+        }
+        None => (
+            base_in_studio(surface, layers, studio),
+            sheen_light(surface, layers, studio),
+            reflect_and_scatter(&coat, studio, V8::ZERO, coat_f0, F8::ONE),
+        ),
+    };
+    let below = base.scale(sheen_passes(surface, layers)) + sheen + surface.emissive;
+    below.scale(coat_passes(surface, layers)) + reflected.scale(layers.coat)
+}
+
+/// What lies below sheen and coat.
+#[inline(always)]
+fn base_in_studio(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8 {
     let Surface {
         base_color,
         metallic,
@@ -68,29 +101,10 @@ pub(crate) fn shade_layered(
         z: layers.f0.z.mix(base_color.z, metallic),
     };
     let f90 = layers.f90.mix(F8::ONE, metallic);
-    let diffuse_color = base_color.scale((F8::ONE - metallic) * (F8::ONE - surface.transmission));
-    let diffuse_color = match environment {
-        Some(_) => diffuse_color,
-        None => diffuse_color.scale(scattered_share(surface, layers)),
-    };
-    let lit = |surface: &Surface, diffuse_color, f0, f90| match environment {
-        Some(light) => environment::reflect_and_scatter(surface, light, diffuse_color, f0, f90),
-        None => reflect_and_scatter(surface, studio, diffuse_color, f0, f90),
-    };
-    let base = lit(surface, diffuse_color, f0, f90);
-    let sheen = match environment {
-        Some(light) => sheen_in_environment(surface, layers, light),
-        None => sheen_light(surface, layers, studio),
-    };
-    let below = base.scale(sheen_passes(surface, layers)) + sheen + surface.emissive;
-    let coat = Surface {
-        normal: layers.coat_normal,
-        roughness: layers.coat_roughness,
-        ..*surface
-    };
-    let coat_f0 = V8::splat(glam::Vec3::splat(DIELECTRIC_F0));
-    let reflected = lit(&coat, V8::ZERO, coat_f0, F8::ONE);
-    below.scale(coat_passes(surface, layers)) + reflected.scale(layers.coat)
+    let diffuse_color = base_color
+        .scale((F8::ONE - metallic) * (F8::ONE - surface.transmission))
+        .scale(scattered_share(surface, layers));
+    reflect_and_scatter(surface, studio, diffuse_color, f0, f90)
 }
 
 /// As [`super::shade::transmitted`], through the layers, and tinted by the way inside (`KHR_materials_volume`). Differs: nothing is refracted, and where

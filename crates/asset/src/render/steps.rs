@@ -12,8 +12,11 @@ pub struct StepLimits {
 
 const FULL: f64 = 65_535.0;
 
+/// Of a helmet's 17 channels at 512² the files are as small as with the best filter of each row, which takes half as long again to find (15 ms beside 24).
+const FILTER: png::Filter = png::Filter::Paeth;
+
 impl StepLimits {
-    /// PNG bytes of a channel's picture; those of whole numbers are as [`Image::to_png`] has them.
+    /// PNG bytes of a channel's picture; those of whole numbers have the pixels of [`Image::to_png`].
     ///
     /// `z`: 0 is nothing, 1 to 65535 go from limit to limit. `position`: 0 to 65535 from limit to limit, with alpha. `uv`: from 0 to 1, whole turns left out,
     /// since textures repeat; with alpha.
@@ -24,20 +27,24 @@ impl StepLimits {
         match (channel, image.format) {
             (Channel::Z, PixelFormat::Grey32F) => {
                 let z = self.z;
-                image.to_png16::<1>(|[depth]| match depth {
+                image.to_png16::<1>(FILTER, |[depth]| match depth {
                     0.0 => [0],
                     depth => [1 + (share(depth, z) * (FULL - 1.0) + 0.5) as u16],
                 })
             }
             (Channel::Position, PixelFormat::Rgba32F) => {
                 let step = |value| (share(value, self.position) * FULL + 0.5) as u16;
-                image.to_png16(|[x, y, z, alpha]| [step(x), step(y), step(z), whole(alpha)])
+                image.to_png16(FILTER, |[x, y, z, alpha]| {
+                    [step(x), step(y), step(z), whole(alpha)]
+                })
             }
             (Channel::Uv, PixelFormat::Rgba32F) => {
                 let step = |value: f32| (f64::from(fraction(value)) * FULL + 0.5) as u16;
-                image.to_png16(|[u, v, none, alpha]| [step(u), step(v), step(none), whole(alpha)])
+                image.to_png16(FILTER, |[u, v, none, alpha]| {
+                    [step(u), step(v), step(none), whole(alpha)]
+                })
             }
-            _ => image.to_png(),
+            _ => image.to_png_filtered(FILTER),
         }
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! After "OpenEXR File Layout", version 2. Other compressions, tiles and several parts are refused by name.
 
-use super::panorama::PIXELS_MAX;
 use flate2::read::ZlibDecoder;
 use glam::Vec3;
 use std::io::Read as _;
+
+/// Larger panoramas are refused before they are decoded: 8192 × 4096.
+pub(super) const PIXELS_MAX: u64 = 1 << 25;
 
 const MAGIC: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
 

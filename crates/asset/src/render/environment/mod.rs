@@ -2,38 +2,22 @@
 //!
 //! A panorama's middle is seen along +x, its right quarter along +z, the front of an asset, its upper edge along +y: in Blender, whose z is
 //! our y, the same picture lights an asset in the same way. It stays with the asset, whichever way a camera looks, and is not seen behind it.
-//! Directions become squares by folding an octahedron (Meyer et al. 2010, "On Floating-Point Normal Vectors"): no function of angles is
-//! needed to look one up, so that cards and processors agree.
+//! Directions are looked up without functions of angles, so that cards and processors agree.
 
 mod exr;
 mod panorama;
 mod prefilter;
+mod squares;
 
 pub use panorama::EnvironmentError;
+pub(super) use squares::{DIFFUSE_EDGE, FIRST_TEXELS, SPECULAR_EDGES};
 
 use super::lanes::{F8, LANES, V8};
 use super::shade::{DIELECTRIC_F0, Surface, energy_compensation, environment_brdf, tone_map};
 use glam::Vec3;
+use squares::{bilinear, folded};
 use std::path::Path;
 use std::sync::Arc;
-
-/// Edges of the squares: what a mirror sees, then what surfaces of roughness ⅛, 2⁄8 … 1 see on average.
-pub(super) const SPECULAR_EDGES: [usize; 9] = [512, 128, 128, 64, 64, 32, 32, 32, 32];
-
-/// Edge of the square of irradiance.
-pub(super) const DIFFUSE_EDGE: usize = 32;
-
-/// Where each square begins, in texels, with the irradiance as the last. Each has a border of one texel, so that look-ups need no case at its edges.
-pub(super) const FIRST_TEXELS: [usize; 10] = {
-    let mut first = [0; 10];
-    let mut k = 0;
-    while k < 9 {
-        let padded = SPECULAR_EDGES[k] + 2;
-        first[k + 1] = first[k] + padded * padded;
-        k += 1;
-    }
-    first
-};
 
 /// Light from all around an asset.
 #[derive(Debug, Clone)]
@@ -104,32 +88,6 @@ impl Environment {
     }
 }
 
-/// Where a direction lies in the square, from −1 to 1.
-pub(super) fn folded(direction: Vec3) -> [f32; 2] {
-    let sum = direction.x.abs() + direction.y.abs() + direction.z.abs();
-    let p = direction / sum.max(1e-20);
-    if p.y >= 0.0 {
-        return [p.x, p.z];
-    }
-    let sign = |v: f32| if v >= 0.0 { 1.0 } else { -1.0 };
-    [(1.0 - p.z.abs()) * sign(p.x), (1.0 - p.x.abs()) * sign(p.z)]
-}
-
-/// Between the four texels around a place; `texels` are a square with its border.
-fn bilinear(texels: &[[f32; 4]], edge: usize, [u, v]: [f32; 2]) -> Vec3 {
-    let at = |c: f32| ((c * 0.5 + 0.5) * edge as f32 + 0.5).clamp(0.0, edge as f32 + 0.999);
-    let (x, y) = (at(u), at(v));
-    let (column, row) = ((x as usize).min(edge), (y as usize).min(edge));
-    let (fx, fy) = (x - column as f32, y - row as f32);
-    let texel = |dx: usize, dy: usize| {
-        let [r, g, b, _] = texels[(row + dy) * (edge + 2) + column + dx];
-        Vec3::new(r, g, b)
-    };
-    let mix = |a: Vec3, b: Vec3, t: f32| a + (b - a) * t;
-    let upper = mix(texel(0, 0), texel(1, 0), fx);
-    mix(upper, mix(texel(0, 1), texel(1, 1), fx), fy)
-}
-
 /// Of eight directions.
 pub(super) fn seen(environment: &Environment, directions: V8, roughness: F8) -> V8 {
     let mut out = V8::ZERO;
@@ -157,51 +115,69 @@ pub(super) fn irradiance(environment: &Environment, normals: V8) -> V8 {
 /// What a camera shows of plain surfaces in this light; a function of its own, so that the studio's stays one loop over lanes.
 #[inline(never)]
 pub(super) fn shade_lanes(surface: &Surface, environment: &Environment, is_mapped: bool) -> V8 {
-    let metallic = surface.metallic;
-    let f0 = V8 {
-        x: F8::splat(DIELECTRIC_F0).mix(surface.base_color.x, metallic),
-        y: F8::splat(DIELECTRIC_F0).mix(surface.base_color.y, metallic),
-        z: F8::splat(DIELECTRIC_F0).mix(surface.base_color.z, metallic),
-    };
-    let share = (F8::ONE - metallic) * (F8::ONE - surface.transmission);
-    let diffuse_color = surface.base_color.scale(share);
-    let lit = reflect_and_scatter(surface, environment, diffuse_color, f0, F8::ONE);
-    let lit = lit + surface.emissive;
+    let f0 = V8::splat(Vec3::splat(DIELECTRIC_F0));
+    let lit = reflect_and_scatter(surface, environment, f0, F8::ONE) + surface.emissive;
     if is_mapped { tone_map(lit) } else { lit }
 }
 
-/// What surfaces without emission send to the eye: split sums (Karis 2013, "Real Shading in Unreal Engine 4") with what several bounces between
-/// microfacets give back, over a Lambertian that gets what is not reflected: in a white furnace a white surface of any roughness is white.
+/// What surfaces without emission send to the eye, whose non-metallic part reflects `f0` at normal and `f90` at grazing incidence: split sums
+/// (Karis 2013, "Real Shading in Unreal Engine 4") with what several bounces between microfacets give back, over a Lambertian that gets what is
+/// not reflected. Metal and the rest are mixed as glTF 2.0 has it, appendix B.2; so in a white furnace a white surface is white, whatever it is made of.
 pub(super) fn reflect_and_scatter(
     surface: &Surface,
     environment: &Environment,
-    diffuse_color: V8,
     f0: V8,
     f90: F8,
 ) -> V8 {
     let Surface {
         normal,
         to_eye,
+        base_color,
+        metallic,
         roughness,
         occlusion,
+        transmission,
         ..
     } = *surface;
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
     let (scale, bias) = environment_brdf(roughness, n_dot_v);
-    let compensation = energy_compensation(scale + bias, f0);
-    let bias = bias * f90;
+    let kept = scale + bias;
+    let [by_paint, by_metal] = [f0, base_color].map(|f0| energy_compensation(kept, f0));
     let reflected = normal.scale(F8::splat(2.0) * n_dot_v) - to_eye;
     let mirror = seen(environment, reflected, roughness);
     let ambient = irradiance(environment, normal);
-    let of = |f0: F8, compensation: F8, diffuse: F8, mirror: F8, ambient: F8| {
-        let albedo = (f0 * scale + bias) * compensation;
-        let kept = F8::ONE - albedo.clamp01();
-        (diffuse * kept * ambient + albedo * mirror) * occlusion
+    let scattered = (F8::ONE - metallic) * (F8::ONE - transmission);
+    let of = |[f0, color, by_paint, by_metal, mirror, ambient]: [F8; 6]| {
+        let paint = ((f0 * scale + bias * f90) * by_paint).clamp01();
+        let metal = (color * scale + bias) * by_metal;
+        let diffuse = color * scattered * (F8::ONE - paint);
+        (diffuse * ambient + paint.mix(metal, metallic) * mirror) * occlusion
     };
     V8 {
-        x: of(f0.x, compensation.x, diffuse_color.x, mirror.x, ambient.x),
-        y: of(f0.y, compensation.y, diffuse_color.y, mirror.y, ambient.y),
-        z: of(f0.z, compensation.z, diffuse_color.z, mirror.z, ambient.z),
+        x: of([
+            f0.x,
+            base_color.x,
+            by_paint.x,
+            by_metal.x,
+            mirror.x,
+            ambient.x,
+        ]),
+        y: of([
+            f0.y,
+            base_color.y,
+            by_paint.y,
+            by_metal.y,
+            mirror.y,
+            ambient.y,
+        ]),
+        z: of([
+            f0.z,
+            base_color.z,
+            by_paint.z,
+            by_metal.z,
+            mirror.z,
+            ambient.z,
+        ]),
     }
 }
 
@@ -326,7 +302,7 @@ mod tests {
                 let found = f64::from(sky.seen(direction, roughness).x);
                 let expected = expected(radiance, direction, f64::from(roughness));
                 assert!(
-                    (found - expected).abs() < 0.02,
+                    (found - expected).abs() < 0.025,
                     "{roughness} {direction}: {found} {expected}"
                 );
             }

@@ -1,16 +1,11 @@
 //! The bytes of a panorama → radiance by direction.
 
-use super::exr;
+use super::exr::{self, PIXELS_MAX};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
 
 /// Larger files are refused: 1 GiB, more than a panorama of 8192 × 4096 floats takes.
 const BYTES_MAX: u64 = 1 << 30;
-
-/// Larger panoramas are refused before they are decoded.
-///
-/// 8192 × 4096.
-pub(super) const PIXELS_MAX: u64 = 1 << 25;
 
 /// Radiance beyond it is cut off: the largest half-precision number, so that sums stay finite.
 const RADIANCE_MAX: f32 = 65_504.0;

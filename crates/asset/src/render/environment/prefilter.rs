@@ -1,7 +1,7 @@
 //! A panorama → squares of directions: as it is, averaged over the lobes of rough surfaces, and over hemispheres.
 
 use super::panorama::Panorama;
-use super::{DIFFUSE_EDGE, SPECULAR_EDGES, bilinear};
+use super::squares::{DIFFUSE_EDGE, SPECULAR_EDGES, bilinear, folded};
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -54,7 +54,7 @@ pub(super) fn texels(panorama: &Panorama) -> Vec<[f32; 4]> {
     out
 }
 
-/// The unit vector of a place in the square, each coordinate from −1 to 1; the other way round of [`folded`](super::folded).
+/// The unit vector of a place in the square, each coordinate from −1 to 1; the other way round of [`folded`].
 fn unfolded(u: f32, v: f32) -> Vec3 {
     let y = 1.0 - u.abs() - v.abs();
     let below = (-y).max(0.0);
@@ -176,8 +176,7 @@ fn lobe(roughness: f32) -> Vec<Sample> {
         // Density of the light's direction: D · n·h / (4 v·h), where v is n.
         let density = alpha_squared / (std::f32::consts::PI * d * d) / 4.0;
         let steradians = 1.0 / (SAMPLES as f32 * density);
-        // Twice as large as that share: neighbours overlap.
-        let texels = 4.0 * std::f32::consts::PI / (2.0 * steradians);
+        let texels = 4.0 * std::f32::consts::PI / steradians;
         Sample {
             toward,
             weight: toward.z,
@@ -197,10 +196,10 @@ fn over_lobe(pyramid: &[Vec<[f32; 4]>], lobe: &[Sample], normal: Vec3) -> Vec3 {
         let toward = side * sample.toward.x + other * sample.toward.y + normal * sample.toward.z;
         let mut level = 0;
         let mut edge = SPECULAR_EDGES[0];
-        while edge as f32 > sample.edge && level + 1 < pyramid.len() {
+        while edge as f32 > sample.edge * std::f32::consts::SQRT_2 && level + 1 < pyramid.len() {
             (level, edge) = (level + 1, edge / 2);
         }
-        sum += bilinear(&pyramid[level], edge, super::folded(toward)) * sample.weight;
+        sum += bilinear(&pyramid[level], edge, folded(toward)) * sample.weight;
         weights += sample.weight;
     }
     sum / weights
@@ -215,7 +214,7 @@ mod tests {
         for k in 0..64 * 64 {
             let (u, v) = ((k % 64) as f32, (k / 64) as f32);
             let [u, v] = [u, v].map(|c| (c + 0.5) / 32.0 - 1.0);
-            let [fu, fv] = super::super::folded(unfolded(u, v));
+            let [fu, fv] = folded(unfolded(u, v));
             assert!((fu - u).abs() < 1e-5 && (fv - v).abs() < 1e-5, "{u} {v}");
         }
     }
