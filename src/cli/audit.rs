@@ -137,7 +137,6 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     }
     let settings = args.ask.settings();
     let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
-    args.draw.check(&rubric)?;
     let views = args.draw.options(args.draw.renderer.open(printer)?)?;
     let load = match &args.bases {
         Some(_) => args
@@ -148,6 +147,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     };
     let plan = AuditPlan::new(&args.choice(settings.seed, load), &rubric)?;
     let judges = args.ask.judges()?;
+    args.draw.check(&rubric)?;
     let sheets = sheets(&args.sheets, &rubric, &views, &load)?;
     let times = judges.len() as u64 * u64::from(settings.samples);
     let total = (plan.num_questions() * sheets.len()) as u64 * times;

@@ -253,7 +253,7 @@ mod tests {
             // Of a hemisphere of radiance 1 a wall sees the share (1 + n · up) / 2.
             let found = sky.irradiance(normal).x;
             let expected = (1.0 + normal.y) / 2.0;
-            assert!((found - expected).abs() < 0.012, "{normal} {found}");
+            assert!((found - expected).abs() < 0.02, "{normal} {found}");
         }
     }
 
