@@ -1,8 +1,9 @@
 //! Where the program's memory comes from: what is small from `mimalloc`, what is large from the system, in large pages.
 //!
-//! A run of 200,000 questions is read as millions of small pieces, on several threads, and given back on others. That takes a tenth to a quarter less
-//! processor time with `mimalloc` than with the allocator of glibc, and pictures gain nothing from it (figures: `docs/runs/scale/2026-11-24-memory.md`). The Python
-//! module keeps to the system's: an allocator with memory of its own in each thread has no place in a library that is loaded late.
+//! A run of 200,000 questions is read as millions of small pieces, on several threads, and given back on others. That takes a tenth to a quarter
+//! less processor time with `mimalloc` than with the allocator of glibc, and pictures gain nothing from it (figures:
+//! `docs/runs/scale/2026-11-24-memory.md`). The Python module keeps to the system's: an allocator with memory of its own in each thread has no
+//! place in a library that is loaded late.
 
 use std::alloc::{GlobalAlloc, Layout};
 
