@@ -8,15 +8,8 @@ use super::settings::{Background, Light, NormalSpace, Settings};
 use crate::rig::Rig;
 use serde::Serialize;
 
-/// Raised with every change that moves a pixel of these channels.
-fn renderer_version(channels: &[Channel]) -> u32 {
-    // `depth` became linear; all others are as they were.
-    if channels.contains(&Channel::Depth) {
-        8
-    } else {
-        7
-    }
-}
+/// Raised with every change that moves a pixel of some file.
+const RENDERER_VERSION: u32 = 9;
 
 /// One canonical record. Serialises with its fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -85,7 +78,7 @@ impl Protocol {
         channels.dedup();
         Self {
             renderer: settings.renderer.name(),
-            renderer_version: renderer_version(&channels),
+            renderer_version: RENDERER_VERSION,
             rig: rig.clone(),
             width_px: settings.width_px,
             height_px: settings.height_px,
