@@ -39,7 +39,7 @@ pub(super) fn draw(sketches: Vec<Sketch>, warnings: &mut Warnings) -> Vec<MeshPa
     let (low, high) = all().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
         (low.min(*p), high.max(*p))
     });
-    let longest = f64::from((high - low).max_element());
+    let longest = (high.as_dvec3() - low.as_dvec3()).max_element();
     let share = 1.0 / (num_points as f64).sqrt();
     let [least, most] = DIAMETER_SHARES;
     let diameter = match longest {

@@ -17,6 +17,9 @@ const UNREAD_FLAGS: u32 = 0x200 | 0x800 | 0x1000;
 /// More channels in one file are refused.
 const CHANNELS_MAX: usize = 64;
 
+/// Longer rows, over all channels, are refused: a block of 16 of them is unpacked at a time.
+const ROW_BYTES_MAX: usize = 1 << 24;
+
 pub(super) fn is_exr(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
@@ -90,6 +93,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(usize, usize, Vec<Vec3>), String> 
     let bytes_in_row: usize = (header.channels.iter())
         .map(|channel| width * if channel.is_half { 2 } else { 4 })
         .sum();
+    if bytes_in_row > ROW_BYTES_MAX {
+        return Err(format!("a row of all its channels has {bytes_in_row} bytes"));
+    }
     let mut pixels = vec![Vec3::ZERO; width * height];
     for _ in 0..num_blocks {
         let row = reader.u32()? as i32;
