@@ -1,9 +1,10 @@
 //! The `meshjudge` program: hands its arguments to the library's command line and exits with its code.
 
 mod huge_pages;
+mod memory;
 
 #[global_allocator]
-static MEMORY: huge_pages::HugePages = huge_pages::HugePages;
+static MEMORY: memory::Memory = memory::Memory;
 
 fn main() -> std::process::ExitCode {
     // A layer of Mesa's asks the desktop which card it prefers, and complains on the terminal where there is none. Which card draws is our choice.

@@ -58,6 +58,7 @@ class ViewOptions(TypedDict, total=False):
     background: str | None
     cameras: PathLike | None
     camera_convention: str | None
+    environment: PathLike | None
     normal_space: Literal["world", "view"] | None
     light: Literal["studio", "unlit"] | None
     device: str | None

@@ -4,7 +4,7 @@ use crate::error::{LoadError, OrRaise, RenderError};
 use meshjudge::ask::ViewOptions;
 use meshjudge::load::{Axis, NormalsPolicy, Options};
 use meshjudge::render::{
-    AdapterChoice, Channel, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
+    AdapterChoice, Channel, Environment, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
 };
 use meshjudge::rig::NamedConvention;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -154,6 +154,7 @@ impl<'py> Keywords<'py> {
             .transpose())
         .map_err(|e| PyValueError::new_err(format!("{e}")))?
         .unwrap_or_default();
+        let environment: Option<PathBuf> = self.take("environment")?;
         let device: Option<String> = self.take("device")?;
         let elevation_degrees: Option<f64> = self.take("elevation")?;
         if elevation_degrees.is_some_and(|degrees| !(-90.0..=90.0).contains(&degrees)) {
@@ -178,6 +179,9 @@ impl<'py> Keywords<'py> {
             },
             light: (light.map(|word| choice::<Light>("light", &word, "studio, unlit")))
                 .transpose()?,
+            environment: (environment.as_deref().map(Environment::open))
+                .transpose()
+                .map_err(|e| RenderError::new_err(e.to_string()))?,
             renderer: renderer(device.as_deref().unwrap_or("cpu"), notices)?,
         })
     }

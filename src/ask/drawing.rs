@@ -3,14 +3,14 @@
 use super::error::DrawingError;
 use crate::load::{MtlTint, Options};
 use crate::render::{
-    Background, BackgroundError, Channel, Frame, Light, NormalSpace, Protocol, ProtocolRecord,
-    RenderError, Renderer, Settings, draw,
+    Background, BackgroundError, Channel, Environment, Frame, Light, NormalSpace, Protocol,
+    ProtocolRecord, RenderError, Renderer, Settings, draw,
 };
 use crate::rig::{NamedConvention, Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{Scene, ViewScale};
 use crate::sheet::select_views;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The choices of a caller; the picture decides what is left open.
@@ -31,6 +31,8 @@ pub struct ViewOptions {
     pub normal_space: NormalSpace,
     /// Default: what the rig's protocol has, else the studio.
     pub light: Option<Light>,
+    /// Light from all around instead of the studio. Default: what the rig's protocol has.
+    pub environment: Option<Environment>,
     /// CPU or graphics card.
     pub renderer: Renderer,
 }
@@ -127,6 +129,19 @@ impl Drawing {
             })?,
             (None, None) => Light::default(),
         };
+        let environment = match (&options.environment, &rig.conventions.environment) {
+            (Some(environment), _) => Some(environment.clone()),
+            (None, Some(file)) if light != Light::Unlit => {
+                let beside = Path::new(name).parent().unwrap_or(Path::new(""));
+                Some(Environment::open(&beside.join(file))?)
+            }
+            (None, _) => None,
+        };
+        let light = match (&environment, options.light) {
+            (Some(_), Some(Light::Unlit)) => return Err(DrawingError::UnlitEnvironment),
+            (Some(_), _) => Light::Studio,
+            (None, _) => light,
+        };
         Ok(Self {
             settings: Settings {
                 width_px: tile_px,
@@ -135,19 +150,11 @@ impl Drawing {
                 background,
                 normal_space: options.normal_space,
                 light,
+                environment,
                 renderer: options.renderer.clone(),
             },
             rig,
         })
-    }
-
-    /// What the loader is told: where the caller names no axes, those of the files that the rig's protocol is given.
-    #[must_use]
-    pub fn load_options(&self, given: Options, names_axes: bool) -> Options {
-        match self.rig.conventions.file_axes {
-            Some([up, front]) if !names_axes => Options { up, front, ..given },
-            _ => given,
-        }
     }
 
     /// How large its pictures show an asset, and so how much of large textures has to be kept. `None` where that is unknown.
@@ -181,6 +188,20 @@ pub fn drawings(
     pictures
         .map(|spec| Drawing::for_picture(options, spec))
         .collect()
+}
+
+/// What the loader is told: where the caller names no axes, those of the files that a rig's protocol is given. An asset is read once for
+/// all pictures, so the first drawing that has such axes decides.
+pub fn load_options<'a>(
+    drawings: impl IntoIterator<Item = &'a Drawing>,
+    given: Options,
+    names_axes: bool,
+) -> Options {
+    let mut axes = (drawings.into_iter()).filter_map(|drawing| drawing.rig.conventions.file_axes);
+    match axes.next() {
+        Some([up, front]) if !names_axes => Options { up, front, ..given },
+        _ => given,
+    }
 }
 
 /// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our rubrics is the only one.

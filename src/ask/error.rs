@@ -1,5 +1,6 @@
 //! Why assets cannot be drawn, or a question not be composed.
 
+use crate::render::EnvironmentError;
 use crate::rig::{CamerasError, Rig, RigError};
 use crate::rubric::RubricError;
 use crate::sheet::SheetError;
@@ -20,6 +21,10 @@ pub enum DrawingError {
     Sheet(#[from] SheetError),
     #[error("{count} views are out of range; give 1 to {}", Rig::VIEWS_MAX)]
     NumViews { count: usize },
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    #[error("an unlit picture shows no environment; leave one of the two out")]
+    UnlitEnvironment,
     #[error("an elevation belongs to the ring rig; the views of {rig:?} are fixed")]
     FixedViews { rig: String },
 }

@@ -10,9 +10,9 @@ use super::slot::SlotIdx;
 use super::studio::{Reading, Studio, changed};
 use crate::ask::Shown;
 use crate::judge::Asset;
-use crate::scene::ViewScale;
+use crate::scene::{ViewScale, one_lies_on_its_side};
 use crate::store::{FailedAt, Made};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -44,6 +44,8 @@ struct Slot {
     /// Whether an earlier session read it.
     was_read: bool,
     seconds: Option<f64>,
+    /// Edges of its box, if it was read in this session.
+    edges: Option<[f32; 3]>,
 }
 
 /// The state of every asset, and the studio of this process.
@@ -60,6 +62,8 @@ pub(super) struct AssetCache<'a> {
     changed: Vec<Made>,
     /// Warnings for the user, since they were last taken.
     warnings: Vec<String>,
+    /// Pairs of generators that were said to have different axes up.
+    said_of_axes: HashSet<[usize; 2]>,
 }
 
 impl<'a> AssetCache<'a> {
@@ -89,6 +93,7 @@ impl<'a> AssetCache<'a> {
             stamps_before: HashMap::new(),
             changed: Vec::new(),
             warnings: Vec::new(),
+            said_of_axes: HashSet::new(),
         };
         for slot in plan.slots() {
             let (method, prompt, seed) = plan.slot(slot);
@@ -125,6 +130,7 @@ impl<'a> AssetCache<'a> {
                 recipe,
                 was_read: before.as_ref().is_some_and(|made| made.hash.is_some()),
                 seconds: before.as_ref().and_then(|made| made.seconds),
+                edges: None,
                 path,
             };
             let is_failed = matches!(entry.state, State::Failed(_));
@@ -368,6 +374,7 @@ impl<'a> AssetCache<'a> {
     /// `stamp` is from before it was read.
     fn note_reading(&mut self, slot: SlotIdx, reading: Reading, stamp: Option<Stamp>) {
         let entry = &mut self.slots[slot.0];
+        entry.edges = reading.edges;
         for warning in reading.warnings {
             let path = entry.path.display().to_string();
             self.warnings.push(format!("{warning}: {path:?}"));
@@ -402,6 +409,19 @@ impl<'a> AssetCache<'a> {
                 self.note(slot);
                 Err(failure)
             }
+        }
+    }
+
+    /// Warns, once for two generators, where one asset of a pair seems to have another axis up than the other.
+    pub(super) fn compare_axes(&mut self, slots: [SlotIdx; 2]) {
+        let [Some(a), Some(b)] = slots.map(|slot| self.slots[slot.0].edges) else {
+            return;
+        };
+        let pair = slots.map(|slot| slot.parts(self.plan.methods.len()).1);
+        if one_lies_on_its_side([a.into(), b.into()]) && self.said_of_axes.insert(pair) {
+            let [a, b] = pair.map(|method| self.plan.methods[method].name.as_str());
+            let prompt = &self.plan.slot(slots[0]).1.id;
+            self.warnings.push(format!("one lies on its side beside the other on the prompt {prompt:?}: is the z of {a} or of {b} up? Both are judged as they lie; see `up` and `front` under [[generators]]"));
         }
     }
 

@@ -77,7 +77,7 @@ pub enum JobDone {
 }
 
 /// What a machine found out of an asset.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Look {
     pub slot: usize,
     /// None where the process that read it died.

@@ -3,7 +3,7 @@
 
 use super::observer::Observer;
 use super::plan::Plan;
-use super::planned_metrics::{PlannedReference, read_asset};
+use super::planned_metrics::PlannedReference;
 use crate::metrics::{Definition, ERROR_MAP_VERSION, ErrorMap, Reference};
 use crate::results::extremes;
 use crate::store::{ErrorMapRow, Made, MetricRow, StoreError};
@@ -76,7 +76,7 @@ pub(super) fn draw_extremes(
         let Some(found) = found else { continue };
         let seen = planned.read(found, &plan.load).and_then(|read| {
             let reference = Reference::new(&read.scene, settings).map_err(|e| e.to_string())?;
-            let loaded = read_asset(found, &plan.load)?;
+            let loaded = plan.read_made(found)?;
             (reference.error_map(&loaded.scene, TILE_PX)).map_err(|e| e.to_string())
         });
         match seen {

@@ -5,7 +5,7 @@ use super::error_maps::draw_extremes;
 use super::file::MissingAssets;
 use super::observer::Observer;
 use super::plan::Plan;
-use super::planned_metrics::{PlannedMetrics, PlannedReference, read_asset};
+use super::planned_metrics::{PlannedMetrics, PlannedReference};
 use crate::load::Loaded;
 use crate::metrics::{Comparison, Definition, QualityMetric, Reference, quality_values};
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
@@ -151,7 +151,7 @@ fn alone(
     if let Some(known) = before.rows(made, &definitions, "") {
         return Ok(known);
     }
-    let loaded = read_asset(made, &plan.load)?;
+    let loaded = plan.read_made(made)?;
     let file = std::fs::metadata(made.path.as_deref().unwrap_or_default());
     let file_bytes = file.map_err(|e| e.to_string())?.len();
     let values = quality_values(&loaded, file_bytes, metrics);
@@ -198,7 +198,7 @@ fn against(
                 reference.insert(Reference::new(&read.scene, settings).map_err(|e| e.to_string())?)
             }
         };
-        let compared = read_asset(made, &plan.load).and_then(|loaded| {
+        let compared = plan.read_made(made).and_then(|loaded| {
             let compared = ready.compare(&loaded.scene).map_err(|e| e.to_string())?;
             Ok((loaded.hash, compared))
         });

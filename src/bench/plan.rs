@@ -10,9 +10,9 @@ use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{Drawing, DrawingError, ViewOptions, drawings};
-use crate::load::Options;
-use crate::render::Renderer;
+use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
+use crate::load::{Loaded, Options, Turn, load};
+use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
 use crate::scene::ViewScale;
 use crate::store::Made;
@@ -102,7 +102,6 @@ impl Plan {
         };
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
-        let methods = methods(&entries, &folder, file.budget.max_cost_usd).map_err(wrong)?;
         if file.seeds.is_empty() {
             return Err(
                 wrong("`seeds` is empty; give at least one, such as [0]".to_owned()).into(),
@@ -112,13 +111,15 @@ impl Plan {
         if seeds.len() < file.seeds.len() {
             return Err(wrong("a seed occurs twice in `seeds`".to_owned()).into());
         }
-        let assets = prompts.len() * methods.len() * file.seeds.len();
+        let assets = prompts.len() * entries.len() * file.seeds.len();
         if assets > ASSETS_MAX {
             return Err(wrong(format!("{assets} assets are asked for; at most {ASSETS_MAX} fit one benchmark, divide it with several files")).into());
         }
         let rubrics = (file.rubrics.iter())
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
             .collect::<Result<Vec<_>, PlanError>>()?;
+        let load = load_options_of(&file.pictures, &rubrics);
+        let methods = methods(&entries, &folder, file.budget.max_cost_usd, &load).map_err(wrong)?;
         let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
         if rubrics.iter().any(has_pairs) && methods.len() < 2 {
             return Err(wrong(format!("a pair needs two generators and there is {}; add a [[generators]] entry, or ask a one-object rubric", methods.len())).into());
@@ -188,12 +189,7 @@ impl Plan {
             pairs,
             missing_assets: file.missing_assets,
             metrics,
-            load: Options {
-                normals: file.pictures.normals,
-                up: file.pictures.up.unwrap_or(Options::default().up),
-                front: file.pictures.front.unwrap_or(Options::default().front),
-                ..Options::default()
-            },
+            load,
             fit_px: file.pictures.fit_px,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
@@ -217,10 +213,14 @@ impl Plan {
         let names: Vec<&String> = self.methods.iter().map(|method| &method.name).collect();
         let rubrics = self.rubrics.iter().map(|r| (r.rubric.hash(), &r.drawings));
         let rubrics: Vec<_> = rubrics.collect();
-        let all = format!(
+        let mut all = format!(
             "{:?}",
             (&self.prompts, &self.seeds, names, rubrics, self.load)
         );
+        let turns = self.methods.iter().map(|method| method.turn);
+        if turns.clone().any(|turn| turn.is_some()) {
+            all += &format!("{:?}", turns.collect::<Vec<_>>());
+        }
         blake3::hash(all.as_bytes()).to_hex().to_string()
     }
 
@@ -242,6 +242,19 @@ impl Plan {
     /// Every place, prompt by prompt.
     pub fn places(&self) -> impl Iterator<Item = PlaceIdx> + use<> {
         (0..self.num_places()).map(PlaceIdx)
+    }
+
+    /// Reads an asset that was made.
+    ///
+    /// # Errors
+    /// In words: a file that cannot be loaded.
+    pub(super) fn read_made(&self, made: &Made) -> Result<Loaded, String> {
+        let path = Path::new(made.path.as_deref().unwrap_or_default());
+        let loaded = match self.methods.iter().find(|m| m.name == made.method) {
+            Some(method) => method.read(path, &self.load, None),
+            None => load(path, &self.load),
+        };
+        loaded.map_err(|e| e.to_string())
     }
 
     /// Whose asset a slot is, of which prompt, with which seed.
@@ -384,6 +397,7 @@ fn methods(
     entries: &[GeneratorEntry],
     folder: &Path,
     max_cost_usd: Option<f64>,
+    load: &Options,
 ) -> Result<Vec<Method>, String> {
     if entries.is_empty() {
         return Err("there are no generators; add a [[generators]] entry".to_owned());
@@ -400,10 +414,46 @@ fn methods(
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
             Ok(Method {
                 name: entry.name.clone(),
+                turn: turn(entry, load)
+                    .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?,
                 maker,
             })
         })
         .collect()
+}
+
+/// A generator's axes, where its files have some of their own.
+fn turn(entry: &GeneratorEntry, load: &Options) -> Result<Option<Turn>, String> {
+    if entry.up.is_none() && entry.front.is_none() {
+        return Ok(None);
+    }
+    if entry.pictures.is_some() {
+        return Err("`up` and `front` are for assets that are drawn; leave them out".to_owned());
+    }
+    let (up, front) = (
+        entry.up.unwrap_or(load.up),
+        entry.front.unwrap_or(load.front),
+    );
+    if !up.is_across(front) {
+        return Err(format!(
+            "up {up} and front {front} are on the same axis; give both `up` and `front`, such as \"+z\" and \"-y\""
+        ));
+    }
+    Ok(Some([up, front]))
+}
+
+/// How assets are read: with the axes that the file names, else with those of the files that the rig's protocol is given.
+fn load_options_of(pictures: &PicturesEntry, rubrics: &[PlannedRubric]) -> Options {
+    let default = Options::default();
+    let given = Options {
+        normals: pictures.normals,
+        up: pictures.up.unwrap_or(default.up),
+        front: pictures.front.unwrap_or(default.front),
+        ..default
+    };
+    let names_axes = pictures.up.is_some() || pictures.front.is_some();
+    let drawings = rubrics.iter().flat_map(|rubric| &rubric.drawings);
+    load_options(drawings.flatten(), given, names_axes)
 }
 
 fn planned_rubric(
@@ -444,7 +494,7 @@ fn planned_rubric(
             return Err(wrong(format!("the rubric {:?} needs a photo and its mask and prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
         }
     }
-    let drawings = drawings(&rubric, &view_options(&file.pictures, folder))?;
+    let drawings = drawings(&rubric, &view_options(&file.pictures, folder)?)?;
     Ok(PlannedRubric {
         rubric: Arc::new(rubric),
         examples,
@@ -454,7 +504,7 @@ fn planned_rubric(
 }
 
 /// The pictures that a benchmark file asks for; a rig's file is looked for beside it first.
-fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
+fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
     let beside = |name: &String| {
         let path = folder.join(name);
         if name.ends_with(".toml") && path.is_file() {
@@ -463,7 +513,7 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
             name.clone()
         }
     };
-    ViewOptions {
+    Ok(ViewOptions {
         rig: entry.rig.as_ref().map(beside),
         cameras: None,
         views: entry.views,
@@ -472,6 +522,9 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> ViewOptions {
         background: entry.background,
         normal_space: entry.normal_space,
         light: entry.light,
+        environment: (entry.environment.as_ref())
+            .map(|file| Environment::open(&folder.join(file)))
+            .transpose()?,
         renderer: Renderer::Cpu,
-    }
+    })
 }

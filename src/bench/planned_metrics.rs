@@ -83,15 +83,6 @@ fn parsed<T: FromStr<Err = MetricError>>(names: &[String]) -> Result<Vec<T>, Str
         .map_err(|e: MetricError| e.to_string())
 }
 
-/// An asset that was made.
-///
-/// # Errors
-/// In words: a file that cannot be loaded.
-pub(super) fn read_asset(made: &Made, options: &Options) -> Result<Loaded, String> {
-    let path = made.path.as_deref().unwrap_or_default();
-    load(Path::new(path), options).map_err(|e| e.to_string())
-}
-
 impl PlannedReference {
     /// The reference of an asset's prompt.
     ///

@@ -9,7 +9,6 @@ use super::slot::SlotIdx;
 use crate::ask::{distinct, draw_all};
 use crate::exchange::{PictureFolder, PictureFolderError, read_frames};
 use crate::judge::Specimen;
-use crate::load::load_for;
 use crate::render::{Frame, FrameProblem};
 use crate::scene::{Scene, Texture, ViewScale};
 use serde::{Deserialize, Serialize};
@@ -21,13 +20,16 @@ use std::sync::Arc;
 const MEMORY_BYTES_MAX: usize = 2 << 30;
 
 /// What reading an asset found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// Its hash, or why it cannot be read.
     pub result: Result<String, String>,
     /// In all its files; none for ready pictures.
     pub bytes_read: Option<u64>,
     pub warnings: Vec<String>,
+    /// Edges of its box.
+    #[serde(default)]
+    pub edges: Option<[f32; 3]>,
 }
 
 /// What is in memory of an asset.
@@ -76,14 +78,17 @@ impl Studio {
                 result: hash.map_err(|e| e.to_string()),
                 bytes_read: None,
                 warnings: Vec::new(),
+                edges: None,
             };
         }
         let failed = |reason: String| Reading {
             result: Err(reason),
             bytes_read: None,
             warnings: Vec::new(),
+            edges: None,
         };
-        match load_for(path, &plan.load, self.view_scale.as_ref()) {
+        let method = plan.slot(slot).0;
+        match method.read(path, &plan.load, self.view_scale.as_ref()) {
             Err(_) if path.is_dir() => failed(
                 "it is a folder; for ready pictures write `pictures` instead of `path`".to_owned(),
             ),
@@ -93,6 +98,7 @@ impl Studio {
                     result: Ok(loaded.hash),
                     bytes_read: Some(loaded.bytes_read),
                     warnings: loaded.warnings.iter().map(ToString::to_string).collect(),
+                    edges: Some(loaded.scene.bounds().size().to_array()),
                 };
                 self.hold(slot, loaded.scene);
                 self.touch(slot);
@@ -171,8 +177,9 @@ impl Studio {
         if let Some(specimen) = self.held_specimen(slot) {
             return Ok(specimen);
         }
+        let method = plan.slot(slot).0;
         let loaded =
-            load_for(path, &plan.load, self.view_scale.as_ref()).map_err(|e| e.to_string())?;
+            (method.read(path, &plan.load, self.view_scale.as_ref())).map_err(|e| e.to_string())?;
         if hash != loaded.hash {
             return Err(changed(path));
         }

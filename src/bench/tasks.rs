@@ -374,6 +374,7 @@ impl<'a> Producer<'a, '_> {
         let [Ok(a), Ok(b)] = found else {
             return Ok(self.missing(keep, found.map(|asset| asset.map(|_| ()))));
         };
+        self.assets.compare_axes(slots);
         let template = QuestionTemplate {
             what: format!("{} against {} on {:?}", a.method, b.method, prompt.id),
             ..self.template(rubric, prompt)

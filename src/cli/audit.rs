@@ -7,11 +7,13 @@ use super::draw_args::DrawArgs;
 use super::judge_args::JudgeArgs;
 use super::plan_text::print_plan;
 use super::{Exit, Failure, Printer};
+use crate::ask::drawings;
 use crate::audit::{
     AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, estimates, read_figures,
     sheets,
 };
 use crate::front::RunConfig;
+use crate::load::Options;
 use crate::objects::Split;
 use crate::report::{write_audit_page, write_whole};
 use clap::{Args, ValueEnum};
@@ -104,10 +106,11 @@ fn level(text: &str) -> Result<f32, String> {
 }
 
 impl AuditArgs {
-    fn choice(&self, seed: u64) -> AuditChoice {
+    /// `load` is how files of `--bases` are read.
+    fn choice(&self, seed: u64, load: Options) -> AuditChoice {
         AuditChoice {
             bases: match (&self.bases, self.fresh) {
-                (Some(folder), _) => Bases::Folder(folder.clone(), self.draw.load.options()),
+                (Some(folder), _) => Bases::Folder(folder.clone(), load),
                 (None, Some(count)) => Bases::Fresh(count),
                 (None, None) => Bases::Own(match self.split {
                     Half::Held => Some(Split::Held),
@@ -134,11 +137,18 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     }
     let settings = args.ask.settings();
     let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
-    let plan = AuditPlan::new(&args.choice(settings.seed), &rubric)?;
+    let views = args.draw.options(args.draw.renderer.open(printer)?)?;
+    let load = match &args.bases {
+        Some(_) => args
+            .draw
+            .load_options(drawings(&rubric, &views)?.iter().flatten()),
+        // Ours are no files, and stand upright.
+        None => args.draw.load.options(),
+    };
+    let plan = AuditPlan::new(&args.choice(settings.seed, load), &rubric)?;
     let judges = args.ask.judges()?;
     args.draw.check(&rubric)?;
-    let views = args.draw.options(args.draw.renderer.open(printer)?);
-    let sheets = sheets(&args.sheets, &rubric, &views, &args.draw.load.options())?;
+    let sheets = sheets(&args.sheets, &rubric, &views, &load)?;
     let times = judges.len() as u64 * u64::from(settings.samples);
     let total = (plan.num_questions() * sheets.len()) as u64 * times;
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;

@@ -2,7 +2,7 @@
 
 use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_size};
 use super::choice::{FORMS, choice};
-use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_axes, warn_of_frames};
+use super::draw_args::{DrawArgs, SideArgs, drawings, warn_of_frames};
 use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
 use crate::ask::{Planner, distinct};
@@ -10,7 +10,6 @@ use crate::front::{
     Comparison, CriterionFinding, JudgeFindings, MajorityFinding, PairQuestion, RunConfig,
     SampleMajorities,
 };
-use crate::load::{Loaded, load};
 use crate::rubric::{Form, Kind, Order, Rubric};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -50,6 +49,9 @@ pub(super) struct CompareArgs {
     pub pair: PairArgs,
 
     #[command(flatten)]
+    pub sides: SideArgs,
+
+    #[command(flatten)]
     pub draw: DrawArgs,
 }
 
@@ -76,15 +78,10 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         .into());
     }
     let judges = args.ask.judges()?;
-    let options = args.draw.load.options();
-    let load = |path: &Path| -> Result<Loaded, Failure> {
-        let loaded = load(path, &options)?;
-        warn_of_asset(printer, path, &loaded);
-        Ok(loaded)
-    };
-    let [a, b] = [load(&args.a)?, load(&args.b)?];
-    warn_of_axes(printer, [(&args.a, &a), (&args.b, &b)]);
     let drawings = drawings(&rubric, &args.draw, printer)?;
+    let options = args.draw.load_options(drawings.iter().flatten());
+    let paths = [args.a.as_path(), &args.b];
+    let [a, b] = args.sides.load(paths, &options, None, printer)?;
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);
     let pair = PairQuestion::new(rubric, &args.prompt, [&a, &b], drawings, &options);

@@ -1,13 +1,16 @@
 //! Flags of the commands that draw, and what they resolve to.
 
 use super::choice::{LIGHTS, NORMAL_SPACES, choice};
-use super::global::{LoadArgs, RendererArgs};
+use super::global::{LoadArgs, RendererArgs, axis};
 use super::{Failure, Printer};
-use crate::ask::{Drawing, ViewOptions, drawings as drawings_of};
-use crate::load::{Loaded, Options};
-use crate::render::{Background, Channel, Frame, FrameProblem, Light, NormalSpace, Renderer};
+use crate::ask::{Drawing, ViewOptions, drawings as drawings_of, load_options};
+use crate::load::{Axis, Loaded, Options, Turn, load_turned};
+use crate::render::{
+    Background, Channel, Environment, Frame, FrameProblem, Light, NormalSpace, Renderer,
+};
 use crate::rig::{NamedConvention, Rig};
 use crate::rubric::{Content, PictureSpec, Rubric};
+use crate::scene::{ViewScale, one_lies_on_its_side};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +54,10 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "LIGHT", hide_possible_values = true, value_parser = choice::<Light>(LIGHTS))]
     pub light: Option<Light>,
 
+    /// Light from all around instead of the studio: a panorama, .hdr or .exr
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub environment: Option<PathBuf>,
+
     #[command(flatten)]
     pub renderer: RendererArgs,
 
@@ -77,18 +84,24 @@ impl DrawArgs {
         channels: &[Channel],
         printer: &Printer,
     ) -> Result<Drawing, Failure> {
-        let options = self.options(self.renderer.open(printer)?);
+        let options = self.options(self.renderer.open(printer)?)?;
         Drawing::new(&options, default_rig, default_views, channels).map_err(Into::into)
     }
 
     /// How files are read: the axes that are named, else those of the files that the rig's protocol is given.
-    pub(super) fn load_options(&self, drawing: &Drawing) -> Options {
+    pub(super) fn load_options<'a>(
+        &self,
+        drawings: impl IntoIterator<Item = &'a Drawing>,
+    ) -> Options {
         let names_axes = self.load.up.is_some() || self.load.front.is_some();
-        drawing.load_options(self.load.options(), names_axes)
+        load_options(drawings, self.load.options(), names_axes)
     }
 
-    pub(super) fn options(&self, renderer: Renderer) -> ViewOptions {
-        ViewOptions {
+    /// # Errors
+    /// An environment that cannot be used.
+    pub(super) fn options(&self, renderer: Renderer) -> Result<ViewOptions, Failure> {
+        let environment = self.environment.as_deref().map(Environment::open);
+        Ok(ViewOptions {
             rig: self.rig.clone(),
             cameras: (self.cameras.clone())
                 .map(|path| (path, self.camera_convention.unwrap_or_default())),
@@ -98,8 +111,9 @@ impl DrawArgs {
             background: self.background,
             normal_space: self.normal_space,
             light: self.light,
+            environment: environment.transpose()?,
             renderer,
-        }
+        })
     }
 }
 
@@ -110,14 +124,56 @@ pub(super) fn warn_of_asset(printer: &Printer, path: &Path, loaded: &Loaded) {
     }
 }
 
-/// Says where one of two assets seems to have another axis up than the other.
-pub(super) fn warn_of_axes(printer: &Printer, assets: [(&Path, &Loaded); 2]) {
-    let [a, b] = assets;
-    for ((path, one), (_, other)) in [(a, b), (b, a)] {
-        if (one.scene.bounds()).lies_on_its_side_beside(&other.scene.bounds()) {
-            let path = path.display().to_string();
-            printer.warn(&format!("lies on its side beside the other: is its z up? It is judged as it lies; see --up, and --up-a and --up-b of `sheet pair`: {path:?}"));
+/// Up and front of each of two files.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Pictures")]
+pub(super) struct SideArgs {
+    /// Up axis of the first file, where it differs from --up
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    up_a: Option<Axis>,
+
+    /// Up axis of the second file
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    up_b: Option<Axis>,
+
+    /// Front axis of the first file, where it differs from --front
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    front_a: Option<Axis>,
+
+    /// Front axis of the second file
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    front_b: Option<Axis>,
+}
+
+impl SideArgs {
+    /// For each file, its axes where it has some of its own.
+    fn turns(&self, options: &Options) -> [Option<Turn>; 2] {
+        [(self.up_a, self.front_a), (self.up_b, self.front_b)].map(|(up, front)| {
+            let turn = [up.unwrap_or(options.up), front.unwrap_or(options.front)];
+            (up.is_some() || front.is_some()).then_some(turn)
+        })
+    }
+
+    /// Reads two assets, and says what there is to say about them, also where one seems to have another axis up than the other.
+    pub(super) fn load(
+        &self,
+        paths: [&Path; 2],
+        options: &Options,
+        view_scale: Option<&ViewScale>,
+        printer: &Printer,
+    ) -> Result<[Loaded; 2], Failure> {
+        let [turn_a, turn_b] = self.turns(options);
+        let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded, Failure> {
+            let loaded = load_turned(path, options, turn, view_scale)?;
+            warn_of_asset(printer, path, &loaded);
+            Ok(loaded)
+        };
+        let loaded = [load(paths[0], turn_a)?, load(paths[1], turn_b)?];
+        if one_lies_on_its_side(loaded.each_ref().map(|one| one.scene.bounds().size())) {
+            let [a, b] = paths.map(|path| path.display().to_string());
+            printer.warn(&format!("one lies on its side beside the other: is its z up? Both are shown as they lie; --up-a and --up-b, with --front-a and --front-b, turn one: {a:?}, {b:?}"));
         }
+        Ok(loaded)
     }
 }
 
@@ -170,7 +226,7 @@ pub(super) fn drawings(
     args.check(rubric)?;
     Ok(drawings_of(
         rubric,
-        &args.options(args.renderer.open(printer)?),
+        &args.options(args.renderer.open(printer)?)?,
     )?)
 }
 

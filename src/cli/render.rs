@@ -67,7 +67,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     create_dir(&args.out)?;
     let folders = folder_names(&args.assets);
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
-    let options = args.draw.load_options(&drawing);
+    let options = args.draw.load_options([&drawing]);
     let view_scale = drawing.view_scale();
     let draw = |idx: usize, loaded: &Loaded, load_time: Duration| -> Result<(), Failure> {
         let (path, folder) = (&args.assets[idx], args.out.join(&folders[idx]));

@@ -72,7 +72,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
         true => vec![None; rubric.pictures().len()],
         false => drawings(&rubric, &args.draw, printer)?,
     };
-    let options = args.draw.load.options();
+    let options = args.draw.load_options(drawings.iter().flatten());
     let object = files.open(rubric, &options, drawings, |loaded| {
         warn_of_asset(printer, &args.input, loaded);
     })?;

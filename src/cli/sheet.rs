@@ -1,11 +1,10 @@
 //! `sheet`: assets, or a photo with its mask → the exact pictures that a rubric shows.
 
-use super::draw_args::{DrawArgs, warn_of_asset, warn_of_axes, warn_of_frames};
-use super::global::axis;
+use super::draw_args::{DrawArgs, SideArgs, warn_of_asset, warn_of_frames};
 use super::render::{ChannelArgs, create_dir, write_file};
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
-use crate::load::{Axis, Loaded, Options, load_for};
+use crate::load::{Loaded, Options, load_for};
 use crate::render::{Channel, Frame, Image, draw};
 use crate::sheet::{self, ReferenceStyle, Transfer};
 use clap::{Args, Subcommand};
@@ -45,21 +44,8 @@ struct PairArgs {
     /// Right, object 2
     b: PathBuf,
 
-    /// Up axis of the left file, where it differs from --up
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
-    up_a: Option<Axis>,
-
-    /// Up axis of the right file
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
-    up_b: Option<Axis>,
-
-    /// Front axis of the left file, where it differs from --front
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
-    front_a: Option<Axis>,
-
-    /// Front axis of the right file
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
-    front_b: Option<Axis>,
+    #[command(flatten)]
+    sides: SideArgs,
 
     #[command(flatten)]
     grid: GridOptions,
@@ -136,16 +122,10 @@ pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> 
 
 fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let drawing = resolve_grid(&args.grid, printer)?;
-    let options = args.grid.draw.load_options(&drawing);
-    let turned = |up: Option<Axis>, front: Option<Axis>| Options {
-        up: up.unwrap_or(options.up),
-        front: front.unwrap_or(options.front),
-        ..options
-    };
-    let load = |path, options: Options| load_asset(path, &drawing, &options, printer);
-    let a = load(&args.a, turned(args.up_a, args.front_a))?;
-    let b = load(&args.b, turned(args.up_b, args.front_b))?;
-    warn_of_axes(printer, [(&args.a, &a), (&args.b, &b)]);
+    let options = args.grid.draw.load_options([&drawing]);
+    let view_scale = drawing.view_scale();
+    let paths = [args.a.as_path(), &args.b];
+    let [a, b] = (args.sides).load(paths, &options, view_scale.as_ref(), printer)?;
     let left = draw_loaded(&args.a, &a, &drawing, printer)?;
     let right = draw_loaded(&args.b, &b, &drawing, printer)?;
     let channels = &args.grid.channels.channels;
@@ -219,7 +199,7 @@ fn draw_asset(
     args: &DrawArgs,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
-    let loaded = load_asset(path, drawing, &args.load_options(drawing), printer)?;
+    let loaded = load_asset(path, drawing, &args.load_options([drawing]), printer)?;
     draw_loaded(path, &loaded, drawing, printer)
 }
 
@@ -257,7 +237,7 @@ fn write_sheet(
     }
     write_file(path, &image.to_png()?)?;
     print_written(path, image, printer);
-    let protocol = drawing.protocol(&args.load_options(drawing));
+    let protocol = drawing.protocol(&args.load_options([drawing]));
     printer.note(&format!("render protocol {}", &protocol.hash()[..12]));
     Ok(Exit::Done)
 }

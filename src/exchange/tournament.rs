@@ -1,7 +1,7 @@
 //! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration, which its own package reads and judges.
 
 use crate::ask::{Drawing, DrawingError, ViewOptions};
-use crate::load::{Options, load};
+use crate::load::{Options, load_known};
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
 use crate::store::Made;
@@ -90,7 +90,7 @@ pub fn export_tournament(
         } else if place.is_dir() {
             exported.kept += 1;
         } else {
-            match draw_into(&path, &drawing, options, &place)? {
+            match draw_into(&path, asset.hash.as_deref(), &drawing, options, &place)? {
                 None => exported.drawn += 1,
                 Some(reason) => exported.left_out.push((path, reason)),
             }
@@ -113,6 +113,7 @@ fn prompts(made: &[Made]) -> Vec<(&str, &str)> {
 /// Why the asset is left out, where it is.
 fn draw_into(
     asset: &Path,
+    hash: Option<&str>,
     drawing: &Drawing,
     options: &Options,
     place: &Path,
@@ -121,7 +122,7 @@ fn draw_into(
         reason: e.to_string(),
         path: path.to_owned(),
     };
-    let loaded = match load(asset, options) {
+    let loaded = match load_known(asset, options, hash.unwrap_or_default()) {
         Ok(loaded) => loaded,
         Err(e) => return Ok(Some(e.to_string())),
     };

@@ -5,7 +5,7 @@ use super::picture_format::PictureFormat;
 use crate::ask::Drawing;
 use crate::load::{Loaded, Options};
 use crate::render::{
-    Background, Channel, Frame, FrameProblem, Image, ImageError, Renderer, Timings, draw_each,
+    Background, Channel, Frame, FrameProblem, Renderer, StepLimits, Timings, draw_each,
 };
 use crate::rig::{Projection, Rig, TransformsStyle};
 use serde_json::{Value, json};
@@ -162,7 +162,7 @@ fn write_pictures(
         let path = folder.join(names.of(channel, frame.view_idx));
         let limits = limits(names.rig, frame.view_idx, radius);
         let bytes = match names.format_of(channel) {
-            PictureFormat::Png => encoded(channel, &image, limits)?,
+            PictureFormat::Png => limits.to_png(channel, &image)?,
             format => format.encode(channel, &image)?,
         };
         std::fs::write(&path, bytes).map_err(|e| failed(&path, &e))?;
@@ -170,40 +170,12 @@ fn write_pictures(
     Ok(frame)
 }
 
-/// What the ends of 16-bit pictures stand for: the depths of `z`, and the coordinates of `position`.
-#[derive(Debug, Clone, Copy)]
-struct Limits {
-    z: [f64; 2],
-    position: [f64; 2],
-}
-
-fn limits(rig: &Rig, view_idx: usize, radius: f64) -> Limits {
+/// What the ends of a view's 16-bit pictures stand for.
+fn limits(rig: &Rig, view_idx: usize, radius: f64) -> StepLimits {
     let (near, far) = rig.camera(view_idx).near_and_far(radius);
-    Limits {
+    StepLimits {
         z: [near, far],
         position: [-radius, radius],
-    }
-}
-
-fn encoded(channel: Channel, image: &Image, limits: Limits) -> Result<Vec<u8>, ImageError> {
-    let share = |value: f32, [low, high]: [f64; 2]| {
-        ((f64::from(value) - low) / (high - low)).clamp(0.0, 1.0)
-    };
-    match channel {
-        Channel::Z => image.to_png16(|_, z| match z {
-            0.0 => 0,
-            z => 1 + (share(z, limits.z) * 65_534.0).round() as u16,
-        }),
-        Channel::Position => image.to_png16(|component, value| match component {
-            3 => (value * 65_535.0) as u16,
-            _ => (share(value, limits.position) * 65_535.0).round() as u16,
-        }),
-        // Textures repeat: whole turns are left out.
-        Channel::Uv => image.to_png16(|component, value| match component {
-            3 => (value * 65_535.0) as u16,
-            _ => ((value - value.floor()) * 65_535.0).round() as u16,
-        }),
-        _ => image.to_png(),
     }
 }
 

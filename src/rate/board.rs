@@ -32,7 +32,6 @@ pub struct BoardSettings {
     pub seed: u64,
 }
 
-/// One method's row of the board.
 impl Default for BoardSettings {
     /// A tie is half a win for each, the weak prior, the mean of all at 1000, 1,000 replicates.
     fn default() -> Self {
@@ -45,6 +44,7 @@ impl Default for BoardSettings {
     }
 }
 
+/// One method's row of the board.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Line {
     pub method: usize,
@@ -150,20 +150,26 @@ pub fn board(
     lines.sort_by(|x, y| (level(y).total_cmp(&level(x))).then(x.method.cmp(&y.method)));
     let of =
         |keep: &dyn Fn(Consistency) -> bool| units.iter().filter(|u| keep(u.consistency)).count();
-    Ok(Board {
+    let without_bias = Board {
         lines,
         num_units: units.len(),
         num_both_orders: of(&|c| matches!(c, Consistency::Agreed(_) | Consistency::Inconsistent)),
         num_one_order: of(&|c| matches!(c, Consistency::OneOrder(_))),
         num_inconsistent: of(&is_inconsistent),
         num_prompts: table.num_clusters,
-        left_bias: left_bias(methods, answers, settings)?,
+        left_bias: None,
         only_won: match groups.len() {
             0 | 1 => Vec::new(),
             _ => groups[0].clone(),
         },
         tie: found.tie,
         beats: spread.map(|s: Bootstrap| s.beats),
+    };
+    // The bias has a table of its own, twice as large: not both at a time.
+    drop((units, table));
+    Ok(Board {
+        left_bias: left_bias(methods, answers, settings)?,
+        ..without_bias
     })
 }
 

@@ -134,7 +134,7 @@ struct Parts {
 impl Parts {
     fn new(table: &Table, model: &Model) -> Self {
         let mut parts = Self {
-            shares: Vec::new(),
+            shares: Vec::with_capacity(table.num_shares()),
             ends: Vec::with_capacity(table.cells.len()),
             ties: vec![0.0; table.num_clusters],
         };

@@ -95,7 +95,8 @@ impl Table {
         let mut spare = items.clone();
         sort(&mut items, &mut spare, |item| item.prompt);
         let num_clusters = number_clusters(&mut items);
-        sort(&mut items, &mut spare, |item| item.cell);
+        sort(&mut items, &mut spare, Item::cell);
+        drop(spare);
 
         let mut table = Self {
             num_methods,
@@ -105,14 +106,14 @@ impl Table {
             shares: Vec::new(),
             starts: Vec::new(),
         };
-        for same in items.chunk_by(|x, y| x.cell == y.cell) {
+        for same in items.chunk_by(|x, y| x.cell() == y.cell()) {
             table.starts.push(table.shares.len());
-            table.cells.push(cell(num_methods, same[0].cell));
+            table.cells.push(cell(num_methods, same[0].cell()));
             let mut total = Counts::default();
             for same in same.chunk_by(|x, y| x.prompt == y.prompt) {
                 let mut counts = Counts::default();
                 same.iter()
-                    .for_each(|item| *counts.of(item.winner) += item.weight);
+                    .for_each(|item| *counts.of(item.winner()) += item.weight);
                 total.a_wins += counts.a_wins;
                 total.b_wins += counts.b_wins;
                 total.ties += counts.ties;
@@ -123,6 +124,11 @@ impl Table {
         }
         table.starts.push(table.shares.len());
         Ok(table)
+    }
+
+    /// Of all cells.
+    pub(super) fn num_shares(&self) -> usize {
+        self.shares.len()
     }
 
     /// What each cluster says in the cell of this index, by rising cluster.
@@ -136,13 +142,23 @@ impl Table {
 struct Item {
     /// The prompt, then the index of its cluster.
     prompt: u64,
-    /// `(a · methods + b) · 3 + side`: sorts as [`Cell`] does.
-    cell: u64,
+    /// `((a · methods + b) · 3 + side) · 3 + winner`: sorts as [`Cell`] does, whatever the winner.
+    cell_and_winner: u64,
     weight: f64,
-    winner: Winner,
+}
+
+impl Item {
+    fn cell(&self) -> u64 {
+        self.cell_and_winner / WINNERS.len() as u64
+    }
+
+    fn winner(&self) -> Winner {
+        WINNERS[(self.cell_and_winner % WINNERS.len() as u64) as usize]
+    }
 }
 
 const SIDES: [Side; 3] = [Side::ALeft, Side::BLeft, Side::Neither];
+const WINNERS: [Winner; 3] = [Winner::A, Winner::B, Winner::Tie];
 
 fn item(num_methods: usize, at: usize, game: &Game) -> Result<Item, RateError> {
     if game.a == game.b || game.a.max(game.b) >= num_methods {
@@ -155,13 +171,14 @@ fn item(num_methods: usize, at: usize, game: &Game) -> Result<Item, RateError> {
     let (cell, winner) = sorted(game);
     Ok(Item {
         prompt: game.prompt as u64,
-        cell: ((cell.a * num_methods + cell.b) * SIDES.len() + cell.side as usize) as u64,
+        cell_and_winner: (((cell.a * num_methods + cell.b) * SIDES.len() + cell.side as usize)
+            * WINNERS.len()
+            + winner as usize) as u64,
         weight,
-        winner,
     })
 }
 
-/// The cell behind [`Item::cell`].
+/// The cell of this number.
 fn cell(num_methods: usize, key: u64) -> Cell {
     let (pair, side) = (key as usize / SIDES.len(), key as usize % SIDES.len());
     Cell {

@@ -4,6 +4,7 @@
 mod support;
 
 mod audit;
+mod axes;
 mod bench;
 mod cluster;
 mod compare;
@@ -11,6 +12,8 @@ mod completions;
 mod config;
 mod demo_bench;
 mod doctor;
+mod environment;
+mod formats;
 mod generators;
 mod help;
 mod import;

@@ -4,7 +4,7 @@ use crate::support::program::meshjudge;
 use std::path::Path;
 
 /// A wedge, tall along `y` and pointed towards `z`; `turned` writes it with z up and −y to the front.
-fn write_wedge(path: &Path, turned: bool) {
+pub(super) fn write_wedge(path: &Path, turned: bool) {
     let corners = [
         (0.0, 2.0, 0.0),
         (0.5, 0.0, 0.0),

@@ -169,7 +169,26 @@ fn strips_and_fans_become_triangles_with_one_winding() {
 }
 
 #[test]
-fn points_and_lines_are_skipped_and_counted() {
+fn points_and_lines_are_drawn_where_there_is_nothing_else() {
+    // Of three points: themselves, one line, a strip of two, a loop of three.
+    for (mode, rods) in [(0, 0), (1, 1), (3, 2), (2, 3)] {
+        let mut builder = Builder::triangle();
+        builder.json["meshes"][0]["primitives"][0]["mode"] = json!(mode);
+        let loaded = builder.load().unwrap();
+        assert_eq!(
+            loaded.scene.triangle_count(),
+            3 * 128 + rods * 12,
+            "mode {mode}"
+        );
+        assert!(matches!(
+            loaded.warnings[0],
+            Warning::Dots { points: 3, .. }
+        ));
+    }
+}
+
+#[test]
+fn points_and_lines_beside_a_surface_are_skipped_and_counted() {
     let mut builder = Builder::triangle();
     for mode in 0..4 {
         builder.primitive(json!({"attributes": {"POSITION": 0}, "mode": mode}));
@@ -305,7 +324,7 @@ fn textured(material: serde_json::Value) -> Builder {
     let uvs = builder.floats("VEC2", &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
     let image = builder.view(&png(2, 1, &[[10, 20, 30, 40], [50, 60, 70, 80]]));
     builder.json["images"] = json!([{"bufferView": image, "mimeType": "image/png"}]);
-    builder.json["samplers"] = json!([{"wrapS": 33071, "wrapT": 33648}]);
+    builder.json["samplers"] = json!([{"wrapS": 33071, "wrapT": 33648, "magFilter": 9728}]);
     builder.json["textures"] = json!([{"source": 0}, {"source": 0, "sampler": 0}, {"source": 0}]);
     builder.json["materials"] = json!([material]);
     let primitive = &mut builder.json["meshes"][0]["primitives"][0];
@@ -338,6 +357,7 @@ fn one_picture_becomes_one_texture_for_each_colour_space_and_sampler() {
         (ColorSpace::Srgb, [Wrap::Repeat; 2])
     );
     assert_eq!(*base.texels(), [[10, 20, 30, 40], [50, 60, 70, 80]]);
+    assert!(!base.is_nearest());
     let occlusion = &scene.textures()[texture(material.occlusion_texture)];
     assert_eq!(
         (occlusion.color_space(), occlusion.wrap()),
@@ -346,6 +366,7 @@ fn one_picture_becomes_one_texture_for_each_colour_space_and_sampler() {
             [Wrap::ClampToEdge, Wrap::MirroredRepeat]
         )
     );
+    assert!(occlusion.is_nearest(), "magFilter 9728");
     assert_eq!(
         (material.occlusion_strength, material.normal_scale),
         (0.5, 2.0)
@@ -378,12 +399,14 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
         "KHR_materials_specular": {"specularFactor": 0.5, "specularColorFactor": [1.0, 2.0, 0.0], "specularTexture": {"index": 0}, "specularColorTexture": {"index": 0}},
         "KHR_materials_clearcoat": {"clearcoatFactor": 0.75, "clearcoatRoughnessFactor": 0.25, "clearcoatTexture": {"index": 1},
             "clearcoatRoughnessTexture": {"index": 0}, "clearcoatNormalTexture": {"index": 0, "scale": 0.5}},
+        "KHR_materials_volume": {"thicknessFactor": 2.0, "thicknessTexture": {"index": 1}, "attenuationColor": [0.5, 1.0, 0.25], "attenuationDistance": 0.5},
         "KHR_materials_sheen": {"sheenColorFactor": [0.5, 0.25, 1.0], "sheenRoughnessFactor": 0.125, "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 0}}}}));
     builder.json["extensionsRequired"] = json!([
         "KHR_materials_ior",
         "KHR_materials_specular",
         "KHR_materials_clearcoat",
-        "KHR_materials_sheen"
+        "KHR_materials_sheen",
+        "KHR_materials_volume"
     ]);
     let loaded = builder.load().unwrap();
     assert_eq!(loaded.warnings, []);
@@ -395,6 +418,8 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
     assert_eq!(layers.coat_normal_scale, 0.5);
     assert_eq!(layers.sheen_color, Vec3::new(0.5, 0.25, 1.0));
     assert_eq!(layers.sheen_roughness, 0.125);
+    assert_eq!((layers.thickness, layers.attenuation_distance), (2.0, 0.5));
+    assert_eq!(layers.attenuation_color, Vec3::new(0.5, 1.0, 0.25));
     let space = |r: Option<meshjudge::scene::TextureRef>| {
         scene.textures()[r.unwrap().texture].color_space()
     };
@@ -404,6 +429,7 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
         layers.coat_roughness_texture,
         layers.coat_normal_texture,
         layers.sheen_roughness_texture,
+        layers.thickness_texture,
     ] {
         assert_eq!(space(linear), ColorSpace::Linear);
     }
@@ -412,7 +438,7 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
     }
     let silent = textured(
         json!({"extensions": {"KHR_materials_ior": {"ior": 1.5}, "KHR_materials_specular": {},
-        "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5}, "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5}}}),
+        "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5}, "KHR_materials_volume": {"thicknessFactor": 2.0, "attenuationColor": [0.5, 0.5, 0.5]}, "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5}}}),
     );
     let loaded = silent.load().unwrap();
     assert_eq!(loaded.scene.materials()[0].layers, None);
@@ -504,6 +530,54 @@ fn skins_stand_in_their_rest_pose_and_ignore_the_node() {
         Vec3::new(0.0, 2.0, 2.0),
     ];
     assert_eq!(corners(&loaded.scene.meshes()[0]), [expected]);
+}
+
+/// A triangle bound with full weight to the second of two joints, of which those named are mirrored in x.
+fn skinned(mirrored: [bool; 2], joints: impl FnOnce(&mut Builder) -> usize) -> Builder {
+    let mut builder = Builder::triangle();
+    let joints = joints(&mut builder);
+    let weights = builder.floats("VEC4", &[1.0, 0.0, 0.0, 0.0].repeat(3));
+    let attributes = &mut builder.json["meshes"][0]["primitives"][0]["attributes"];
+    attributes["JOINTS_0"] = json!(joints);
+    attributes["WEIGHTS_0"] = json!(weights);
+    let [first, second] = mirrored.map(|is| json!({"scale": [if is { -1 } else { 1 }, 1, 1]}));
+    builder.json["nodes"] = json!([{"mesh": 0, "skin": 0}, first, second]);
+    builder.json["scenes"] = json!([{"nodes": [0, 1, 2]}]);
+    builder.json["skins"] = json!([{"joints": [1, 2]}]);
+    builder
+}
+
+#[test]
+fn a_skin_is_mirrored_by_the_joints_with_weight_and_not_by_its_first() {
+    for mirrored in [[true, false], [false, true], [true, true]] {
+        let builder = skinned(mirrored, |b| {
+            b.accessor(U8, "VEC4", 3, &[1, 0, 0, 0].repeat(3))
+        });
+        let loaded = builder.load().unwrap();
+        let [[a, b, c]] = corners(&loaded.scene.meshes()[0])[..] else {
+            panic!("one triangle");
+        };
+        // Its front faces +z, as that of the file's triangle, whichever joints are mirrored.
+        assert!((b - a).cross(c - a).z > 0.0, "{mirrored:?}");
+        let side = if mirrored[1] { Vec3::NEG_X } else { Vec3::X };
+        assert!([a, b, c].contains(&side), "{mirrored:?}");
+    }
+}
+
+#[test]
+fn joints_that_are_stored_as_floats_are_read_where_they_are_whole() {
+    let with = |joint: f32| {
+        skinned([false, true], |b| {
+            b.floats("VEC4", &[joint, 0.0, 0.0, 0.0].repeat(3))
+        })
+        .load()
+    };
+    let loaded = with(1.0).unwrap();
+    assert!(corners(&loaded.scene.meshes()[0])[0].contains(&Vec3::NEG_X));
+    for joint in [0.5, -1.0, f32::NAN] {
+        let error = with(joint).unwrap_err().to_string();
+        assert!(error.contains("no whole numbers"), "{error}");
+    }
 }
 
 #[test]

@@ -43,6 +43,20 @@ fn positive_and_negative_indices_name_the_same_vertices() {
 }
 
 #[test]
+fn a_fourth_number_of_a_vertex_divides_the_others_and_is_no_colour() {
+    let loaded = read("v 0 0 0 1\nv 2 0 0 2.0\nv 0 0.5 0 0.5\nf 1 2 3\n");
+    let mesh = &loaded.scene.meshes()[0];
+    assert_eq!(corners(mesh), [[Vec3::ZERO, Vec3::X, Vec3::Y]]);
+    assert!(mesh.colors().is_none());
+    // A weight of nothing would move the vertex out of the world; it counts as 1.
+    let loaded = read("v 0 0 0 0\nv 1 0 0 0\nv 0 1 0 0\nf 1 2 3\n");
+    assert_eq!(
+        corners(&loaded.scene.meshes()[0]),
+        [[Vec3::ZERO, Vec3::X, Vec3::Y]]
+    );
+}
+
+#[test]
 fn concave_polygons_keep_their_area() {
     // A chevron: a fan from its first corner would cover ground outside.
     let loaded = read("v -4 4 0\nv 0 0 0\nv 4 4 0\nv 0 1 0\nf 1 2 3 4\n");

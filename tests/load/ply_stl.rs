@@ -160,20 +160,48 @@ fn strips_of_stanford_scans_are_cut() {
     );
 }
 
+/// A header up to its columns, of vertices alone.
+fn points_header(count: usize) -> String {
+    format!(
+        "ply\nformat ascii 1.0\nelement vertex {count}\nproperty float x\nproperty float y\nproperty float z\n"
+    )
+}
+
 #[test]
-fn points_and_splats_are_refused_by_name() {
-    let points = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
-    let splats = format!(
-        "{points}property float f_dc_0\nproperty float opacity\nproperty float scale_0\nproperty float rot_0\nend_header\n0 0 0 0 0 0 0\n"
+fn splats_are_refused_by_name() {
+    let splats = points_header(1)
+        + "property float f_dc_0\nproperty float opacity\nproperty float scale_0\nproperty float rot_0\nend_header\n0 0 0 0 0 0 0\n";
+    let error = Folder::new().load("a.ply", splats).unwrap_err();
+    assert!(matches!(error, LoadError::NoSurface { .. }), "{error}");
+    assert!(error.to_string().contains("Gaussian splats"), "{error}");
+}
+
+#[test]
+fn a_cloud_of_points_is_drawn_as_round_dots_of_stated_size() {
+    // As Point-E writes them: colours, no faces.
+    let columns = "property uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n";
+    let text =
+        points_header(4) + columns + "0 0 0 255 0 0\n1 0 0 0 255 0\n0 2 0 0 0 255\nnan 0 0 9 9 9\n";
+    let loaded = Folder::new().load("a.ply", text).unwrap();
+    let mesh = &loaded.scene.meshes()[0];
+    assert_eq!(mesh.triangles().len(), 3 * 128);
+    // A fiftieth of the longest edge across.
+    let bounds = loaded.scene.bounds();
+    assert!(
+        (bounds.min - Vec3::splat(-0.02)).length() < 1e-6,
+        "{bounds:?}"
     );
-    for (text, what) in [
-        (format!("{points}end_header\n0 0 0\n"), "point cloud"),
-        (splats, "Gaussian splats"),
-    ] {
-        let error = Folder::new().load("a.ply", text).unwrap_err();
-        assert!(matches!(error, LoadError::NoSurface { .. }), "{error}");
-        assert!(error.to_string().contains(what), "{error}");
-    }
+    assert!(
+        (bounds.max - Vec3::new(1.02, 2.02, 0.02)).length() < 1e-6,
+        "{bounds:?}"
+    );
+    let first = mesh.colors().unwrap()[0];
+    assert_eq!((first.x, first.y), (1.0, 0.0));
+    let said = loaded.warnings[0].to_string();
+    assert!(
+        said.contains("3 of its 3 points") && said.contains("4.000e-2"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn without_textures(layers: Layers) -> Layers {
         coat_normal_texture: None,
         sheen_color_texture: None,
         sheen_roughness_texture: None,
+        thickness_texture: None,
         specular_glossiness: glossy.map(|glossy| SpecularGlossiness {
             texture: None,
             ..glossy
@@ -190,6 +191,10 @@ fn layers_come_back_with_their_textures() {
         sheen_color_texture: at(0),
         sheen_roughness: 0.125,
         sheen_roughness_texture: at(1),
+        thickness: 0.5,
+        thickness_texture: at(1),
+        attenuation_color: Vec3::new(0.5, 0.25, 1.0),
+        attenuation_distance: 0.125,
         specular_glossiness: None,
     };
     let scene = full(Some(coated));

@@ -323,6 +323,10 @@ fn layered() -> Scene {
         sheen_color_texture: at(0),
         sheen_roughness: 0.6,
         sheen_roughness_texture: at(1),
+        thickness: 0.5,
+        thickness_texture: at(1),
+        attenuation_color: Vec3::new(0.5, 0.25, 1.0),
+        attenuation_distance: 0.3,
         specular_glossiness: None,
     };
     let glossy = Layers {
@@ -406,6 +410,21 @@ fn our_own_scenes_look_the_same() {
         &unlit,
         &mut record,
     ));
+    let lit_all_around = Settings {
+        environment: Some(super::environment::patches()),
+        ..settings(96, Renderer::Cpu)
+    };
+    for (name, idx) in [("mixed, environment", 3), ("layered, environment", 5)] {
+        let found = compare(
+            name,
+            &scenes[idx].1,
+            &six,
+            &gpu,
+            &lit_all_around,
+            &mut record,
+        );
+        problems.extend(found);
+    }
     println!("{record}");
     assert!(problems.is_empty(), "{problems:#?}");
     assert_eq!(*notices.lock().unwrap(), Vec::<String>::new());

@@ -5,6 +5,7 @@ mod support;
 
 mod cameras;
 mod channels;
+mod environment;
 mod goldens;
 mod gpu;
 mod layers;

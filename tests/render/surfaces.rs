@@ -8,7 +8,8 @@ use meshjudge::render::{
 };
 use meshjudge::rig::{Rig, ring_views};
 use meshjudge::scene::{
-    AlphaMode, ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
+    AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, Texture, TextureRef,
+    UvTransform, Wrap,
 };
 
 const ALL: [Channel; 5] = [
@@ -244,6 +245,43 @@ fn a_pane_of_glass_shows_what_lies_behind_it_in_its_tint_and_covers_all_the_same
 }
 
 #[test]
+fn thick_glass_is_tinted_by_the_way_inside() {
+    let pane = |base_color: Vec4, layers: Layers| Material {
+        base_color,
+        roughness: 0.0,
+        transmission: 1.0,
+        layers: Some(Box::new(layers)),
+        ..Material::default()
+    };
+    let shown = |material: Material| {
+        let scene = scene(square(1.0, 0.5, 0), material);
+        let frame = draw_one(&scene, &front_rig(1.0), &settings(32));
+        frame.images[&Channel::Rgb].pixel(16, 16).to_vec()
+    };
+    // Half as long as the way on which a quarter of the red is left.
+    let thick = Layers {
+        thickness: 0.5,
+        attenuation_color: Vec3::new(0.25, 1.0, 1.0),
+        attenuation_distance: 1.0,
+        ..Layers::default()
+    };
+    let clear = Layers {
+        attenuation_color: Vec3::ONE,
+        ..thick.clone()
+    };
+    let tinted = shown(pane(Vec4::ONE, thick));
+    let painted = shown(pane(Vec4::new(0.5, 1.0, 1.0, 1.0), clear.clone()));
+    assert!(
+        tinted
+            .iter()
+            .zip(&painted)
+            .all(|(a, b)| a.abs_diff(*b) <= 1),
+        "{tinted:?} {painted:?}"
+    );
+    assert!(tinted[0] < shown(pane(Vec4::ONE, clear))[0] - 30);
+}
+
+#[test]
 fn a_single_sided_back_face_is_not_there_and_a_double_sided_one_faces_the_camera() {
     let mut turned = square(1.0, 0.0, 0);
     turned.triangles = vec![[0, 2, 1], [0, 3, 2]];
@@ -306,6 +344,41 @@ fn a_texture_stands_upright_and_is_not_mirrored() {
     assert_eq!(rgb.pixel(60, 4), [0, 255, 0], "top right");
     assert_eq!(rgb.pixel(4, 60), [0, 0, 255], "bottom left");
     assert_eq!(rgb.pixel(60, 60), [255, 255, 255], "bottom right");
+}
+
+#[test]
+fn texels_are_squares_where_the_file_asks_for_the_nearest() {
+    for (is_nearest, colors) in [(true, 4), (false, 100)] {
+        for wrap in [Wrap::ClampToEdge, Wrap::Repeat, Wrap::MirroredRepeat] {
+            let smooth = textured_square(flat_color([1.0; 4]));
+            let texels = smooth.textures()[0].texels().into_owned();
+            let texture = Texture::new("four".into(), 2, 2, texels, ColorSpace::Srgb, [wrap; 2]);
+            let texture = texture.unwrap().nearest(is_nearest);
+            let meshes = vec![Mesh::new(square(1.0, 0.0, 0)).unwrap()];
+            let scene = Scene::new(meshes, smooth.materials().to_vec(), vec![texture]).unwrap();
+            let rig = front_rig(std::f64::consts::FRAC_1_SQRT_2);
+            let frame = draw_one(&scene, &rig, &settings(64));
+            let rgb = &frame.images[&Channel::Rgb];
+            assert_eq!(
+                rgb.pixel(31, 31),
+                if is_nearest {
+                    [255, 0, 0]
+                } else {
+                    rgb.pixel(31, 31).try_into().unwrap()
+                }
+            );
+            let found: std::collections::BTreeSet<&[u8]> = rgb.pixels.chunks(3).collect();
+            assert!(
+                if is_nearest {
+                    found.len() == colors
+                } else {
+                    found.len() > colors
+                },
+                "{wrap:?}: {}",
+                found.len()
+            );
+        }
+    }
 }
 
 /// A square whose normal texture tilts its front by 30° along u (right) and v (down), drawn from the front and from behind.

@@ -30,6 +30,21 @@ pub fn renderer() -> Renderer {
     CARD.get_or_init(open).clone()
 }
 
+/// Radiance's `.hdr` of a panorama, pixel by pixel from the upper left.
+pub fn hdr(width: usize, radiance: impl Fn(usize, usize) -> Vec3) -> Vec<u8> {
+    let height = width / 2;
+    let mut out = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n".to_vec();
+    out.extend(format!("-Y {height} +X {width}\n").bytes());
+    for k in 0..width * height {
+        let color = radiance(k % width, k / width);
+        let exponent = libm::frexpf(color.max_element().max(1e-9)).1;
+        let scaled = color * libm::ldexpf(256.0, -exponent);
+        out.extend(scaled.to_array().map(|c| c.min(255.0) as u8));
+        out.push((exponent + 128) as u8);
+    }
+    out
+}
+
 /// An orthographic rig that looks at the front; the picture spans ±`half_height`.
 pub fn front_rig(fit: f64) -> Rig {
     let text = format!(

@@ -88,9 +88,9 @@ fn look_up_all(mesh: u32, count: u32, local: vec3<u32>, bary: Barycentric) -> ar
 }
 
 // As `look_up_all`, the textures of a mesh's layers.
-fn look_up_layers(mesh: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 8> {
-    var texels: array<vec4<f32>, 8>;
-    for (var k = 0u; k < 8u; k++) {
+fn look_up_layers(mesh: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 9> {
+    var texels: array<vec4<f32>, 9>;
+    for (var k = 0u; k < 9u; k++) {
         texels[k] = vec4<f32>(1.0);
         let binding = meshes[mesh].bindings[FIRST_OF_LAYERS + k];
         if binding.texture != NOTHING {
@@ -326,7 +326,7 @@ fn shade_fragment(job: u32, point: Point, is_blending: bool) -> Shaded {
 }
 
 // Factors times textures, as `cpu/layered.rs`; the coat's normal is left to the caller.
-fn layers_of(mesh: u32, texels: array<vec4<f32>, 8>) -> SurfaceLayers {
+fn layers_of(mesh: u32, texels: array<vec4<f32>, 9>) -> SurfaceLayers {
     var out: SurfaceLayers;
     out.is_specular_glossiness = (meshes[mesh].flags & IS_SPECULAR_GLOSSINESS) != 0u;
     if out.is_specular_glossiness {
@@ -341,6 +341,7 @@ fn layers_of(mesh: u32, texels: array<vec4<f32>, 8>) -> SurfaceLayers {
     out.coat_roughness = meshes[mesh].coat_roughness * texels[COAT_ROUGHNESS].y;
     out.sheen_color = meshes[mesh].sheen_color * texels[SHEEN_COLOR].xyz;
     out.sheen_roughness = meshes[mesh].sheen_roughness * texels[SHEEN_ROUGHNESS].w;
+    out.halvings = meshes[mesh].halvings * texels[THICKNESS].y;
     return out;
 }
 

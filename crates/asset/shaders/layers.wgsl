@@ -9,14 +9,11 @@ struct SurfaceLayers {
     coat: f32,
     coat_roughness: f32,
     coat_normal: vec3<f32>,
+    halvings: vec3<f32>,
 }
 
 fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
-    let f0 = layers.f0 + (surface.base_color - layers.f0) * surface.metallic;
-    let f90 = layers.f90 + (1.0 - layers.f90) * surface.metallic;
-    let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission))
-        * scattered_share(surface, layers);
-    let base = reflect_and_scatter(surface, job, diffuse_color, f0, f90);
+    let base = base_of(surface, layers, job);
     let below = base * sheen_passes(surface, layers) + sheen_light(surface, layers, job) + surface.emissive;
     if layers.coat <= 0.0 {
         return below;
@@ -24,15 +21,38 @@ fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32>
     var coat = surface;
     coat.normal = layers.coat_normal;
     coat.roughness = layers.coat_roughness;
-    let reflected = reflect_and_scatter(coat, job, vec3<f32>(0.0), vec3<f32>(DIELECTRIC_F0), 1.0);
+    var reflected = vec3<f32>(0.0);
+    if has_environment() {
+        coat.base_color = vec3<f32>(0.0);
+        coat.metallic = 0.0;
+        reflected = reflect_and_scatter_environment(coat, vec3<f32>(DIELECTRIC_F0), 1.0);
+    } else {
+        reflected = reflect_and_scatter(coat, job, vec3<f32>(0.0), vec3<f32>(DIELECTRIC_F0), 1.0);
+    }
     return below * coat_passes(surface, layers) + reflected * layers.coat;
+}
+
+fn base_of(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
+    if has_environment() {
+        return reflect_and_scatter_environment(surface, layers.f0, layers.f90);
+    }
+    let f0 = layers.f0 + (surface.base_color - layers.f0) * surface.metallic;
+    let f90 = layers.f90 + (1.0 - layers.f90) * surface.metallic;
+    let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission))
+        * scattered_share(surface, layers);
+    return reflect_and_scatter(surface, job, diffuse_color, f0, f90);
 }
 
 fn transmitted_layered(surface: Surface, layers: SurfaceLayers) -> vec3<f32> {
     let reflected = dielectric_albedo(surface, layers.f0, layers.f90);
     let share = surface.transmission * (1.0 - surface.metallic)
         * sheen_passes(surface, layers) * coat_passes(surface, layers);
-    return surface.base_color * (1.0 - reflected) * share;
+    let passed = surface.base_color * (1.0 - reflected) * share;
+    if all(layers.halvings == vec3<f32>(0.0)) {
+        return passed;
+    }
+    let exponent = max(-layers.halvings, vec3<f32>(-126.0));
+    return passed * vec3<f32>(power_of_two(exponent.x), power_of_two(exponent.y), power_of_two(exponent.z));
 }
 
 fn dielectric_albedo(surface: Surface, f0: vec3<f32>, f90: f32) -> vec3<f32> {
@@ -73,6 +93,11 @@ fn sheen_light(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
     let to_eye = surface.to_eye;
     let roughness = max(layers.sheen_roughness, SHEEN_ROUGHNESS_MIN);
     let n_dot_v = max(dot(normal, to_eye), 1e-3);
+    if has_environment() {
+        let seen = seen_in_environment(normal * (2.0 * n_dot_v) - to_eye, roughness);
+        let around = seen + (irradiance_of_environment(normal) - seen) * roughness;
+        return layers.sheen_color * around * (sheen_albedo(roughness, n_dot_v) * surface.occlusion);
+    }
     var direct = 0.0;
     for (var k = 0u; k < 3u; k++) {
         let to_light = jobs[job].to_light[k].xyz;

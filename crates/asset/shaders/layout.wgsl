@@ -50,7 +50,8 @@ struct Drawing {
     nodes_max: u32,
     // Always 0, which the compiler does not know; see `apart`.
     zero: u32,
-    pad_0: u32,
+    // Into `floats`, or `NOTHING`.
+    first_environment: u32,
     pad_1: u32,
 }
 
@@ -116,7 +117,10 @@ struct Mesh {
     coat_roughness: f32,
     coat_normal_scale: f32,
     glossiness: f32,
-    bindings: array<Binding, 14>,
+    // How often light that passes through is halved, before textures.
+    halvings: vec3<f32>,
+    pad: f32,
+    bindings: array<Binding, 15>,
 }
 
 const BASE_COLOR: u32 = 0u;
@@ -135,6 +139,7 @@ const COAT_NORMAL: u32 = 4u;
 const SHEEN_COLOR: u32 = 5u;
 const SHEEN_ROUGHNESS: u32 = 6u;
 const SPECULAR_GLOSSINESS: u32 = 7u;
+const THICKNESS: u32 = 8u;
 
 struct Texture {
     first_level: u32,
@@ -142,7 +147,7 @@ struct Texture {
     // u, then v: 0 repeats, 1 is mirrored, 2 is clamped.
     wrap: vec2<u32>,
     is_srgb: u32,
-    pad_0: u32,
+    is_nearest: u32,
     pad_1: u32,
     pad_2: u32,
 }

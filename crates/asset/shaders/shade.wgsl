@@ -20,6 +20,9 @@ fn clamp01(x: f32) -> f32 {
 }
 
 fn shade(surface: Surface, job: u32) -> vec3<f32> {
+    if has_environment() {
+        return reflect_and_scatter_environment(surface, vec3<f32>(DIELECTRIC_F0), 1.0) + surface.emissive;
+    }
     let f0 = vec3<f32>(DIELECTRIC_F0) + (surface.base_color - DIELECTRIC_F0) * surface.metallic;
     let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission));
     return reflect_and_scatter(surface, job, diffuse_color, f0, 1.0) + surface.emissive;

@@ -6,6 +6,11 @@ fn sample_texture(texture: u32, uv: vec2<f32>, duv_dx: vec2<f32>, duv_dy: vec2<f
     let lod = lod_of(t, duv_dx, duv_dy);
     let last = t.num_levels - 1u;
     let at = vec2<f32>(reduce(uv.x, t.wrap.x), reduce(uv.y, t.wrap.y));
+    if !(lod > 0.0) && t.is_nearest != 0u {
+        // The middle of the texel, which has all of the share there.
+        let size = vec2<f32>(f32(levels[t.first_level].width), f32(levels[t.first_level].height));
+        return sample_level(t, 0u, (min(floor(at * size), size - 1.0) + 0.5) / size);
+    }
     if !(lod > 0.0) {
         return sample_level(t, 0u, at);
     }

@@ -194,6 +194,14 @@ pub struct GeneratorEntry {
     /// Tries after a failed one. Default: 1.
     #[schemars(range(min = 0, max = 100))]
     pub retries: Option<u32>,
+    /// Its files' axis that points up, where that differs from `pictures.up`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub up: Option<Axis>,
+    /// Its files' axis that the front faces, where that differs from `pictures.front`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub front: Option<Axis>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -340,6 +348,9 @@ pub struct PicturesEntry {
     #[serde(default)]
     #[schemars(with = "String")]
     pub light: Option<Light>,
+    /// Light from all around instead of the studio: a panorama, .hdr or .exr, relative to this file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<PathBuf>,
     /// How a pair is sent: sheet (both objects in one picture), object (one picture of each) or separate (one of each view).
     #[serde(default)]
     pub form: Form,

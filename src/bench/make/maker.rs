@@ -7,6 +7,8 @@ use super::pattern::{Values, fill};
 use super::server::{Kept, Server};
 use super::wildcard::only_match;
 use crate::bench::file::GeneratorEntry;
+use crate::load::{LoadError, Loaded, Options, Turn, load_turned};
+use crate::scene::ViewScale;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -213,4 +215,21 @@ pub struct Method {
     pub name: String,
     /// Where its assets come from.
     pub maker: Maker,
+    /// Up and front of its files, where they have some of their own.
+    pub turn: Option<Turn>,
+}
+
+impl Method {
+    /// Reads one of its assets; `options` are the benchmark's.
+    ///
+    /// # Errors
+    /// As [`load_for`](crate::load::load_for).
+    pub(in crate::bench) fn read(
+        &self,
+        path: &Path,
+        options: &Options,
+        view_scale: Option<&ViewScale>,
+    ) -> Result<Loaded, LoadError> {
+        load_turned(path, options, self.turn, view_scale)
+    }
 }

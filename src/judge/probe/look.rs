@@ -111,6 +111,7 @@ pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {
         channels: channels.to_vec(),
         background: Background::Black,
         light: Light::Unlit,
+        environment: None,
         normal_space: NormalSpace::View,
         // What is measured is the same everywhere, whatever draws the pictures.
         renderer: Renderer::Cpu,

@@ -1,7 +1,7 @@
 //! Assets for the 3D views: what the run names → GLB bytes of our own making, so that a browser sees what the renderer saw.
 
 use super::super::gallery::Item;
-use crate::load::{Options, load};
+use crate::load::{Options, load_known};
 use crate::save::{SaveOptions, glb};
 use crate::store::{Made, Record};
 use std::collections::{BTreeMap, VecDeque};
@@ -95,7 +95,7 @@ impl Assets {
         }
         let mut why = AssetError::Gone;
         for path in paths {
-            let Ok(loaded) = load(path, &self.load) else {
+            let Ok(loaded) = load_known(path, &self.load, hash) else {
                 continue;
             };
             if loaded.hash != hash {

@@ -33,7 +33,8 @@ fn repainted(texture: &Texture, texels: Vec<[u8; 4]>) -> Result<Texture, DamageE
         texels,
         texture.color_space(),
         texture.wrap(),
-    )?)
+    )?
+    .nearest(texture.is_nearest()))
 }
 
 /// Changes every base colour texture; returns the root mean square change of a channel, 0 to 1.

@@ -31,6 +31,11 @@ impl Axis {
         (Self::NegZ, "-z"),
     ];
 
+    /// Whether the two are different axes, whichever way they point.
+    pub fn is_across(self, other: Self) -> bool {
+        self.direction().dot(other.direction()) == 0.0
+    }
+
     fn direction(self) -> DVec3 {
         match self {
             Self::PosX => DVec3::X,

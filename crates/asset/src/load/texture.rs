@@ -108,8 +108,25 @@ const NEAR_SHARE_MAX: f64 = 0.5;
 #[derive(Debug, Default)]
 pub(super) struct Bank<'a> {
     sources: Vec<Source<'a>>,
-    textures: Vec<(Recipe, ColorSpace, [Wrap; 2])>,
-    known: BTreeMap<(Recipe, u8, [u8; 2]), usize>,
+    textures: Vec<(Recipe, ColorSpace, Sampler)>,
+    known: BTreeMap<(Recipe, u8, Sampler), usize>,
+}
+
+/// How a picture is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sampler {
+    pub wrap: [Wrap; 2],
+    /// Where texels are larger than a pixel.
+    pub is_nearest: bool,
+}
+
+impl From<[Wrap; 2]> for Sampler {
+    fn from(wrap: [Wrap; 2]) -> Self {
+        Self {
+            wrap,
+            is_nearest: false,
+        }
+    }
 }
 
 impl<'a> Bank<'a> {
@@ -124,11 +141,12 @@ impl<'a> Bank<'a> {
         &mut self,
         recipe: Recipe,
         color_space: ColorSpace,
-        wrap: [Wrap; 2],
+        sampler: impl Into<Sampler>,
     ) -> usize {
-        let key = (recipe, color_space as u8, wrap.map(|wrap| wrap as u8));
+        let sampler = sampler.into();
+        let key = (recipe, color_space as u8, sampler);
         *self.known.entry(key).or_insert_with(|| {
-            self.textures.push((recipe, color_space, wrap));
+            self.textures.push((recipe, color_space, sampler));
             self.textures.len() - 1
         })
     }
@@ -209,7 +227,7 @@ impl<'a> Bank<'a> {
             uses[image] += 1;
         }
         let mut shapes: Vec<Option<near::Shape>> = (self.textures.iter())
-            .map(|(recipe, _, wrap)| {
+            .map(|(recipe, _, sampler)| {
                 let image = recipe
                     .base
                     .filter(|&base| recipe.is_plain() && uses[base] == 1)?;
@@ -218,7 +236,7 @@ impl<'a> Bank<'a> {
                 (count > Texture::REDUCED_TEXELS_MIN).then_some(near::Shape {
                     width_px,
                     height_px,
-                    wrap: *wrap,
+                    wrap: sampler.wrap,
                 })
             })
             .collect();
@@ -310,7 +328,7 @@ impl<'a> Bank<'a> {
         }
         let mut textures = Vec::new();
         let mut place = Vec::with_capacity(recipes.len());
-        for (recipe, &(_, color_space, wrap)) in recipes.iter().zip(&self.textures) {
+        for (recipe, &(_, color_space, sampler)) in recipes.iter().zip(&self.textures) {
             let texture = recipe.and_then(|recipe| {
                 for image in recipe.images() {
                     uses_left[image] -= 1;
@@ -328,9 +346,10 @@ impl<'a> Bank<'a> {
                     picture.width_px,
                     picture.height_px,
                     color_space,
-                    wrap,
+                    sampler.wrap,
                 )
                 .ok()
+                .map(|texture| texture.nearest(sampler.is_nearest))
             });
             place.push(texture.map(|texture| {
                 textures.push(texture);

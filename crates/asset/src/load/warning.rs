@@ -15,6 +15,18 @@ pub enum Warning {
         /// Primitives (glTF) or elements (OBJ) of lines.
         lines: u64,
     },
+    /// Nothing but points and lines.
+    #[error(
+        "has no surface: {drawn} of its {points} points are drawn as dots, and {lines} lines as rods, {diameter} units thick; what is measured is theirs"
+    )]
+    Dots {
+        points: u64,
+        lines: u64,
+        /// In the file's units.
+        diameter: String,
+        /// Evenly chosen of all.
+        drawn: u64,
+    },
     /// Triangles with a vertex that is no finite number.
     #[error(
         "{triangles} triangles have a vertex that is not a finite number and are dropped: there may be holes"

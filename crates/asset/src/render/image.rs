@@ -140,44 +140,62 @@ impl Image {
         values.iter().map(|&bytes| f32::from_le_bytes(bytes))
     }
 
-    /// A picture of floats as PNG of 16 bits; `steps` says what each component becomes: its index within the pixel, its value.
+    /// A picture of floats, `N` a pixel, as PNG of 16 bits; `steps` says what each pixel becomes.
     ///
-    /// # Errors
-    /// [`ImageError::Encode`].
-    pub fn to_png16(&self, steps: impl Fn(usize, f32) -> u16) -> Result<Vec<u8>, ImageError> {
-        let components = self.format.components();
-        let values = self.floats().enumerate();
-        let pixels: Vec<u8> = values
-            .flat_map(|(k, value)| steps(k % components, value).to_be_bytes())
-            .collect();
-        let color = match components {
+    /// # Panics
+    /// Where a pixel has not `N` floats, of which PNG holds 1 and 4.
+    pub(super) fn to_png16<const N: usize>(
+        &self,
+        filter: png::Filter,
+        steps: impl Fn([f32; N]) -> [u16; N],
+    ) -> Result<Vec<u8>, ImageError> {
+        assert!(self.format.is_float() && self.format.components() == N);
+        let mut pixels = vec![0; self.pixels.len() / 2];
+        let nothing = steps([0.0; N]);
+        let (floats, _) = self.pixels.as_chunks::<4>();
+        let (floats, _) = floats.as_chunks::<N>();
+        let (out, _) = pixels.as_chunks_mut::<2>();
+        for (pixel, out) in floats.iter().zip(out.as_chunks_mut::<N>().0) {
+            // Most pixels of most pictures show nothing.
+            let stepped = match pixel.as_flattened().iter().all(|&byte| byte == 0) {
+                true => nothing,
+                false => steps(pixel.map(f32::from_le_bytes)),
+            };
+            *out = stepped.map(u16::to_be_bytes);
+        }
+        let color = match N {
             1 => png::ColorType::Grayscale,
             _ => png::ColorType::Rgba,
         };
-        self.encode_png(color, png::BitDepth::Sixteen, &pixels)
+        self.encode_png(color, png::BitDepth::Sixteen, filter, &pixels)
     }
 
-    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter, an sRGB chunk for colour. Floats from 0 to 1 become 16 bits.
+    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter. Floats from 0 to 1 become 16 bits.
     ///
     /// # Errors
     /// [`ImageError::Encode`].
     pub fn to_png(&self) -> Result<Vec<u8>, ImageError> {
+        self.to_png_filtered(png::Filter::Adaptive)
+    }
+
+    /// The same with a filter of one's choice.
+    pub(super) fn to_png_filtered(&self, filter: png::Filter) -> Result<Vec<u8>, ImageError> {
         let (color, depth) = match self.format {
             PixelFormat::Rgb8 => (png::ColorType::Rgb, png::BitDepth::Eight),
             PixelFormat::Rgba8 => (png::ColorType::Rgba, png::BitDepth::Eight),
             PixelFormat::Grey8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
             PixelFormat::Grey16 => (png::ColorType::Grayscale, png::BitDepth::Sixteen),
-            PixelFormat::Grey32F | PixelFormat::Rgba32F => {
-                return self.to_png16(|_, value| (value.clamp(0.0, 1.0) * 65_535.0 + 0.5) as u16);
-            }
+            PixelFormat::Grey32F => return self.to_png16::<1>(filter, |value| value.map(step16)),
+            PixelFormat::Rgba32F => return self.to_png16::<4>(filter, |values| values.map(step16)),
         };
-        self.encode_png(color, depth, &self.pixels)
+        self.encode_png(color, depth, filter, &self.pixels)
     }
 
     fn encode_png(
         &self,
         color: png::ColorType,
         depth: png::BitDepth,
+        filter: png::Filter,
         pixels: &[u8],
     ) -> Result<Vec<u8>, ImageError> {
         let encode = |e: png::EncodingError| ImageError::Encode {
@@ -188,7 +206,7 @@ impl Image {
         encoder.set_color(color);
         encoder.set_depth(depth);
         encoder.set_compression(png::Compression::Fast);
-        encoder.set_filter(png::Filter::Adaptive);
+        encoder.set_filter(filter);
         let mut writer = encoder.write_header().map_err(encode)?;
         writer.write_image_data(pixels).map_err(encode)?;
         writer.finish().map_err(encode)?;
@@ -231,4 +249,8 @@ impl Image {
             pixels,
         })
     }
+}
+
+fn step16(value: f32) -> u16 {
+    (value.clamp(0.0, 1.0) * 65_535.0 + 0.5) as u16
 }

@@ -3,6 +3,7 @@
 //! From below: the base as in `shade.rs`, over it the sheen, over both the coat. Each takes from what lies below what it reflects itself.
 //! A surface whose layers say nothing new gets the very bits of [`super::shade::shade`].
 
+use super::environment::{self, Environment};
 use super::lanes::{B8, F8, V8};
 use super::shade::{
     DIELECTRIC_F0, Studio, Surface, ambient_light, energy_compensation, environment_brdf,
@@ -26,6 +27,8 @@ pub(crate) struct SurfaceLayers {
     pub coat: F8,
     pub coat_roughness: F8,
     pub coat_normal: V8,
+    /// How often light that passes through is halved, by colour; at least 0.
+    pub halvings: V8,
 }
 
 impl SurfaceLayers {
@@ -40,12 +43,53 @@ impl SurfaceLayers {
             coat: F8::ZERO,
             coat_roughness: F8::ZERO,
             coat_normal: normal,
+            halvings: V8::ZERO,
         }
     }
 }
 
 /// Radiance towards the eye of a surface with layers, linear and unbounded.
-pub(crate) fn shade_layered(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8 {
+///
+/// With an environment it alone is the light; what is scattered is then what the reflection leaves, whatever the workflow.
+pub(crate) fn shade_layered(
+    surface: &Surface,
+    layers: &SurfaceLayers,
+    studio: &Studio,
+    environment: Option<&Environment>,
+) -> V8 {
+    let coat = Surface {
+        normal: layers.coat_normal,
+        roughness: layers.coat_roughness,
+        ..*surface
+    };
+    let coat_f0 = V8::splat(glam::Vec3::splat(DIELECTRIC_F0));
+    let (base, sheen, reflected) = match environment {
+        Some(light) => {
+            // A coat scatters nothing.
+            let coat = Surface {
+                base_color: V8::ZERO,
+                metallic: F8::ZERO,
+                ..coat
+            };
+            (
+                environment::reflect_and_scatter(surface, light, layers.f0, layers.f90),
+                sheen_in_environment(surface, layers, light),
+                environment::reflect_and_scatter(&coat, light, coat_f0, F8::ONE),
+            )
+        }
+        None => (
+            base_in_studio(surface, layers, studio),
+            sheen_light(surface, layers, studio),
+            reflect_and_scatter(&coat, studio, V8::ZERO, coat_f0, F8::ONE),
+        ),
+    };
+    let below = base.scale(sheen_passes(surface, layers)) + sheen + surface.emissive;
+    below.scale(coat_passes(surface, layers)) + reflected.scale(layers.coat)
+}
+
+/// What lies below sheen and coat.
+#[inline(always)]
+fn base_in_studio(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8 {
     let Surface {
         base_color,
         metallic,
@@ -60,26 +104,28 @@ pub(crate) fn shade_layered(surface: &Surface, layers: &SurfaceLayers, studio: &
     let diffuse_color = base_color
         .scale((F8::ONE - metallic) * (F8::ONE - surface.transmission))
         .scale(scattered_share(surface, layers));
-    let base = reflect_and_scatter(surface, studio, diffuse_color, f0, f90);
-    let sheen = sheen_light(surface, layers, studio);
-    let below = base.scale(sheen_passes(surface, layers)) + sheen + surface.emissive;
-    let coat = Surface {
-        normal: layers.coat_normal,
-        roughness: layers.coat_roughness,
-        ..*surface
-    };
-    let coat_f0 = V8::splat(glam::Vec3::splat(DIELECTRIC_F0));
-    let reflected = reflect_and_scatter(&coat, studio, V8::ZERO, coat_f0, F8::ONE);
-    below.scale(coat_passes(surface, layers)) + reflected.scale(layers.coat)
+    reflect_and_scatter(surface, studio, diffuse_color, f0, f90)
 }
 
-/// As [`super::shade::transmitted`], through the layers.
+/// As [`super::shade::transmitted`], through the layers, and tinted by the way inside (`KHR_materials_volume`). Differs: nothing is refracted, and where
+/// front and back of a body are both drawn, each tints by the whole way.
 pub(crate) fn transmitted_layered(surface: &Surface, layers: &SurfaceLayers) -> V8 {
     let reflected = dielectric_albedo(surface, layers.f0, layers.f90);
     let share = surface.transmission * (F8::ONE - surface.metallic);
     let share = share * sheen_passes(surface, layers) * coat_passes(surface, layers);
     let white = V8::splat(glam::Vec3::ONE);
-    surface.base_color.times(white - reflected).scale(share)
+    let left = |halvings: F8| (-halvings).max(F8::splat(-126.0)).exp2();
+    let inside = V8 {
+        x: left(layers.halvings.x),
+        y: left(layers.halvings.y),
+        z: left(layers.halvings.z),
+    };
+    let passed = surface.base_color.times(white - reflected).scale(share);
+    if layers.halvings == V8::ZERO {
+        passed
+    } else {
+        passed.times(inside)
+    }
 }
 
 /// Share of uniform light that the non-metallic part reflects, by colour, 0 to 1.
@@ -160,6 +206,22 @@ fn sheen_light(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8
     layers.sheen_color.scale(direct + environment)
 }
 
+/// The same in an environment: what is seen along the reflection and all around, by roughness.
+fn sheen_in_environment(
+    surface: &Surface,
+    layers: &SurfaceLayers,
+    environment: &Environment,
+) -> V8 {
+    let Surface { normal, to_eye, .. } = *surface;
+    let roughness = layers.sheen_roughness.max(F8::splat(SHEEN_ROUGHNESS_MIN));
+    let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
+    let reflected = normal.scale(F8::splat(2.0) * n_dot_v) - to_eye;
+    let seen = environment::seen(environment, reflected, roughness);
+    let around = seen.mix(environment::irradiance(environment, normal), roughness);
+    let share = sheen_albedo(roughness, n_dot_v) * surface.occlusion;
+    layers.sheen_color.times(around).scale(share)
+}
+
 /// π · D · V of a sheen: Estevez and Kulla's distribution `(2 + 1/α) sin^(1/α) / 2π` (2017, "Production Friendly Microfacet Sheen BRDF", eq. 2)
 /// with Neubelt and Pettineo's visibility `1 / 4 (l + v − l v)` (2013), which the extension allows.
 #[inline(always)]
@@ -233,7 +295,7 @@ mod tests {
                 let none = SurfaceLayers::none(plain.normal);
                 let (one, other) = (
                     shade(&plain, &studio()),
-                    shade_layered(&plain, &none, &studio()),
+                    shade_layered(&plain, &none, &studio(), None),
                 );
                 assert_eq!(one, other, "{normal} {metallic} {roughness}");
             }
@@ -248,7 +310,7 @@ mod tests {
             layers.f0 = grey(1.0);
             let mut metal = surface(1.0, 0.4, normal);
             metal.metallic = F8::ONE;
-            let found = shade_layered(&paint, &layers, &studio()).x.0[0];
+            let found = shade_layered(&paint, &layers, &studio(), None).x.0[0];
             let expected = shade(&metal, &studio()).x.0[0];
             assert!((found - expected).abs() < 2e-3, "{found} {expected}");
         }
@@ -267,7 +329,7 @@ mod tests {
             let mut layers = SurfaceLayers::none(black.normal);
             layers.coat = F8::splat(0.5);
             let [dark, bright] =
-                [black, lamp].map(|s| shade_layered(&s, &layers, &studio()).x.0[0]);
+                [black, lamp].map(|s| shade_layered(&s, &layers, &studio(), None).x.0[0]);
             let expected = 2.0 * (1.0 - 0.5 * fresnel);
             assert!((bright - dark - expected).abs() < 1e-5, "{normal}");
         }
@@ -279,7 +341,7 @@ mod tests {
             let mut layers = SurfaceLayers::none(V8::splat(normal));
             (layers.f0, layers.f90) = (V8::ZERO, F8::ZERO);
             (layers.coat, layers.coat_roughness) = (F8::ONE, F8::splat(0.2));
-            let coated = shade_layered(&surface(0.0, 0.9, normal), &layers, &studio());
+            let coated = shade_layered(&surface(0.0, 0.9, normal), &layers, &studio(), None);
             let expected = shade(&surface(0.0, 0.2, normal), &studio());
             assert_eq!(coated, expected, "{normal}");
         }

@@ -9,6 +9,7 @@ mod channel;
     expect(dead_code, reason = "gpu/ reads more of it")
 )]
 mod cpu;
+mod environment;
 mod error;
 mod frame;
 #[cfg_attr(not(feature = "gpu"), path = "gpu_absent.rs")]
@@ -22,6 +23,7 @@ mod samples;
 mod settings;
 mod shade;
 mod shot;
+mod steps;
 #[cfg_attr(
     not(feature = "gpu"),
     expect(dead_code, reason = "gpu/ reads more of it")
@@ -30,6 +32,7 @@ mod texture;
 mod timings;
 
 pub use self::channel::Channel;
+pub use self::environment::{Environment, EnvironmentError};
 pub use self::error::RenderError;
 pub use self::frame::{Frame, FrameProblem};
 pub use self::gpu::{Gpu, adapters};
@@ -37,6 +40,7 @@ pub use self::image::{Image, ImageError, PixelFormat};
 pub use card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 pub use protocol::{Protocol, ProtocolRecord};
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
+pub use steps::StepLimits;
 pub use timings::Timings;
 
 use crate::rig::Rig;

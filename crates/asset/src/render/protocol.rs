@@ -31,6 +31,9 @@ pub struct Protocol {
     pub background: Background,
     pub normal_space: NormalSpace,
     pub light: Light,
+    /// BLAKE3 of the panorama that lights instead of the studio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
     pub tone_map: &'static str,
     pub samples: usize,
     /// The policy for normals of the load options.
@@ -90,6 +93,7 @@ impl Protocol {
             background: settings.background,
             normal_space: settings.normal_space,
             light: settings.light,
+            environment: (settings.environment.as_ref()).map(|light| light.hash().to_owned()),
             tone_map: match settings.light {
                 Light::Studio => "khronos-pbr-neutral",
                 Light::Unlit => "none",

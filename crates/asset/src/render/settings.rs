@@ -1,6 +1,7 @@
 //! What a drawing is asked for, beside scene and rig.
 
 use super::channel::Channel;
+use super::environment::Environment;
 use super::gpu::Gpu;
 use crate::scene::color::linear_from_srgb;
 use serde::{Deserialize, Serialize};
@@ -148,6 +149,8 @@ pub struct Settings {
     pub background: Background,
     pub normal_space: NormalSpace,
     pub light: Light,
+    /// Instead of the studio, where pictures are lit at all; `matte` keeps the studio.
+    pub environment: Option<Environment>,
     pub renderer: Renderer,
 }
 
@@ -161,6 +164,7 @@ impl Default for Settings {
             background: Background::default(),
             normal_space: NormalSpace::default(),
             light: Light::default(),
+            environment: None,
             renderer: Renderer::default(),
         }
     }

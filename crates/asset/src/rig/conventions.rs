@@ -3,6 +3,7 @@
 use crate::load::Axis;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// How `transforms.json` is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -29,6 +30,8 @@ pub struct Conventions {
     pub background: Option<String>,
     /// As [`Light`](crate::render::Light) is named.
     pub light: Option<String>,
+    /// A panorama that lights instead of the studio, `.hdr` or `.exr`; beside the rig's file.
+    pub environment: Option<PathBuf>,
     /// Up and front of the files that the protocol is given.
     pub file_axes: Option<[Axis; 2]>,
     /// Name of each channel's files: `{view}` is the index of the view, `{view:03}` the same with three digits, `{name}` the view's name.

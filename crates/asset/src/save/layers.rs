@@ -8,10 +8,11 @@ const IOR: &str = "KHR_materials_ior";
 const SPECULAR: &str = "KHR_materials_specular";
 const CLEARCOAT: &str = "KHR_materials_clearcoat";
 const SHEEN: &str = "KHR_materials_sheen";
+const VOLUME: &str = "KHR_materials_volume";
 const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
 /// The extensions that this file writes.
-pub(super) const NAMES: [&str; 5] = [IOR, SPECULAR, CLEARCOAT, SHEEN, SPECULAR_GLOSSINESS];
+pub(super) const NAMES: [&str; 6] = [IOR, SPECULAR, CLEARCOAT, SHEEN, VOLUME, SPECULAR_GLOSSINESS];
 
 /// Writes a texture under a key; `false` where there is none.
 type Put<'a> = dyn FnMut(&mut Value, &str, &Option<TextureRef>) -> bool + 'a;
@@ -72,6 +73,17 @@ pub(super) fn put(
             &from.sheen_roughness_texture,
         );
         extensions.insert(SHEEN.to_owned(), out);
+    }
+    if from.thickness > 0.0 {
+        let mut out = json!({
+            "thicknessFactor": from.thickness,
+            "attenuationColor": from.attenuation_color.to_array(),
+        });
+        if from.attenuation_distance.is_finite() {
+            out["attenuationDistance"] = from.attenuation_distance.into();
+        }
+        put(&mut out, "thicknessTexture", &from.thickness_texture);
+        extensions.insert(VOLUME.to_owned(), out);
     }
     if let Some(glossy) = &from.specular_glossiness {
         let mut out = json!({

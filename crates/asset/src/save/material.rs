@@ -33,7 +33,10 @@ pub(super) fn write(
             image["name"] = texture.name().into();
         }
         let [s, t] = texture.wrap().map(wrap);
-        let sampler = json!({"wrapS": s, "wrapT": t});
+        let mut sampler = json!({"wrapS": s, "wrapT": t});
+        if texture.is_nearest() {
+            sampler["magFilter"] = NEAREST.into();
+        }
         let place = samplers
             .iter()
             .position(|known| *known == sampler)
@@ -162,6 +165,9 @@ fn transform(from: &UvTransform) -> Value {
     let (sin, cos) = (libm::sinf(rotation), libm::cosf(rotation));
     json!({"offset": from.offset.to_array(), "rotation": rotation, "scale": [scale_x, sin * b + cos * d]})
 }
+
+/// As OpenGL numbers it.
+const NEAREST: u32 = 9728;
 
 fn wrap(from: Wrap) -> u32 {
     match from {

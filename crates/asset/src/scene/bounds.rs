@@ -57,15 +57,20 @@ impl Bounds {
         }
     }
 
-    /// Whether this box has the proportions of `other` much more nearly once its z is taken for up: a file whose z points up beside one whose y does.
-    /// A guess, to be said and never to be acted on.
-    pub fn lies_on_its_side_beside(&self, other: &Self) -> bool {
-        let logs = |bounds: &Self| {
-            let size = bounds.size().as_dvec3()
-                / bounds.size().max_element().max(f32::MIN_POSITIVE) as f64;
-            size.max(DVec3::splat(1e-3)).to_array().map(libm::log)
-        };
-        let ([x, y, z], [ox, oy, oz]) = (logs(self), logs(other));
+    /// Edge lengths of the box.
+    pub fn size(&self) -> Vec3 {
+        self.max - self.min
+    }
+}
+
+/// Whether one of two boxes, by their edges, has the proportions of the other much more nearly once its z is taken for up: files of which
+/// one has another axis up. Which of the two it is, boxes cannot say. A guess, to be said and never to be acted on.
+pub fn one_lies_on_its_side([a, b]: [Vec3; 2]) -> bool {
+    let logs = |edges: Vec3| {
+        let edges = edges.as_dvec3() / f64::from(edges.max_element().max(f32::MIN_POSITIVE));
+        edges.max(DVec3::splat(1e-3)).to_array().map(libm::log)
+    };
+    let is_turned = |[x, y, z]: [f64; 3], [ox, oy, oz]: [f64; 3]| {
         let off = |a: [f64; 3]| {
             // Which way the front faces is not asked: the two horizontal edges may be swapped.
             let rest = |p: f64, q: f64| (p - ox).abs() + (q - oz).abs();
@@ -73,42 +78,34 @@ impl Bounds {
         };
         let (as_it_is, turned) = (off([x, y, z]), off([x, z, y]));
         as_it_is > turned + OFF_MIN && as_it_is > 2.0 * turned
-    }
-
-    /// Edge lengths of the box.
-    pub fn size(&self) -> Vec3 {
-        self.max - self.min
-    }
+    };
+    let (a, b) = (logs(a), logs(b));
+    is_turned(a, b) || is_turned(b, a)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(size: [f32; 3]) -> Bounds {
-        let max = Vec3::from(size);
-        Bounds {
-            min: Vec3::ZERO,
-            max,
-            center: max.as_dvec3() * 0.5,
-            radius: f64::from(max.length()) / 2.0,
-        }
-    }
-
     #[test]
     fn a_tall_thing_that_lies_down_is_seen_and_likes_are_not() {
-        let lamp = of([0.4, 1.0, 0.4]);
-        assert!(of([0.42, 0.38, 1.1]).lies_on_its_side_beside(&lamp));
-        assert!(
-            of([5.0, 4.0, 11.0]).lies_on_its_side_beside(&lamp),
-            "whatever its scale"
-        );
+        let one_lies = |a: [f32; 3], b: [f32; 3]| one_lies_on_its_side([a.into(), b.into()]);
+        let lamp = [0.4, 1.0, 0.4];
+        for turned in [[0.42, 0.38, 1.1], [5.0, 4.0, 11.0]] {
+            assert!(
+                one_lies(turned, lamp) && one_lies(lamp, turned),
+                "{turned:?}"
+            );
+        }
         for upright in [[0.4, 1.0, 0.4], [0.5, 0.8, 0.3], [0.3, 1.0, 0.6]] {
-            assert!(!of(upright).lies_on_its_side_beside(&lamp), "{upright:?}");
+            assert!(
+                !one_lies(upright, lamp) && !one_lies(lamp, upright),
+                "{upright:?}"
+            );
         }
         // A table that is 1 wide, 0.5 high and 0.8 deep, and one that is turned by a quarter.
-        let table = of([1.0, 0.5, 0.8]);
-        assert!(!of([0.8, 0.5, 1.0]).lies_on_its_side_beside(&table));
-        assert!(!of([1.0, 1.0, 1.0]).lies_on_its_side_beside(&table));
+        let table = [1.0, 0.5, 0.8];
+        assert!(!one_lies([0.8, 0.5, 1.0], table));
+        assert!(!one_lies([1.0, 1.0, 1.0], table));
     }
 }

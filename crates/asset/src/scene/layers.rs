@@ -36,6 +36,14 @@ pub struct Layers {
     pub sheen_roughness: f32,
     /// Alpha multiplies `sheen_roughness`; linear.
     pub sheen_roughness_texture: Option<TextureRef>,
+    /// How long the way of light inside is, in the file's units; 0 for a thin pane.
+    pub thickness: f32,
+    /// Green multiplies `thickness`; linear.
+    pub thickness_texture: Option<TextureRef>,
+    /// What is left of white light after `attenuation_distance`, linear RGB, 0 to 1.
+    pub attenuation_color: Vec3,
+    /// In the file's units, above 0; infinite where nothing is absorbed.
+    pub attenuation_distance: f32,
     /// Takes the place of metalness, roughness, `ior` and `specular`; the base colour is then the diffuse colour.
     pub specular_glossiness: Option<SpecularGlossiness>,
 }
@@ -66,6 +74,7 @@ impl Layers {
             &mut self.coat_normal_texture,
             &mut self.sheen_color_texture,
             &mut self.sheen_roughness_texture,
+            &mut self.thickness_texture,
         ]
         .into_iter()
         .chain(glossy.map(|glossy| &mut glossy.texture))
@@ -82,6 +91,7 @@ impl Layers {
             &self.coat_normal_texture,
             &self.sheen_color_texture,
             &self.sheen_roughness_texture,
+            &self.thickness_texture,
         ]
         .into_iter()
         .flatten()
@@ -108,6 +118,10 @@ impl Default for Layers {
             sheen_color_texture: None,
             sheen_roughness: 0.0,
             sheen_roughness_texture: None,
+            thickness: 0.0,
+            thickness_texture: None,
+            attenuation_color: Vec3::ONE,
+            attenuation_distance: f32::INFINITY,
             specular_glossiness: None,
         }
     }

@@ -14,7 +14,7 @@ mod texture;
 mod texture_ref;
 mod view_scale;
 
-pub use bounds::Bounds;
+pub use bounds::{Bounds, one_lies_on_its_side};
 pub use error::SceneError;
 pub use layers::{Layers, SpecularGlossiness};
 pub use material::{AlphaMode, Material};

@@ -289,16 +289,24 @@ impl Reader<'_> {
         })
     }
 
-    /// Joint indices: four unsigned bytes or shorts each.
+    /// Joint indices: four unsigned bytes or shorts each, or the whole floats that some Draco encoders leave.
     pub(super) fn joints(&self, document: &Document<'_>) -> Result<Vec<[u32; 4]>, LoadError> {
         if self.kind != Type::Vec4
-            || !matches!(self.component, ComponentType::U8 | ComponentType::U16)
+            || !matches!(
+                self.component,
+                ComponentType::U8 | ComponentType::U16 | ComponentType::F32
+            )
         {
             return Err(document.broken(&*self.name, "holds joints and must be four integers each"));
         }
-        self.floats(document, |joints: [f32; 4]| {
-            joints.map(|joint| joint as u32)
-        })
+        let joints = self.floats(document, |joints: [f32; 4]| joints)?;
+        if (joints.iter().flatten()).any(|&joint| !(joint >= 0.0 && joint.fract() == 0.0)) {
+            return Err(document.broken(&*self.name, "holds joints that are no whole numbers"));
+        }
+        Ok(joints
+            .into_iter()
+            .map(|four| four.map(|joint| joint as u32))
+            .collect())
     }
 
     fn decode<const N: usize>(&self, bytes: &[u8]) -> [f32; N] {

@@ -82,7 +82,7 @@ impl Skin {
         Ok(Self { world_from_bind })
     }
 
-    /// Bends the vertices; true if the skin mirrors (judged by its first joint, as all of a figure's joints agree).
+    /// Bends the vertices; for each, whether its joints, by weight, mirror it. Those without weight stay as they are.
     pub(super) fn bend(
         &self,
         document: &Document<'_>,
@@ -90,12 +90,14 @@ impl Skin {
         positions: &mut [Vec3],
         normals: &mut Option<Vec<Vec3>>,
         tangents: &mut Option<Vec<Vec4>>,
-    ) -> Result<bool, LoadError> {
+    ) -> Result<Vec<bool>, LoadError> {
         let influences = Influences::read(document, primitive, positions.len())?;
+        let mut is_mirrored = vec![false; positions.len()];
         for (vertex, position) in positions.iter_mut().enumerate() {
             let Some(world) = self.blend(document, &influences, vertex)? else {
                 continue;
             };
+            is_mirrored[vertex] = world.matrix3.determinant() < 0.0;
             *position = world.transform_point3(position.as_dvec3()).as_vec3();
             if let Some(normal) = normals.as_mut().and_then(|n| n.get_mut(vertex)) {
                 let turned = normal_matrix(world.matrix3) * normal.as_dvec3();
@@ -107,7 +109,7 @@ impl Skin {
                 *tangent = along.normalize_or_zero().as_vec3().extend(hand);
             }
         }
-        Ok((self.world_from_bind.first()).is_some_and(|m| m.matrix3.determinant() < 0.0))
+        Ok(is_mirrored)
     }
 
     /// The weighted mean of a vertex's joint matrices; weights need not sum to 1. `None` where all weights are 0.

@@ -5,7 +5,7 @@ use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 
 /// Honoured in full by this loader.
-const DRAWN: [&str; 17] = [
+const DRAWN: [&str; 18] = [
     "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
@@ -21,6 +21,7 @@ const DRAWN: [&str; 17] = [
     "KHR_materials_specular",
     "KHR_materials_clearcoat",
     "KHR_materials_sheen",
+    "KHR_materials_volume",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_node_visibility",
 ];
@@ -48,14 +49,10 @@ const NO_EFFECT: [&str; 18] = [
 ];
 
 /// Known, and drawn without: what the picture lacks.
-const APPROXIMATED: [(&str, &str); 7] = [
+const APPROXIMATED: [(&str, &str); 6] = [
     (
         "KHR_materials_diffuse_transmission",
         "light does not shine through",
-    ),
-    (
-        "KHR_materials_volume",
-        "glass is thin: there is no absorption inside and no refraction",
     ),
     ("KHR_materials_iridescence", "there is no iridescence"),
     ("KHR_materials_anisotropy", "highlights are round"),

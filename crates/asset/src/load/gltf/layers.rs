@@ -1,4 +1,4 @@
-//! The extensions of a material's object → [`Layers`]: `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_pbrSpecularGlossiness`.
+//! The extensions of a material's object → [`Layers`]: `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_pbrSpecularGlossiness`.
 
 use super::super::error::LoadError;
 use super::super::warning::Warning;
@@ -12,6 +12,7 @@ const IOR: &str = "KHR_materials_ior";
 const SPECULAR: &str = "KHR_materials_specular";
 const CLEARCOAT: &str = "KHR_materials_clearcoat";
 const SHEEN: &str = "KHR_materials_sheen";
+const VOLUME: &str = "KHR_materials_volume";
 const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
 impl Materials<'_, '_> {
@@ -33,6 +34,9 @@ impl Materials<'_, '_> {
         }
         if let Some(value) = extensions.get(SHEEN) {
             self.sheen(value, &mut layers)?;
+        }
+        if let Some(value) = extensions.get(VOLUME) {
+            self.volume(value, &mut layers)?;
         }
         if let Some(value) = extensions.get(SPECULAR_GLOSSINESS) {
             self.specular_glossiness(value, material, &mut layers)?;
@@ -97,6 +101,23 @@ impl Materials<'_, '_> {
             self.extension_texture(SHEEN, value, "sheenColorTexture", ColorSpace::Srgb)?;
         layers.sheen_roughness_texture =
             self.extension_texture(SHEEN, value, "sheenRoughnessTexture", ColorSpace::Linear)?;
+        Ok(())
+    }
+
+    /// A body that is not thick, or absorbs nothing, is a thin pane.
+    fn volume(&mut self, value: &Value, layers: &mut Layers) -> Result<(), LoadError> {
+        let thickness = self.positive(number(value, "thicknessFactor").unwrap_or(0.0));
+        let color = numbers::<3>(value, "attenuationColor").unwrap_or([1.0; 3]);
+        let color = Vec3::from_array(color.map(|c| self.unit(c, 1.0)));
+        let distance = number(value, "attenuationDistance").unwrap_or(f32::INFINITY);
+        if thickness == 0.0 || color == Vec3::ONE || !(distance > 0.0 && distance.is_finite()) {
+            return Ok(());
+        }
+        layers.thickness = thickness;
+        layers.attenuation_color = color;
+        layers.attenuation_distance = distance;
+        layers.thickness_texture =
+            self.extension_texture(VOLUME, value, "thicknessTexture", ColorSpace::Linear)?;
         Ok(())
     }
 

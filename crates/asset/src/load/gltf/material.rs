@@ -3,12 +3,12 @@
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, data_uri, escapes, percent_decode, shorten};
 use super::super::limits::FILE_BYTES_MAX;
-use super::super::texture::{Bank, Recipe};
+use super::super::texture::{Bank, Recipe, Sampler};
 use super::super::warning::{Warning, Warnings};
 use super::document::{Document, number, numbers};
 use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
 use glam::{Vec2, Vec3, Vec4};
-use gltf::json::texture::WrappingMode;
+use gltf::json::texture::{MagFilter, WrappingMode};
 use gltf::json::validation::Checked;
 use gltf::json::{Index, material as json};
 use serde_json::{Map, Value};
@@ -183,11 +183,14 @@ impl<'d, 'f> Materials<'d, 'f> {
     ) -> Result<Option<TextureRef>, LoadError> {
         let document = self.document;
         let texture = document.get(&document.root.textures, index, "texture")?;
-        let wrap = match texture.sampler {
-            None => [Wrap::Repeat; 2],
+        let sampler = match texture.sampler {
+            None => [Wrap::Repeat; 2].into(),
             Some(sampler) => {
                 let sampler = document.get(&document.root.samplers, sampler, "sampler")?;
-                [sampler.wrap_s, sampler.wrap_t].map(wrap_of)
+                Sampler {
+                    wrap: [sampler.wrap_s, sampler.wrap_t].map(wrap_of),
+                    is_nearest: sampler.mag_filter == Some(Checked::Valid(MagFilter::Nearest)),
+                }
             }
         };
         let Some(image) = self.image(index.value(), texture)? else {
@@ -198,7 +201,9 @@ impl<'d, 'f> Materials<'d, 'f> {
             .and_then(|value| value.get("texCoord")?.as_u64())
             .unwrap_or_else(|| u64::from(tex_coord));
         Ok(Some(TextureRef {
-            texture: self.bank.texture(Recipe::plain(image), color_space, wrap),
+            texture: self
+                .bank
+                .texture(Recipe::plain(image), color_space, sampler),
             uv_set: usize::try_from(uv_set).unwrap_or(usize::MAX),
             transform: transform.map_or(UvTransform::IDENTITY, uv_transform),
         }))

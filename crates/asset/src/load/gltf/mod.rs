@@ -16,6 +16,7 @@ mod nodes;
 mod primitive;
 mod vertices;
 
+use super::dots;
 use super::error::LoadError;
 use super::files::Folder;
 use super::limits::PRIMITIVES_MAX;
@@ -29,7 +30,7 @@ use glam::{DAffine3, DMat3};
 use gltf::json::{Index, Node, mesh};
 use material::Materials;
 use nodes::Nodes;
-use primitive::{Place, Totals};
+use primitive::{Place, Read, Totals};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -108,6 +109,7 @@ fn meshes(
 ) -> Result<Vec<MeshParts>, LoadError> {
     let root = &document.root;
     let mut out = Vec::new();
+    let mut sketches = Vec::new();
     let mut totals = Totals::default();
     let mut skins: BTreeMap<usize, Skin> = BTreeMap::new();
     let mut primitives = 0;
@@ -154,8 +156,14 @@ fn meshes(
                 &mut totals,
                 materials.warnings(),
             )?;
-            let Some(mut parts) = read.filter(|parts| !parts.triangles.is_empty()) else {
-                continue;
+            let mut parts = match read {
+                Read::Surface(parts) if !parts.triangles.is_empty() => parts,
+                Read::Surface(_) | Read::Nothing => continue,
+                Read::Sketch(mut sketch) => {
+                    sketch.material = materials.index(primitive.material)?;
+                    sketches.push(sketch);
+                    continue;
+                }
             };
             parts.material = materials.index(primitive.material)?;
             let lacks_uvs = materials.get(parts.material).is_some_and(|material| {
@@ -168,5 +176,11 @@ fn meshes(
             out.push(parts);
         }
     }
+    if out.is_empty() {
+        return Ok(dots::draw(sketches, materials.warnings()));
+    }
+    let lines = sketches.iter().filter(|s| !s.lines.is_empty()).count() as u64;
+    let points = sketches.len() as u64 - lines;
+    (materials.warnings()).count(points + lines, |_| Warning::NoSurface { points, lines });
     Ok(out)
 }

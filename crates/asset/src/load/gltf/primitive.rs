@@ -1,6 +1,7 @@
 //! One primitive on one node → [`MeshParts`] in world space.
 
 use super::super::clean::clean;
+use super::super::dots::Sketch;
 use super::super::error::LoadError;
 use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
 use super::super::warning::{Warning, Warnings};
@@ -26,7 +27,15 @@ pub(super) enum Place<'s> {
     Skin(&'s Skin),
 }
 
-/// `None` for points, lines and primitives without vertices.
+/// What a primitive holds.
+pub(super) enum Read {
+    Surface(MeshParts),
+    /// Points or lines, with a material still to be set.
+    Sketch(Sketch),
+    /// No vertices.
+    Nothing,
+}
+
 pub(super) fn read(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -34,28 +43,23 @@ pub(super) fn read(
     place: &Place<'_>,
     totals: &mut Totals,
     warnings: &mut Warnings,
-) -> Result<Option<MeshParts>, LoadError> {
+) -> Result<Read, LoadError> {
     let Checked::Valid(mode) = primitive.mode else {
         return Err(document.broken("a primitive", "has a mode that glTF 2.0 does not know"));
     };
-    let (points, lines) = match mode {
-        Mode::Points => (1, 0),
-        Mode::Lines | Mode::LineLoop | Mode::LineStrip => (0, 1),
-        _ => (0, 0),
-    };
-    if points + lines > 0 {
-        warnings.add(Warning::NoSurface { points, lines });
-        return Ok(None);
-    }
     let accessor = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
     let Some(position) = accessor(Semantic::Positions) else {
-        return Ok(None); // allowed: an extension may supply them (section 3.7.2.1)
+        return Ok(Read::Nothing); // allowed: an extension may supply them (section 3.7.2.1)
     };
     let reader = document.reader(position)?;
     let count = reader.count;
     totals.vertices += count as u64;
     document.check_limit("vertices", totals.vertices, VERTICES_MAX)?;
     let mut positions: Vec<Vec3> = reader.floats(document, Vec3::from_array)?;
+    if let Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip = mode {
+        let sketch = sketch(document, primitive, mode, positions, place)?;
+        return Ok(Read::Sketch(sketch));
+    }
     let triangles = triangles(document, primitive, mode, count, totals, warnings)?;
     let mut normals = match accessor(Semantic::Normals) {
         Some(index) => Some(vertices(document, index, count, Vec3::from_array)?),
@@ -85,12 +89,15 @@ pub(super) fn read(
         &mut tangents,
     )?;
     let is_mirrored = match place {
-        Place::Node(world_from_node) => transform(
-            *world_from_node,
-            &mut positions,
-            &mut normals,
-            &mut tangents,
-        ),
+        Place::Node(world_from_node) => {
+            let is_mirrored = transform(
+                *world_from_node,
+                &mut positions,
+                &mut normals,
+                &mut tangents,
+            );
+            vec![is_mirrored; positions.len()]
+        }
         Place::Skin(skin) => skin.bend(
             document,
             primitive,
@@ -99,18 +106,52 @@ pub(super) fn read(
             &mut tangents,
         )?,
     };
-    if is_mirrored {
-        // Section 3.7.4: a transform of negative determinant reverses the winding.
-        parts
-            .triangles
-            .iter_mut()
-            .for_each(|corners| corners.swap(1, 2));
+    for corners in &mut parts.triangles {
+        // Section 3.7.4: a transform of negative determinant reverses the winding. A skin may mirror one arm alone, so most corners decide.
+        let num_mirrored = (corners.iter())
+            .filter(|&&corner| is_mirrored.get(corner as usize) == Some(&true))
+            .count();
+        if num_mirrored >= 2 {
+            corners.swap(1, 2);
+        }
     }
     parts.positions = positions;
     parts.normals = normals;
     parts.tangents = tangents;
     clean(&mut parts, warnings);
-    Ok(Some(parts))
+    Ok(Read::Surface(parts))
+}
+
+/// Points and lines where their node puts them; a skin's stay as they are bound.
+fn sketch(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    mode: Mode,
+    mut positions: Vec<Vec3>,
+    place: &Place<'_>,
+) -> Result<Sketch, LoadError> {
+    let count = positions.len();
+    let color = (primitive.attributes).get(&Checked::Valid(Semantic::Colors(0)));
+    let colors = (color.map(|&index| colors(document, index, count))).transpose()?;
+    let indices = indices(document, primitive, count)?;
+    if let Place::Node(world_from_node) = place {
+        transform(*world_from_node, &mut positions, &mut None, &mut None);
+    }
+    let ends = |pair: &[u32]| [pair[0], pair[1]];
+    let mut lines: Vec<[u32; 2]> = match mode {
+        Mode::Lines => indices.chunks_exact(2).map(ends).collect(),
+        Mode::LineLoop | Mode::LineStrip => indices.windows(2).map(ends).collect(),
+        _ => Vec::new(),
+    };
+    if let (Mode::LineLoop, [first, .., last]) = (mode, indices.as_slice()) {
+        lines.push([*last, *first]);
+    }
+    Ok(Sketch {
+        points: positions,
+        colors,
+        lines,
+        material: 0,
+    })
 }
 
 fn uv_sets(
@@ -149,6 +190,29 @@ fn colors(
     }
 }
 
+/// The indices of a primitive, or one for each vertex; all in range.
+fn indices(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    vertex_count: usize,
+) -> Result<Vec<u32>, LoadError> {
+    let indices = match primitive.indices {
+        Some(index) => document.reader(index)?.indices(document)?,
+        None => (0..vertex_count as u32).collect(),
+    };
+    if let Some(&index) = indices.iter().max()
+        && index as usize >= vertex_count
+    {
+        return Err(document.broken(
+            primitive
+                .indices
+                .map_or_else(String::new, |i| format!("accessor {}", i.value())),
+            format!("holds vertex index {index}, but there are {vertex_count} vertices"),
+        ));
+    }
+    Ok(indices)
+}
+
 /// Triangle lists, strips and fans as lists. Stitches of strips (triangles with a repeated index) are left out.
 fn triangles(
     document: &Document<'_>,
@@ -170,20 +234,7 @@ fn triangles(
     document.check_limit("triangles", totals.triangles, TRIANGLES_MAX)?;
     let made = expected * size_of::<[u32; 3]>() + vertex_count * size_of::<u32>();
     document.count_bytes(made as u64)?;
-    let indices = match primitive.indices {
-        Some(index) => document.reader(index)?.indices(document)?,
-        None => (0..vertex_count as u32).collect(),
-    };
-    if let Some(&index) = indices.iter().max()
-        && index as usize >= vertex_count
-    {
-        return Err(document.broken(
-            primitive
-                .indices
-                .map_or_else(String::new, |i| format!("accessor {}", i.value())),
-            format!("holds vertex index {index}, but there are {vertex_count} vertices"),
-        ));
-    }
+    let indices = indices(document, primitive, vertex_count)?;
     let distinct = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
     Ok(match mode {
         Mode::TriangleStrip => indices

@@ -118,6 +118,14 @@ pub(super) struct Header {
     pub body_start: usize,
 }
 
+impl Header {
+    /// Whether anything in the file has a surface.
+    pub(super) fn has_faces(&self) -> bool {
+        let is_surface = |e: &Element| matches!(e.name.as_str(), "face" | "tristrips");
+        (self.elements.iter()).any(|element| is_surface(element) && element.count > 0)
+    }
+}
+
 /// A line that cannot be used: its number from 1, and what is wrong with it.
 pub(super) type HeaderProblem = (usize, String);
 

@@ -1,12 +1,13 @@
 //! `.ply` → one mesh: ascii and binary of both byte orders; vertices with normals, colours and texture coordinates; polygons and triangle strips with colours
 //! and texture coordinates of their own; one picture (`comment TextureFile`, as MeshLab writes it).
 //!
-//! A file of points only is refused, and so are Gaussian splats: neither has a surface. Other elements and properties are passed over.
+//! A file of points only is drawn as dots; Gaussian splats are refused: they have no surface. Other elements and properties are passed over.
 //! PLY files make no promise about winding: the material is double-sided. Where vertices and faces both have colours, those of the vertices count.
 
 mod body;
 mod header;
 
+use super::dots::{self, Sketch};
 use super::error::LoadError;
 use super::faces::{Faces, Missing};
 use super::files::Folder;
@@ -41,7 +42,7 @@ impl Reader<'_> {
             problem,
             path: self.path.to_path_buf(),
         })?;
-        self.refuse_points(&header)?;
+        self.refuse_splats(&header)?;
         let body_problem = |problem: BodyProblem| match header.encoding {
             Encoding::Ascii => LoadError::Line {
                 line: 1 + bytes[..problem.at].iter().filter(|&&b| b == b'\n').count(),
@@ -96,11 +97,8 @@ impl Reader<'_> {
         self.finish(body, &header)
     }
 
-    /// Points have no surface that could be drawn or measured.
-    fn refuse_points(&self, header: &Header) -> Result<(), LoadError> {
-        let has_faces = (header.elements.iter()).any(|element| {
-            matches!(element.name.as_str(), "face" | "tristrips") && element.count > 0
-        });
+    /// Splats have no surface that could be drawn or measured.
+    fn refuse_splats(&self, header: &Header) -> Result<(), LoadError> {
         let Some(vertex) = (header.elements.iter()).find(|e| e.name == "vertex") else {
             return Ok(()); // an empty scene, which says so itself
         };
@@ -116,15 +114,13 @@ impl Reader<'_> {
             .all(|name| vertex.scalar(&[name]).is_some())
             || (header.elements.iter())
                 .any(|e| e.name == "chunk" && e.scalar(&["min_scale_x"]).is_some());
-        let what = match (is_splat, has_faces) {
-            (true, _) => "a PLY file of Gaussian splats",
-            (false, false) if vertex.count > 0 => "a PLY point cloud",
-            _ => return Ok(()),
-        };
-        Err(LoadError::NoSurface {
-            what,
-            path: self.path.to_path_buf(),
-        })
+        if is_splat {
+            return Err(LoadError::NoSurface {
+                what: "a PLY file of Gaussian splats",
+                path: self.path.to_path_buf(),
+            });
+        }
+        Ok(())
     }
 
     fn finish(self, body: Body, header: &Header) -> Result<(Parts, NormalsSource), LoadError> {
@@ -136,9 +132,18 @@ impl Reader<'_> {
         let lowest_alpha = (body.faces.colors.iter().chain(&body.faces.face_colors))
             .flatten()
             .fold(1.0_f32, |low, color| low.min(color.w));
-        let (mesh, source) = body
-            .faces
-            .into_mesh(self.policy, Missing::Creases, self.warnings);
+        let (mesh, source) = match header.has_faces() {
+            true => (body.faces).into_mesh(self.policy, Missing::Creases, self.warnings),
+            false => {
+                let sketch = Sketch {
+                    points: body.faces.positions,
+                    colors: body.faces.colors,
+                    ..Sketch::default()
+                };
+                let mesh = dots::draw(vec![sketch], self.warnings).pop();
+                (mesh.unwrap_or_default(), NormalsSource::default())
+            }
+        };
         let mut material = Material {
             double_sided: true,
             alpha_mode: if lowest_alpha < 1.0 {

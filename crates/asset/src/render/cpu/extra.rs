@@ -1,9 +1,8 @@
-//! Visible fragments → what they are made of and where they lie: all that no light decides. The same visibility buffer, shaded once more.
+//! Visible fragments → what they are made of and where they lie: all that no light decides, from the look-ups that colour is shaded from.
 
-use super::fragment::{gather_fragments, surface_points};
-use super::gathered::{Barycentric, Context, Fragment, Gathered, Source, Wanted};
+use super::gathered::{Barycentric, Context, Gathered};
 use super::layered::layer_inputs;
-use super::look_up::{LookUps, first_taps, material_inputs, perturb};
+use super::look_up::{Inputs, perturb};
 use super::prepare::Pass;
 use crate::render::lanes::{F8, LANES, V8};
 use crate::scene::AlphaMode;
@@ -27,38 +26,16 @@ pub(super) struct Extra {
     pub mesh: [u32; LANES],
 }
 
-/// Hands every eight fragments to `each`, in their order.
-#[inline(never)]
-pub(super) fn each_extra(
+/// What eight fragments are made of; `inputs` are those of their materials, `normal` and `position` where they lie.
+#[inline(always)]
+pub(super) fn extra_of(
     context: &Context<'_>,
-    fragments: &[Fragment],
-    sources: &[Source],
-    mut each: impl FnMut(&[Fragment], &Extra),
-) {
-    let context = Context {
-        wanted: Wanted {
-            rgb: true,
-            matte: false,
-            is_unlit: false,
-        },
-        ..*context
-    };
-    let mut gathered = Gathered::EMPTY;
-    for (batch, of) in fragments.chunks(LANES).zip(sources.chunks(LANES)) {
-        let bary = gather_fragments(&context, batch, of, &mut gathered);
-        let extra = extra_of(&context, &gathered, &bary);
-        each(batch, &extra);
-    }
-}
-
-/// A function of its own for textured and plain fragments alike: what it inlines is large, and compiled once.
-#[inline(never)]
-fn extra_of(context: &Context<'_>, gathered: &Gathered, bary: &Barycentric) -> Extra {
+    gathered: &Gathered,
+    bary: &Barycentric,
+    inputs: &Inputs,
+    (normal, position): (V8, V8),
+) -> Extra {
     let meshes = context.meshes;
-    let (normal, position) = surface_points(gathered, bary);
-    let place = first_taps(context, gathered, bary);
-    let look_ups = LookUps::new(context, gathered, bary, place.as_ref());
-    let inputs = material_inputs::<true>(context, gathered, look_ups);
     let (base_color, alpha) = gathered.with_vertex_colors(bary, inputs.base_color, inputs.alpha);
     let is_blended = gathered.each_mesh(|mesh| {
         let is_blended = meshes[mesh].pass == Pass::Blend

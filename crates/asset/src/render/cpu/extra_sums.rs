@@ -136,17 +136,48 @@ impl ExtraSums {
     }
 }
 
-/// Bytes of one pixel of a channel that [`Made`] decides, appended to none: `out` has the format's bytes.
-pub(in crate::render) fn write_made(
+/// Bytes of pixels of a channel that [`Made`] decides.
+pub(super) fn write_made_rows(
     channel: Channel,
     background: Background,
     format: PixelFormat,
-    made: &Made,
+    made: &[Made],
     out: &mut [u8],
 ) {
+    match format {
+        PixelFormat::Grey8 => write_made_as::<1>(channel, background, made, out),
+        PixelFormat::Rgb8 => write_made_as::<3>(channel, background, made, out),
+        _ => write_made_as::<4>(channel, background, made, out),
+    }
+}
+
+fn write_made_as<const N: usize>(
+    channel: Channel,
+    background: Background,
+    made: &[Made],
+    out: &mut [u8],
+) {
+    let pixel = |made: &Made| -> [u8; N] {
+        let bytes = made_bytes(channel, background, made);
+        std::array::from_fn(|k| bytes[k])
+    };
+    // Most pixels of most pictures show nothing.
+    let nothing = pixel(&Made::default());
+    for (made, out) in made.iter().zip(out.as_chunks_mut::<N>().0) {
+        *out = if made.covered == 0.0 {
+            nothing
+        } else {
+            pixel(made)
+        };
+    }
+}
+
+/// Of one pixel; a format of fewer bytes leaves out the last.
+#[inline(always)]
+fn made_bytes(channel: Channel, background: Background, made: &Made) -> [u8; 4] {
     let encode = srgb8_table();
     let encoded = |linear: f32| encode[encode_index(linear)];
-    let bytes: [u8; 4] = match channel {
+    match channel {
         Channel::BaseColor => {
             let behind = background.linear();
             let [r, g, b] = match behind {
@@ -177,8 +208,17 @@ pub(in crate::render) fn write_made(
             [r, g, b, 0]
         }
         _ => [0; 4],
-    };
-    out.copy_from_slice(&bytes[..format.bytes()]);
+    }
+}
+
+/// Bytes of pixels of a channel that [`Place`] decides, which were 0 before.
+pub(super) fn write_place_rows(channel: Channel, scale: f32, places: &[Place], out: &mut [u8]) {
+    let pixel_bytes = out.len() / places.len().max(1);
+    for (place, out) in places.iter().zip(out.chunks_exact_mut(pixel_bytes.max(1))) {
+        if place.part != 0 {
+            write_place(channel, scale, place, out);
+        }
+    }
 }
 
 /// Bytes of one pixel of a channel that [`Place`] decides; `scale` turns the file's units into the rig's.

@@ -5,11 +5,13 @@
     reason = "lanes are counted: several arrays are indexed by one, and counted loops are what the compiler turns into vector instructions"
 )]
 
-use super::gathered::{Barycentric, Context, Corners, Fragment, Gathered, Source};
+use super::extra::{Extra, extra_of};
+use super::gathered::{Barycentric, Context, Corners, Fragment, Gathered, Source, Wanted};
 use super::layered::layer_inputs;
-use super::look_up::{FoundTaps, LookUps, first_taps, material_inputs, perturb};
+use super::look_up::{FoundTaps, Inputs, LookUps, first_taps, material_inputs, perturb};
 use super::prepare::Pass;
 use super::transform::{SUBPIXEL, UNREACHABLE};
+use crate::render::environment;
 use crate::render::lanes::{F8, LANES, V8, columns};
 use crate::render::layers::{shade_layered, transmitted_layered};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
@@ -28,6 +30,25 @@ pub(super) struct Shaded {
     /// World-space unit normals towards the camera where the surface is double-sided.
     pub normal: V8,
     pub matte: F8,
+}
+
+impl Shaded {
+    /// Without colour.
+    #[inline(always)]
+    fn unlit(context: &Context<'_>, normal: V8) -> Self {
+        Self {
+            color: V8::ZERO,
+            alpha: F8::ONE,
+            through: V8::ZERO,
+            is_unlit: F8::ZERO,
+            normal,
+            matte: if context.wanted.matte {
+                shade_matte(normal, &context.studio)
+            } else {
+                F8::ZERO
+            },
+        }
+    }
 }
 
 /// Centre of the covered samples in pixels from the pixel's corner, by coverage mask: shading there never extrapolates.
@@ -88,6 +109,52 @@ pub(super) fn shade_all(
     }
 }
 
+/// As [`shade_all`], with what the fragments are made of beside what light makes of them.
+#[inline(always)]
+pub(super) fn shade_all_with_extra(
+    context: &Context<'_>,
+    fragments: &[Fragment],
+    sources: &[Source],
+    is_blending: bool,
+    mut each: impl FnMut(&[Fragment], &Shaded, &Extra),
+) {
+    // All that materials say is looked up, whatever the light makes of it.
+    let lit = Context {
+        wanted: Wanted {
+            rgb: true,
+            is_unlit: false,
+            ..context.wanted
+        },
+        ..*context
+    };
+    let mut begun = Begun::EMPTY;
+    for (batch, of) in fragments.chunks(LANES).zip(sources.chunks(LANES)) {
+        begin(&lit, batch, of, is_blending, &mut begun);
+        let Begun {
+            gathered,
+            bary,
+            place,
+        } = &begun;
+        let (normal, position) = surface_points(gathered, bary);
+        let look_ups = LookUps::new(&lit, gathered, bary, place.as_ref());
+        let inputs = material_inputs::<true>(&lit, gathered, look_ups);
+        let extra = extra_of(context, gathered, bary, &inputs, (normal, position));
+        let mut shaded = Shaded::unlit(context, normal);
+        if context.wanted.rgb || is_blending {
+            color_batch(
+                context,
+                gathered,
+                bary,
+                &inputs,
+                position,
+                is_blending,
+                &mut shaded,
+            );
+        }
+        each(batch, &shaded, &extra);
+    }
+}
+
 /// How many fragments ahead vertices are asked for.
 const VERTICES_AHEAD: usize = 4 * LANES;
 
@@ -124,7 +191,7 @@ fn begin(
 
 /// What up to eight fragments are shaded from, and where in their triangles they lie.
 #[inline(always)]
-pub(super) fn gather_fragments(
+fn gather_fragments(
     context: &Context<'_>,
     fragments: &[Fragment],
     sources: &[Source],
@@ -143,7 +210,7 @@ pub(super) fn gather_fragments(
 
 /// World-space unit normals towards the camera where the surface is double-sided, and positions.
 #[inline(always)]
-pub(super) fn surface_points(gathered: &Gathered, bary: &Barycentric) -> (V8, V8) {
+fn surface_points(gathered: &Gathered, bary: &Barycentric) -> (V8, V8) {
     let (mut normal, mut position) = (V8::ZERO, V8::ZERO);
     for lane in 0..LANES {
         let b = |k: usize| bary.b[k].lane(lane);
@@ -174,27 +241,15 @@ fn finish<const HAS_TEXTURES: bool>(
         place,
     } = begun;
     let (normal, position) = surface_points(gathered, bary);
-
-    let matte = if context.wanted.matte {
-        shade_matte(normal, &context.studio)
-    } else {
-        F8::ZERO
-    };
-    let mut shaded = Shaded {
-        color: V8::ZERO,
-        alpha: F8::ONE,
-        through: V8::ZERO,
-        is_unlit: F8::ZERO,
-        normal,
-        matte,
-    };
+    let mut shaded = Shaded::unlit(context, normal);
     if context.wanted.rgb || is_blending {
         let look_ups = LookUps::new(context, gathered, bary, place.as_ref());
-        color_batch::<HAS_TEXTURES>(
+        let inputs = material_inputs::<HAS_TEXTURES>(context, gathered, look_ups);
+        color_batch(
             context,
             gathered,
             bary,
-            look_ups,
+            &inputs,
             position,
             is_blending,
             &mut shaded,
@@ -309,16 +364,15 @@ fn place_unreachable(
 
 /// Colour and alpha of eight fragments.
 #[inline(always)]
-fn color_batch<const HAS_TEXTURES: bool>(
+fn color_batch(
     context: &Context<'_>,
     gathered: &Gathered,
     bary: &Barycentric,
-    look_ups: LookUps<'_, '_>,
+    inputs: &Inputs,
     position: V8,
     is_blending: bool,
     shaded: &mut Shaded,
 ) {
-    let inputs = material_inputs::<HAS_TEXTURES>(context, gathered, look_ups);
     let (base_color, alpha) = gathered.with_vertex_colors(bary, inputs.base_color, inputs.alpha);
     let meshes = context.meshes;
     let is_blended = gathered.each_mesh(|mesh| {
@@ -372,7 +426,10 @@ fn color_batch<const HAS_TEXTURES: bool>(
         shaded.color = V8::select(is_lit, lit, base_color);
         return;
     }
-    let lit = shade_lanes(&surface, &context.studio, !is_blending);
+    let lit = match context.environment {
+        Some(light) => environment::shade_lanes(&surface, light, !is_blending),
+        None => shade_lanes(&surface, &context.studio, !is_blending),
+    };
     if is_blending && inputs.transmission.0.iter().any(|&t| t > 0.0) {
         shaded.through = V8::select(is_lit, transmitted(&surface), V8::ZERO);
     }
@@ -401,7 +458,7 @@ fn layered(
         &mut surface.roughness,
         shown_normal,
     );
-    let lit = shade_layered(&surface, &layers, &context.studio);
+    let lit = shade_layered(&surface, &layers, &context.studio, context.environment);
     let through = if surface.transmission.0.iter().any(|&t| t > 0.0) {
         transmitted_layered(&surface, &layers)
     } else {

@@ -2,6 +2,7 @@
 
 use super::prepare::{PreparedMesh, VertexRecord, mesh_of};
 use super::transform::{ScreenVertex, ViewTransform};
+use crate::render::environment::Environment;
 use crate::render::lanes::{F8, LANES, V8, prefetch};
 use crate::render::shade::Studio;
 use glam::Vec3;
@@ -36,6 +37,8 @@ pub(super) struct Context<'a> {
     pub records: &'a [VertexRecord],
     pub transform: &'a ViewTransform,
     pub studio: Studio,
+    /// Instead of the studio's light, but for `matte`.
+    pub environment: Option<&'a Environment>,
     pub wanted: Wanted,
     /// Whether channels are wanted that no light decides.
     pub wants_extra: bool,

@@ -24,6 +24,7 @@ pub(super) fn layer_inputs(
     let coat_roughness = or_white(|mesh| textures_of(mesh)?.coat_roughness.as_ref());
     let sheen_color = or_white(|mesh| textures_of(mesh)?.sheen_color.as_ref());
     let sheen_roughness = or_white(|mesh| textures_of(mesh)?.sheen_roughness.as_ref());
+    let thickness = or_white(|mesh| textures_of(mesh)?.thickness.as_ref());
     let bumps = look_ups.texels(|mesh| textures_of(mesh)?.coat_normal.as_ref());
 
     let mut out = SurfaceLayers::none(shown_normal);
@@ -39,8 +40,10 @@ pub(super) fn layer_inputs(
         let PreparedLayers {
             layers,
             f0,
+            halvings,
             textures,
         } = &**prepared;
+        out.halvings.set(lane, *halvings * thickness[1].0[lane]);
         if let Some(glossy) = &layers.specular_glossiness {
             out.f0.set(lane, *f0 * rgb(&glossy_texel, lane));
             roughness.0[lane] = 1.0 - glossy.glossiness * glossy_texel[3].0[lane];

@@ -157,6 +157,7 @@ impl Drawing<'_> {
             records: &self.records,
             transform: &transform,
             studio: Studio::seen_from(&camera),
+            environment: self.settings.environment.as_ref(),
             wanted: Wanted {
                 rgb: self.settings.channels.contains(&Channel::Rgb),
                 matte: self.settings.channels.contains(&Channel::Matte),

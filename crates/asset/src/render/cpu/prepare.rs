@@ -139,6 +139,8 @@ pub(in crate::render) struct PreparedLayers<'a> {
     pub layers: &'a Layers,
     /// Reflectance of the non-metallic part at normal incidence, linear RGB, before textures and strength; may exceed 1.
     pub f0: Vec3,
+    /// How often light is halved on its way through, by colour, before textures; at least 0.
+    pub halvings: Vec3,
     pub textures: LayerTextures<'a>,
 }
 
@@ -152,6 +154,7 @@ pub(in crate::render) struct LayerTextures<'a> {
     pub sheen_color: Option<BoundTexture<'a>>,
     pub sheen_roughness: Option<BoundTexture<'a>>,
     pub specular_glossiness: Option<BoundTexture<'a>>,
+    pub thickness: Option<BoundTexture<'a>>,
 }
 
 impl<'a> PreparedLayers<'a> {
@@ -169,6 +172,7 @@ impl<'a> PreparedLayers<'a> {
             sheen_color: bind(&layers.sheen_color_texture),
             sheen_roughness: bind(&layers.sheen_roughness_texture),
             specular_glossiness: glossy.and_then(|glossy| bind(&glossy.texture)),
+            thickness: bind(&layers.thickness_texture),
         };
         group_taps([
             &mut textures.specular,
@@ -179,6 +183,7 @@ impl<'a> PreparedLayers<'a> {
             &mut textures.sheen_color,
             &mut textures.sheen_roughness,
             &mut textures.specular_glossiness,
+            &mut textures.thickness,
         ]);
         let f0 = match glossy {
             Some(glossy) => glossy.specular,
@@ -187,9 +192,18 @@ impl<'a> PreparedLayers<'a> {
         Self {
             layers,
             f0,
+            halvings: halvings(layers),
             textures,
         }
     }
+}
+
+/// Beer's law as `KHR_materials_volume` has it: `colour ^ (thickness / distance)`, as a power of ½.
+fn halvings(layers: &Layers) -> Vec3 {
+    let ways = (layers.thickness / layers.attenuation_distance).max(0.0);
+    let of = |c: f32| (-libm::log2f(c.clamp(1e-6, 1.0)) * ways).min(120.0);
+    let color = layers.attenuation_color;
+    Vec3::new(of(color.x), of(color.y), of(color.z))
 }
 
 /// Reflectance at normal incidence by the index of refraction against air (`KHR_materials_ior`): `((n − 1) / (n + 1))²`, 0.04 at 1.5, 1 at 0.

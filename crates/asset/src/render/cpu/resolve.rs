@@ -1,9 +1,9 @@
 //! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
 
 use super::blend::BlendFragment;
-use super::extra::each_extra;
-use super::extra_sums::{ExtraSums, write_made, write_place};
-use super::fragment::{Shaded, shade_all};
+use super::extra::Extra;
+use super::extra_sums::{ExtraSums, write_made_rows, write_place_rows};
+use super::fragment::{Shaded, shade_all, shade_all_with_extra};
 use super::gathered::{Context, Fragment, Source};
 use super::raster::{NOTHING, PixelSamples};
 use crate::render::channel::Channel;
@@ -136,6 +136,8 @@ pub(super) struct Scratch {
     sums: Vec<Sum>,
     layers: Vec<[Layer; SAMPLES]>,
     extra: ExtraSums,
+    /// See [`find_nearest`].
+    nearest: Vec<(f32, u32)>,
 }
 
 /// Rows and columns of the blocks in which fragments are shaded: neighbours on the screen are neighbours in textures, so a block's texels stay in cache.
@@ -183,69 +185,68 @@ pub(super) fn resolve_strip(
             }
         }
     }
-    if strip.blended.is_empty() {
-        list_sources(context, &scratch.fragments, &mut scratch.sources);
-        let (fragments, sums) = (&scratch.fragments, &mut scratch.sums);
-        shade_all(
-            context,
-            fragments,
-            &scratch.sources,
-            false,
-            |batch, shaded| {
-                for (lane, fragment) in batch.iter().enumerate() {
-                    let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
-                    let sum = &mut sums[strip.index(fragment)];
-                    sum.color += lane_of(&shaded.color, lane) * weight;
-                    sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
-                    sum.matte += shaded.matte.0[lane] * weight;
-                    sum.coverage += weight;
-                }
-            },
-        );
-    } else {
-        let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
+    let is_blending = !strip.blended.is_empty();
+    if is_blending {
+        let over = strip.blended.iter().map(|blended| blended.fragment);
+        scratch.fragments.extend(over);
         scratch.layers.clear();
-        scratch
-            .layers
-            .resize(strip.pixels.len(), [Layer::default(); SAMPLES]);
-        scratch
-            .fragments
-            .extend(strip.blended.iter().map(|blended| blended.fragment));
-        list_sources(context, &scratch.fragments, &mut scratch.sources);
-        let (fragments, layers) = (&scratch.fragments, &mut scratch.layers);
-        shade_all(
-            context,
-            fragments,
-            &scratch.sources,
-            true,
-            |batch, shaded| {
-                for (lane, fragment) in batch.iter().enumerate() {
-                    let normal = encoded_normal(&output.normal_rows, shaded, lane);
-                    let samples = &mut layers[strip.index(fragment)];
-                    for (s, layer) in samples.iter_mut().enumerate() {
-                        if fragment.covered >> s & 1 == 1 {
-                            layer.cover(shaded, lane, normal, behind);
-                        }
-                    }
-                }
-            },
-        );
-        sum_layers(&scratch.layers, &mut scratch.sums);
+        let nothing = [Layer::default(); SAMPLES];
+        scratch.layers.resize(strip.pixels.len(), nothing);
     }
+    list_sources(context, &scratch.fragments, &mut scratch.sources);
+    let is_depth = |channel| matches!(channel, Channel::NdcDepth | Channel::Depth | Channel::Z);
+    if context.wants_extra || job.images.iter().any(|(channel, _)| is_depth(*channel)) {
+        find_nearest(strip, &mut scratch.nearest);
+    }
+    let (fragments, sources) = (&scratch.fragments, &scratch.sources);
+    let (sums, layers) = (&mut scratch.sums, &mut scratch.layers);
+    let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
+    let mut add = |batch: &[Fragment], shaded: &Shaded| {
+        for (lane, fragment) in batch.iter().enumerate() {
+            let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
+            let sum = &mut sums[strip.index(fragment)];
+            sum.color += lane_of(&shaded.color, lane) * weight;
+            sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
+            sum.matte += shaded.matte.0[lane] * weight;
+            sum.coverage += weight;
+        }
+    };
+    let mut lay = |batch: &[Fragment], shaded: &Shaded| {
+        for (lane, fragment) in batch.iter().enumerate() {
+            let normal = encoded_normal(&output.normal_rows, shaded, lane);
+            let samples = &mut layers[strip.index(fragment)];
+            for (s, layer) in samples.iter_mut().enumerate() {
+                if fragment.covered >> s & 1 == 1 {
+                    layer.cover(shaded, lane, normal, behind);
+                }
+            }
+        }
+    };
     if context.wants_extra {
-        let sums = &mut scratch.extra;
-        sums.clear(strip.pixels.len(), !strip.blended.is_empty());
-        let nearest = nearest_triangles(strip);
-        let (fragments, sources) = (&scratch.fragments, &scratch.sources);
-        each_extra(context, fragments, sources, |batch, extra| {
+        let (extra_sums, nearest) = (&mut scratch.extra, &scratch.nearest);
+        extra_sums.clear(strip.pixels.len(), is_blending);
+        let rows = (&output.normal_rows, &output.view_rows);
+        let each = |batch: &[Fragment], shaded: &Shaded, extra: &Extra| {
+            if is_blending {
+                lay(batch, shaded);
+            } else {
+                add(batch, shaded);
+            }
             for (lane, fragment) in batch.iter().enumerate() {
                 let at = strip.index(fragment);
                 let is_nearest = nearest[at].1 == fragment.triangle;
-                let rows = (&output.normal_rows, &output.view_rows);
-                sums.lay(at, fragment, (extra, lane), rows, is_nearest);
+                extra_sums.lay(at, fragment, (extra, lane), rows, is_nearest);
             }
-        });
-        sums.end();
+        };
+        shade_all_with_extra(context, fragments, sources, is_blending, each);
+        extra_sums.end();
+    } else if is_blending {
+        shade_all(context, fragments, sources, true, lay);
+    } else {
+        shade_all(context, fragments, sources, false, add);
+    }
+    if is_blending {
+        sum_layers(&scratch.layers, &mut scratch.sums);
     }
     count_coverage(strip, &scratch.sums, stats);
     for (channel, bytes) in &mut job.images {
@@ -254,17 +255,12 @@ pub(super) fn resolve_strip(
         let bytes = &mut bytes[start..][..strip.pixels.len() * pixel_bytes];
         let format = output.format(*channel);
         if channel.is_material() {
-            let pixels = bytes.chunks_exact_mut(format.bytes());
-            for (made, out) in scratch.extra.made.iter().zip(pixels) {
-                write_made(*channel, output.background, format, made, out);
-            }
+            let made = &scratch.extra.made;
+            write_made_rows(*channel, output.background, format, made, bytes);
         } else if channel.is_place() {
-            let pixels = bytes.chunks_exact_mut(format.bytes());
-            for (place, out) in scratch.extra.places.iter().zip(pixels) {
-                write_place(*channel, output.scale, place, out);
-            }
+            write_place_rows(*channel, output.scale, &scratch.extra.places, bytes);
         } else {
-            write_channel(*channel, output, strip, &scratch.sums, bytes);
+            write_channel(*channel, output, &scratch.nearest, &scratch.sums, bytes);
         }
         if *channel == Channel::Rgb {
             count_contrast(output, &scratch.sums, bytes, stats);
@@ -397,7 +393,7 @@ fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
 fn write_channel(
     channel: Channel,
     output: &Output,
-    strip: &Strip<'_>,
+    nearest: &[(f32, u32)],
     sums: &[Sum],
     bytes: &mut [u8],
 ) {
@@ -444,11 +440,11 @@ fn write_channel(
                 *byte = unorm8(sum.coverage);
             }
         }
-        Channel::NdcDepth => write_depth(strip, bytes, |z| {
+        Channel::NdcDepth => write_depth(nearest, bytes, |z| {
             (1 + ((1.0 - z) * 65534.0 + 0.5) as u16).to_be_bytes()
         }),
-        Channel::Depth => write_depth(strip, bytes, |z| output.depth_range.step(z).to_be_bytes()),
-        Channel::Z => write_depth(strip, bytes, |z| {
+        Channel::Depth => write_depth(nearest, bytes, |z| output.depth_range.step(z).to_be_bytes()),
+        Channel::Z => write_depth(nearest, bytes, |z| {
             (output.depth_range.depth(z) as f32).to_le_bytes()
         }),
         _ => {}
@@ -456,17 +452,14 @@ fn write_channel(
 }
 
 /// Clip space's z and triangle of each pixel's nearest sample, opaque or at least half covered by a transparent surface; infinite where nothing is.
-fn nearest_triangles(strip: &Strip<'_>) -> Vec<(f32, u32)> {
-    let mut nearest: Vec<(f32, u32)> = strip
-        .pixels
-        .iter()
-        .map(|samples| {
-            let found = samples.depth.iter().zip(samples.triangle);
-            found.fold((f32::INFINITY, NOTHING), |low, (&z, triangle)| {
-                if z < low.0 { (z, triangle) } else { low }
-            })
+fn find_nearest(strip: &Strip<'_>, nearest: &mut Vec<(f32, u32)>) {
+    nearest.clear();
+    nearest.extend(strip.pixels.iter().map(|samples| {
+        let found = samples.depth.iter().zip(samples.triangle);
+        found.fold((f32::INFINITY, NOTHING), |low, (&z, triangle)| {
+            if z < low.0 { (z, triangle) } else { low }
         })
-        .collect();
+    }));
     for blended in strip.blended {
         if blended.is_half_opaque {
             let nearest = &mut nearest[strip.index(&blended.fragment)];
@@ -475,17 +468,15 @@ fn nearest_triangles(strip: &Strip<'_>) -> Vec<(f32, u32)> {
             }
         }
     }
-    nearest
 }
 
 /// Writes `encode` of the nearest samples; zeros where nothing is.
 fn write_depth<const N: usize>(
-    strip: &Strip<'_>,
+    nearest: &[(f32, u32)],
     bytes: &mut [u8],
     encode: impl Fn(f32) -> [u8; N],
 ) {
-    let nearest = nearest_triangles(strip);
-    for ((z, _), bytes) in nearest.into_iter().zip(bytes.as_chunks_mut::<N>().0) {
+    for (&(z, _), bytes) in nearest.iter().zip(bytes.as_chunks_mut::<N>().0) {
         *bytes = if z.is_finite() { encode(z) } else { [0; N] };
     }
 }

@@ -284,6 +284,7 @@ impl Drawing<'_> {
             wanted,
             large_max: large_max as u32,
             nodes_max: nodes_max as u32,
+            first_environment: self.uploaded.first_environment,
             ..layout::Drawing::default()
         };
         let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {

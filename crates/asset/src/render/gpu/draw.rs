@@ -55,7 +55,10 @@ fn draw_into<T: Send>(
     let textures = build_textures(scene, settings);
     let meshes = prepare_meshes(scene, &textures);
     let wants_place = settings.channels.iter().any(|channel| channel.is_place());
-    let uploaded = upload(gpu, &meshes, &textures.pyramids, wants_place)?;
+    let uploaded = {
+        let environment = settings.environment.as_ref();
+        upload(gpu, &meshes, &textures.pyramids, wants_place, environment)?
+    };
     timings.prepare.add(start.elapsed());
     let drawing = Drawing {
         gpu,

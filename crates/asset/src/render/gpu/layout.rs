@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 pub(super) const NOTHING: u32 = u32::MAX;
 
 /// Textures of a material, in the order of `Mesh::bindings`.
-pub(super) const BINDINGS: usize = 14;
+pub(super) const BINDINGS: usize = 15;
 
 /// Bits of [`Mesh::flags`].
 pub(super) mod mesh_flag {
@@ -65,7 +65,8 @@ pub(super) struct Drawing {
     pub large_max: u32,
     pub nodes_max: u32,
     pub zero: u32,
-    pub pad_0: u32,
+    /// Into `floats`, or [`NOTHING`].
+    pub first_environment: u32,
     pub pad_1: u32,
 }
 
@@ -135,6 +136,8 @@ pub(super) struct Mesh {
     pub coat_roughness: f32,
     pub coat_normal_scale: f32,
     pub glossiness: f32,
+    pub halvings: [f32; 3],
+    pub pad: f32,
     pub bindings: [Binding; BINDINGS],
 }
 
@@ -146,7 +149,7 @@ pub(super) struct Texture {
     pub num_levels: u32,
     pub wrap: [u32; 2],
     pub is_srgb: u32,
-    pub pad_0: u32,
+    pub is_nearest: u32,
     pub pad_1: u32,
     pub pad_2: u32,
 }
@@ -245,11 +248,11 @@ mod tests {
 
     fn shapes() -> Vec<Shape> {
         vec![
-            shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, pad_0, pad_1),
+            shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, first_environment, pad_1),
             shape!(Job: to_light, rows, eye, center, normal_rows, view_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, zoom, pad),
             shape!(Binding: texture, first_uv, offset, linear),
-            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, first_uv, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, bindings),
-            shape!(Texture: first_level, num_levels, wrap, is_srgb, pad_0, pad_1, pad_2),
+            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, first_uv, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, halvings, pad, bindings),
+            shape!(Texture: first_level, num_levels, wrap, is_srgb, is_nearest, pad_1, pad_2),
             shape!(Level: page, first, width, height),
             shape!(Node: next, triangle, covered, depth),
             shape!(Phase: phase, pad_0, pad_1, pad_2),

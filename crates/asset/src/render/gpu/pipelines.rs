@@ -1,6 +1,7 @@
 //! The shaders as one module, and the pipelines made of it.
 
 use super::layout::Phase;
+use crate::render::environment::{DIFFUSE_EDGE, FIRST_TEXELS, SPECULAR_EDGES};
 use crate::render::layers::SHEEN_ROUGHNESS_MIN;
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y};
 use crate::render::shade::{
@@ -37,11 +38,28 @@ pub(super) fn shader_source() -> String {
     let _ = writeln!(source, "const SAMPLES_X: u32 = {}u;", packed(SAMPLE_X));
     let _ = writeln!(source, "const SAMPLES_Y: u32 = {}u;", packed(SAMPLE_Y));
     let _ = writeln!(source, "const ENCODE_STEPS: u32 = {ENCODE_STEPS}u;");
+    let listed = |numbers: &[usize]| {
+        let numbers: Vec<String> = numbers.iter().map(|n| format!("{n}u")).collect();
+        format!("array<u32, {}>({})", numbers.len(), numbers.join(", "))
+    };
+    let levels = SPECULAR_EDGES.len();
+    let edges = listed(&SPECULAR_EDGES);
+    let firsts = listed(&FIRST_TEXELS[..levels]);
+    let first = FIRST_TEXELS[levels];
+    let _ = writeln!(source, "const ENVIRONMENT_LEVELS: u32 = {levels}u;");
+    let _ = writeln!(source, "const ENVIRONMENT_EDGES = {edges};");
+    let _ = writeln!(source, "const ENVIRONMENT_FIRSTS = {firsts};");
+    let _ = writeln!(source, "const ENVIRONMENT_DIFFUSE_FIRST: u32 = {first}u;");
+    let _ = writeln!(
+        source,
+        "const ENVIRONMENT_DIFFUSE_EDGE: u32 = {DIFFUSE_EDGE}u;"
+    );
     for file in [
         include_str!("../../../shaders/layout.wgsl"),
         include_str!("../../../shaders/cover.wgsl"),
         include_str!("../../../shaders/raster.wgsl"),
         include_str!("../../../shaders/texture.wgsl"),
+        include_str!("../../../shaders/environment.wgsl"),
         include_str!("../../../shaders/shade.wgsl"),
         include_str!("../../../shaders/layers.wgsl"),
         include_str!("../../../shaders/fragment.wgsl"),

@@ -3,6 +3,7 @@
 use super::device::Inner;
 use super::layout::{BINDINGS, Binding, Level, Mesh, NOTHING, Texture, mesh_flag};
 use crate::render::cpu::prepare::{BoundTexture, Pass, PreparedMesh};
+use crate::render::environment::Environment;
 use crate::render::shade::DIELECTRIC_F0;
 use crate::render::texture::Pyramid;
 use crate::scene::{AlphaMode, Layers, Wrap};
@@ -20,6 +21,8 @@ pub(super) struct Uploaded {
     pub pages: [wgpu::Buffer; PAGES],
     pub num_triangles: u32,
     pub has_blend: bool,
+    /// Into `floats`, or [`NOTHING`].
+    pub first_environment: u32,
 }
 
 /// Why a scene stays with the CPU.
@@ -37,6 +40,7 @@ pub(super) fn upload(
     meshes: &[PreparedMesh<'_>],
     pyramids: &[Option<Pyramid<'_>>],
     wants_place: bool,
+    environment: Option<&Environment>,
 ) -> Result<Uploaded, String> {
     let max = gpu.binding_bytes_max;
     let num_triangles: usize = meshes.iter().map(|m| m.mesh.triangles().len()).sum();
@@ -49,6 +53,8 @@ pub(super) fn upload(
         .iter()
         .map(|mesh| entry(mesh, pyramids, &mut floats, wants_place))
         .collect();
+    let first_environment =
+        environment.map_or(NOTHING, |light| floats.add(light.texels().iter().copied()));
     let float_bytes = floats.values.len() as u64 * 4;
     if float_bytes > max {
         return Err(too_large("the vertices", float_bytes, max));
@@ -69,6 +75,7 @@ pub(super) fn upload(
         pages: paged.buffers,
         num_triangles: num_triangles as u32,
         has_blend: meshes.iter().any(|mesh| mesh.pass == Pass::Blend),
+        first_environment,
     })
 }
 
@@ -167,6 +174,7 @@ fn entry(
         bind(&layer_textures.sheen_color),
         bind(&layer_textures.sheen_roughness),
         bind(&layer_textures.specular_glossiness),
+        bind(&layer_textures.thickness),
     ];
     let first_uv = (mesh.uvs(0).filter(|_| wants_place)).map_or(NOTHING, |uvs| {
         floats.add(uvs.iter().map(|uv| uv.to_array()))
@@ -204,6 +212,8 @@ fn entry(
         coat_roughness: said.coat_roughness,
         coat_normal_scale: said.coat_normal_scale,
         glossiness: glossy.map_or(0.0, |glossy| glossy.glossiness),
+        halvings: layers.map_or([0.0; 3], |l| l.halvings.to_array()),
+        pad: 0.0,
         bindings,
     }
 }
@@ -263,7 +273,7 @@ impl Paged {
                     Wrap::ClampToEdge => 2,
                 }),
                 is_srgb: u32::from(pyramid.is_srgb()),
-                pad_0: 0,
+                is_nearest: u32::from(pyramid.is_nearest()),
                 pad_1: 0,
                 pad_2: 0,
             });
@@ -274,7 +284,7 @@ impl Paged {
                 num_levels: 0,
                 wrap: [0; 2],
                 is_srgb: 0,
-                pad_0: 0,
+                is_nearest: 0,
                 pad_1: 0,
                 pad_2: 0,
             });

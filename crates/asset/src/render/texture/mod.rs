@@ -18,6 +18,7 @@ use std::borrow::Cow;
 pub(crate) struct Pyramid<'a> {
     levels: Vec<Level<'a>>,
     wrap: [Wrap; 2],
+    is_nearest: bool,
     is_srgb: bool,
 }
 
@@ -35,6 +36,7 @@ impl<'a> Pyramid<'a> {
         Self {
             levels,
             wrap: texture.wrap(),
+            is_nearest: texture.is_nearest(),
             is_srgb,
         }
     }
@@ -58,6 +60,7 @@ impl<'a> Pyramid<'a> {
         Self {
             levels,
             wrap: texture.wrap(),
+            is_nearest: texture.is_nearest(),
             is_srgb: texture.color_space() == ColorSpace::Srgb,
         }
     }
@@ -78,6 +81,11 @@ impl<'a> Pyramid<'a> {
         self.wrap
     }
 
+    /// Whether texels larger than a pixel are squares of one colour.
+    pub(super) fn is_nearest(&self) -> bool {
+        self.is_nearest
+    }
+
     /// Whether the colour channels are sRGB bytes.
     pub(super) fn is_srgb(&self) -> bool {
         self.is_srgb
@@ -85,7 +93,7 @@ impl<'a> Pyramid<'a> {
 
     /// Whether look-ups at the same coordinates find their texels in the same places.
     pub(super) fn shares_taps(&self, other: &Self) -> bool {
-        let shape = |pyramid: &Self| (pyramid.levels[0].shape, pyramid.wrap);
+        let shape = |of: &Self| (of.levels[0].shape, of.wrap, of.is_nearest);
         shape(self) == shape(other)
     }
 }

@@ -127,7 +127,10 @@ impl<T> Members<Option<T>> {
 impl Members<&Texture> {
     /// Whether one look-up finds all of them, and there are several.
     pub(crate) fn fit(&self) -> bool {
-        let shape = |texture: &Texture| (texture.width_px(), texture.height_px(), texture.wrap());
+        let shape = |texture: &Texture| {
+            let size = (texture.width_px(), texture.height_px());
+            (size, texture.wrap(), texture.is_nearest())
+        };
         let first = shape(self.base_color);
         let fits =
             self.map(|texture, space| shape(texture) == first && texture.color_space() == space);

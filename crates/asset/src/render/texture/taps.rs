@@ -78,7 +78,7 @@ impl Taps {
             let pyramid = pyramids[lane];
             shapes[lane] = bytemuck::cast(pyramid.levels[0].shape);
             last[lane] = pyramid.levels.len() as i32 - 1;
-            is_plain &= pyramid.wrap == [Wrap::Repeat; 2];
+            is_plain &= pyramid.wrap == [Wrap::Repeat; 2] && !pyramid.is_nearest;
         }
         let [width, height, ..] = columns(shapes);
         let (mut fine, mut coarse) = ([0_i32; LANES], [0_i32; LANES]);
@@ -111,7 +111,7 @@ impl Taps {
             }
         }
         if !is_plain {
-            (reduced, repeats) = reduce(pyramids, place.uv);
+            (reduced, repeats) = reduce(pyramids, place.uv, &lod);
         }
         Self {
             fine: address(pyramids, fine, &reduced, &repeats),
@@ -145,10 +145,10 @@ fn rough_log2(x: f32) -> f32 {
     exponent + (-1.0 / 3.0 * mantissa + 2.0) * mantissa - 5.0 / 3.0
 }
 
-/// Coordinates brought into 0..1 before they are scaled, so that those far from 0 keep their precision as long as f32 has any;
-/// and all bits set where an axis repeats.
+/// Coordinates brought into 0..1 before they are scaled, so that those far from 0 keep their precision as long as f32 has any, and into the middle of
+/// texels that are shown as squares; and all bits set where an axis repeats.
 #[inline(never)]
-fn reduce(pyramids: &[&Pyramid<'_>; LANES], uv: [F8; 2]) -> ([F8; 2], [[i32; LANES]; 2]) {
+fn reduce(pyramids: &[&Pyramid<'_>; LANES], uv: [F8; 2], lod: &F8) -> ([F8; 2], [[i32; LANES]; 2]) {
     let (mut reduced, mut repeats) = (uv, [[0; LANES]; 2]);
     for axis in 0..2 {
         for lane in 0..LANES {
@@ -165,6 +165,13 @@ fn reduce(pyramids: &[&Pyramid<'_>; LANES], uv: [F8; 2]) -> ([F8; 2], [[i32; LAN
                 }
                 Wrap::ClampToEdge => coordinate.clamp(0.0, 1.0),
             };
+            if pyramids[lane].is_nearest && lod.0[lane] <= 0.0 {
+                // The middle of the texel, which has all of the share there.
+                let Shape { width, height, .. } = pyramids[lane].levels[0].shape;
+                let size = [width, height][axis] as f32;
+                let texel = (reduced[axis].0[lane] * size).floor().min(size - 1.0);
+                reduced[axis].0[lane] = (texel + 0.5) / size;
+            }
         }
     }
     (reduced, repeats)

@@ -11,7 +11,7 @@ use super::error::SceneError;
 use std::borrow::Cow;
 
 /// What lies outside 0..1. glTF 2.0, section 3.8.4 (samplers).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Wrap {
     #[default]
     Repeat,
@@ -49,6 +49,7 @@ pub struct Texture {
     color_space: ColorSpace,
     /// Along u, then along v.
     wrap: [Wrap; 2],
+    is_nearest: bool,
 }
 
 impl Texture {
@@ -99,7 +100,19 @@ impl Texture {
             texels,
             color_space,
             wrap,
+            is_nearest: false,
         })
+    }
+
+    /// The same, whose texels are squares of one colour where they are larger than a pixel (magnification filter `NEAREST`).
+    #[must_use]
+    pub fn nearest(self, is_nearest: bool) -> Self {
+        Self { is_nearest, ..self }
+    }
+
+    /// Whether texels that are larger than a pixel are shown as squares of one colour.
+    pub fn is_nearest(&self) -> bool {
+        self.is_nearest
     }
 
     /// As the file says: an image name or a file name; may be empty.

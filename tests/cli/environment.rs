@@ -1,0 +1,95 @@
+//! `--environment`: a panorama lights, the record says which, and what is none is refused.
+
+use crate::support::assets::tetrahedron;
+use crate::support::program::meshjudge;
+use crate::support::scenes::hdr;
+use glam::Vec3;
+use serde_json::Value;
+
+#[test]
+fn a_panorama_lights_and_is_part_of_the_protocol() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    std::fs::write(folder.join("a.obj"), tetrahedron(1.0)).unwrap();
+    for (name, color) in [("red", Vec3::X), ("blue", Vec3::Z)] {
+        std::fs::write(folder.join(format!("{name}.hdr")), hdr(32, |_, _| color)).unwrap();
+    }
+    let drawn = |flags: &[&str]| {
+        let args = [
+            "render",
+            "a.obj",
+            "--out",
+            "o",
+            "--views",
+            "1",
+            "--size",
+            "32",
+            "--channels",
+            "rgb,matte",
+        ];
+        meshjudge(folder, &[&args, flags].concat()).ok();
+        let record: Value =
+            serde_json::from_slice(&std::fs::read(folder.join("o/a/frames.json")).unwrap())
+                .unwrap();
+        let picture = |name: &str| {
+            image::open(folder.join("o/a").join(name))
+                .unwrap()
+                .to_rgb8()
+        };
+        (record, picture("rgb_0.png"), picture("matte_0.png"))
+    };
+    let [studio, red, blue] = [
+        &[][..],
+        &["--environment", "red.hdr"],
+        &["--environment", "blue.hdr"],
+    ]
+    .map(drawn);
+    assert!(studio.0["protocol"]["environment"].is_null());
+    assert_eq!(red.0["protocol"]["environment"].as_str().unwrap().len(), 64);
+    assert_ne!(red.0["protocol_hash"], blue.0["protocol_hash"]);
+    let is_tinted = |picture: &image::RgbImage, k: usize| {
+        picture
+            .pixels()
+            .any(|p| p[k] > 60 && p[2 - k] < 60 && p[1] < 60)
+    };
+    assert!(is_tinted(&red.1, 0) && is_tinted(&blue.1, 2));
+    assert!(red.1 != studio.1 && red.1 != blue.1);
+    assert!(red.2 == studio.2, "clay keeps the studio");
+
+    // A rig of one's own may name it, beside itself.
+    let rig = "name = 'lit'\n[camera]\nprojection = 'orthographic'\nfit = 1.0\n[[view]]\nazimuth_degrees = 0.0\nelevation_degrees = 0.0\n[protocol]\nenvironment = 'red.hdr'\n";
+    std::fs::create_dir(folder.join("rigs")).unwrap();
+    std::fs::write(folder.join("rigs/lit.toml"), rig).unwrap();
+    std::fs::copy(folder.join("red.hdr"), folder.join("rigs/red.hdr")).unwrap();
+    let args = [
+        "render",
+        "a.obj",
+        "--out",
+        "p",
+        "--rig",
+        "rigs/lit.toml",
+        "--size",
+        "32",
+    ];
+    meshjudge(folder, &args).ok();
+    let record: Value =
+        serde_json::from_slice(&std::fs::read(folder.join("p/a/frames.json")).unwrap()).unwrap();
+    assert_eq!(
+        record["protocol"]["environment"],
+        red.0["protocol"]["environment"]
+    );
+
+    std::fs::write(folder.join("text.hdr"), "no panorama").unwrap();
+    for (flags, why) in [
+        (&["--environment", "text.hdr"][..], "neither"),
+        (&["--environment", "none.hdr"], "none.hdr"),
+        (&["--environment", "red.hdr", "--light", "unlit"], "unlit"),
+    ] {
+        let refused = meshjudge(
+            folder,
+            &[&["render", "a.obj", "--out", "q"], flags].concat(),
+        );
+        assert_ne!(refused.code, Some(0));
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
+}
