@@ -83,7 +83,7 @@ pub fn to_points(
 }
 
 /// To another set of points, by the sum of absolute differences of coordinates.
-pub fn to_points_manhattan(samples: &[Sample], tree: &PointTree) -> Distances {
+pub(super) fn to_points_manhattan(samples: &[Sample], tree: &PointTree) -> Distances {
     let far = |sample: &Sample| tree.nearest_manhattan(sample.point).unwrap_or(0.0);
     Distances {
         lengths: samples.par_iter().map(far).collect(),
