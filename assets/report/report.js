@@ -22,6 +22,22 @@
   const name = (text) => el("bdi", {}, visible(text));
   const titled = (key) => (key.charAt(0).toUpperCase() + key.slice(1)).replaceAll("_", " ");
 
+  // ---- Copies for a paper. Where the clipboard is closed, the text is shown and selected.
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    button.addEventListener("click", async () => {
+      const text = document.getElementById(button.dataset.copy);
+      const label = button.textContent;
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = label; }, 1500);
+      } catch {
+        text.hidden = false;
+        getSelection().selectAllChildren(text);
+      }
+    });
+  }
+
   // ---- Boards: one criterion and one voice at a time.
   const boards = [...document.querySelectorAll("#boards > .board")];
   if (boards.length > 1) {

@@ -111,6 +111,13 @@ pub(super) struct RendererArgs {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub renderer: RendererChoice,
 
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
+}
+
+/// Read by [`start_threads`] before any command runs.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ThreadsArgs {
     /// Threads that draw and measure [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

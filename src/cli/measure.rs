@@ -2,11 +2,11 @@
 
 use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
-use super::global::LoadArgs;
+use super::global::{LoadArgs, ThreadsArgs};
 use super::measure_text::{Line, caveats, one, table};
 use super::{Exit, Failure, Printer};
 use crate::front::{Pair, files_of, folder_names, pair_up};
-use crate::load::{EXTENSIONS, LoadError, Loaded, load};
+use crate::load::{EXTENSIONS, LoadError, Loaded, NormalsPolicy, Options, load};
 use crate::metrics::{
     Align, CompareSettings, Definition, ErrorMap, Ground, Metric, Picture, PictureMetric,
     PictureValue, Reference, Unit, compare_pictures,
@@ -24,7 +24,7 @@ const EXAMPLE: &str = "Examples:
   meshjudge measure chair.glb --reference scan.ply --error-maps errors
   meshjudge measure pictures/ours --reference pictures/true --background black
 
-Assets: acc, comp, acc2, comp2, cd_l1_half, cd_l1_sum, cd_l2_half, cd_l2_sum, cd_l2_total, hausdorff, hausdorff_q50 (q90, q95, q99), precision@T, recall@T, f@T, f_le@T, nc, nc_signed, asymmetry (each also between samples only: cd_l1_half_pp, f_pp@T); iou, volume_ratio, emd.
+Assets: acc, comp, acc2, comp2, cd_l1_half, cd_l1_sum, cd_l2_half, cd_l2_sum, cd_l2_total, hausdorff, hausdorff_q50 (q90, q95, q99), precision@T, recall@T, f@T, f_le@T, nc, nc_signed, asymmetry (each also between samples only: cd_l1_half_pp, f_pp@T); iou, volume_ratio, emd, cd_manhattan, edge_cd_l1_sum, edge_cd_l2_sum, edge_f@T.
 Pictures: mse, psnr, psnr_union, psnr_inside, ssim, ssim_union, ssim_uniform7, ssim_reflect, ssim_zero, mask_iou. Masks are alpha, or mask_0.png beside rgb_0.png.
 docs/METRICS.md gives each formula.";
 
@@ -80,6 +80,9 @@ pub(super) struct MeasureArgs {
     /// Draws where each asset differs from its reference, as a picture in this folder
     #[arg(long, value_name = "DIR", requires = "reference")]
     error_maps: Option<PathBuf>,
+
+    #[command(flatten)]
+    threads: ThreadsArgs,
 
     #[command(flatten)]
     load: LoadArgs,
@@ -146,11 +149,29 @@ fn all_metrics() -> Vec<String> {
         .collect()
 }
 
-/// The references read last, so that one for all results is read once.
+/// The reference read last, so that one for all results is read once.
 struct Kept {
     path: PathBuf,
     hash: String,
     reference: Reference,
+}
+
+impl Kept {
+    fn read(
+        path: &Path,
+        options: &Options,
+        settings: &CompareSettings,
+        printer: &Printer,
+    ) -> Result<Self, Failure> {
+        let read = load(path, options)?;
+        warn_of_asset(printer, path, &read);
+        Ok(Self {
+            reference: Reference::new(&read.scene, settings)
+                .map_err(|e| format!("{e}: {path:?}"))?,
+            path: path.to_path_buf(),
+            hash: read.hash,
+        })
+    }
 }
 
 fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Failure> {
@@ -159,7 +180,11 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
         let definition = Definition::of(metric, &settings);
         printer.row(&json!({ "definition": definition, "hash": definition.hash() }));
     }
-    let options = args.load.options();
+    let mut options = args.load.options();
+    if args.load.normals.is_none() {
+        // No metric reads normals of vertices, and of files that have none, making them took a quarter of the time.
+        options.normals = NormalsPolicy::Flat;
+    }
     let map_files = match &args.error_maps {
         Some(folder) => {
             std::fs::create_dir_all(folder)
@@ -171,58 +196,8 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
         None => Vec::new(),
     };
     let printer = printer.with_progress(pairs.len() as u64, "measuring");
-    let mut kept: Option<Kept> = None;
     let mut lines: Vec<Line> = Vec::new();
     let mut failed = 0;
-    let mut measure = |path: &Path,
-                       reference: &Option<PathBuf>,
-                       loaded: Result<Loaded, LoadError>,
-                       map_file: Option<PathBuf>| {
-        let reference = with_reference(path, reference)?;
-        if kept.as_ref().is_none_or(|kept| kept.path != *reference) {
-            let read = load(reference, &options)?;
-            warn_of_asset(&printer, reference, &read);
-            kept = Some(Kept {
-                reference: Reference::new(&read.scene, &settings)
-                    .map_err(|e| format!("{e}: {reference:?}"))?,
-                path: reference.clone(),
-                hash: read.hash,
-            });
-        }
-        let Some(kept) = &kept else { return Ok(()) };
-        let loaded = loaded?;
-        warn_of_asset(&printer, path, &loaded);
-        let compared = kept
-            .reference
-            .compare(&loaded.scene)
-            .map_err(|e| format!("{e}: {path:?}"))?;
-        for caveat in caveats(&compared) {
-            printer.warn(&format!("{caveat}: {:?}", path.display().to_string()));
-        }
-        let mut row = json!({
-            "path": path.display().to_string(),
-            "hash": loaded.hash,
-            "reference": { "path": kept.path.display().to_string(), "hash": kept.hash },
-            "comparison": compared,
-        });
-        if let Some(file) = map_file {
-            let map = kept.reference.error_map(&loaded.scene, MAP_TILE_PX)?;
-            let scale = ErrorMap::common_scale([&map]);
-            write_whole(&file, &map.picture(scale).to_png()?)?;
-            let file = file.display().to_string();
-            printer.result(&format!("errors from 0 to {scale}  {file}"));
-            row["error_map"] = json!({ "path": file, "scale": scale });
-        }
-        printer.row(&row);
-        if pairs.len() == 1 {
-            printer.result(&one(path, &kept.path, &compared, &settings));
-        }
-        lines.push(Line {
-            name: path.display().to_string(),
-            values: compared.values.iter().map(|v| v.value).collect(),
-        });
-        Ok::<(), Failure>(())
-    };
     // The next result is read while this one is measured; at most two wait, so memory does not grow with the list.
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(1);
@@ -233,6 +208,52 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
                 }
             }
         });
+        // Beside the first result; what fails here fails again below and is told there.
+        let mut kept = (pairs.first())
+            .and_then(|(_, reference)| reference.as_ref())
+            .and_then(|path| Kept::read(path, &options, &settings, &printer).ok());
+        let mut measure = |path: &Path,
+                           reference: &Option<PathBuf>,
+                           loaded: Result<Loaded, LoadError>,
+                           map_file: Option<PathBuf>| {
+            let reference = with_reference(path, reference)?;
+            if kept.as_ref().is_none_or(|kept| kept.path != *reference) {
+                kept = Some(Kept::read(reference, &options, &settings, &printer)?);
+            }
+            let Some(kept) = &kept else { return Ok(()) };
+            let loaded = loaded?;
+            warn_of_asset(&printer, path, &loaded);
+            let compared = kept
+                .reference
+                .compare(&loaded.scene)
+                .map_err(|e| format!("{e}: {path:?}"))?;
+            for caveat in caveats(&compared) {
+                printer.warn(&format!("{caveat}: {:?}", path.display().to_string()));
+            }
+            let mut row = json!({
+                "path": path.display().to_string(),
+                "hash": loaded.hash,
+                "reference": { "path": kept.path.display().to_string(), "hash": kept.hash },
+                "comparison": compared,
+            });
+            if let Some(file) = map_file {
+                let map = kept.reference.error_map(&loaded.scene, MAP_TILE_PX)?;
+                let scale = ErrorMap::common_scale([&map]);
+                write_whole(&file, &map.picture(scale).to_png()?)?;
+                let file = file.display().to_string();
+                printer.result(&format!("errors from 0 to {scale}  {file}"));
+                row["error_map"] = json!({ "path": file, "scale": scale });
+            }
+            printer.row(&row);
+            if pairs.len() == 1 {
+                printer.result(&one(path, &kept.path, &compared, &settings));
+            }
+            lines.push(Line {
+                name: path.display().to_string(),
+                values: compared.values.iter().map(|v| v.value).collect(),
+            });
+            Ok::<(), Failure>(())
+        };
         for (idx, loaded) in receiver {
             let (path, reference) = &pairs[idx];
             let map_file = map_files.get(idx).cloned();

@@ -1,11 +1,11 @@
-//! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON, CSV or LaTeX.
+//! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON, CSV, LaTeX, SVG or PDF.
 
 use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
     GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json, boards_latex,
-    boards_markdown, write_report, write_whole,
+    boards_markdown, boards_pdf, boards_svg, write_report, write_whole,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a --out boards.csv
 
 The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
-of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph) or .bib.")]
+of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph), .bib, .svg (a file for each plot) or .pdf (a page for each plot).")]
 pub(super) struct ReportArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
@@ -76,6 +76,10 @@ pub(super) enum Form {
     Tex,
     /// BibTeX entries of what that paragraph cites
     Bib,
+    /// Plots; those after the first stand beside it, each with its name
+    Svg,
+    /// Plots, a page each
+    Pdf,
 }
 
 impl Form {
@@ -88,8 +92,10 @@ impl Form {
             Some("csv") => Ok(Self::Csv),
             Some("tex") => Ok(Self::Tex),
             Some("bib") => Ok(Self::Bib),
+            Some("svg") => Ok(Self::Svg),
+            Some("pdf") => Ok(Self::Pdf),
             _ => Err(format!(
-                "a report is .html, .md, .json, .csv, .tex or .bib; use one of these extensions, or give --format: {path:?}"
+                "a report is .html, .md, .json, .csv, .tex, .bib, .svg or .pdf; use one of these extensions, or give --format: {path:?}"
             )
             .into()),
         }
@@ -124,22 +130,54 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
-    let text = match form {
-        Form::Html => None,
-        Form::Md => Some(boards_markdown(&report)),
-        Form::Json => Some(format!("{:#}\n", boards_json(&report))),
-        Form::Csv => Some(boards_csv(&report)),
-        Form::Tex => Some(boards_latex(&report)),
-        Form::Bib => Some(boards_bibtex(&report)),
-    };
-    let bytes = match text {
-        None => write_report(&report, &path, args.pictures)?,
-        Some(text) => {
-            write_whole(&path, text.as_bytes())?;
-            text.len()
+    let text = |text: String| (path.clone(), text.into_bytes());
+    let files = match form {
+        Form::Html => {
+            let bytes = write_report(&report, &path, args.pictures)?;
+            said(printer, &path, bytes);
+            return Ok(Exit::Done);
+        }
+        Form::Md => vec![text(boards_markdown(&report))],
+        Form::Json => vec![text(format!("{:#}\n", boards_json(&report)))],
+        Form::Csv => vec![text(boards_csv(&report))],
+        Form::Tex => vec![text(boards_latex(&report))],
+        Form::Bib => vec![text(boards_bibtex(&report))],
+        Form::Svg => plots_beside(&path, boards_svg(&report)),
+        Form::Pdf => {
+            let pdf = boards_pdf(&report);
+            if pdf.lacks_letters {
+                printer.warn("names have letters that the PDF's font lacks; there they are ?, in .svg they are right");
+            }
+            match pdf.num_pages {
+                0 => Vec::new(),
+                _ => vec![(path.clone(), pdf.bytes)],
+            }
         }
     };
+    if files.is_empty() {
+        return Err("there is no board to plot; --out report.html says why".into());
+    }
+    for (path, bytes) in files {
+        write_whole(&path, &bytes)?;
+        said(printer, &path, bytes.len());
+    }
+    Ok(Exit::Done)
+}
+
+fn said(printer: &Printer, path: &Path, bytes: usize) {
     printer.result(&format!("report  {}", path.display()));
     printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": bytes}));
-    Ok(Exit::Done)
+}
+
+/// The first plot under the name that was given, the others beside it as `NAME-PLOT.svg`.
+fn plots_beside(path: &Path, plots: Vec<(String, String)>) -> Vec<(PathBuf, Vec<u8>)> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let place = |(i, (slug, svg)): (usize, (String, String))| {
+        let path = match i {
+            0 => path.to_path_buf(),
+            _ => path.with_file_name(format!("{stem}-{slug}.svg")),
+        };
+        (path, svg.into_bytes())
+    };
+    plots.into_iter().enumerate().map(place).collect()
 }

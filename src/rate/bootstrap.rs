@@ -275,6 +275,35 @@ pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interva
     }
 }
 
+/// The same of a number that lies between two ends, either of which may be infinite: drawn out on a scale without ends.
+pub(super) fn widened_within(
+    values: Vec<f64>,
+    estimate: f64,
+    widening: f64,
+    (least, most): (f64, f64),
+) -> Interval {
+    let to = |x: f64| match (least.is_finite(), most.is_finite()) {
+        (true, true) => libm::log((x - least) / (most - x)),
+        (true, false) => libm::log(x - least),
+        _ => x,
+    };
+    let back = |t: f64| match (least.is_finite(), most.is_finite()) {
+        (true, true) => least + (most - least) / (1.0 + libm::exp(-t)),
+        (true, false) => least + libm::exp(t),
+        _ => t,
+    };
+    let Interval { low, high } = interval(values);
+    let out = |end: f64| match (end, to(estimate)) {
+        // At an end already, as far out as it can be.
+        (end, middle) if !to(end).is_finite() || !middle.is_finite() => end,
+        (end, middle) => back(middle + widening * (to(end) - middle)),
+    };
+    Interval {
+        low: out(low.clamp(least, most)).min(estimate),
+        high: out(high.clamp(least, most)).max(estimate),
+    }
+}
+
 /// 2.5 % and 97.5 % by linear interpolation (Hyndman & Fan 1996, type 7).
 fn interval(mut values: Vec<f64>) -> Interval {
     values.sort_by(f64::total_cmp);

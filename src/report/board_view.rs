@@ -455,13 +455,12 @@ impl Axis {
             (self.low / self.step).ceil(),
             (self.high / self.step).floor(),
         );
-        let digits = if self.step >= 1.0 {
-            0
-        } else if self.step >= 0.1 {
-            1
-        } else {
-            2
-        };
+        // Steps are 1, 2 or 5 times a power of ten.
+        let (mut digits, mut unit) = (0, self.step);
+        while unit < 0.99 && digits < 9 {
+            unit *= 10.0;
+            digits += 1;
+        }
         // A label hangs on both sides of its mark; near an end it would be cut.
         (first as i64..=last as i64)
             .map(|n| n as f64 * self.step)

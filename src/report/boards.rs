@@ -5,6 +5,7 @@ use super::anchored_view::{AnchoredView, anchored_view};
 use super::board_view::{BoardView, board_view, means_view};
 use super::csv::csv_line;
 use super::metric_view::{MetricTable, metric_tables};
+use super::paper_table::{PaperTable, rating_tables};
 use super::show::{cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
 use super::words::{Sentence, Span, headline, primary};
@@ -134,6 +135,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
         let _ = write!(out, "\n- {}", say(note));
     }
     out.push('\n');
+    for table in rating_tables(report) {
+        push_paper_table(&mut out, &table);
+    }
     let first = primary(report);
     for (i, on) in results.boards.iter().enumerate() {
         push_board(&mut out, &board_view(on, i, Some(i) == first));
@@ -252,6 +256,47 @@ pub fn boards_markdown(report: &RunReport) -> String {
         },
         from.version
     );
+    out
+}
+
+/// All criteria beside each other; in bold what may be first.
+fn push_paper_table(out: &mut String, table: &PaperTable) {
+    let _ = write!(
+        out,
+        "\n## {}\n\n{}",
+        escaped(&table.title),
+        paper_markdown(table)
+    );
+}
+
+/// The table and its caption below it.
+pub(super) fn paper_markdown(table: &PaperTable) -> String {
+    let heads: Vec<String> = (table.heads.iter())
+        .map(|(name, arrow)| format!("{} {arrow}", escaped(name)).trim_end().to_owned())
+        .collect();
+    let mut out = format!(
+        "| method | {} |\n|{}\n",
+        heads.join(" | "),
+        " --- |".repeat(1 + heads.len())
+    );
+    for (method, cells) in &table.rows {
+        let cells = cells.iter().map(|cell| {
+            let Some(cell) = cell else {
+                return "–".to_owned();
+            };
+            let value = match cell.is_best {
+                true => format!("**{}**", escaped(&cell.value)),
+                false => escaped(&cell.value),
+            };
+            match cell.interval.as_str() {
+                "" => value,
+                interval => format!("{value} ({})", escaped(interval)),
+            }
+        });
+        let cells: Vec<String> = cells.collect();
+        let _ = writeln!(out, "| {} | {} |", escaped(method), cells.join(" | "));
+    }
+    let _ = writeln!(out, "\n{}", escaped(&table.caption));
     out
 }
 

@@ -1,7 +1,7 @@
 //! Metrics as tables: methods by metrics, how each metric agrees with the voices, and which assets are its best and worst.
 
 use super::table_view::{AgreementView, plain, sameness_view};
-use crate::results::{MetricBoard, MetricCase};
+use crate::results::{MetricAgreement, MetricBoard, MetricCase};
 use serde::Serialize;
 
 /// A metric's column head.
@@ -43,7 +43,10 @@ pub(super) struct MetricTable {
     pub heads: Vec<MetricHead>,
     /// In the order of the first metric.
     pub lines: Vec<MetricLineView>,
+    /// Where both decided some pair.
     pub agreement: Vec<AgreementView>,
+    /// Metrics of which no pair is left for that, such as those that are the same for every method.
+    pub undecided: Vec<String>,
     /// Metric, its best and its worst cases; nothing for one of which neither more nor less is better.
     pub cases: Vec<(String, String, String)>,
     pub rule: &'static str,
@@ -88,8 +91,14 @@ fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTa
         method: (*method).clone(),
         cells: boards.iter().map(|board| cell(board, method)).collect(),
     });
+    let is_decided = |found: &&MetricAgreement| found.agreement.same.counts.decided > 0;
+    let undecided = boards.iter().filter(|board| {
+        !board.agreement.is_empty() && !board.agreement.iter().any(|found| is_decided(&found))
+    });
+    let undecided = undecided.map(|board| board.metric.clone()).collect();
     let agreement = boards.iter().flat_map(|board| {
-        board.agreement.iter().map(|found| AgreementView {
+        let found = board.agreement.iter().filter(is_decided);
+        found.map(|found| AgreementView {
             kendall: plain(found.agreement.kendall),
             spearman: plain(found.agreement.spearman),
             ..sameness_view(
@@ -105,6 +114,7 @@ fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTa
         heads: boards.iter().map(|board| head(board)).collect(),
         lines: lines.collect(),
         agreement: agreement.collect(),
+        undecided,
         cases: (boards.iter())
             .filter(|board| !board.best.is_empty())
             .map(|board| {

@@ -6,12 +6,16 @@
 use super::about::RunReport;
 use super::anchored_view::{anchored_view, unanchored_text};
 use super::board_view::{board_view, means_view};
+use super::boards::paper_markdown;
 use super::current::parts_folder;
 use super::error::ReportError;
 use super::error_maps::error_figures;
 use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
+use super::latex::{boards_bibtex, table_latex};
+use super::methods::methods_paragraph;
 use super::metric_view::metric_tables;
+use super::paper_table::paper_tables;
 use super::pictures::{Embedded, embedded};
 use super::show::{cut, plural, visible};
 use super::table_view::{
@@ -191,6 +195,22 @@ pub(super) fn served_in_parts(
     ))
 }
 
+/// Each table of a paper in the formats that a reader copies.
+fn paper(report: &RunReport) -> Vec<Value> {
+    let tables = paper_tables(report).into_iter();
+    let forms = tables.map(|table| {
+        context! {
+            title => table.title.clone(),
+            forms => [
+                ("LaTeX", table_latex(&table)),
+                ("Markdown", paper_markdown(&table)),
+                ("CSV", table.csv()),
+            ],
+        }
+    });
+    forms.collect()
+}
+
 fn render(
     report: &RunReport,
     page: Page,
@@ -227,6 +247,9 @@ fn render(
             Page::File(PictureCount::None) => Vec::new(),
             _ => error_figures(report),
         },
+        paper => paper(report),
+        methods => methods_paragraph(report),
+        bibtex => boards_bibtex(report),
         agreement => value(agreement_blocks(&results.agreement, &results.people)),
         judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
         making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),

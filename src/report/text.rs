@@ -5,8 +5,8 @@ use super::board_view::{
     BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
 };
 use super::metric_view::{MetricTable, metric_tables};
-use super::show::visible;
-use super::table_view::{agreement_view, making_view, plain};
+use super::show::{plural, title, visible};
+use super::table_view::{AgreementView, agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Diagnosis, Interval};
 use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, PeopleAgreement,
@@ -251,7 +251,7 @@ fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
 }
 
 fn figure_line(figure: Figure) -> Option<String> {
-    let games = |count: usize| ascii(&super::show::plural(count, "game"));
+    let games = |count: usize| ascii(&plural(count, "game"));
     Some(match figure {
         Figure::Inconsistent(found, of) => format!(
             "inconsistent: {found} of {of} asked in both orders ({:.0} %)",
@@ -273,7 +273,7 @@ fn figure_line(figure: Figure) -> Option<String> {
         ),
         Figure::Undecided(count) => format!(
             "undecided, not counted: {}",
-            ascii(&super::show::plural(count, "answer"))
+            ascii(&plural(count, "answer"))
         ),
         Figure::TieShare(_) => return None,
     })
@@ -330,7 +330,7 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
         on.criterion,
         on.rubric,
         judged_by(&view.voice, names_voice),
-        ascii(&super::show::plural(num_scores, "score"))
+        ascii(&plural(num_scores, "score"))
     );
     let mut table = vec![words(&[
         "method",
@@ -394,7 +394,31 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
         out.push_str(&text_table(&rows));
     }
     out.push('\n');
-    if table.agreement.is_empty() {
+    push_metric_agreement(out, table);
+}
+
+/// The criterion and the voices that answer the whole question; the page has all.
+fn push_metric_agreement(out: &mut String, table: &MetricTable) {
+    let all = &table.agreement;
+    let whole = title("overall");
+    let is_on_whole = |view: &&AgreementView| {
+        view.criterion == whole || !all.iter().any(|other| other.criterion == whole)
+    };
+    let people = Voice::People.to_string();
+    let judges = Voice::AllJudges.to_string();
+    let is_of_all = |view: &&AgreementView| {
+        [&people, &judges].contains(&&view.second)
+            || !all.iter().any(|other| other.second == judges)
+    };
+    let shown: Vec<&AgreementView> = (all.iter().filter(is_on_whole).filter(is_of_all)).collect();
+    if !table.undecided.is_empty() {
+        let names = table.undecided.join(", ");
+        let _ = writeln!(
+            out,
+            "no pair that a voice and the metric both decided: {names}\n"
+        );
+    }
+    if shown.is_empty() {
         return;
     }
     out.push_str("how metrics agree with the voices, with 95 % intervals\n");
@@ -408,7 +432,7 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
         "Kendall",
         "Spearman",
     ])];
-    rows.extend(table.agreement.iter().map(|view| {
+    rows.extend(shown.iter().map(|view| {
         vec![
             ascii(&view.first),
             ascii(&view.second),
@@ -421,6 +445,13 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
         ]
     }));
     out.push_str(&text_table(&rows));
+    if shown.len() < all.len() {
+        let more = plural(all.len() - shown.len(), "more line");
+        let _ = writeln!(
+            out,
+            "  {more}, on other criteria or by single judges: see `report`"
+        );
+    }
     out.push('\n');
 }
 

@@ -77,13 +77,19 @@ pub(super) fn metric_boards(
         }
     }
     let boards = names.into_iter().filter_map(|name| {
-        let direction = match (name.parse::<Metric>(), name.parse::<QualityMetric>()) {
-            (Ok(metric), _) => Some(metric.is_lower_better()),
-            (_, Ok(metric)) => metric.is_lower_better(),
+        let kind = match (name.parse::<Metric>(), name.parse::<QualityMetric>()) {
+            (Ok(metric), _) => Kind {
+                is_lower_better: Some(metric.is_lower_better()),
+                range: metric.range(),
+            },
+            (_, Ok(metric)) => Kind {
+                is_lower_better: metric.is_lower_better(),
+                range: metric.range(),
+            },
             _ => return None,
         };
         let rows: Vec<&MetricRow> = kept.rows.iter().filter(|row| row.metric == *name).collect();
-        Some(one(settings, kept, direction, &rows, made, collected))
+        Some(one(settings, kept, kind, &rows, made, collected))
     });
     boards.collect()
 }
@@ -113,10 +119,21 @@ pub(crate) fn extremes<'a>(
 /// A prompt's try: its id and its seed.
 type Place<'a> = (&'a str, u32);
 
+/// What a metric is, whatever it measures.
+#[derive(Clone, Copy)]
+struct Kind {
+    is_lower_better: Option<bool>,
+    /// Least and most that it can be.
+    range: (f64, f64),
+}
+
 fn one(
     settings: &RateSettings,
     kept: &MetricsKept,
-    is_lower_better: Option<bool>,
+    Kind {
+        is_lower_better,
+        range,
+    }: Kind,
     rows: &[&MetricRow],
     made: &[Made],
     collected: &Collected,
@@ -191,6 +208,7 @@ fn one(
         lines: scored(
             &numbers,
             is_lower_better,
+            range,
             settings.replicates,
             settings.seed,
         ),

@@ -963,7 +963,7 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         "{metric}"
     );
     let markdown = report("board.md");
-    assert!(markdown.contains("| m0 | **0** (0 to 0) |"), "{markdown}");
+    assert!(markdown.contains("| m0 | **0** |"), "{markdown}");
     assert!(report("board.csv").contains("metric,,cd_l1_half,,1,m0,0,"));
     assert!(report("board.html").contains("id=\"metrics\""));
     let latex = report("board.tex");
@@ -973,7 +973,7 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         "{latex}"
     );
     assert!(
-        latex.contains("m0 & \\textbf{0} {\\scriptsize [0, 0]}"),
+        latex.contains("m0 & \\textbf{0} & \\textbf{1.000} \\\\"),
         "{latex}"
     );
     assert!(
@@ -990,6 +990,23 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         };
         assert_eq!(count(open), count(close), "{latex}");
     }
+    // All criteria beside each other, and the plots: the first where it was asked for, the others beside it.
+    assert!(markdown.contains("\n## Ratings by probe"), "{markdown}");
+    let svg = report("plot.svg");
+    assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+    let beside = std::fs::read_to_string(place.path().join("plot-cd-l1-half.svg")).unwrap();
+    assert!(beside.contains("lower is better"), "{beside}");
+    meshjudge(place.path(), &["report", "r", "--out", "plot.pdf"]).ok();
+    let pdf = std::fs::read(place.path().join("plot.pdf")).unwrap();
+    assert!(pdf.starts_with(b"%PDF-") && pdf.ends_with(b"%%EOF"));
+    let num_plots = std::fs::read_dir(place.path()).unwrap();
+    let num_plots = num_plots
+        .filter(|file| file.as_ref().unwrap().path().extension() == Some("svg".as_ref()))
+        .count();
+    let pages = pdf.windows(11).filter(|at| *at == b"/Type /Page").count();
+    assert_eq!(pages, num_plots + 1, "the pages and their tree");
+    let page = report("board.html");
+    assert!(page.contains(">Copy LaTeX<") && page.contains("\\toprule"));
     let bibtex = report("board.bib");
     for cited in latex
         .split("\\cite{")

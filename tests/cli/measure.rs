@@ -215,3 +215,34 @@ fn rendered_views_are_measured_against_rendered_views() {
     let text = ok(place.path(), &same);
     assert!(text.contains("1.000000"), "{text}");
 }
+
+/// All metrics after a search, by one thread or by many.
+#[test]
+fn threads_change_no_number() {
+    let place = tempfile::tempdir().unwrap();
+    write(place.path(), "a.obj", 1.0);
+    write(place.path(), "b.obj", 1.2);
+    let with = |threads: &str| {
+        let args = [
+            "measure",
+            "a.obj",
+            "--reference",
+            "b.obj",
+            "--metrics",
+            "all",
+            "--align",
+            "search",
+            "--samples",
+            "3000",
+            "--matched",
+            "64",
+            "--threads",
+            threads,
+            "--json",
+        ];
+        meshjudge(place.path(), &args).ok().stdout
+    };
+    let one = with("1");
+    assert!(one.contains("cd_l1_half_pp"), "{one}");
+    assert_eq!(one, with("3"));
+}

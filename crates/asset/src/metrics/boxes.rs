@@ -1,11 +1,12 @@
 //! A tree of boxes over items that each have one: the order of the items and the nodes above them.
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// Smaller ranges are not worth a task of their own.
 const PARALLEL_MIN: usize = 1 << 13;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Node {
     pub min: DVec3,
     pub max: DVec3,
@@ -40,15 +41,18 @@ impl Boxes {
     /// Halves at the median along the longest axis of the boxes' middles until at most `leaf` items are left. Does not depend on threads.
     pub(super) fn new(count: usize, leaf: usize, of: &(impl Fn(u32) -> [DVec3; 2] + Sync)) -> Self {
         let mut items: Vec<(u32, DVec3)> = (0..count as u32)
+            .into_par_iter()
             .map(|item| {
                 let [min, max] = of(item);
                 (item, 0.5 * (min + max))
             })
             .collect();
-        let nodes = match count {
-            0 => Vec::new(),
-            _ => nodes(&mut items, 0, leaf.max(1), of),
-        };
+        let leaf = leaf.max(1);
+        let mut nodes = Vec::new();
+        if count > 0 {
+            nodes.resize(num_nodes(count, leaf), Node::default());
+            fill(&mut nodes, 0, &mut items, 0, leaf, of);
+        }
         Self {
             order: items.into_iter().map(|(item, _)| item).collect(),
             nodes,
@@ -93,30 +97,50 @@ impl Boxes {
     }
 }
 
-fn nodes(
+/// How many nodes a tree over so many items has. Halving leaves ranges of two sizes at each depth: `size` and one more.
+fn num_nodes(count: usize, leaf: usize) -> usize {
+    let (mut size, mut small, mut large) = (count, 1, 0);
+    let mut total = 0;
+    while small + large > 0 {
+        total += small + large;
+        // Only ranges of more than `leaf` items have halves.
+        small = if size > leaf { small } else { 0 };
+        large = if size + 1 > leaf { large } else { 0 };
+        (small, large) = match size % 2 {
+            0 => (2 * small + large, large),
+            _ => (small, small + 2 * large),
+        };
+        size /= 2;
+    }
+    total
+}
+
+/// Fills `out`, which has room for exactly these items' nodes; its first is number `at` of the whole tree.
+fn fill(
+    out: &mut [Node],
+    at: usize,
     items: &mut [(u32, DVec3)],
     start: usize,
     leaf: usize,
     of: &(impl Fn(u32) -> [DVec3; 2] + Sync),
-) -> Vec<Node> {
+) {
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     if items.len() <= leaf {
-        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for (item, _) in items.iter() {
-            let [low, high] = of(*item);
-            (min, max) = (min.min(low), max.max(high));
+            let [min, max] = of(*item);
+            (low, high) = (low.min(min), high.max(max));
         }
-        return vec![Node {
-            min,
-            max,
+        out[0] = Node {
+            min: low,
+            max: high,
             start: start as u32,
             count: items.len() as u32,
-        }];
+        };
+        return;
     }
-    let (low, high) = items
-        .iter()
-        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), i| {
-            (low.min(i.1), high.max(i.1))
-        });
+    for (_, middle) in items.iter() {
+        (low, high) = (low.min(*middle), high.max(*middle));
+    }
     let size = (high - low).to_array();
     let axis = (0..3)
         .max_by(|&a, &b| size[a].total_cmp(&size[b]))
@@ -126,30 +150,48 @@ fn nodes(
         a.1[axis].total_cmp(&b.1[axis]).then(a.0.cmp(&b.0))
     });
     let (left, right) = items.split_at_mut(middle);
-    let (left, right) = if left.len() > PARALLEL_MIN {
-        rayon::join(
-            || nodes(left, start, leaf, of),
-            || nodes(right, start + middle, leaf, of),
-        )
+    let left_nodes = num_nodes(left.len(), leaf);
+    let right_at = at + 1 + left_nodes;
+    let (root, below) = out.split_at_mut(1);
+    let (left_out, right_out) = below.split_at_mut(left_nodes);
+    let is_worth_tasks = left.len() > PARALLEL_MIN;
+    let mut fill_left = || fill(left_out, at + 1, left, start, leaf, of);
+    let mut fill_right = || fill(right_out, right_at, right, start + middle, leaf, of);
+    if is_worth_tasks {
+        rayon::join(fill_left, fill_right);
     } else {
-        (
-            nodes(left, start, leaf, of),
-            nodes(right, start + middle, leaf, of),
-        )
-    };
-    let right_at = 1 + left.len() as u32;
-    let mut all = Vec::with_capacity(1 + left.len() + right.len());
-    all.push(Node {
-        min: left[0].min.min(right[0].min),
-        max: left[0].max.max(right[0].max),
-        start: right_at,
+        fill_left();
+        fill_right();
+    }
+    root[0] = Node {
+        min: left_out[0].min.min(right_out[0].min),
+        max: left_out[0].max.max(right_out[0].max),
+        start: right_at as u32,
         count: 0,
-    });
-    let moved = |node: &Node, by: u32| Node {
-        start: node.start + if node.count == 0 { by } else { 0 },
-        ..*node
     };
-    all.extend(left.iter().map(|node| moved(node, 1)));
-    all.extend(right.iter().map(|node| moved(node, right_at)));
-    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_fills_its_nodes() {
+        for leaf in [1, 4, 8] {
+            for count in (1..70).chain([1000, 8192, 8193, 20_000]) {
+                let place = |i: u32| [DVec3::splat(f64::from(i * 7919 % 1009)); 2];
+                let boxes = Boxes::new(count, leaf, &place);
+                assert_eq!(boxes.nodes.len(), num_nodes(count, leaf));
+                let leaves = boxes.nodes.iter().filter(|node| node.count > 0);
+                let in_leaves: usize = leaves.map(|node| node.count as usize).sum();
+                assert_eq!(in_leaves, count, "{leaf}");
+                let mut found = 0;
+                boxes.near(DVec3::ZERO, f64::INFINITY, |range, limit| {
+                    found += range.len();
+                    limit
+                });
+                assert_eq!(found, count, "{leaf}");
+            }
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! A result against its reference: surfaces in, numbers out, each with the definition it was made by.
 
 use super::align::{Align, Alignment, Body, align};
-use super::distances::{Distances, to_points, to_surface};
+use super::distances::{Distances, to_points, to_points_manhattan, to_surface};
+use super::edges::{NEAR, between_edges, on_edges};
 use super::error::MetricError;
 use super::matching::{POINTS_MAX, earthmover};
 use super::metric::{Dimension, Metric, Reads};
@@ -136,7 +137,7 @@ const SAMPLER: &str = "area-uniform, SplitMix64 by index, one seed for both";
 impl Definition {
     pub fn of(metric: &Metric, settings: &CompareSettings) -> Self {
         let samples = match metric.kind.reads {
-            Reads::Distances => Some(settings.samples),
+            Reads::Distances | Reads::Manhattan | Reads::Edges => Some(settings.samples),
             Reads::Matching => Some(settings.matched),
             Reads::Volumes => None,
         };
@@ -147,7 +148,8 @@ impl Definition {
             version: DEFINITIONS_VERSION,
             distance: match (metric.kind.reads, metric.is_between_points) {
                 (Reads::Distances, false) => Some("point-surface"),
-                (Reads::Distances, true) | (Reads::Matching, _) => Some("point-point"),
+                (Reads::Distances, true)
+                | (Reads::Matching | Reads::Manhattan | Reads::Edges, _) => Some("point-point"),
                 (Reads::Volumes, _) => None,
             },
             threshold: metric.threshold,
@@ -254,7 +256,9 @@ impl Reference {
         settings.check()?;
         let tree = SurfaceTree::new(&surface);
         let samples = sample(&surface, settings.samples, settings.seed);
-        let between_points = settings.metrics.iter().any(|m| m.is_between_points);
+        let between_points = (settings.metrics.iter()).any(|m| {
+            m.is_between_points || matches!(m.kind.reads, Reads::Manhattan | Reads::Edges)
+        });
         Ok(Self {
             point_tree: between_points.then(|| point_tree(&samples)),
             side: Side::of(&surface),
@@ -299,12 +303,13 @@ impl Reference {
                 to_surface(&self.samples, &self.surface, &placed.tree, diagonal),
             ]
         });
-        let on_points = (self.point_tree.as_ref()).map(|tree| {
-            let own_tree = point_tree(&samples);
-            [
-                to_points(&samples, surface, &self.samples, tree, &self.surface),
-                to_points(&self.samples, &self.surface, &samples, &own_tree, surface),
-            ]
+        let between = (self.point_tree.as_ref()).map(|tree| {
+            Between {
+                samples: [&samples, &self.samples],
+                surfaces: [surface, &self.surface],
+                trees: [&point_tree(&samples), tree],
+            }
+            .measured(&is_asked, self.unit_length)
         });
         let volumes = match is_asked(Reads::Volumes, false) {
             true => Some(self.volumes(&placed)?),
@@ -317,15 +322,23 @@ impl Reference {
             .map(|metric| {
                 let value = match metric.kind.reads {
                     Reads::Distances => {
-                        let distances = if metric.is_between_points {
-                            &on_points
-                        } else {
-                            &on_surface
+                        let distances = match metric.is_between_points {
+                            true => between.as_ref().and_then(|b| b.plain.as_ref()),
+                            false => on_surface.as_ref(),
                         };
-                        Ok(distances
-                            .as_ref()
-                            .map(|[a, b]| self.of_distances(metric, a, b)))
+                        Ok(distances.map(|[a, b]| self.of_distances(metric, a, b)))
                     }
+                    Reads::Manhattan => {
+                        let distances = between.as_ref().and_then(|b| b.manhattan.as_ref());
+                        Ok(distances.map(|[a, b]| self.of_distances(metric, a, b)))
+                    }
+                    Reads::Edges => match between.as_ref().and_then(|b| b.edges.as_ref()) {
+                        Some(Ok([a, b])) => Ok(Some(self.of_distances(metric, a, b))),
+                        Some(Err(which)) => {
+                            Err(format!("no sample of the {which} is on a sharp edge"))
+                        }
+                        None => Ok(None),
+                    },
                     Reads::Volumes => volumes.map(|v| v.of(metric)).transpose(),
                     Reads::Matching => self.matching(&placed).map(Some).map_err(|e| e.to_string()),
                 };
@@ -478,6 +491,50 @@ impl Volumes {
     }
 }
 
+/// Samples of the result and of the reference, with a tree of each.
+struct Between<'a> {
+    samples: [&'a [Sample]; 2],
+    surfaces: [&'a Surface; 2],
+    trees: [&'a PointTree; 2],
+}
+
+/// Distances between samples both ways, of each sort that was asked for.
+struct BetweenPoints {
+    plain: Option<[Distances; 2]>,
+    manhattan: Option<[Distances; 2]>,
+    /// Or which side has no sharp edge.
+    edges: Option<Result<[Distances; 2], &'static str>>,
+}
+
+impl Between<'_> {
+    fn measured(&self, is_asked: &dyn Fn(Reads, bool) -> bool, unit: f64) -> BetweenPoints {
+        let ([p, q], [x, y], [p_tree, q_tree]) = (self.samples, self.surfaces, self.trees);
+        BetweenPoints {
+            plain: is_asked(Reads::Distances, true)
+                .then(|| [to_points(p, x, q, q_tree, y), to_points(q, y, p, p_tree, x)]),
+            manhattan: is_asked(Reads::Manhattan, false).then(|| {
+                [
+                    to_points_manhattan(p, q_tree),
+                    to_points_manhattan(q, p_tree),
+                ]
+            }),
+            edges: is_asked(Reads::Edges, false).then(|| {
+                let near = NEAR * unit;
+                let p = on_edges(p, p_tree, x, near);
+                let q = on_edges(q, q_tree, y, near);
+                match (p.is_empty(), q.is_empty()) {
+                    (_, true) => Err("reference"),
+                    (true, _) => Err("result"),
+                    _ => Ok([
+                        between_edges(&p, &point_tree(&q)),
+                        between_edges(&q, &point_tree(&p)),
+                    ]),
+                }
+            }),
+        }
+    }
+}
+
 fn point_tree(samples: &[Sample]) -> PointTree {
     let points: Vec<glam::DVec3> = samples.iter().map(|s| s.point).collect();
     PointTree::new(&points)
@@ -504,13 +561,13 @@ pub(super) fn of_distances(
         });
         total / d.cosines.len().max(1) as f64
     };
-    match name {
+    match name.strip_prefix("edge_").unwrap_or(name) {
         "acc" => mean_of(a),
         "comp" => mean_of(b),
         "acc2" => square_of(a),
         "comp2" => square_of(b),
         "cd_l1_half" => 0.5 * both(&mean_of),
-        "cd_l1_sum" => both(&mean_of),
+        "cd_l1_sum" | "cd_manhattan" => both(&mean_of),
         "cd_l2_half" => 0.5 * both(&square_of),
         "cd_l2_sum" => both(&square_of),
         "cd_l2_total" => both(&|d| square_of(d) * d.lengths.len() as f64),

@@ -28,14 +28,15 @@ pub fn to_surface(
 ) -> Distances {
     // Farther off no triangle can be the same one.
     let reach = 1e-6 * diagonal;
+    let slack = 1e-12 * diagonal;
     let order = morton(samples);
     let found: Vec<Vec<(f64, f64)>> = order
         .par_chunks(CHUNK)
         .map(|chunk| {
-            let mut last = None;
+            let (mut last, mut near) = (None, Vec::new());
             let mut ask = |&at: &u32| {
                 let Sample { point, triangle } = samples[at as usize];
-                let hit = other.closest(point, last);
+                let [hit, first] = other.closest_and_first(point, last, slack, &mut near);
                 last = Some(hit);
                 let corners = own.corners(triangle as usize);
                 if hit.distance_squared <= reach * reach
@@ -43,7 +44,7 @@ pub fn to_surface(
                 {
                     return (0.0, cos);
                 }
-                let cos = own.normal(triangle as usize).dot(other.normal(hit));
+                let cos = own.normal(triangle as usize).dot(other.normal(first));
                 (hit.distance_squared.sqrt(), cos.clamp(-1.0, 1.0))
             };
             chunk.iter().map(&mut ask).collect()
@@ -79,6 +80,15 @@ pub fn to_points(
         })
         .collect();
     scattered(&order, found)
+}
+
+/// To another set of points, by the sum of absolute differences of coordinates.
+pub(super) fn to_points_manhattan(samples: &[Sample], tree: &PointTree) -> Distances {
+    let far = |sample: &Sample| tree.nearest_manhattan(sample.point).unwrap_or(0.0);
+    Distances {
+        lengths: samples.par_iter().map(far).collect(),
+        cosines: Vec::new(),
+    }
 }
 
 /// Whether the other surface has a triangle with these corners around here: 1 where one runs around them the same way, −1 where all turn

@@ -14,6 +14,10 @@ pub(super) enum Reads {
     Volumes,
     /// A one-to-one matching of samples.
     Matching,
+    /// Distances between samples, by sums of coordinates.
+    Manhattan,
+    /// Distances between the samples on sharp edges.
+    Edges,
 }
 
 /// In which unit a number is.
@@ -65,7 +69,7 @@ const fn share(name: &'static str, formula: &'static str, has_threshold: bool) -
     }
 }
 
-pub(super) const KINDS: [Kind; 24] = [
+pub(super) const KINDS: [Kind; 28] = [
     length("acc", "mean a"),
     length("comp", "mean b"),
     squared("acc2", "mean a^2"),
@@ -106,12 +110,12 @@ pub(super) const KINDS: [Kind; 24] = [
     ),
     share(
         "nc",
-        "(mean |cos| of a + mean |cos| of b) / 2, cos between the normal of a point's triangle and that of the nearest place",
+        "(mean |cos| of a + mean |cos| of b) / 2, cos between the normal of a point's triangle and that of the nearest one, of those as near to 1e-9 of the distance and 1e-12 of the reference's diagonal the first",
         false,
     ),
     share(
         "nc_signed",
-        "(mean cos of a + mean cos of b) / 2, cos between the normal of a point's triangle and that of the nearest place",
+        "(mean cos of a + mean cos of b) / 2, cos between the normal of a point's triangle and that of the nearest one, of those as near to 1e-9 of the distance and 1e-12 of the reference's diagonal the first",
         false,
     ),
     length(
@@ -132,6 +136,35 @@ pub(super) const KINDS: [Kind; 24] = [
             "volume_ratio",
             "cells inside the result / cells inside the reference",
             false,
+        )
+    },
+    Kind {
+        reads: Reads::Manhattan,
+        ..length(
+            "cd_manhattan",
+            "mean a + mean b, of the nearest sample by |dx| + |dy| + |dz|, and that sum",
+        )
+    },
+    Kind {
+        reads: Reads::Edges,
+        ..length(
+            "edge_cd_l1_sum",
+            "mean a + mean b between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
+        )
+    },
+    Kind {
+        reads: Reads::Edges,
+        ..squared(
+            "edge_cd_l2_sum",
+            "mean a^2 + mean b^2 between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
+        )
+    },
+    Kind {
+        reads: Reads::Edges,
+        ..share(
+            "edge_f",
+            "2 P R / (P + R), 0 where P + R = 0; P = share of a < threshold, R = share of b < threshold, between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
+            true,
         )
     },
     Kind {
@@ -187,6 +220,18 @@ impl Metric {
 
     pub fn is_lower_better(&self) -> bool {
         self.kind.is_lower_better
+    }
+
+    /// Least and most that it can be.
+    pub fn range(&self) -> (f64, f64) {
+        match (self.kind.name, self.dimension()) {
+            ("asymmetry", _) => (f64::NEG_INFINITY, f64::INFINITY),
+            ("nc_signed", _) => (-1.0, 1.0),
+            ("volume_ratio", _) | (_, Dimension::Length | Dimension::LengthSquared) => {
+                (0.0, f64::INFINITY)
+            }
+            (_, Dimension::Share) => (0.0, 1.0),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod align;
 mod boxes;
 mod compare;
 mod distances;
+mod edges;
 mod error;
 mod error_map;
 mod matching;

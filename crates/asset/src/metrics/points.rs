@@ -47,4 +47,31 @@ impl PointTree {
         });
         best
     }
+
+    /// The least sum of absolute differences of coordinates; `None` without points. It is never below the Euclidean distance, so boxes that
+    /// are farther than it by that cannot hold a nearer point.
+    pub fn nearest_manhattan(&self, from: DVec3) -> Option<f64> {
+        let mut best = f64::INFINITY;
+        self.boxes.near(from, f64::INFINITY, |range, _| {
+            for at in range {
+                best = best.min((self.points[at] - from).abs().element_sum());
+            }
+            best * best
+        });
+        best.is_finite().then_some(best)
+    }
+
+    /// Whether some point no farther than `reach` passes the test, which gets its index.
+    pub fn any_within(&self, from: DVec3, reach: f64, test: impl Fn(u32) -> bool) -> bool {
+        let limit = reach * reach;
+        let mut is_found = false;
+        self.boxes.near(from, limit, |range, limit| {
+            is_found |= range.into_iter().any(|at| {
+                (self.points[at] - from).length_squared() <= limit && test(self.boxes.order[at])
+            });
+            // Nothing is nearer than this: the search ends.
+            if is_found { -1.0 } else { limit }
+        });
+        is_found
+    }
 }

@@ -182,6 +182,15 @@ impl QualityMetric {
         self.kind.is_lower_better
     }
 
+    /// Least and most that it can be.
+    pub fn range(self) -> (f64, f64) {
+        match self.kind.name {
+            "watertight" | "edge_manifold" | "vertex_manifold" | "crossing_area" | "degenerate"
+            | "duplicates" | "needles" | "uv_overlap" => (0.0, 1.0),
+            _ => (0.0, f64::INFINITY),
+        }
+    }
+
     pub fn definition(self) -> QualityDefinition {
         QualityDefinition {
             metric: self.kind.name,

@@ -193,32 +193,52 @@ impl Surface {
 
     /// Whether the directed edges cancel: every one is run as often one way as the other, so that the surface encloses volume and its
     /// winding number is whole everywhere. Positions decide, not indices.
+    ///
+    /// An edge adds its fingerprint one way and takes it off the other way, in wrapping arithmetic, so the order does not matter. Sums
+    /// of 128 bits that are 0 by chance are not expected in the life of the universe.
     pub fn is_closed(&self) -> bool {
-        let key = |v: u32| {
-            // Adding zero makes −0 and 0 one.
-            (self.positions[v as usize] + DVec3::ZERO)
-                .to_array()
-                .map(f64::to_bits)
+        let prints: Vec<[u64; 2]> = (self.positions.par_iter().map(|p| fingerprint(*p))).collect();
+        let of_triangle = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|v| prints[v as usize]);
+            [[a, b], [b, c], [c, a]]
+                .map(directed)
+                .into_iter()
+                .fold([0; 2], added)
         };
-        let mut edges: Vec<([[u64; 3]; 2], i8)> = self
-            .triangles
-            .par_iter()
-            .flat_map_iter(|corners| {
-                let keys = corners.map(key);
-                (0..3).map(move |k| {
-                    let (from, to) = (keys[k], keys[(k + 1) % 3]);
-                    if from <= to {
-                        ([from, to], 1)
-                    } else {
-                        ([to, from], -1)
-                    }
-                })
-            })
-            .filter(|([from, to], _)| from != to)
-            .collect();
-        edges.par_sort_unstable();
-        edges
-            .chunk_by(|a, b| a.0 == b.0)
-            .all(|run| run.iter().map(|(_, way)| i64::from(*way)).sum::<i64>() == 0)
+        let sum = (self.triangles.par_iter().map(of_triangle)).reduce(|| [0; 2], added);
+        sum == [0; 2]
     }
+}
+
+fn added(a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
+    [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])]
+}
+
+/// SplitMix64's finaliser (Steele, Lea & Flood 2014).
+fn mixed(x: u64) -> u64 {
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// Two independent words of a position; −0 is 0.
+fn fingerprint(position: DVec3) -> [u64; 2] {
+    let bits = (position + DVec3::ZERO).to_array().map(f64::to_bits);
+    [0x9E37_79B9_7F4A_7C15_u64, 0xD1B5_4A32_D192_ED03].map(|step| {
+        bits.into_iter()
+            .fold(step, |word, bits| mixed((word ^ bits).wrapping_add(step)))
+    })
+}
+
+/// Of a directed edge by the fingerprints of its ends; that of the other direction is its negative.
+fn directed([from, to]: [[u64; 2]; 2]) -> [u64; 2] {
+    let (low, high) = if from <= to { (from, to) } else { (to, from) };
+    [0, 1].map(|k| {
+        let word = mixed(mixed(low[k]).wrapping_add(high[k]));
+        match from.cmp(&to) {
+            std::cmp::Ordering::Less => word,
+            std::cmp::Ordering::Equal => 0,
+            std::cmp::Ordering::Greater => word.wrapping_neg(),
+        }
+    })
 }

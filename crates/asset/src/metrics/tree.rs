@@ -3,9 +3,13 @@
 use super::boxes::Boxes;
 use super::surface::Surface;
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
+
+/// Two triangles whose distances differ by no more than this part of them are equally near.
+const TIE: f64 = 1e-9;
 
 /// A surface's triangles, ordered so that near ones are found. About 150 bytes a triangle.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +37,7 @@ impl SurfaceTree {
         let boxes = Boxes::new(surface.triangles().len(), LEAF, &bounds);
         let corners = boxes
             .order
-            .iter()
+            .par_iter()
             .map(|&t| surface.corners(t as usize))
             .collect();
         Self { boxes, corners }
@@ -70,6 +74,45 @@ impl SurfaceTree {
                 limit
             });
         best
+    }
+
+    /// As [`SurfaceTree::closest`], and of all triangles that are as near but for a part of [`TIE`] and `slack` that of the lowest index: where
+    /// triangles meet, rounding decides which one is nearest, and their normals differ. `near` is scratch.
+    pub(super) fn closest_and_first(
+        &self,
+        from: DVec3,
+        hint: Option<Closest>,
+        slack: f64,
+        near: &mut Vec<Closest>,
+    ) -> [Closest; 2] {
+        let reach = |squared: f64| {
+            let far = squared.sqrt() * (1.0 + TIE) + slack;
+            far * far
+        };
+        let mut best = self.on(hint.map_or(0, |hit| hit.at), from);
+        near.clear();
+        near.push(best);
+        let place = |hit: &Closest| self.boxes.order[hit.at as usize];
+        self.boxes
+            .near(from, reach(best.distance_squared), |range, mut limit| {
+                for at in range {
+                    let found = self.on(at as u32, from);
+                    if found.distance_squared > limit {
+                        continue;
+                    }
+                    near.push(found);
+                    let key = |hit: &Closest| (hit.distance_squared, place(hit));
+                    if key(&found) < key(&best) {
+                        best = found;
+                        limit = limit.min(reach(best.distance_squared));
+                    }
+                }
+                limit
+            });
+        let limit = reach(best.distance_squared);
+        let tied = near.iter().filter(|hit| hit.distance_squared <= limit);
+        let first = tied.min_by_key(|hit| place(hit)).copied();
+        [best, first.unwrap_or(best)]
     }
 
     /// Visits the hit on every triangle that is not farther than `reach`.

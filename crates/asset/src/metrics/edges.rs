@@ -1,0 +1,42 @@
+//! Sharp edges as samples show them: points that have another point close by whose normal points elsewhere (Chen et al. 2022, "Neural Dual
+//! Contouring", whose evaluation compares these points alone).
+
+use super::distances::Distances;
+use super::points::PointTree;
+use super::sample::Sample;
+use super::surface::Surface;
+use rayon::prelude::*;
+
+/// How near the other point is, in the unit of length.
+pub(super) const NEAR: f64 = 0.004;
+/// The cosine between the normals is less than this, either way.
+const COSINE_MAX: f64 = 0.2;
+
+/// The points on edges, in their order. `tree` is of the same samples.
+pub(super) fn on_edges(
+    samples: &[Sample],
+    tree: &PointTree,
+    surface: &Surface,
+    near: f64,
+) -> Vec<Sample> {
+    let normal = |sample: &Sample| surface.normal(sample.triangle as usize);
+    let is_on_edge = |sample: &&Sample| {
+        let here = normal(sample);
+        tree.any_within(sample.point, near, |other| {
+            here.dot(normal(&samples[other as usize])).abs() < COSINE_MAX
+        })
+    };
+    samples.par_iter().filter(is_on_edge).copied().collect()
+}
+
+/// From the edge points of one side to those of the other. `tree` is of `others`.
+pub(super) fn between_edges(samples: &[Sample], tree: &PointTree) -> Distances {
+    let far = |sample: &Sample| {
+        let near = tree.nearest(sample.point);
+        near.map_or(0.0, |near| near.distance_squared.sqrt())
+    };
+    Distances {
+        lengths: samples.par_iter().map(far).collect(),
+        cosines: Vec::new(),
+    }
+}

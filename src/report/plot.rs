@@ -1,0 +1,352 @@
+//! Plots for a paper: dots with their intervals on an axis, as lines, circles and words at places in points (1/72 inch). What writes them
+//! as a file is elsewhere.
+
+use super::RunReport;
+use super::board_view::{Axis, Ends, Tick, rating_text};
+use super::metric_view::number;
+use super::show::{cut, plural, title, visible};
+use super::words::primary;
+use crate::rate::{ELO_ORIGIN, Interval};
+use crate::results::{CriterionBoard, CriterionMeans, MetricBoard};
+
+/// As wide as the text of a page with one column.
+pub(super) const WIDTH_PT: f32 = 468.0;
+const ROW_PT: f32 = 17.0;
+/// Title and what stands below it.
+const HEAD_PT: f32 = 40.0;
+/// The labels of the axis.
+const FOOT_PT: f32 = 22.0;
+const GAP_PT: f32 = 10.0;
+/// Longer names are cut.
+const NAME_CHARS_MAX: usize = 36;
+const TITLE_CHARS_MAX: usize = 70;
+const NOTE_CHARS_MAX: usize = 110;
+
+/// Red, green and blue, 0 to 1.
+pub(super) type Ink = [f32; 3];
+const BLACK: Ink = [0.1, 0.1, 0.1];
+const GREY: Ink = [0.4, 0.4, 0.4];
+const FAINT: Ink = [0.86, 0.86, 0.86];
+const BLUE: Ink = [0.145, 0.341, 0.655];
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// Something drawn; places are from the top left corner, y downwards.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Mark {
+    Line {
+        from: [f32; 2],
+        to: [f32; 2],
+        width: f32,
+        ink: Ink,
+    },
+    Dot {
+        at: [f32; 2],
+        radius: f32,
+        is_hollow: bool,
+    },
+    Words {
+        /// Of the base line.
+        at: [f32; 2],
+        anchor: Anchor,
+        size: f32,
+        is_bold: bool,
+        ink: Ink,
+        text: String,
+    },
+}
+
+/// Colour of dots.
+pub(super) const DOT_INK: Ink = BLUE;
+
+/// A picture of one board.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Plot {
+    /// For a file's name: lower-case letters, digits and dashes.
+    pub slug: String,
+    pub height: f32,
+    pub marks: Vec<Mark>,
+}
+
+/// One line of it.
+struct Row {
+    name: String,
+    /// The number as it is written.
+    value: String,
+    at: f64,
+    interval: Option<Interval>,
+}
+
+/// Every board and mean, then every metric; the board that answers the whole question comes first.
+pub(super) fn plots(report: &RunReport) -> Vec<Plot> {
+    let results = &report.results;
+    let first = primary(report);
+    let mut boards: Vec<(usize, &CriterionBoard)> = results.boards.iter().enumerate().collect();
+    // Stable: the others keep their order.
+    boards.sort_by_key(|(i, _)| Some(*i) != first);
+    let ratings = boards.into_iter().map(|(_, on)| of_ratings(on));
+    let means = results.means.iter().map(of_means);
+    let metrics = results.metrics.iter().map(of_metric);
+    let mut all: Vec<Plot> = ratings.chain(means).chain(metrics).collect();
+    for i in 1..all.len() {
+        let is_taken = |slug: &String, all: &[Plot]| all[..i].iter().any(|p| p.slug == *slug);
+        let plain = all[i].slug.clone();
+        let mut copy = 2;
+        while is_taken(&all[i].slug, &all) {
+            all[i].slug = format!("{plain}-{copy}");
+            copy += 1;
+        }
+    }
+    all
+}
+
+fn of_ratings(on: &CriterionBoard) -> Plot {
+    let rows = on.board.lines.iter().map(|line| Row {
+        name: on.methods[line.method].clone(),
+        value: written(&rating_text(line), &Ends::interval(line.interval, 0)),
+        at: line.rating,
+        interval: line.interval,
+    });
+    drawn(
+        &title(&on.criterion),
+        &format!(
+            "Elo rating with 95 % interval; {} on {}; rubric {}, judged by {}",
+            plural(on.board.num_units, "game"),
+            plural(on.board.num_prompts, "prompt"),
+            on.rubric,
+            on.voice
+        ),
+        &format!("{}-{}-{}", on.rubric, on.criterion, on.voice),
+        &rows.collect::<Vec<_>>(),
+        Some(ELO_ORIGIN),
+    )
+}
+
+fn of_means(on: &CriterionMeans) -> Plot {
+    let rows = on.means.iter().map(|(method, mean)| Row {
+        name: method.clone(),
+        value: written(
+            &format!("{:.2}", mean.mean),
+            &Ends::interval(mean.interval, 2),
+        ),
+        at: mean.mean,
+        interval: mean.interval,
+    });
+    drawn(
+        &title(&on.criterion),
+        &format!(
+            "mean score with 95 % interval; rubric {}, judged by {}",
+            on.rubric, on.voice
+        ),
+        &format!("{}-{}-{}", on.rubric, on.criterion, on.voice),
+        &rows.collect::<Vec<_>>(),
+        None,
+    )
+}
+
+fn of_metric(on: &MetricBoard) -> Plot {
+    let rows = on.lines.iter().map(|line| Row {
+        name: on.methods[line.method].clone(),
+        value: match line.interval {
+            Some(i) => format!(
+                "{} ({} – {})",
+                number(line.mean),
+                number(i.low),
+                number(i.high)
+            ),
+            None => number(line.mean),
+        },
+        at: line.mean,
+        interval: line.interval,
+    });
+    let better = match on.is_lower_better {
+        Some(true) => "lower is better; ",
+        Some(false) => "higher is better; ",
+        None => "",
+    };
+    drawn(
+        &on.metric,
+        &format!("{better}mean over prompts with 95 % interval"),
+        &on.metric,
+        &rows.collect::<Vec<_>>(),
+        None,
+    )
+}
+
+fn written(value: &str, interval: &Ends) -> String {
+    match interval.plain(" – ") {
+        none if none == "-" => value.to_owned(),
+        both => format!("{value} ({both})"),
+    }
+}
+
+fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>) -> Plot {
+    let ends = rows.iter().flat_map(|row| match row.interval {
+        Some(i) => [i.low, i.high],
+        None => [row.at; 2],
+    });
+    let axis = Axis::around(ends, base);
+    let names: Vec<String> = (rows.iter())
+        .map(|row| cut(&visible(&row.name, false), NAME_CHARS_MAX))
+        .collect();
+    const SIZE: f32 = 9.5;
+    let widest = |texts: &mut dyn Iterator<Item = &str>| {
+        texts.map(|text| width_of(text, SIZE)).fold(0.0, f32::max)
+    };
+    let left = widest(&mut names.iter().map(String::as_str)) + GAP_PT;
+    let right = WIDTH_PT - widest(&mut rows.iter().map(|row| row.value.as_str())) - GAP_PT;
+    let bottom = HEAD_PT + ROW_PT * rows.len() as f32;
+    let x = |per_cent: f64| left + (right - left) * (per_cent / 100.0) as f32;
+    let words = |at: [f32; 2], anchor, size, text: &str| Mark::Words {
+        at,
+        anchor,
+        size,
+        is_bold: false,
+        ink: BLACK,
+        text: text.to_owned(),
+    };
+    let mut marks = vec![
+        Mark::Words {
+            at: [0.0, 12.0],
+            anchor: Anchor::Start,
+            size: 11.0,
+            is_bold: true,
+            ink: BLACK,
+            text: cut(&visible(heading, false), TITLE_CHARS_MAX),
+        },
+        Mark::Words {
+            at: [0.0, 26.0],
+            anchor: Anchor::Start,
+            size: 8.0,
+            is_bold: false,
+            ink: GREY,
+            text: cut(&visible(note, false), NOTE_CHARS_MAX),
+        },
+    ];
+    for Tick { at, label, is_base } in axis.ticks() {
+        marks.push(Mark::Line {
+            from: [x(at), HEAD_PT - 4.0],
+            to: [x(at), bottom],
+            width: 0.6,
+            ink: if is_base { GREY } else { FAINT },
+        });
+        marks.push(words([x(at), bottom + 12.0], Anchor::Middle, 8.0, &label));
+    }
+    for (i, (row, name)) in rows.iter().zip(&names).enumerate() {
+        let middle = HEAD_PT + ROW_PT * (i as f32 + 0.5);
+        let base_line = middle + 0.35 * SIZE;
+        marks.push(words([0.0, base_line], Anchor::Start, SIZE, name));
+        marks.push(words([WIDTH_PT, base_line], Anchor::End, SIZE, &row.value));
+        let whisker = axis.whisker(row.at, row.interval);
+        if let (Some(low), Some(high)) = (whisker.low, whisker.high) {
+            let line = |from, to| Mark::Line {
+                from,
+                to,
+                width: 1.2,
+                ink: BLUE,
+            };
+            marks.push(line([x(low), middle], [x(high), middle]));
+            for end in [low, high] {
+                marks.push(line([x(end), middle - 3.0], [x(end), middle + 3.0]));
+            }
+        }
+        marks.push(Mark::Dot {
+            at: [x(whisker.dot), middle],
+            radius: 3.0,
+            is_hollow: row.interval.is_none(),
+        });
+    }
+    Plot {
+        slug: slugged(slug),
+        height: bottom + FOOT_PT,
+        marks,
+    }
+}
+
+fn slugged(text: &str) -> String {
+    let plain = text.chars().map(|c| match c.to_ascii_lowercase() {
+        c @ ('a'..='z' | '0'..='9') => c,
+        _ => '-',
+    });
+    let plain: String = plain.collect();
+    let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
+    parts.join("-").chars().take(80).collect()
+}
+
+/// Widths of Helvetica in thousandths of the size, from the space to `~` (Adobe's metrics of its 14 standard fonts).
+#[rustfmt::skip]
+const WIDTHS: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556,
+    556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556,
+    556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+];
+
+/// How long a text is. Letters outside ASCII are taken for as wide as a digit, and those of ideographs and the like for twice that.
+pub(super) fn width_of(text: &str, size: f32) -> f32 {
+    let one = |c: char| match c {
+        ' '..='~' => f32::from(WIDTHS[c as usize - 32]),
+        '\u{a0}' => 278.0,
+        '\u{1100}'.. if !('\u{2000}'..='\u{22ff}').contains(&c) => 1000.0,
+        _ => 556.0,
+    };
+    text.chars().map(one).sum::<f32>() * size / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_is_on_the_paper() {
+        let row = |name: &str, at: f64| Row {
+            name: name.to_owned(),
+            value: format!("{at}"),
+            at,
+            interval: Some(Interval {
+                low: at - 10.0,
+                high: at + 12.0,
+            }),
+        };
+        let rows = [row("a", 1000.0), row(&"very long name ".repeat(9), 940.0)];
+        let plot = drawn(
+            "Overall",
+            &"note ".repeat(60),
+            "A b/c: d",
+            &rows,
+            Some(1000.0),
+        );
+        assert_eq!(plot.slug, "a-b-c-d");
+        let is_on = |[x, y]: [f32; 2]| {
+            (-0.01..=WIDTH_PT + 0.01).contains(&x) && (0.0..=plot.height).contains(&y)
+        };
+        for mark in &plot.marks {
+            match mark {
+                Mark::Line { from, to, .. } => assert!(is_on(*from) && is_on(*to), "{mark:?}"),
+                Mark::Dot { at, .. } => assert!(is_on(*at), "{mark:?}"),
+                Mark::Words {
+                    at: [x, y],
+                    anchor,
+                    size,
+                    text,
+                    ..
+                } => {
+                    let width = width_of(text, *size);
+                    let left = match anchor {
+                        Anchor::Start => *x,
+                        Anchor::Middle => x - 0.5 * width,
+                        Anchor::End => x - width,
+                    };
+                    assert!(is_on([left, *y]) && is_on([left + width, *y]), "{mark:?}");
+                }
+            }
+        }
+        let dots = plot.marks.iter().filter(|m| matches!(m, Mark::Dot { .. }));
+        assert_eq!(dots.count(), 2);
+    }
+}
