@@ -60,9 +60,9 @@ pub(super) fn one(
         Unit::File => "the file's unit",
     };
     let compromise = (alignment.method == Align::Search && alignment.residual_after > OTHER_SHAPE)
-        .then(|| {
-            "the shapes differ, so scale and turn are the best compromise over both whole surfaces"
-        });
+        .then_some(
+            "the shapes differ, so scale and turn are the best compromise over both whole surfaces",
+        );
     let open = [
         (&compared.result, "result"),
         (&compared.reference, "reference"),

@@ -94,7 +94,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(usize, usize, Vec<Vec3>), String> 
         .map(|channel| width * if channel.is_half { 2 } else { 4 })
         .sum();
     if bytes_in_row > ROW_BYTES_MAX {
-        return Err(format!("a row of all its channels has {bytes_in_row} bytes"));
+        return Err(format!(
+            "a row of all its channels has {bytes_in_row} bytes"
+        ));
     }
     let mut pixels = vec![Vec3::ZERO; width * height];
     for _ in 0..num_blocks {
