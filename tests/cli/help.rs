@@ -116,9 +116,9 @@ fn drawing_flags_stand_only_on_commands_that_draw() {
         let name = words[words.len() - 1];
         let help = help(words, "--help");
         let has = |flag: &str| flags(&help).contains(&flag);
-        for flag in ["--renderer", "--threads"] {
-            assert_eq!(has(flag), draws.contains(&name), "{flag} of {name}: {help}");
-        }
+        let uses_threads = draws.contains(&name) || name == "measure";
+        assert_eq!(has("--renderer"), draws.contains(&name), "{name}: {help}");
+        assert_eq!(has("--threads"), uses_threads, "{name}: {help}");
         for flag in ["--run", "--runs"] {
             assert_eq!(has(flag), asks.contains(&name), "{flag} of {name}: {help}");
         }
