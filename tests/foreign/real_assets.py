@@ -7,6 +7,7 @@ import hashlib
 import pathlib
 
 FAMILIES = [
+    "own-",
     "kaykit-", "kenney-", "scan-ycb-", "scan-mars-", "pbr-controller-", "gen-detailgen-", "gen-trellis-", "open-",
 ]
 # Repositories that the README of the folder names for several assets without a prefix of their own.

@@ -1,6 +1,7 @@
 //! The measuring judge on our demo objects: right, mirrored, the same on every run, and silent where it must be.
 
 use crate::support::assets::{demo, demo_scene};
+use meshjudge::damage::{damage, kind};
 use meshjudge::judge::{Asset, Evidence, Question, Reply, Specimen, probe};
 use meshjudge::render::{Image, PixelFormat};
 use meshjudge::rubric::{Order, Outcome, ReplyText, Rubric, Verdict, Winner};
@@ -369,4 +370,38 @@ fn a_busy_background_and_an_aspect_of_meaning_are_not_guessed() {
     );
     assert!(matches!(outcome, Outcome::Invalid { .. }));
     assert_eq!(undecided.len(), 3);
+}
+
+/// The table of weights speaks of signs by name: one that is measured no more would be silent.
+#[test]
+fn every_weight_is_of_a_sign_that_is_measured() {
+    #[derive(serde::Deserialize)]
+    struct Table {
+        provenance: String,
+        model: Vec<Model>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Model {
+        kind: Vec<Kind>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Kind {
+        lowers: Vec<String>,
+        weights: std::collections::BTreeMap<String, f64>,
+    }
+    let table: Table = toml::from_str(include_str!("../../assets/probe.toml")).unwrap();
+    assert!(table.provenance.contains("docs/runs/audit"));
+    let clean = specimen(&scene("vase_clean.glb"));
+    let grainy = kind("texture-noise").unwrap();
+    let damaged = specimen(&Arc::new(damage(clean.scene(), grainy, 1.0, 0).unwrap().scene));
+    let measured = probe::signs(&clean, &damaged).unwrap();
+    let names: std::collections::BTreeSet<&str> =
+        measured.signs[0].iter().map(|sign| sign.name).collect();
+    assert_eq!(names.len(), measured.signs[0].len(), "a name stands for one sign");
+    for kind in table.model.iter().flat_map(|model| &model.kind) {
+        assert!(!kind.lowers.is_empty() && kind.weights.len() >= 2);
+        for name in kind.weights.keys() {
+            assert!(names.contains(&**name), "{name:?} is not measured");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! What differs between two versions that lie on each other, in numbers for each side.
 
-use super::overlay::{Overlay, Place, Point, SAME};
+use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
 use glam::Vec3;
+use rayon::prelude::*;
 
 /// Two open edges nearer than this share of the diagonal are the same one.
 const SAME_RIM: f32 = 0.012;
@@ -38,6 +39,9 @@ pub(super) struct Differences {
     /// Sum of signed distances of its points from the other's surface, positive in front of it, over the sum of distances.
     pub outside: Both,
     pub shape: Shape,
+    pub heights: Heights,
+    /// How far the corners of its triangles lie off the other, over how far its surface does; logarithm, 0 where nothing differs.
+    pub corners_off: Both,
     /// Share of points whose file normals point to the back.
     pub turned: Both,
     /// Share of points that lie on the other and face the other way.
@@ -56,6 +60,18 @@ pub(super) struct Shape {
     pub other_flat: Both,
     /// Share of points that are bent inwards.
     pub inward: Both,
+}
+
+/// How high each surface lies over the other where both are, and what that has to do with how each is bent.
+///
+/// Noise is added to a surface without a look at it, so it has nothing to do with the bends of the clean one and makes those of the noisy
+/// one. Smoothing takes down what stands out, so what it took has to do with the bends of both: of what was sharp, and of what is left.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Heights {
+    /// Correlation of a side's height over the other with how far it falls off around the place, by step; −1 to 1.
+    pub peaked: [Both; 3],
+    /// Correlation of the height with itself a step away.
+    pub drawn: [f64; 3],
 }
 
 /// Colours at points that both have.
@@ -135,6 +151,8 @@ impl Differences {
                 ratio(signed, all)
             }),
             shape: shape(&shared),
+            heights: heights(overlay),
+            corners_off: corners_off(overlay),
             turned: [0, 1].map(|side| {
                 let points = &overlay.points[side];
                 ratio(
@@ -195,8 +213,90 @@ fn shape(points: &[Point]) -> Shape {
         bend: [0, 1, 2].map(|k| both(&|own, _| f64::from(own.bend[k]))),
         more: [0, 1, 2].map(|k| both(&|own, other| is(own.bend[k] > other.bend[k] + ALIKE))),
         other_flat,
-        inward: both(&|own, _| is(own.rise > 0.02)),
+        inward: both(&|own, _| is(own.rise[1] > 0.02)),
     }
+}
+
+fn heights(overlay: &Overlay) -> Heights {
+    /// Heights beyond so many times the median are cut to it: a few places must not make a correlation.
+    const CUT: f64 = 4.0;
+    /// Falls steeper than this are a corner; in steps.
+    const STEEP: f64 = 0.5;
+    // Of the first over the second, with the falls of both by step.
+    let mut found: Vec<(f64, [Both; 3])> = Vec::new();
+    for side in 0..2 {
+        for p in overlay.points[side]
+            .iter()
+            .filter(|p| p.distance.is_finite())
+        {
+            if p.at[0].normal.dot(p.at[1].normal) < 0.2 {
+                continue;
+            }
+            let height = f64::from(p.offset.dot(p.at[1 - side].normal));
+            let fall = |k: usize, s: usize| f64::from(-p.at[s].rise[k]).clamp(-STEEP, STEEP);
+            found.push((
+                if side == 0 { height } else { -height },
+                [0, 1, 2].map(|k| [0, 1].map(|s| fall(k, s))),
+            ));
+        }
+    }
+    let mut sizes: Vec<f64> = found.iter().map(|(height, _)| height.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    if median < 1e-6 {
+        return Heights::default();
+    }
+    let cut = |height: f64| height.clamp(-CUT * median, CUT * median);
+    let sum = |of: &dyn Fn(f64, &[Both; 3]) -> f64| {
+        found
+            .iter()
+            .fold(0.0, |sum, (height, falls)| sum + of(cut(*height), falls))
+    };
+    let square = sum(&|h, _| h * h);
+    let correlation = |k: usize, s: usize| {
+        let with = sum(&|h, falls| h * falls[k][s]);
+        let falls = sum(&|_, falls| falls[k][s] * falls[k][s]);
+        let sign = if s == 0 { 1.0 } else { -1.0 };
+        sign * ratio(with, (square * falls).sqrt())
+    };
+    Heights {
+        peaked: [0, 1, 2].map(|k| [0, 1].map(|s| correlation(k, s))),
+        drawn: [0, 1, 2].map(|k| {
+            let step = f64::from(STEPS[k]);
+            let with = sum(&|h, falls| h * cut(h + step * (falls[k][1] - falls[k][0])));
+            ratio(with, square)
+        }),
+    }
+}
+
+/// Corners of triangles that are looked at.
+const CORNERS: usize = 512;
+
+fn corners_off(overlay: &Overlay) -> Both {
+    [0, 1].map(|side| {
+        let tree = &overlay.sides[side].body.tree;
+        let count = tree.triangle_count();
+        let step = (count / CORNERS).max(1);
+        let squares: Vec<f64> = (0..count)
+            .into_par_iter()
+            .step_by(step)
+            .filter_map(|triangle| {
+                let corner = overlay.global(side, tree.corners(triangle as u32)[triangle % 3]);
+                let distance = overlay.distance(1 - side, corner, false, ALONE);
+                distance.is_finite().then(|| f64::from(distance).powi(2))
+            })
+            .collect();
+        let near = overlay.points[side]
+            .iter()
+            .filter(|p| p.distance.is_finite());
+        let (all, points) = near.fold((0.0, 0.0), |(all, count), p| {
+            (all + f64::from(p.distance).powi(2), count + 1.0)
+        });
+        // Nearer than this is the same place.
+        let none = f64::from(SAME).powi(2) * 0.1;
+        let corners = squares.iter().fold(0.0, |sum, v| sum + v);
+        0.5 * libm::log((ratio(corners, squares.len() as f64) + none) / (ratio(all, points) + none))
+    })
 }
 
 fn colors(points: &[Point]) -> Option<Colors> {

@@ -3,7 +3,8 @@
 //! It looks at the evidence (scenes, photo and mask, or a picture), never at the composed sheet or at words beyond numbers and basic
 //! colours in a prompt. It knows no object by name, so it never judges whether an asset shows what the prompt asks for. Deterministic.
 //! Two versions of one asset are found by laying their surfaces over each other, and compared point by point, in an order that does not
-//! depend on where they stand, so swapping left and right mirrors the answer exactly. Of unlike assets it reports what it measures.
+//! depend on where they stand; a small model, fitted on real assets, weighs what differs. Swapping left and right mirrors the answer
+//! exactly. Of unlike assets it reports what it measures.
 
 mod answer;
 mod category;
@@ -11,8 +12,8 @@ mod color;
 mod copies;
 mod differences;
 mod evidence;
-mod faults;
 pub(super) mod look;
+mod model;
 mod overlay;
 mod paint;
 mod pair;
@@ -20,11 +21,13 @@ mod patch;
 mod picture;
 mod position;
 mod reconstruction;
+mod signs;
 mod silhouette;
 mod texels;
 mod versions;
 
 pub use self::look::{Observed, observe};
+pub use self::signs::{Measured, Sign};
 
 /// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every criterion that the kind must lower
 /// but the match with the prompt; its measured accuracy is in docs/runs/audit. On all others it is to say that it cannot decide.
@@ -44,6 +47,12 @@ pub const SEES: [&str; 11] = [
 
 use super::{Question, Reply};
 use crate::rubric::{Finish, Kind};
+
+/// What the model weighs of two versions of one asset, for fitting it; `None` for two assets that are not versions of one.
+pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured> {
+    let [left, right] = [left, right].map(|s| (s.observed(), s.scene()));
+    versions::measure(left, right)
+}
 
 /// Answers a question by measuring.
 pub fn ask(question: &Question) -> Reply {

@@ -9,7 +9,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 /// Points of each surface that are looked at.
-const POINTS: usize = 1536;
+const POINTS: usize = 1365;
 
 /// Steps along the surface from each point, shares of the diagonal: a pixel of a large picture, a pixel of a small one, and a bump.
 pub(super) const STEPS: [f32; 3] = [0.002, 0.006, 0.02];
@@ -38,8 +38,8 @@ pub(super) struct Place {
     pub is_turned: bool,
     /// Mean of 1 − cosine between the normals here and a step away, by step.
     pub bend: [f32; 3],
-    /// Mean height of the surface a step away, over the plane here, in steps; negative where it is convex.
-    pub rise: f32,
+    /// Mean height of the surface a step away, over the plane here, in steps, by step; negative where it is convex.
+    pub rise: [f32; 3],
     /// Base colour, sRGB; none where it has no texture.
     pub color: Option<Vec3>,
     /// Colours a step away, by step and way.
@@ -227,10 +227,8 @@ impl Look<'_> {
                 };
                 let cosine = normal.dot(self.normal(side, next.triangle)).abs();
                 place.bend[step] += (1.0 - cosine).max(0.0) / WAYS as f32;
-                if step == 1 {
-                    let up = (self.global(side, next.point) - here).dot(normal);
-                    place.rise += up / length / WAYS as f32;
-                }
+                let up = (self.global(side, next.point) - here).dot(normal);
+                place.rise[step] += up / length / WAYS as f32;
                 place.around[step][index] = self.paints[side].color(&next);
             }
         }

@@ -2,11 +2,14 @@
 //! and next to nothing is decided: which of two different objects is better, no count of edges says.
 
 use super::answer::Answer;
-use super::faults::Fault;
 use super::look::Observed;
+use super::model::Fault;
 use super::versions;
 use crate::judge::Question;
 use std::fmt::Write;
+
+/// What the measurements are worth, at the head of every answer.
+const ABOUT: &str = "Only defects were measured; what the objects are was not seen.";
 
 /// Answers with a short analysis per criterion and the line of digits.
 pub(super) fn answer(question: &Question) -> Answer {
@@ -16,7 +19,7 @@ pub(super) fn answer(question: &Question) -> Answer {
     let (l, r) = (left.observed(), right.observed());
     let faults = versions::compare((l, left.scene()), (r, right.scene()));
     let options = question.rubric.options();
-    let (mut text, mut digits, mut undecided) = (String::new(), Vec::new(), Vec::new());
+    let (mut text, mut digits, mut undecided) = (format!("{ABOUT}\n"), Vec::new(), Vec::new());
     for criterion in question.rubric.criteria(None) {
         let (better, words) = match criterion.key.as_str() {
             "text_asset_alignment" => {

@@ -8,6 +8,9 @@ const AROUND: i64 = 5;
 
 const EDGE: usize = 2 * AROUND as usize + 1;
 
+/// Lighter or darker than the neighbours by more than this stands out; sum of three channels of 255.
+const LONE: i32 = 12;
+
 /// JPEG's blocks.
 const BLOCK: i64 = 8;
 
@@ -20,6 +23,10 @@ pub(super) struct Patch {
     /// Mean difference across the borders of blocks, and one texel before and behind them; with how many there are.
     border: f64,
     beside: f64,
+    /// Texels that stand out from all four neighbours.
+    lone: f64,
+    /// Pairs of neighbours that are alike.
+    equal: f64,
     /// Which values occur, by bit; in any channel.
     values: [u64; 4],
     /// Logarithm to base 2 of the number of texels of the whole texture.
@@ -38,6 +45,16 @@ impl Patch {
         // One of 1,000 counts as none.
         let none = 1e-3 * self.texels.max(1.0);
         (self.border + none) / (self.beside + none)
+    }
+
+    /// Share of texels that stand out from all four neighbours, to one side, by more than the neighbours differ.
+    pub(super) fn lone(&self) -> f64 {
+        self.lone / self.texels.max(1.0)
+    }
+
+    /// Share of neighbours that are exactly alike.
+    pub(super) fn equal(&self) -> f64 {
+        self.equal / (2.0 * self.texels).max(1.0)
     }
 
     /// How many of the 256 values occur.
@@ -64,6 +81,8 @@ impl AddAssign for Patch {
         }
         self.border += other.border;
         self.beside += other.beside;
+        self.lone += other.lone;
+        self.equal += other.equal;
         for (own, theirs) in self.values.iter_mut().zip(other.values) {
             *own |= theirs;
         }
@@ -104,8 +123,16 @@ pub(super) fn patch(texture: &Texture, texels: &[[u8; 4]], [x, y]: [i64; 2]) -> 
             let around = |dy: i64, dx: i64| {
                 square[(row as i64 + dy) as usize][(column as i64 + dx) as usize]
             };
-            let right = apart(here, around(0, 1));
-            found.energy[0] += f64::from(right + apart(here, around(1, 0)));
+            let (right, below) = (apart(here, around(0, 1)), apart(here, around(1, 0)));
+            found.energy[0] += f64::from(right + below);
+            found.equal += f64::from(u8::from(right == 0) + u8::from(below == 0));
+            let light = |texel: [i32; 3]| texel[0] + texel[1] + texel[2];
+            let next = [around(0, 1), around(1, 0), around(0, -1), around(-1, 0)].map(light);
+            let (low, high) = (next.iter().min().copied(), next.iter().max().copied());
+            if let (Some(low), Some(high)) = (low, high) {
+                let out = (light(here) - high).max(low - light(here));
+                found.lone += f64::from(u8::from(out > LONE && out > high - low));
+            }
             if row < EDGE - 4 && column < EDGE - 4 {
                 found.energy[1] += f64::from(apart(here, around(0, 2)) + apart(here, around(2, 0)));
                 found.energy[2] += f64::from(apart(here, around(0, 4)) + apart(here, around(4, 0)));

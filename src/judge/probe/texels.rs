@@ -15,6 +15,8 @@ pub(super) struct Texels {
     /// Of rows and of columns, the share that repeats the one before it; the lesser of the two, of the texture with the most. A texture
     /// that was enlarged n times without smoothing has (n − 1) / n.
     pub repeated_share: f64,
+    /// Mean squared difference of neighbouring texels over whole textures, of 1.
+    pub energy: f64,
 }
 
 /// Looks at every base colour texture.
@@ -22,20 +24,23 @@ pub(super) fn texels(scene: &Scene) -> Texels {
     let used: BTreeSet<usize> = (scene.materials().iter())
         .filter_map(|material| Some(material.base_color_texture.as_ref()?.texture))
         .collect();
-    let each: Vec<([u8; 32], f64)> = (used.into_par_iter())
+    let each: Vec<([u8; 32], [f64; 2])> = (used.into_par_iter())
         .map(|index| {
             let texture = &scene.textures()[index];
             let hash = blake3::hash(texture.texels().as_flattened());
-            (*hash.as_bytes(), repeated_share(texture))
+            (*hash.as_bytes(), lines(texture))
         })
         .collect();
     Texels {
-        repeated_share: each.iter().fold(0.0, |most, (_, share)| share.max(most)),
+        repeated_share: (each.iter()).fold(0.0, |most, (_, [share, _])| share.max(most)),
+        energy: each.iter().fold(0.0, |sum, (_, [_, energy])| sum + energy)
+            / each.len().max(1) as f64,
         hashes: each.into_iter().map(|(hash, _)| hash).collect(),
     }
 }
 
-fn repeated_share(texture: &Texture) -> f64 {
+/// The share of lines that repeat, and the mean squared difference of neighbours.
+fn lines(texture: &Texture) -> [f64; 2] {
     let (width, height) = (texture.width_px() as usize, texture.height_px() as usize);
     let texels = texture.texels();
     let difference = |a: usize, b: usize| {
@@ -58,7 +63,12 @@ fn repeated_share(texture: &Texture) -> f64 {
         let is_repeated = |line: &&u64| (**line as f64) < REPEATED * mean;
         lines.iter().filter(is_repeated).count() as f64 / lines.len().max(1) as f64
     };
-    share(&columns).min(share(&rows))
+    let pairs = 3.0 * (columns.len() * height + rows.len() * width).max(1) as f64;
+    let sum = columns.iter().chain(&rows).sum::<u64>() as f64;
+    [
+        share(&columns).min(share(&rows)),
+        sum / pairs / (255.0 * 255.0),
+    ]
 }
 
 #[cfg(test)]
@@ -80,9 +90,12 @@ mod tests {
 
     #[test]
     fn an_enlarged_texture_repeats_its_lines() {
+        let repeated_share = |texture: &Texture| lines(texture)[0];
         assert_eq!(repeated_share(&blocks(1)), 0.0);
         // 15 of 63 borders lie between blocks of four.
         assert_eq!(repeated_share(&blocks(4)), 48.0 / 63.0);
         assert_eq!(repeated_share(&blocks(64)), 0.0, "a plain one has no lines");
+        let [one, four] = [1, 4].map(|edge| lines(&blocks(edge))[1]);
+        assert!((3.5..4.8).contains(&(one / four)), "{one} {four}");
     }
 }

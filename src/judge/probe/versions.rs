@@ -3,15 +3,21 @@
 use super::copies::is_copied;
 use super::differences::Differences;
 use super::evidence::More;
-use super::faults::{Case, Fault, faults};
 use super::look::Observed;
+use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
+use super::signs::{Case, Measured, signs};
 use crate::scene::Scene;
 
 /// The faults of two versions, left (0) and right (1); `None` for two assets that are not versions of one.
+pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Vec<Fault>> {
+    Some(faults(&measure(left, right)?.signs))
+}
+
+/// What is measured of two versions, left and right; `None` for two assets that are not versions of one.
 ///
 /// The two are compared in an order that depends on what they are and not on where they stand, so that swapping mirrors the answer.
-pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Vec<Fault>> {
+pub(super) fn measure(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Measured> {
     let key = |(seen, _): &(&Observed, &Scene)| (seen.body.digest, seen.texels.hashes.clone());
     let is_swapped = key(&left) > key(&right);
     let [first, second] = if is_swapped {
@@ -38,11 +44,13 @@ pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
         more: More::of(&overlay),
         differences,
     };
-    let mut found = faults(&case);
-    if is_swapped {
-        found
-            .iter_mut()
-            .for_each(|fault| fault.side = 1 - fault.side);
-    }
-    Some(found)
+    let [first, second] = [0, 1].map(|side| signs(&case, side));
+    Some(Measured {
+        color_difference: case.differences.paint.map_or(0.0, |p| p.difference),
+        signs: if is_swapped {
+            [second, first]
+        } else {
+            [first, second]
+        },
+    })
 }

@@ -1,0 +1,266 @@
+"""Fits the offline judge's table of weights (assets/probe.toml) from what it measured on damaged pairs.
+
+    cargo run --release --example probe_signs -- OUT < pairs.txt > signs.jsonl      (see its head)
+    python tests/foreign/fit_probe.py signs.jsonl... --write assets/probe.toml
+
+numpy alone; the same figures on every run. For each criterion there is a multinomial logistic model over what may have been done to
+either side, with one class more for nothing: the class "kind k at side s" has the odds exp(bias_k + weights_k · signs(s)), where
+signs(s) are measured as if s were the damaged side, so that swapping the sides swaps the answer. Physics says which signs a kind may
+use and in which direction; the fit keeps to it. Cross-validation is by maker (real_assets.family): ten folds.
+"""
+
+import argparse
+import collections
+import json
+import math
+import pathlib
+import random
+
+import damage_assets as damage
+import numpy as np
+import real_assets
+
+MODELS = {}
+G, P, T = "geometry_details", "plausibility", "texture_details"
+
+
+def kind(lowers, name, says, damages, up="", down="", either=None):
+    """`up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
+    signs = {} if either is None else {"only": 1}
+    for direction, names in [(1, up), (-1, down), (0, either or "")]:
+        signs.update({s.strip(): direction for s in names.split(",") if s.strip()})
+    model = "texture" if T in lowers else "geometry"
+    MODELS.setdefault(model, {})[name] = (says, damages.split(), signs, lowers)
+
+
+kind([G], "rough", "is rough where the other is not, in and out", "noise noise-meshlab noise-refined own-noise-fine own-noise-coarse",
+     up="bent more fine, bent more middle, bent more coarse, bent inwards, inwards times, own peaks fine, own peaks middle, own peaks coarse, changed, own torn",
+     down="apart, on axis, all on axis, other torn, other alone, own alone, heights drawn middle")
+kind([G], "smoothed", "is worn down: what stands out of the other is gone", "smooth taubin smooth-refined own-smooth",
+     up="own peaks fine, own peaks middle, own peaks coarse, changed, own torn",
+     down="outside, other peaks fine, other peaks middle, other peaks coarse, other torn, other alone, own alone")
+kind([G], "coarse", "has far fewer facets, which stand off the surface", "decimate clusters own-decimate",
+     up="other corners off, changed", down="triangles, outside, own corners off, same triangles, other torn")
+kind([P, G], "torn", "is open where the other is closed", "holes lost-faces cut-off own-holes own-missing-part",
+     up="own torn, other same, openings, other alone", down="other torn, own same, own alone, own loose, changed")
+kind([G], "cubes", "is built from cubes", "voxels own-voxels", up="on axis, all on axis, bends coarse, bent more coarse, changed", down="round, other on axis")
+kind([G], "blobs", "is built anew from a coarse grid", "marching-cubes", up="changed, all on axis", down="other on axis, same triangles, creases")
+kind([G], "inside out", "has parts of its surface inside out", "flipped",
+     up="opposed, disagreeing, inside, to the middle", down="other disagreeing, changed, all opposed, own same, other same")
+kind([G], "reversed", "is turned inside out", "inverted", up="all opposed, inside, to the middle", down="changed, own same, other same")
+kind([G], "turned", "has normals that point inwards", "own-normals", up="turned, opposed", down="other turned, changed, all opposed")
+kind([P], "copied", "has a piece twice, cut out and put elsewhere", "extra-part own-extra-part",
+     up="own alone, copied, own loose, pieces, own same", down="other torn, other same, other alone, changed")
+kind([P], "floaters", "has pieces that float beside it", "floaters own-floaters",
+     up="floaters, floating area, own alone, pieces, own same", down="other alone, other same, own loose, changed")
+kind([P], "slab", "stands in a slab of ground", "slab own-slab", up="is slab, slab, wider, own alone, own same", down="other alone, other same, changed")
+kind([P], "flat", "is pressed flat from front to back", "flattened own-billboard", up="less deep, as wide, thinner")
+kind([T], "grain", "has grain in its colours", "grain gray-grain salt-and-pepper own-texture-noise",
+     up="added fine, added middle, texels 1, own white, lone, own busier fine, colours fine, busier fine, levels, whole textures",
+     down="drawn middle, coarse share, equal, other busier fine, other white, repeated, softer near, size")
+kind([T], "blurred", "is softer from texel to texel and has lost structure", "blur box-blur small-and-back own-blur",
+     up="softer near, own slope, drawn fine, other busier fine",
+     down="coarse share, other white, lone, added fine, added middle, colours fine, colours middle, busier fine, busier middle, own busier fine, own busier middle,"
+          "texels 1, texels 2, whole textures")
+kind([T], "small", "has a texture of far fewer texels", "smaller", up="drawn fine, other busier fine",
+     down="size, added fine, added middle, other white, coarse share, colours fine, colours middle, busier fine, own busier fine")
+kind([T], "blocks", "has a texture of few large blocks", "blocks own-low-resolution", up="repeated, own repeated, drawn fine, equal, equal times",
+     down="levels, coarse share, other white, lone, busier fine, own busier fine, busier middle, own busier middle, whole textures")
+kind([T], "posterized", "has colours of few levels", "posterized", up="few levels, drawn fine, equal, equal times", down="levels, other white, lone",
+     either="coarse share, difference, size, own equal, other equal, own energy, other energy, repeated, texels 1")
+kind([T], "jpeg", "has the blocks of JPEG in its colours", "jpeg", up="own blocks, drawn fine", down="other blocks, levels, other white, coarse share, lone",
+     either="difference, size, equal, equal times, own equal, other equal, own energy, other energy, repeated, texels 1, texels 4, drawn middle")
+
+# What differs from these is a matter of taste, or cannot be told from what was cut off; nothing is learned from them.
+LEFT_OUT = {"lost-part", "own-warp"}
+# Families of signs that are measured on colours.
+COLORS = {
+    "colours on the surface", "what differs in colour", "texels", "single texels", "blocks of texels", "values", "number of texels", "lines of texels", "whole textures",
+}
+# Root mean square difference of colours, of 1, that shows.
+VISIBLE = 0.012
+
+
+class Pairs:
+    """What was measured, for one model."""
+
+    def __init__(self, rows, model, with_all=False):
+        self.kinds = MODELS[model]
+        label = {damaged: k for k, (_, damages, *_) in enumerate(self.kinds.values()) for damaged in damages}
+        is_texture = model == "texture"
+        self.signs = sorted(s for s, family in SIGNS.items() if (family in COLORS) == is_texture)
+        self.rows = [r for r in rows if with_all or r["kind"] not in LEFT_OUT]
+        self.rows = [r for r in self.rows if r["placed"] and (not is_texture or "colours fine" in r["clean"] and r["difference"] > VISIBLE)]
+        self.x = np.array([[[r[side].get(s, 0.0) for s in self.signs] for side in ["clean", "damaged"]] for r in self.rows])
+        # Class 2k + side; the last is nothing.
+        nothing = 2 * len(self.kinds)
+        self.y = np.array([2 * label[r["kind"]] + 1 if r["kind"] in label else nothing for r in self.rows])
+        # Every kind of damage weighs alike in its class, and every class alike, nothing three times.
+        count = collections.Counter((y, r["kind"]) for y, r in zip(self.y, self.rows))
+        kinds_of = collections.Counter(y for y, _ in count)
+        self.weight = np.array([1 / kinds_of[y] / count[y, r["kind"]] for y, r in zip(self.y, self.rows)])
+        self.weight[self.y == nothing] *= 3
+        self.weight *= len(self.rows) / self.weight.sum()
+        self.direction = np.array([[allowed.get(s, math.nan if "only" in allowed else 0) for s in self.signs] for _, _, allowed, _ in self.kinds.values()])
+        self.family = np.array([real_assets.family(r["asset"]) for r in self.rows])
+
+
+def probabilities(x, weights, bias):
+    z = np.einsum("nsd,kd->nks", x, weights) + bias[None, :, None]
+    z = np.concatenate([z.reshape(len(x), -1), np.zeros((len(x), 1))], 1)
+    z = np.exp(z - z.max(1, keepdims=True))
+    return z / z.sum(1, keepdims=True)
+
+
+def fit(pairs, chosen, strength, sparse=0.0, steps=400):
+    """Accelerated projected gradient; convex, so that where it begins does not matter."""
+    x, y, w = pairs.x[chosen], pairs.y[chosen], pairs.weight[chosen]
+    scale = np.sqrt((x**2).mean((0, 1))) + 1e-3
+    x = x / scale
+    up, down = pairs.direction == 1, pairs.direction == -1
+    target = np.zeros((len(x), 2 * len(pairs.kinds) + 1))
+    target[np.arange(len(x)), y] = 1
+    total = w.sum()
+    size = 0.5 * ((x**2).sum(2).max(1) * w).sum() / total + strength
+    weights, bias = np.zeros(pairs.direction.shape), np.full(len(pairs.kinds), -3.0)
+    ahead, ahead_bias, momentum = weights, bias, 1.0
+    for _ in range(steps):
+        error = (probabilities(x, ahead, ahead_bias) - target)[:, :-1].reshape(len(x), -1, 2) * (w / total)[:, None, None]
+        gradient = np.einsum("nks,nsd->kd", error, x) + strength * ahead
+        new = np.where(np.isnan(pairs.direction), 0.0, ahead - gradient / size)
+        new = np.sign(new) * np.maximum(np.abs(new) - sparse / size, 0)
+        new = np.where(up, np.maximum(new, 0), np.where(down, np.minimum(new, 0), new))
+        new_bias = ahead_bias - error.sum((0, 2)) / size
+        after = (1 + math.sqrt(1 + 4 * momentum**2)) / 2
+        ahead = new + (momentum - 1) / after * (new - weights)
+        ahead_bias = new_bias + (momentum - 1) / after * (new_bias - bias)
+        weights, bias, momentum = new, new_bias, after
+    return weights / scale, bias
+
+
+def log_odds(p):
+    return np.log((p + 1e-12) / (1 - p + 1e-12))
+
+
+def sides(pairs, x, weights, bias):
+    """Log-odds by side that it is the damaged one against all else, over all kinds; then by side and kind, that the kind was done to it
+    and not nothing; and how many families of signs speak for the likeliest kind at that side and against it at the other."""
+    p = probabilities(x, weights, bias)
+    damaged = np.stack([log_odds(p[:, side:-1:2].sum(1)) for side in [0, 1]], 1)
+    z = np.einsum("nsd,kd->nsk", x, weights) + bias
+    speak = np.zeros((len(x), 2), int)
+    for side in [0, 1]:
+        best = weights[z[:, side].argmax(1)]
+        by_sign = best * (x[:, side] - x[:, 1 - side])
+        for family in sorted({SIGNS[s] for s in pairs.signs}):
+            columns = [i for i, s in enumerate(pairs.signs) if SIGNS[s] == family]
+            speak[:, side] += by_sign[:, columns].sum(1) > SPEAKS
+    return damaged, z, speak
+
+
+# A family speaks when it makes the odds of one side to the other this much larger; logarithm.
+SPEAKS = 0.5
+
+
+def answers(pairs, x, weights, bias, level, criterion, families=2):
+    """+1 where the clean side is found better, −1 where the damaged one is, 0 undecided. The side is decided over all kinds, and then
+    whether those that lower the criterion are likelier than nothing."""
+    damaged, z, speak = sides(pairs, x, weights, bias)
+    lowers = [criterion in lowers for *_, lowers in pairs.kinds.values()]
+    here = np.log(np.exp(np.minimum(z[:, :, lowers], 50)).sum(2) + 1e-12)
+    passed = (damaged > level) & (here > level) & (speak >= families)
+    return passed[:, 1].astype(int) - passed[:, 0]
+
+
+def crossed(pairs, strength, sparse=0.0, folds=10):
+    """Weights for every row, fitted without its maker."""
+    families = sorted(set(pairs.family))
+    random.Random(7).shuffle(families)
+    out = []
+    for fold in range(folds):
+        held = np.isin(pairs.family, families[fold::folds])
+        if held.any():
+            out.append((held, *fit(pairs, ~held, strength, sparse)))
+    return out
+
+
+# Family of each sign, in the order in which they are measured; from the pairs that were read.
+SIGNS = {}
+
+
+def read(files):
+    rows = []
+    for file in files:
+        for line in open(file):
+            r = json.loads(line)
+            r["asset"], r["kind"], r["strength"] = r["pair"].split("__")
+            SIGNS.update(r.pop("families", {}))
+            rows.append(r)
+    return rows
+
+
+def figures(pairs, crossed, level):
+    """Shares of right and wrong by kind and criterion, from weights that never saw the asset's maker."""
+    out = {}
+    for criterion in sorted({c for *_, lowers in pairs.kinds.values() for c in lowers}):
+        said = np.zeros(len(pairs.x), int)
+        for held, weights, bias in crossed:
+            said[held] = answers(pairs, pairs.x[held], weights, bias, level, criterion)
+        for kind in sorted({r["kind"] for r in pairs.rows}):
+            if criterion in LOWERS.get(kind, []):
+                of = np.array([r["kind"] == kind and (criterion != T or r["difference"] > VISIBLE) for r in pairs.rows])
+                if of.any():
+                    out[kind, criterion] = int(of.sum()), (said[of] == 1).mean(), (said[of] == -1).mean()
+            elif LOWERS.get(kind) == []:
+                of = np.array([r["kind"] == kind for r in pairs.rows])
+                out[kind, criterion] = int(of.sum()), 0.0, (said[of] != 0).mean()
+    return out
+
+
+LOWERS = {name: lowers for name, (_, lowers, _) in damage.KINDS.items()}
+LOWERS |= {f"own-{kind}": [G] for kind in ["noise-fine", "noise-coarse", "smooth", "decimate", "normals", "voxels"]}
+LOWERS |= {f"own-{kind}": [P] for kind in ["floaters", "slab", "billboard", "missing-part", "extra-part"]}
+LOWERS |= {f"own-{kind}": [T] for kind in ["blur", "low-resolution", "texture-noise"]}
+LOWERS |= {"own-holes": [P, G], "own-reordered": [], "own-subdivided": [], "own-dithered": []}
+
+
+def number(value):
+    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 5e-5 else "0"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("signs", type=pathlib.Path, nargs="+")
+    arguments.add_argument("--levels", default="geometry=1.5,texture=1.5", help="log-odds from which on a model answers")
+    arguments.add_argument("--strength", type=float, default=3e-4, help="of the penalty on squared weights, in standard deviations")
+    arguments.add_argument("--sparse", type=float, default=3e-4, help="of the penalty on absolute weights")
+    arguments.add_argument("--write", type=pathlib.Path)
+    args = arguments.parse_args()
+    levels = {name: float(level) for name, level in (part.split("=") for part in args.levels.split(","))}
+    rows = read(args.signs)
+    rows.sort(key=lambda r: r["pair"])
+    assets = {r["asset"] for r in rows}
+    made_by_us = sum(a.startswith("own-") for a in assets)
+    text = [
+        "# What the offline judge weighs. Data: written by tests/foreign/fit_probe.py, which says what the weights mean; not edited by hand.",
+        f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made_by_us} assets of the fit half of real assets (tests/foreign/real_assets.py),',
+        f"damaged by tests/foreign/damage_assets.py at strengths 0.5 and 1, and of {made_by_us} of our own objects of the fit half, damaged by",
+        f"`meshjudge damage`. Penalties {args.strength:g} (squares) and {args.sparse:g} (absolute). Cross-validated in ten folds by maker, what was",
+        'placed: docs/runs/audit/2026-11-24-probe-model.md."""',
+    ]
+    for name, kinds in MODELS.items():
+        pairs = Pairs(rows, name)
+        validated = figures(pairs, crossed(pairs, args.strength, args.sparse), levels[name])
+        for (kind_of, criterion), (count, right, wrong) in sorted(validated.items()):
+            print(f"  {name:9} {kind_of:18} {criterion:17} {count:4}  right {100 * right:5.1f} %  wrong {100 * wrong:5.1f} %")
+        weights, bias = fit(pairs, np.ones(len(pairs.x), bool), args.strength, args.sparse)
+        text += ["", "[[model]]", f"level = {levels[name]:g}", f"speaks = {SPEAKS:g}"]
+        for (title, (says, _, _, lowers)), w, b in zip(kinds.items(), weights, bias):
+            named = [f'"{s}" = {number(v)}' for s, v in zip(pairs.signs, w) if abs(v) >= 0.005]
+            text += ["", f"# {title}", "[[model.kind]]", f'says = "{says}"', f"lowers = {json.dumps(lowers)}", f"bias = {number(b)}", "[model.kind.weights]", *(n for n in named)]
+    if args.write:
+        args.write.write_text("\n".join(text) + "\n")
+
+
+if __name__ == "__main__":
+    main()
