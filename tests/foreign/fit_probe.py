@@ -231,7 +231,8 @@ def number(value):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("signs", type=pathlib.Path, nargs="+")
-    arguments.add_argument("--levels", default="geometry=1.5,texture=1.5", help="log-odds from which on a model answers")
+    arguments.add_argument("--levels", default="geometry=3,texture=2.5",
+                           help="log-odds from which on a model answers; the highest, in steps of 0.5, at which cross-validation keeps 85 %% right on geometry, 75 %% on texture")
     arguments.add_argument("--strength", type=float, default=3e-4, help="of the penalty on squared weights, in standard deviations")
     arguments.add_argument("--sparse", type=float, default=3e-4, help="of the penalty on absolute weights")
     arguments.add_argument("--write", type=pathlib.Path)

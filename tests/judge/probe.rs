@@ -393,11 +393,17 @@ fn every_weight_is_of_a_sign_that_is_measured() {
     assert!(table.provenance.contains("docs/runs/audit"));
     let clean = specimen(&scene("vase_clean.glb"));
     let grainy = kind("texture-noise").unwrap();
-    let damaged = specimen(&Arc::new(damage(clean.scene(), grainy, 1.0, 0).unwrap().scene));
+    let damaged = specimen(&Arc::new(
+        damage(clean.scene(), grainy, 1.0, 0).unwrap().scene,
+    ));
     let measured = probe::signs(&clean, &damaged).unwrap();
     let names: std::collections::BTreeSet<&str> =
         measured.signs[0].iter().map(|sign| sign.name).collect();
-    assert_eq!(names.len(), measured.signs[0].len(), "a name stands for one sign");
+    assert_eq!(
+        names.len(),
+        measured.signs[0].len(),
+        "a name stands for one sign"
+    );
     for kind in table.model.iter().flat_map(|model| &model.kind) {
         assert!(!kind.lowers.is_empty() && kind.weights.len() >= 2);
         for name in kind.weights.keys() {

@@ -281,8 +281,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
         &[("thinner", -log(0.02, &|f| f.shape.thickness))],
     );
     // Colours are compared where they differ and nothing else does.
-    let paint = (d.paint)
-        .filter(|c| c.share > 0.5 && least > UNCHANGED && c.difference > VISIBLE);
+    let paint = (d.paint).filter(|c| c.share > 0.5 && least > UNCHANGED && c.difference > VISIBLE);
     if let Some(colors) = paint {
         colored(&colors, case, side, &mut family);
     }
