@@ -1,9 +1,8 @@
-"""More damage by programs that are not ours, which nothing was fitted on: the third set of the offline judge's record.
+"""More damage by programs that are not ours: other filters than in damage_assets.py, or the same ones with other parameters.
 
-Other filters than in damage_assets.py, or the same ones with other parameters. Writes OUT/clean and OUT/damaged as
-probe_on_real_assets.py does.
+Writes OUT/clean and OUT/damaged as probe_on_real_assets.py does.
 
-    python tests/foreign/other_damage.py ASSETS OUT [--part 0/2]
+    python tests/foreign/other_damage.py ASSETS OUT --half fit [--part 0/2]
 """
 
 import argparse
@@ -246,10 +245,11 @@ def merged(geometries):
     return out
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(kinds, description):
+    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("assets", type=pathlib.Path)
     arguments.add_argument("out", type=pathlib.Path)
+    arguments.add_argument("--half", choices=["fit", "test"], default="test")
     arguments.add_argument("--part", default="0/1")
     args = arguments.parse_args()
     part, parts = map(int, args.part.split("/"))
@@ -257,7 +257,7 @@ def main():
     clean.mkdir(parents=True, exist_ok=True)
     bad.mkdir(exist_ok=True)
     for name, path in real_assets.assets(args.assets).items():
-        if real_assets.half(name) != "test" or zlib.crc32(name.encode()) % parts != part:
+        if real_assets.half(name) != args.half or zlib.crc32(name.encode()) % parts != part:
             continue
         base = damage.load(path)
         source = path.resolve()
@@ -268,7 +268,7 @@ def main():
         if sum(len(g.faces) for g in base) > 300_000:
             print(f"{name}: left out, too many triangles", file=sys.stderr)
             continue
-        for kind, (_, _, change) in KINDS.items():
+        for kind, (_, _, change) in kinds.items():
             target = bad / f"{name}__{kind}__1.glb"
             if target.exists():
                 continue
@@ -286,4 +286,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(KINDS, __doc__)
