@@ -68,9 +68,9 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
             "{criterion}: {ratings:?}"
         );
     }
-    // Colours are compared where the shape is alike, and that is so between the two better ones only.
+    // Colours are compared where nothing else differs, which is so in few of these pairs, and there the judge is not sure enough to answer.
     let texture = ratings(&first, "texture_details");
-    assert!(texture["atelier"] > texture["workshop"], "{texture:?}");
+    assert!(texture["atelier"] >= texture["workshop"], "{texture:?}");
     assert!(place.path().join("r/report.html").is_file());
 
     // Every pair is there once in each order.
