@@ -215,9 +215,13 @@ mod tests {
 
     #[test]
     fn columns_are_cut_into_few_and_even_parts() {
-        assert_eq!(parts(&[50.0; 6], 300.0), [0..6]);
-        assert_eq!(parts(&[60.0; 6], 300.0), [0..3, 3..6]);
-        assert_eq!(parts(&[400.0, 50.0], 300.0), [0..1, 1..2]);
+        let ends = |widths: &[f32]| -> Vec<usize> {
+            let parts = parts(widths, 300.0);
+            parts.iter().map(|part| part.end).collect()
+        };
+        assert_eq!(ends(&[50.0; 6]), [6]);
+        assert_eq!(ends(&[60.0; 6]), [3, 6]);
+        assert_eq!(ends(&[400.0, 50.0]), [1, 2]);
         assert!(parts(&[], 300.0).is_empty());
     }
 }
