@@ -31,6 +31,8 @@ pub struct RunReport {
     pub(super) words: Option<BTreeMap<u64, String>>,
     /// Boards, means, agreement, spending.
     pub results: Results,
+    /// How they were rated.
+    pub(super) settings: RateSettings,
     /// Where the runs lie; pictures are looked for in each.
     pub folders: Vec<PathBuf>,
     pub(super) source: Option<ReportSource>,
@@ -115,6 +117,7 @@ impl RunReport {
             failed,
             words,
             results,
+            settings: settings.clone(),
             folders: folders.to_vec(),
             source,
             not_rated,

@@ -3,7 +3,16 @@
 use super::RunReport;
 use super::methods::{escaped, methods_paragraph};
 use super::paper_table::{PaperCell, PaperTable, paper_tables};
+use super::plot::width_of;
 use std::fmt::Write;
+use std::ops::Range;
+
+/// Text on a page of LaTeX's `article` is so wide, in points; wider tables are cut into parts below each other.
+const TEXT_WIDTH_PT: f32 = 345.0;
+/// Of a column on both its sides.
+const COLUMN_GAP_PT: f32 = 12.0;
+/// Longer names of methods are broken between words.
+const NAME_WIDTH_PT: f32 = 110.0;
 
 /// Tables of ratings, one for each rubric and voice, of metrics, and the paragraph. Needs the package booktabs. In bold is what may be
 /// first: whose 95 % interval of ranks reaches 1.
@@ -11,81 +20,208 @@ pub fn boards_latex(report: &RunReport) -> String {
     let mut out =
         "% Needs \\usepackage{booktabs}. Bold: the 95 % interval of the rank reaches 1.\n"
             .to_owned();
+    let mut body = String::new();
     for table in paper_tables(report) {
-        out.push('\n');
-        out.push_str(&table_latex(&table));
+        body.push('\n');
+        body.push_str(&table_latex(&table));
     }
     let _ = write!(
-        out,
-        "\n% How it was measured.\n{}\n",
+        body,
+        "\n% How it was measured.\n\\begin{{sloppypar}}\n{}\n\\end{{sloppypar}}\n",
         methods_paragraph(report)
     );
-    out
-}
-
-/// A floating table.
-pub(super) fn table_latex(table: &PaperTable) -> String {
-    let heads: Vec<String> = (table.heads.iter())
-        .map(|(name, arrow)| {
-            let arrow = match *arrow {
-                "↓" => " $\\downarrow$",
-                "↑" => " $\\uparrow$",
-                _ => "",
-            };
-            format!("{}{arrow}", escaped(name))
-        })
-        .collect();
-    let mut out = format!(
-        "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\begin{{tabular}}{{l{}}}\n\\toprule\nMethod & {} \\\\\n\\midrule\n",
-        escaped(&table.caption),
-        "r".repeat(heads.len()),
-        heads.join(" & ")
-    );
-    for (method, cells) in &table.rows {
-        let cells: Vec<String> = cells.iter().map(|c| cell(c.as_ref())).collect();
-        let _ = writeln!(out, "{} & {} \\\\", escaped(method), cells.join(" & "));
+    // pdfLaTeX's fonts end with Latin Extended-A.
+    if body.chars().any(|c| c > '\u{17f}') {
+        out.push_str("% Some names have letters that pdfLaTeX lacks: use LuaLaTeX or XeLaTeX with a font that has them.\n");
     }
-    out.push_str("\\bottomrule\n\\end{tabular}\n\\end{table}\n");
+    out + &body
+}
+
+/// A floating table: below each number its interval, and as many columns beside each other as a page has room for.
+pub(super) fn table_latex(table: &PaperTable) -> String {
+    let mut out = format!(
+        "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n",
+        escaped(&table.caption)
+    );
+    let name_width = (table.rows.iter())
+        .map(|(method, _)| width_of(method, 10.0))
+        .fold(0.0, f32::max);
+    let names = match name_width > NAME_WIDTH_PT {
+        true => format!("p{{{NAME_WIDTH_PT}pt}}"),
+        false => "l".to_owned(),
+    };
+    let room = TEXT_WIDTH_PT - name_width.min(NAME_WIDTH_PT) - COLUMN_GAP_PT;
+    let widths: Vec<f32> = (0..table.heads.len())
+        .map(|column| column_width(table, column))
+        .collect();
+    for (part, columns) in parts(&widths, room).into_iter().enumerate() {
+        if part > 0 {
+            out.push_str("\n\\medskip\n");
+        }
+        let heads: Vec<String> = table.heads[columns.clone()].iter().map(head).collect();
+        let _ = write!(
+            out,
+            "\\begin{{tabular}}{{{names}{}}}\n\\toprule\nMethod & {} \\\\\n\\midrule\n",
+            "r".repeat(columns.len()),
+            heads.join(" & ")
+        );
+        for (method, cells) in &table.rows {
+            let cells = &cells[columns.clone()];
+            let values: Vec<String> = cells.iter().map(|c| value(c.as_ref())).collect();
+            let _ = writeln!(out, "{} & {} \\\\", escaped(method), values.join(" & "));
+            let below: Vec<String> = cells.iter().map(|c| interval(c.as_ref())).collect();
+            if below.iter().any(|interval| !interval.is_empty()) {
+                let _ = writeln!(out, " & {} \\\\", below.join(" & "));
+            }
+        }
+        out.push_str("\\bottomrule\n\\end{tabular}\n");
+    }
+    out.push_str("\\end{table}\n");
     out
 }
 
-fn cell(cell: Option<&PaperCell>) -> String {
-    let Some(cell) = cell else {
-        return "--".to_owned();
+/// Columns that stand beside each other: as few parts as there can be, then as even as they can be.
+fn parts(widths: &[f32], room: f32) -> Vec<Range<usize>> {
+    let filled = |most: usize| {
+        let (mut parts, mut first, mut used) = (Vec::new(), 0, 0.0);
+        for (at, width) in widths.iter().enumerate() {
+            if at > first && (used + width > room || at - first == most) {
+                parts.push(first..at);
+                (first, used) = (at, 0.0);
+            }
+            used += width;
+        }
+        if first < widths.len() {
+            parts.push(first..widths.len());
+        }
+        parts
     };
-    let value = match cell.is_best {
-        true => format!("\\textbf{{{}}}", escaped(&cell.value)),
-        false => escaped(&cell.value),
+    let least = filled(usize::MAX).len();
+    let even = (1..=widths.len()).map(filled);
+    (even.into_iter().find(|parts| parts.len() <= least)).unwrap_or_default()
+}
+
+/// By Helvetica, which is a little wider than LaTeX's own font.
+fn column_width(table: &PaperTable, column: usize) -> f32 {
+    let (name, arrow) = &table.heads[column];
+    let words = name.split(' ').map(|word| width_of(word, 10.0));
+    let head = words.fold(0.0, f32::max) + if arrow.is_empty() { 0.0 } else { 13.0 };
+    let cells = table.rows.iter().filter_map(|(_, cells)| {
+        let cell = cells[column].as_ref()?;
+        Some(width_of(&cell.value, 10.0).max(width_of(&cell.interval, 7.0) + 4.0))
+    });
+    cells.fold(head, f32::max) + COLUMN_GAP_PT
+}
+
+/// Words below each other.
+fn head((name, arrow): &(String, &'static str)) -> String {
+    let arrow = match *arrow {
+        "↓" => " $\\downarrow$",
+        "↑" => " $\\uparrow$",
+        _ => "",
     };
-    match cell.interval.as_str() {
-        "" => value,
-        interval => format!("{value} {{\\scriptsize [{interval}]}}"),
+    let words: Vec<String> = name.split(' ').map(escaped).collect();
+    match &words[..] {
+        [word] => format!("{word}{arrow}"),
+        words => format!("\\shortstack[r]{{{}{arrow}}}", words.join("\\\\")),
+    }
+}
+
+fn value(cell: Option<&PaperCell>) -> String {
+    match cell {
+        None => "--".to_owned(),
+        Some(cell) if cell.is_best => format!("\\textbf{{{}}}", escaped(&cell.value)),
+        Some(cell) => escaped(&cell.value),
+    }
+}
+
+fn interval(cell: Option<&PaperCell>) -> String {
+    match cell.map(|cell| cell.interval.as_str()) {
+        None | Some("") => String::new(),
+        Some(ends) => format!("{{\\scriptsize [{ends}]}}"),
     }
 }
 
 /// Entries of what the paragraph cites.
 pub fn boards_bibtex(report: &RunReport) -> String {
-    let mut entries = vec![format!(
-        "@software{{meshjudge,\n  title = {{meshjudge: which {{3D}} asset is better, and how sure are we?}},\n  version = {{{}}}\n}}",
+    let paragraph = methods_paragraph(report);
+    let own = format!(
+        "@misc{{meshjudge,\n  author = {{{{The meshjudge authors}}}},\n  title = {{meshjudge: which {{3D}} asset is better, and how sure are we?}},\n  note = {{Software, version {}}}\n}}",
         env!("CARGO_PKG_VERSION")
-    )];
-    let fixed = |text: &str| text.to_owned();
-    if !report.results.boards.is_empty() {
-        entries.push(fixed("@article{bradley1952,\n  author = {Bradley, Ralph Allan and Terry, Milton E.},\n  title = {Rank Analysis of Incomplete Block Designs: {I}. The Method of Paired Comparisons},\n  journal = {Biometrika},\n  volume = {39},\n  pages = {324--345},\n  year = {1952}\n}"));
-    }
-    if !report.results.boards.is_empty() || !report.results.metrics.is_empty() {
-        entries.push(fixed("@book{efron1993,\n  author = {Efron, Bradley and Tibshirani, Robert J.},\n  title = {An Introduction to the Bootstrap},\n  publisher = {Chapman \\& Hall},\n  year = {1993}\n}"));
-    }
-    let metrics = &report.results.metrics;
-    if !metrics.is_empty() {
-        entries.push(fixed("@inproceedings{steele2014,\n  author = {Steele, Guy L. and Lea, Doug and Flood, Christine H.},\n  title = {Fast Splittable Pseudorandom Number Generators},\n  booktitle = {OOPSLA},\n  year = {2014}\n}"));
-    }
-    let has = |name: &str| metrics.iter().any(|board| board.metric == name);
-    if has("iou") || has("volume_ratio") {
-        entries.push(fixed("@article{barill2018,\n  author = {Barill, Gavin and Dickson, Neil G. and Schmidt, Ryan and Levin, David I. W. and Jacobson, Alec},\n  title = {Fast Winding Numbers for Soups and Clouds},\n  journal = {ACM Transactions on Graphics},\n  volume = {37},\n  number = {4},\n  year = {2018}\n}"));
-    }
-    if has("emd") {
-        entries.push(fixed("@article{jonker1987,\n  author = {Jonker, Roy and Volgenant, Anton},\n  title = {A Shortest Augmenting Path Algorithm for Dense and Sparse Linear Assignment Problems},\n  journal = {Computing},\n  volume = {38},\n  pages = {325--340},\n  year = {1987}\n}"));
-    }
+    );
+    let cited = SOURCES
+        .iter()
+        .filter(|(key, _)| paragraph.contains(&format!("\\cite{{{key}}}")));
+    let entries = cited.map(|(_, entry)| (*entry).to_owned());
+    let entries: Vec<String> = std::iter::once(own).chain(entries).collect();
     entries.join("\n\n") + "\n"
+}
+
+/// Key and entry of every source that a paragraph may cite.
+const SOURCES: [(&str, &str); 12] = [
+    (
+        "bradley1952",
+        "@article{bradley1952,\n  author = {Bradley, Ralph Allan and Terry, Milton E.},\n  title = {Rank Analysis of Incomplete Block Designs: {I}. The Method of Paired Comparisons},\n  journal = {Biometrika},\n  volume = {39},\n  pages = {324--345},\n  year = {1952}\n}",
+    ),
+    (
+        "davidson1970",
+        "@article{davidson1970,\n  author = {Davidson, Roger R.},\n  title = {On Extending the {Bradley--Terry} Model to Accommodate Ties in Paired Comparison Experiments},\n  journal = {Journal of the American Statistical Association},\n  volume = {65},\n  number = {329},\n  pages = {317--328},\n  year = {1970}\n}",
+    ),
+    (
+        "efron1993",
+        "@book{efron1993,\n  author = {Efron, Bradley and Tibshirani, Robert J.},\n  title = {An Introduction to the Bootstrap},\n  publisher = {Chapman \\& Hall},\n  year = {1993}\n}",
+    ),
+    (
+        "hesterberg2015",
+        "@article{hesterberg2015,\n  author = {Hesterberg, Tim C.},\n  title = {What Teachers Should Know About the Bootstrap: Resampling in the Undergraduate Statistics Curriculum},\n  journal = {The American Statistician},\n  volume = {69},\n  number = {4},\n  pages = {371--386},\n  year = {2015}\n}",
+    ),
+    (
+        "steele2014",
+        "@inproceedings{steele2014,\n  author = {Steele, Guy L. and Lea, Doug and Flood, Christine H.},\n  title = {Fast Splittable Pseudorandom Number Generators},\n  booktitle = {OOPSLA},\n  year = {2014}\n}",
+    ),
+    (
+        "alexa2022",
+        "@inproceedings{alexa2022,\n  author = {Alexa, Marc},\n  title = {Super-{Fibonacci} Spirals: Fast, Low-Discrepancy Sampling of {SO(3)}},\n  booktitle = {CVPR},\n  year = {2022}\n}",
+    ),
+    (
+        "jacobson2013",
+        "@article{jacobson2013,\n  author = {Jacobson, Alec and Kavan, Ladislav and Sorkine-Hornung, Olga},\n  title = {Robust Inside-Outside Segmentation Using Generalized Winding Numbers},\n  journal = {ACM Transactions on Graphics},\n  volume = {32},\n  number = {4},\n  year = {2013}\n}",
+    ),
+    (
+        "vanoosterom1983",
+        "@article{vanoosterom1983,\n  author = {Van Oosterom, Adriaan and Strackee, Jan},\n  title = {The Solid Angle of a Plane Triangle},\n  journal = {IEEE Transactions on Biomedical Engineering},\n  volume = {BME-30},\n  number = {2},\n  pages = {125--126},\n  year = {1983}\n}",
+    ),
+    (
+        "barill2018",
+        "@article{barill2018,\n  author = {Barill, Gavin and Dickson, Neil G. and Schmidt, Ryan and Levin, David I. W. and Jacobson, Alec},\n  title = {Fast Winding Numbers for Soups and Clouds},\n  journal = {ACM Transactions on Graphics},\n  volume = {37},\n  number = {4},\n  year = {2018}\n}",
+    ),
+    (
+        "jonker1987",
+        "@article{jonker1987,\n  author = {Jonker, Roy and Volgenant, Anton},\n  title = {A Shortest Augmenting Path Algorithm for Dense and Sparse Linear Assignment Problems},\n  journal = {Computing},\n  volume = {38},\n  pages = {325--340},\n  year = {1987}\n}",
+    ),
+    (
+        "chen2022",
+        "@article{chen2022,\n  author = {Chen, Zhiqin and Tagliasacchi, Andrea and Funkhouser, Thomas and Zhang, Hao},\n  title = {Neural Dual Contouring},\n  journal = {ACM Transactions on Graphics},\n  volume = {41},\n  number = {4},\n  year = {2022}\n}",
+    ),
+    (
+        "sander2001",
+        "@inproceedings{sander2001,\n  author = {Sander, Pedro V. and Snyder, John and Gortler, Steven J. and Hoppe, Hugues},\n  title = {Texture Mapping Progressive Meshes},\n  booktitle = {SIGGRAPH},\n  year = {2001}\n}",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn columns_are_cut_into_few_and_even_parts() {
+        let ends = |widths: &[f32]| -> Vec<usize> {
+            let parts = parts(widths, 300.0);
+            parts.iter().map(|part| part.end).collect()
+        };
+        assert_eq!(ends(&[50.0; 6]), [6]);
+        assert_eq!(ends(&[60.0; 6]), [3, 6]);
+        assert_eq!(ends(&[400.0, 50.0]), [1, 2]);
+        assert!(parts(&[], 300.0).is_empty());
+    }
 }

@@ -2,14 +2,14 @@
 
 use super::RunReport;
 use super::show::visible;
-use crate::results::MetricBoard;
+use crate::rate::Draws;
+use crate::results::{MetricBoard, RateSettings};
 use serde_json::Value;
 use std::fmt::Write;
 
 /// What a reader needs beside the files to get the same numbers.
 pub(super) fn methods_paragraph(report: &RunReport) -> String {
     let from = report.provenance();
-    let code = |text: &str| format!("\\texttt{{{}}}", escaped(text));
     let mut out = format!(
         "All figures were computed with meshjudge {}~\\cite{{meshjudge}}.",
         from.version
@@ -20,27 +20,32 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
             .collect();
         let _ = write!(
             out,
-            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other. Ratings are Bradley--Terry~\\cite{{bradley1952}} on the Elo scale with a mean of 1000; intervals and ranks are percentile intervals of a bootstrap over prompts~\\cite{{efron1993}}, widened for few prompts.",
+            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other. {}",
             from.questions,
-            judges.join(", ")
+            judges.join(", "),
+            ratings(&report.settings)
         );
         for (name, hash) in &from.rubrics {
             let _ = write!(
                 out,
                 " The rubric {} has the BLAKE3 hash {}.",
                 escaped(name),
-                code(hash)
+                hash_code(hash)
             );
         }
         for hash in &from.protocols {
-            let _ = write!(out, " Pictures follow the render protocol {}.", code(hash));
+            let _ = write!(
+                out,
+                " Pictures follow the render protocol {}.",
+                hash_code(hash)
+            );
         }
     }
     let boards = &report.results.metrics;
     if let Some(first) = boards.first() {
         let _ = write!(
             out,
-            " Metrics of a result against its reference are means over prompts with percentile intervals of a bootstrap over prompts~\\cite{{efron1993}}, widened for few prompts (on the scale of the logit between two bounds, of the logarithm above one); {}.",
+            " Metrics are means over prompts; {}.",
             match first.missing_is_worst {
                 true =>
                     "an asset that is missing gets the worst number of the others on its prompt",
@@ -48,14 +53,62 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
             }
         );
         out.push_str(&geometry(boards));
-        out.push_str(" In the formulas $a$ are the distances of the result's points from the reference, $b$ those of the reference's points from the result, and thresholds are in the unit of length.");
         for board in boards {
             for (hash, definition) in &board.definitions {
                 let _ = write!(out, " {}", defined(&board.metric, hash, definition));
             }
         }
+        out.push_str(" Each of these hashes begins the BLAKE3 hash of the metric's definition as meshjudge writes it in JSON without spaces.");
+    }
+    if report.settings.replicates > 0 {
+        out.push_str(&intervals(&report.settings, !boards.is_empty()));
     }
     out
+}
+
+/// The model behind ratings.
+fn ratings(settings: &RateSettings) -> String {
+    let tie = match settings.draws {
+        Draws::Half => "a tie counts as half a win for each",
+        Draws::BothWin => "a tie counts as a win for each",
+        Draws::Davidson => "ties have a fitted share of their own~\\cite{davidson1970}",
+    };
+    let origin = match &settings.anchor {
+        None => "a mean of 1000".to_owned(),
+        Some(method) => format!("{} at 1000", escaped(method)),
+    };
+    let prior = match settings.has_prior {
+        true => {
+            ", with a normal prior on each rating about the mean (standard deviation 800 points)"
+        }
+        false => "",
+    };
+    format!(
+        "Ratings are maximum-likelihood Bradley--Terry~\\cite{{bradley1952}} on the Elo scale (400 points are odds of ten to one) with {origin}{prior}; {tie}."
+    )
+}
+
+/// How intervals and ranks are made.
+fn intervals(settings: &RateSettings, has_metrics: bool) -> String {
+    let scale = match has_metrics {
+        true => {
+            "; for metrics on the scale of the logit between two bounds and of the logarithm above one"
+        }
+        false => "",
+    };
+    format!(
+        " Intervals are 2.5\\,\\% and 97.5\\,\\% quantiles (linear between order statistics) over {} replicates (seed {}) of a bootstrap over prompts~\\cite{{efron1993}}, drawn out about the estimate by $\\sqrt{{G/(G-1)}}$ and by Student's over the normal quantile with $G - 1$ degrees of freedom, where there are $G$ prompts~\\cite{{hesterberg2015}}{scale}. Ranks are those within 95\\,\\% of the replicates.",
+        settings.replicates, settings.seed
+    )
+}
+
+/// A hash, which may be broken between lines.
+fn hash_code(hash: &str) -> String {
+    let digits: Vec<char> = hash.chars().collect();
+    let parts: Vec<String> = (digits.chunks(8))
+        .map(|part| escaped(&part.iter().collect::<String>()))
+        .collect();
+    format!("\\texttt{{{}}}", parts.join("\\allowbreak "))
 }
 
 fn is_any(boards: &[MetricBoard], key: &str, value: &str) -> bool {
@@ -70,28 +123,44 @@ fn geometry(boards: &[MetricBoard]) -> String {
         let mut each = boards.iter().flat_map(|board| board.definitions.values());
         each.any(|definition| !definition[key].is_null())
     };
+    let is_about = |names: &[&str]| {
+        let mut each = boards.iter().map(|board| board.metric.as_str());
+        each.any(|metric| names.iter().any(|name| metric.starts_with(name)))
+    };
+    if boards.iter().any(|board| board.has_reference) {
+        out.push_str(" A result is first placed in the frame of its reference, where everything else happens; nothing is ever mirrored.");
+    }
     for align in ["none", "box", "axes", "search"] {
         if is_any(boards, "align", align) {
             out.push_str(placed(align));
         }
     }
     if has("samples") {
-        out.push_str(" Point $k$ of a surface (from 0) takes the draws $u_{3k}, u_{3k+1}, u_{3k+2} = r, a, b$, where $u_i$ is output $i$ (from 0) of SplitMix64~\\cite{steele2014} with the given seed, shifted right by 11 bits, times $2^{-53}$; its triangle is the first in the order of the file whose running sum of areas is at least $r$ times the whole; if $a + b > 1$, both become $1 - a$ and $1 - b$; it is $p_0 + a (p_1 - p_0) + b (p_2 - p_0)$. Both surfaces use one seed. Positions are those of the files in single precision, with the transforms of their nodes; arithmetic is in double precision.");
+        out.push_str(" Surfaces are the triangles of the files in their order (polygons are cut into triangles, triangles without area are left out); positions are those of the files in single precision, with the transforms of their nodes, and arithmetic is in double precision. Point $k$ of a surface (from 0) takes the draws $u_{3k}, u_{3k+1}, u_{3k+2} = r, s, t$, where $u_i$ is output $i$ (from 0) of SplitMix64~\\cite{steele2014}, which starts with the given seed as its state, shifted right by 11 bits, times $2^{-53}$; its triangle, with the corners $p_0, p_1, p_2$, is the first whose running sum of areas is at least $r$ times the whole; if $s + t > 1$, both become $1 - s$ and $1 - t$; it is $p_0 + s (p_1 - p_0) + t (p_2 - p_0)$. Both surfaces use one seed.");
     }
     if is_any(boards, "distance", "point-surface") {
-        out.push_str(" Point-surface distances go to the nearest point of all triangles of the other surface; a point whose triangle the other surface has too is at distance 0.");
+        out.push_str(" Point-surface distances are Euclidean and go to the nearest point of all triangles of the other surface; a point of a triangle that the other surface has too (the same three positions) is at distance 0, and its cosine is 1, or $-1$ where that triangle runs the other way around.");
     }
     if is_any(boards, "distance", "point-point") {
-        out.push_str(" Point-point distances go to the nearest sample of the other surface.");
+        out.push_str(" Point-point distances go to the nearest sample of the other surface and are Euclidean unless it is said otherwise.");
     }
-    if boards.iter().any(|board| board.metric.starts_with("nc")) {
-        out.push_str(" Normals are those of the triangles by their winding, $(p_1 - p_0) \\times (p_2 - p_0)$ at unit length; that of the nearest triangle is taken, of those as near (to $10^{-9}$ of the distance plus $10^{-12}$ of the diagonal of the reference's box) the first in its file; a triangle without area has a cosine of 0.");
+    if has("samples") {
+        out.push_str(" In the formulas $a$ are the distances of the result's points from the reference, $b$ those of the reference's points from the result, each divided by the unit of length; thresholds are in that unit. Quantile $q$ of $N$ sorted values is at place $q (N - 1)$ from 0.");
     }
-    if boards.iter().any(|board| board.metric == "emd") {
-        out.push_str(" The one-to-one matching is of points drawn in the same way, and exact~\\cite{jonker1987}.");
+    if is_about(&["nc"]) {
+        out.push_str(" Normals are those of the triangles by their winding, $(p_1 - p_0) \\times (p_2 - p_0)$ at unit length; that of the nearest triangle is taken, of those as near (to $10^{-9}$ of the distance plus $10^{-12}$ of the diagonal of the reference's box) the first in its file; between points it is that of the nearest sample's triangle.");
+    }
+    if is_about(&["edge_cd", "edge_f"]) {
+        out.push_str(" Samples on edges follow~\\cite{chen2022}; their 0.004 is in the unit of length, normals are those of their triangles, and distances go to the nearest sample on an edge of the other surface; where a surface has none there is no number.");
+    }
+    if is_about(&["emd"]) {
+        out.push_str(" The points that are matched one to one are drawn in the same way, their distances are Euclidean, and the matching is the best there is~\\cite{jonker1987}.");
     }
     if has("cells") {
-        out.push_str(" Volumes are compared on cubic cells whose side $s$ is the longest side of the box around both surfaces over the number of cells; along an axis on which that box is $l$ long there are $\\lceil l/s - 10^{-9} \\rceil$, at least 1, and the middle of the grid is that of the box. A cell is inside where the winding number of its middle exceeds $1/2$: the sum over the triangles of the solid angles $\\Omega$ over $4\\pi$, $\\tan(\\Omega/2) = \\det(a, b, c) / (|a||b||c| + (a \\cdot b)|c| + (b \\cdot c)|a| + (c \\cdot a)|b|)$ with the corners $a, b, c$ seen from it; groups of triangles farther than two of their radii are taken by their second-order expansion~\\cite{barill2018}.");
+        out.push_str(" Volumes are compared on cubic cells whose side $c$ is the longest side of the box around both surfaces over the number of cells; along an axis on which that box is $l$ long there are $\\lceil l/c - 10^{-9} \\rceil$, at least 1, and the middle of the grid is that of the box. A cell is inside where the winding number of its middle exceeds $1/2$~\\cite{jacobson2013}: the sum over the triangles of the signed solid angles $\\Omega$ over $4\\pi$, $\\tan(\\Omega/2) = \\det(x, y, z) / (|x||y||z| + (x \\cdot y)|z| + (y \\cdot z)|x| + (z \\cdot x)|y|)$, by the arctangent of two arguments, with the corners $x, y, z$ seen from it~\\cite{vanoosterom1983}; groups of triangles farther than two of their radii are taken by their second-order expansion~\\cite{barill2018}, which moves the winding number by less than 0.004.");
+    }
+    if is_about(&["uv_stretch"]) {
+        out.push_str(" The stretch of texture coordinates is that of~\\cite{sander2001}.");
     }
     out
 }
@@ -103,10 +172,10 @@ fn placed(align: &str) -> &'static str {
             " With alignment box the result is scaled by the longest side of the reference's box over that of its own, about the middles of the boxes, which are made to coincide; it is not turned."
         }
         "axes" => {
-            " With alignment axes the result's centre of area is moved onto the reference's, and it is scaled to the same mean squared distance of the surface from that centre; of the 24 proper turns that bring its axes of inertia (of the surface, by area) onto the reference's, that of the least misfit is taken: half the sum of both mean squared distances of 3000 points of each surface (seed 1) to the other."
+            " With alignment axes the result's centre of area is moved onto the reference's, and it is scaled to the same root mean square distance of the surface (by area) from that centre; of the 24 proper turns that bring its axes of inertia (eigenvectors of the covariance of the surface by area) onto the reference's, that of the least misfit is taken: half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other."
         }
         "search" => {
-            " With alignment search the result is placed by the similarity, without mirroring, of the least misfit that is found, the misfit being half the sum of both mean squared distances of 3000 points of each surface (seed 1) to the other: from coinciding centres of area and equal mean squared distances from them, 560 turns (24 of the axes of inertia, 24 by right angles, 512 of super-Fibonacci spirals) are ranked by 128 points of each, the best 12 that are 12 degrees apart are refined with 400 points and the best of these with 3000, over turn, shift and scale by the method of Levenberg and Marquardt, until a round gains less than $10^{-6}$ of the misfit."
+            " With alignment search the result is placed by the similarity of the least misfit that is found, the misfit being half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other: from coinciding centres of area and equal root mean square distances of the surfaces from them, 560 turns about the centre (24 that bring axes of inertia onto axes of inertia, 24 by right angles, 512 of super-Fibonacci spirals~\\cite{alexa2022}) are ranked by their misfit over the first 128 points of each; the best 12 that are 12 degrees apart are refined with the first 400 (at most 25 rounds; after every fourth the search ends if a misfit is below $10^{-10}$ of the squared diagonal of the reference's box), and the best of these with all 3000 (at most 60 rounds), over turn, shift and the logarithm of the scale by the method of Levenberg and Marquardt on the distances to the nearest points, until a round gains less than $10^{-6}$ of the misfit. Where the result as its file is has no larger misfit, it stays so. The similarity of each asset stands beside its numbers."
         }
         _ => " With alignment none the result is taken as its file is.",
     }

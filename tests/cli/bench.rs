@@ -849,7 +849,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     for p in 0..4 {
         std::fs::write(references.join(format!("{p}.obj")), tetrahedron(1.0)).unwrap();
     }
-    let metrics = "[[metrics]]\nnames = [\"watertight\", \"uv_stretch\", \"triangles\"]\n\n[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\"]\nsamples = 100\n";
+    let metrics = "[[metrics]]\nnames = [\"watertight\", \"uv_stretch\", \"triangles\", \"edge_manifold\"]\n\n[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\"]\nsamples = 100\n";
     let file = bench_file(3, 4, "", metrics);
     std::fs::write(place.path().join("bench.toml"), &file).unwrap();
     let bench = ["bench", "bench.toml", "--run", "r"];
@@ -862,7 +862,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     };
     let board: Value = serde_json::from_str(&report("board.json")).unwrap();
     let [watertight, stretch, triangles, chamfer] =
-        [0, 1, 2, 3].map(|k| board["results"]["metrics"][k].clone());
+        [0, 1, 2, 4].map(|k| board["results"]["metrics"][k].clone());
     assert_eq!(watertight["lines"][0]["mean"], 1.0);
     assert_eq!(stretch["lines"], serde_json::json!([]), "no coordinates");
     assert_eq!(stretch["missing"], serde_json::json!([4, 4, 4]));
@@ -879,6 +879,12 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     let page = report("board.html");
     assert!(page.contains("data:image/") && page.contains("worst cd_l1_half ("));
     assert!(page.contains("of the reference’s longest side"));
+    // What no metric here is about is neither said nor cited.
+    let latex = report("board.tex");
+    assert!(
+        latex.contains("sander2001") && !latex.contains("chen2022"),
+        "{latex}"
+    );
     let markdown = report("board.md");
     assert!(markdown.contains("## Figures of the assets"), "{markdown}");
     assert!(
@@ -998,6 +1004,14 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         };
         assert_eq!(count(open), count(close), "{latex}");
     }
+    // What a reader needs to make the numbers again.
+    for said in [
+        "1000 replicates (seed 0) of a bootstrap over prompts",
+        "a tie counts as half a win for each",
+        "output $i$ (from 0) of SplitMix64",
+    ] {
+        assert!(latex.contains(said), "{said}: {latex}");
+    }
     // All criteria beside each other, and the plots: the first where it was asked for, the others beside it.
     assert!(markdown.contains("\n## Ratings by probe"), "{markdown}");
     let svg = report("plot.svg");
@@ -1023,6 +1037,46 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     {
         assert!(bibtex.contains(&format!("{{{cited},")), "{cited}: {bibtex}");
     }
+
+    // People prefer what the metric prefers on four prompts of six.
+    let votes = (0..6).map(|p| {
+        format!(
+            "thing {p},m0,m1,overall,{},ann\n",
+            if p < 4 { "a" } else { "b" }
+        )
+    });
+    let votes = "prompt,a,b,criterion,vote,rater\n".to_owned() + &votes.collect::<String>();
+    std::fs::write(place.path().join("votes.csv"), votes).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let rated = meshjudge(place.path(), &["rate", "r"]).stdout;
+    let (_, table) = rated
+        .split_once("how metrics agree with the voices, with 95 % intervals\n")
+        .expect(&rated);
+    let line = |metric: &str| {
+        let mut lines = table
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>());
+        lines
+            .find(|words| words.first() == Some(&metric))
+            .expect(table)
+    };
+    for metric in ["cd_l1_half", "f@0.01"] {
+        assert_eq!(
+            line(metric)[..6],
+            [metric, "people", "Overall", "6", "67", "%"],
+            "{table}"
+        );
+        assert!(
+            table
+                .lines()
+                .any(|l| l.contains(metric) && l.contains(" of 6 ")),
+            "{table}"
+        );
+    }
+    assert!(
+        !rated.contains("no pair that a voice and the metric both decided"),
+        "{rated}"
+    );
 
     // Nothing is measured again: a changed number stays, as long as the files do.
     let marked = first.replacen(r#""value":"0""#, r#""value":"0.125""#, 1);

@@ -18,7 +18,7 @@ use serde_json::Value;
 /// Distances of each point to the nearest of the others.
 fn nearest(from: &[DVec3], to: &[DVec3]) -> Vec<f64> {
     let tree = PointTree::new(to);
-    let far = |p: &DVec3| tree.nearest(*p).unwrap().distance_squared.sqrt();
+    let far = |p: &DVec3| tree.nearest(*p, None).unwrap().distance_squared.sqrt();
     from.iter().map(far).collect()
 }
 

@@ -297,6 +297,44 @@ async fn the_report_works_at_two_widths_and_asks_for_nothing() {
     assert!(complaints.is_empty(), "{complaints:?}");
 }
 
+/// At the width of A4 between its margins: the columns of a screen, none of them cut off, all boards, and no buttons.
+#[tokio::test(flavor = "multi_thread")]
+async fn on_paper_nothing_is_cut_off() {
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = Plan::small();
+    plan.methods[2] = "a method with a long name ".repeat(4);
+    fill(folder.path(), &plan);
+    let page = report(folder.path());
+    let print = json!({"media": "print"});
+    browser.cdp("Emulation.setEmulatedMedia", print).await;
+    browser.size(703).await;
+    browser.open(&format!("file://{}", page.display())).await;
+    browser
+        .until("return document.querySelectorAll('article.item').length > 0")
+        .await;
+    let wide = browser
+        .run("return [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 120)).slice(0, 3)")
+        .await;
+    assert_eq!(wide, json!([]));
+    browser.assert_fits("the printed report").await;
+    let tables = browser
+        .run("return [...document.querySelectorAll('table')].filter(t => t.offsetParent).map(t => [t.offsetWidth, t.parentElement.clientWidth, getComputedStyle(t.tHead).display])")
+        .await;
+    let tables = tables.as_array().unwrap();
+    assert!(tables.len() > 3, "{tables:?}");
+    for table in tables {
+        assert!(table[0].as_f64() <= table[1].as_f64(), "{tables:?}");
+        assert_eq!(table[2], "table-header-group", "{tables:?}");
+    }
+    let boards = "return [...document.querySelectorAll('.board')].every(b => b.offsetParent) && document.querySelectorAll('.board').length > 1";
+    assert_eq!(browser.run(boards).await, true);
+    let buttons = "return [...document.querySelectorAll('button')].some(b => b.offsetParent)";
+    assert_eq!(browser.run(buttons).await, false);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_votes_by_keyboard_and_sees_no_method() {
     let Some(browser) = Browser::start().await else {

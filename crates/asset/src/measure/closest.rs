@@ -1,32 +1,17 @@
-//! The closest point of many triangles: a tree of boxes over them.
+//! The closest point of many triangles, and which of them may touch, in single precision.
 
+use super::boxes::Boxes;
 use glam::Vec3;
 
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
-
-/// Smaller ranges are not worth a task of their own.
-const PARALLEL_MIN: usize = 1 << 13;
 
 /// Triangles over shared positions, ordered so that near ones can be found. A triangle may be a segment (two corners alike) or a point.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tree {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    /// Which triangle stands at each place of the leaves.
-    order: Vec<u32>,
-    /// Parents before children: the left child of a node follows it.
-    nodes: Vec<Node>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Node {
-    min: Vec3,
-    max: Vec3,
-    /// A leaf: where its triangles begin in `order`; otherwise the index of its right child.
-    start: u32,
-    /// 0 for an inner node.
-    count: u32,
+    boxes: Boxes,
 }
 
 /// A place on a surface.
@@ -41,30 +26,14 @@ pub struct Hit {
 
 impl Tree {
     pub fn new(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
-        let centers: Vec<Vec3> = triangles
-            .iter()
-            .map(|corners| {
-                corners
-                    .iter()
-                    .fold(Vec3::ZERO, |sum, &v| sum + positions[v as usize])
-                    / 3.0
-            })
-            .collect();
-        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let mut nodes = Vec::new();
-        if !order.is_empty() {
-            let builder = Builder {
-                positions: &positions,
-                triangles: &triangles,
-                centers: &centers,
-            };
-            nodes = builder.nodes(&mut order, 0);
-        }
+        let of = |triangle: u32| {
+            bounds(triangles[triangle as usize].map(|v| positions[v as usize])).map(Vec3::as_dvec3)
+        };
+        let boxes = Boxes::new(triangles.len(), LEAF, &of);
         Self {
             positions,
             triangles,
-            order,
-            nodes,
+            boxes,
         }
     }
 
@@ -88,144 +57,44 @@ impl Tree {
 
     /// Visits every other triangle whose box touches this one's, in the order of the tree.
     pub fn overlapping(&self, triangle: u32, mut visit: impl FnMut(u32)) {
-        let bounds = |corners: [Vec3; 3]| {
-            let [a, b, c] = corners;
-            (a.min(b).min(c), a.max(b).max(c))
-        };
-        let (min, max) = bounds(self.corners(triangle));
-        let touches = |low: Vec3, high: Vec3| low.cmple(max).all() && high.cmpge(min).all();
-        let mut open = vec![0_u32];
-        while let Some(at) = open.pop() {
-            let Some(node) = self.nodes.get(at as usize) else {
-                continue;
-            };
-            if !touches(node.min, node.max) {
-                continue;
-            }
-            if node.count == 0 {
-                open.extend([node.start, at + 1]);
-                continue;
-            }
-            let range = node.start as usize..(node.start + node.count) as usize;
-            for &other in &self.order[range] {
-                let (low, high) = bounds(self.corners(other));
-                if other != triangle && touches(low, high) {
+        let [min, max] = bounds(self.corners(triangle));
+        self.boxes.touching(min, max, |range| {
+            for &other in &self.boxes.order[range] {
+                let [low, high] = bounds(self.corners(other));
+                if other != triangle && low.cmple(max).all() && high.cmpge(min).all() {
                     visit(other);
                 }
             }
-        }
+        });
     }
 
     /// The closest point within `reach`; of equally close ones that of the triangle that comes first in the tree.
     pub fn closest(&self, from: Vec3, reach: f32) -> Option<Hit> {
-        /// Deeper than any tree of 2³² triangles that is halved at each node.
-        const DEPTH_MAX: usize = 64;
         let mut best = None;
-        let mut limit = reach * reach;
-        let mut open = [(0_u32, 0.0_f32); DEPTH_MAX];
-        let mut count = usize::from(!self.nodes.is_empty());
-        while count > 0 {
-            count -= 1;
-            let (at, near) = open[count];
-            if near > limit {
-                continue;
-            }
-            let node = &self.nodes[at as usize];
-            if node.count > 0 {
-                let range = node.start as usize..(node.start + node.count) as usize;
-                for &triangle in &self.order[range] {
-                    let (point, weights) = closest_of(self.corners(triangle), from);
-                    let squared = (point - from).length_squared();
-                    if squared < limit || best.is_none() && squared <= limit {
-                        limit = squared;
-                        best = Some(Hit {
-                            triangle,
-                            weights,
-                            point,
-                            distance: squared.sqrt(),
-                        });
-                    }
+        let limit = f64::from(reach * reach);
+        self.boxes.near(from.as_dvec3(), limit, |range, mut limit| {
+            for &triangle in &self.boxes.order[range] {
+                let (point, weights) = closest_of(self.corners(triangle), from);
+                let squared = (point - from).length_squared();
+                let far = f64::from(squared);
+                if far < limit || best.is_none() && far <= limit {
+                    limit = far;
+                    best = Some(Hit {
+                        triangle,
+                        weights,
+                        point,
+                        distance: squared.sqrt(),
+                    });
                 }
-                continue;
             }
-            let children = [at + 1, node.start].map(|child| {
-                let Node { min, max, .. } = self.nodes[child as usize];
-                (child, (from.clamp(min, max) - from).length_squared())
-            });
-            let [near, far] = if children[0].1 <= children[1].1 {
-                children
-            } else {
-                [children[1], children[0]]
-            };
-            open[count] = far;
-            open[count + 1] = near;
-            count += 2;
-        }
+            limit
+        });
         best
     }
 }
 
-struct Builder<'a> {
-    positions: &'a [Vec3],
-    triangles: &'a [[u32; 3]],
-    centers: &'a [Vec3],
-}
-
-impl Builder<'_> {
-    /// The nodes of a range of `order` that begins at `start`, the root first; halves at the median along the longest axis.
-    fn nodes(&self, order: &mut [u32], start: usize) -> Vec<Node> {
-        let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for &triangle in order.iter() {
-            for &vertex in &self.triangles[triangle as usize] {
-                min = min.min(self.positions[vertex as usize]);
-                max = max.max(self.positions[vertex as usize]);
-            }
-            low = low.min(self.centers[triangle as usize]);
-            high = high.max(self.centers[triangle as usize]);
-        }
-        let leaf = Node {
-            min,
-            max,
-            start: start as u32,
-            count: order.len() as u32,
-        };
-        if order.len() <= LEAF {
-            return vec![leaf];
-        }
-        let size = (high - low).to_array();
-        let axis = (0..3)
-            .max_by(|&a, &b| size[a].total_cmp(&size[b]))
-            .unwrap_or(0);
-        let middle = order.len() / 2;
-        order.select_nth_unstable_by(middle, |&a, &b| {
-            let along = |t: u32| self.centers[t as usize][axis];
-            along(a).total_cmp(&along(b)).then(a.cmp(&b))
-        });
-        let (left, right) = order.split_at_mut(middle);
-        let (left, right) = if left.len() > PARALLEL_MIN {
-            rayon::join(
-                || self.nodes(left, start),
-                || self.nodes(right, start + middle),
-            )
-        } else {
-            (self.nodes(left, start), self.nodes(right, start + middle))
-        };
-        let mut nodes = Vec::with_capacity(1 + left.len() + right.len());
-        nodes.push(Node {
-            count: 0,
-            start: 1 + left.len() as u32,
-            ..leaf
-        });
-        let moved = |node: &Node, by: u32| Node {
-            start: node.start + if node.count == 0 { by } else { 0 },
-            ..*node
-        };
-        let right_at = 1 + left.len() as u32;
-        nodes.extend(left.iter().map(|node| moved(node, 1)));
-        nodes.extend(right.iter().map(|node| moved(node, right_at)));
-        nodes
-    }
+fn bounds([a, b, c]: [Vec3; 3]) -> [Vec3; 2] {
+    [a.min(b).min(c), a.max(b).max(c)]
 }
 
 /// The closest point of a triangle, and the weights of its second and third corner (Ericson, Real-Time Collision Detection, 5.1.5).

@@ -5,6 +5,7 @@
 //! judges nothing. The same numbers on every machine and with any number of threads: sums run in a fixed order.
 
 mod body;
+mod boxes;
 mod closest;
 mod crossings;
 mod dihedral;
@@ -30,6 +31,7 @@ pub use self::placement::{Placement, place};
 pub use self::triangles::TriangleShape;
 pub use self::uv::uv_stretch;
 
+pub(crate) use self::boxes::Boxes;
 pub(crate) use self::sum::sum_fixed;
 
 pub use self::facts::{

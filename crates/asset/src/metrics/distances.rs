@@ -65,9 +65,11 @@ pub fn to_points(
     let found: Vec<Vec<(f64, f64)>> = order
         .par_chunks(CHUNK)
         .map(|chunk| {
-            let ask = |&at: &u32| {
+            let mut last = None;
+            let mut ask = |&at: &u32| {
                 let Sample { point, triangle } = samples[at as usize];
-                tree.nearest(point).map_or((0.0, 0.0), |near| {
+                last = tree.nearest(point, last);
+                last.map_or((0.0, 0.0), |near| {
                     let there = others[near.index as usize].triangle as usize;
                     let same = own.corners(triangle as usize) == surface.corners(there);
                     let cos = own.normal(triangle as usize).dot(surface.normal(there));
@@ -76,7 +78,7 @@ pub fn to_points(
                     (near.distance_squared.sqrt(), cos)
                 })
             };
-            chunk.iter().map(ask).collect()
+            chunk.iter().map(&mut ask).collect()
         })
         .collect();
     scattered(&order, found)

@@ -32,7 +32,7 @@ pub(super) fn on_edges(
 /// From the edge points of one side to those of the other. `tree` is of `others`.
 pub(super) fn between_edges(samples: &[Sample], tree: &PointTree) -> Distances {
     let far = |sample: &Sample| {
-        let near = tree.nearest(sample.point);
+        let near = tree.nearest(sample.point, None);
         near.map_or(0.0, |near| near.distance_squared.sqrt())
     };
     Distances {

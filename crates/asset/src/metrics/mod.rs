@@ -4,7 +4,6 @@
 //! and on any machine. [docs/METRICS.md](../../../../docs/METRICS.md) gives each formula with its source.
 
 mod align;
-mod boxes;
 mod compare;
 mod distances;
 mod edges;

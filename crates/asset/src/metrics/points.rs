@@ -1,6 +1,6 @@
 //! The nearest of many points.
 
-use super::boxes::Boxes;
+use crate::measure::Boxes;
 use glam::DVec3;
 
 /// Points in a leaf, at most.
@@ -19,6 +19,8 @@ pub struct PointTree {
 pub struct NearPoint {
     pub index: u32,
     pub distance_squared: f64,
+    /// Place in the tree's own order.
+    at: u32,
 }
 
 impl PointTree {
@@ -28,24 +30,34 @@ impl PointTree {
         Self { boxes, points }
     }
 
-    /// `None` without points. Of equally near ones the lowest index.
-    pub fn nearest(&self, from: DVec3) -> Option<NearPoint> {
-        let mut best: Option<NearPoint> = None;
-        self.boxes.near(from, f64::INFINITY, |range, mut limit| {
-            for at in range {
-                let distance_squared = (self.points[at] - from).length_squared();
-                let index = self.boxes.order[at];
-                if best.is_none_or(|b| (distance_squared, index) < (b.distance_squared, b.index)) {
-                    best = Some(NearPoint {
-                        index,
-                        distance_squared,
-                    });
-                    limit = distance_squared;
+    /// `None` without points. Of equally near ones the lowest index. A `hint` is what was found near here, which makes the search shorter
+    /// and changes nothing.
+    pub fn nearest(&self, from: DVec3, hint: Option<NearPoint>) -> Option<NearPoint> {
+        let on = |at: usize| NearPoint {
+            index: self.boxes.order[at],
+            distance_squared: (self.points[at] - from).length_squared(),
+            at: at as u32,
+        };
+        if self.points.is_empty() {
+            return None;
+        }
+        let mut best = on(hint.map_or(0, |hit| hit.at as usize));
+        self.boxes
+            .near(from, best.distance_squared, |range, mut limit| {
+                for at in range {
+                    let distance_squared = (self.points[at] - from).length_squared();
+                    if distance_squared > limit {
+                        continue;
+                    }
+                    let found = on(at);
+                    if distance_squared < limit || found.index < best.index {
+                        best = found;
+                        limit = distance_squared;
+                    }
                 }
-            }
-            limit
-        });
-        best
+                limit
+            });
+        Some(best)
     }
 
     /// The least sum of absolute differences of coordinates; `None` without points. It is never below the Euclidean distance, so boxes that

@@ -1,7 +1,7 @@
 //! The closest point of a surface, exactly: a tree of boxes over its triangles.
 
-use super::boxes::Boxes;
 use super::surface::Surface;
+use crate::measure::Boxes;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -11,7 +11,7 @@ const LEAF: usize = 4;
 /// Two triangles whose distances differ by no more than this part of them are equally near.
 const TIE: f64 = 1e-9;
 
-/// A surface's triangles, ordered so that near ones are found. About 150 bytes a triangle.
+/// A surface's triangles, ordered so that near ones are found. About 110 bytes a triangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceTree {
     pub(super) boxes: Boxes,

@@ -50,7 +50,7 @@ impl<'a> Winding<'a> {
                 else {
                     continue;
                 };
-                let (min, max) = (nodes[at].min, nodes[at].max);
+                let (min, max) = (nodes[at].min.as_dvec3(), nodes[at].max.as_dvec3());
                 moments[at] = Some(Moment::joined(left, right, min, max));
             }
         }

@@ -1,15 +1,16 @@
 //! A tree of boxes over items that each have one: the order of the items and the nodes above them.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Smaller ranges are not worth a task of their own.
 const PARALLEL_MIN: usize = 1 << 13;
 
+/// In single precision, rounded outwards: half the memory, and what is inside stays inside.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Node {
-    pub min: DVec3,
-    pub max: DVec3,
+pub(crate) struct Node {
+    pub min: Vec3,
+    pub max: Vec3,
     /// A leaf: where its items begin in the order; otherwise the index of its right child. The left child follows its parent.
     pub start: u32,
     /// 0 for an inner node.
@@ -17,34 +18,34 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn items(&self) -> std::ops::Range<usize> {
+    pub(crate) fn items(&self) -> std::ops::Range<usize> {
         self.start as usize..(self.start + self.count) as usize
     }
 
     /// To the nearest point of the box.
-    pub(super) fn distance_squared(&self, from: DVec3) -> f64 {
-        (from.clamp(self.min, self.max) - from).length_squared()
+    fn distance_squared(&self, from: DVec3) -> f64 {
+        (from.clamp(self.min.as_dvec3(), self.max.as_dvec3()) - from).length_squared()
     }
 }
 
 /// The items' order and the nodes, the root first, parents before children.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Boxes {
+pub(crate) struct Boxes {
     pub order: Vec<u32>,
     pub nodes: Vec<Node>,
 }
 
 impl Boxes {
-    /// Deeper than any tree of 2³² items that is halved at each node.
-    pub(super) const DEPTH_MAX: usize = 64;
+    /// Of a tree of 2³² items that is halved at each node.
+    const DEPTH_MAX: usize = 33;
 
     /// Halves at the median along the longest axis of the boxes' middles until at most `leaf` items are left. Does not depend on threads.
-    pub(super) fn new(count: usize, leaf: usize, of: &(impl Fn(u32) -> [DVec3; 2] + Sync)) -> Self {
-        let mut items: Vec<(u32, DVec3)> = (0..count as u32)
+    pub(crate) fn new(count: usize, leaf: usize, of: &(impl Fn(u32) -> [DVec3; 2] + Sync)) -> Self {
+        let mut items: Vec<(u32, Vec3)> = (0..count as u32)
             .into_par_iter()
             .map(|item| {
                 let [min, max] = of(item);
-                (item, 0.5 * (min + max))
+                (item, (0.5 * (min + max)).as_vec3())
             })
             .collect();
         let leaf = leaf.max(1);
@@ -61,13 +62,13 @@ impl Boxes {
 
     /// Visits leaves near `from`, the nearest child first. `visit` gets a range of the order and the squared limit, and returns a limit that
     /// is not larger; nodes farther than the limit are left out, those as far are not.
-    pub(super) fn near(
+    pub(crate) fn near(
         &self,
         from: DVec3,
         mut limit: f64,
         mut visit: impl FnMut(std::ops::Range<usize>, f64) -> f64,
     ) {
-        let mut open = [(0_u32, 0.0_f64); Self::DEPTH_MAX];
+        let mut open = [(0_u32, 0.0_f64); Self::DEPTH_MAX + 1];
         let mut count = usize::from(!self.nodes.is_empty());
         while count > 0 {
             count -= 1;
@@ -95,6 +96,39 @@ impl Boxes {
             count += 2;
         }
     }
+
+    /// Visits the leaves whose box touches this one, in no stated order.
+    pub(crate) fn touching(
+        &self,
+        min: Vec3,
+        max: Vec3,
+        mut visit: impl FnMut(std::ops::Range<usize>),
+    ) {
+        let mut open = vec![0_u32];
+        while let Some(at) = open.pop() {
+            let Some(node) = self.nodes.get(at as usize) else {
+                continue;
+            };
+            if !(node.min.cmple(max).all() && node.max.cmpge(min).all()) {
+                continue;
+            }
+            if node.count == 0 {
+                open.extend([node.start, at + 1]);
+            } else {
+                visit(node.items());
+            }
+        }
+    }
+}
+
+/// The nearest numbers of single precision that are not above `min` and not below `max`.
+fn rounded_outwards(min: DVec3, max: DVec3) -> [Vec3; 2] {
+    let below = |x: f64| match x as f32 {
+        y if f64::from(y) > x => y.next_down(),
+        y => y,
+    };
+    let part = |v: DVec3| Vec3::from_array(v.to_array().map(below));
+    [part(min), -part(-max)]
 }
 
 /// How many nodes a tree over so many items has. Halving leaves ranges of two sizes at each depth: `size` and one more.
@@ -119,15 +153,16 @@ fn num_nodes(count: usize, leaf: usize) -> usize {
 fn fill(
     out: &mut [Node],
     at: usize,
-    items: &mut [(u32, DVec3)],
+    items: &mut [(u32, Vec3)],
     start: usize,
     leaf: usize,
     of: &(impl Fn(u32) -> [DVec3; 2] + Sync),
 ) {
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     if items.len() <= leaf {
         for (item, _) in items.iter() {
             let [min, max] = of(*item);
+            let [min, max] = rounded_outwards(min, max);
             (low, high) = (low.min(min), high.max(max));
         }
         out[0] = Node {
@@ -192,6 +227,18 @@ mod tests {
                 });
                 assert_eq!(found, count, "{leaf}");
             }
+        }
+    }
+
+    #[test]
+    fn a_box_in_single_precision_holds_what_it_is_of() {
+        for x in [0.1, -0.1, 1e15 + 1.0, 1e-50, -1e-50, 0.5] {
+            let [min, max] = rounded_outwards(DVec3::splat(x), DVec3::splat(x));
+            assert!(f64::from(min.x) <= x && x <= f64::from(max.x), "{x}");
+            assert!(
+                f64::from(max.x) - f64::from(min.x) <= 2e-7 * x.abs() + 1e-44,
+                "{x}"
+            );
         }
     }
 }
