@@ -112,7 +112,7 @@
     const part = await load(`words-${Math.floor(place / data.wordsPerPart)}`);
     return part[place % data.wordsPerPart];
   };
-  const source = (hash) => (isServed ? `/sheet/${hash}` : pictures[hash] && pictures[hash].src);
+  const source = (hash) => (isServed ? `sheet/${hash}` : pictures[hash] && pictures[hash].src);
   const hasPicture = (item) => item.i.some((hash) => source(hash));
 
   const form = document.getElementById("filters");

@@ -1,5 +1,5 @@
 // Puts a button for the 3D views on every card of the served report. One pair is open at a time: browsers allow few WebGL contexts.
-import { PairView, hasWebGL } from "/static/view3d.js";
+import { PairView, hasWebGL } from "./view3d.js";
 
 let open = null;
 const close = () => {
@@ -36,7 +36,7 @@ const toggle = async (button, card, item) => {
   try {
     const view = new PairView(canvases);
     open = { view, box, button };
-    await view.show(sides.map((object) => `/asset/${object[2]}`));
+    await view.show(sides.map((object) => `asset/${object[2]}`));
   } catch (error) {
     status.textContent = `No 3D view: ${error.message}`;
     box.append(status);

@@ -1,11 +1,12 @@
 // Two assets side by side, turned together. Each is moved and scaled so that its bounding sphere has radius 1 at the origin, as the
 // renderer does, and lit by the same plain studio: what differs is the asset.
 import * as THREE from "three";
-import { OrbitControls } from "/viewer/controls/OrbitControls.js";
-import { GLTFLoader } from "/viewer/loaders/GLTFLoader.js";
+import { OrbitControls } from "../viewer/controls/OrbitControls.js";
+import { GLTFLoader } from "../viewer/loaders/GLTFLoader.js";
 
 const FOV = 35;
-const DISTANCE = 1.12 / Math.sin((FOV / 2) * Math.PI / 180);
+const MARGIN = 1.06; // around the objects
+const SLOPE = Math.tan((FOV / 2) * Math.PI / 180);
 
 export const hasWebGL = () => {
   const canvas = document.createElement("canvas");
@@ -42,7 +43,7 @@ class View {
     this.scene.background = new THREE.Color(0xffffff);
     this.scene.environment = studio(this.renderer);
     this.camera = new THREE.PerspectiveCamera(FOV, 1, 0.05, 50);
-    this.camera.position.set(0.45, 0.32, 1).normalize().multiplyScalar(DISTANCE);
+    this.camera.position.set(0.45, 0.32, 1).normalize();
     this.key = new THREE.DirectionalLight(0xffffff, 1.1);
     this.camera.add(this.key);
     this.key.position.set(1, 1.5, 1);
@@ -52,30 +53,65 @@ class View {
     this.controls.minDistance = 0.6;
     this.controls.maxDistance = 12;
     this.object = null;
+    this.half = { radius: 1, height: 1 }; // of the object, about the upright axis
+    this.isBare = false;
   }
 
-  async show(url) {
+  async show(url, get) {
     this.clear();
-    const response = await fetch(url);
+    const response = await get(url);
     if (!response.ok) throw new Error(await response.text());
     const { scene } = await new GLTFLoader().parseAsync(await response.arrayBuffer(), "");
     const box = new THREE.Box3().setFromObject(scene);
     const center = box.getCenter(new THREE.Vector3());
     let radius = 0;
+    const half = { radius: 0, height: 0 };
     const at = new THREE.Vector3();
+    scene.updateMatrixWorld(true);
     scene.traverse((node) => {
       if (!node.isMesh) return;
       const positions = node.geometry.attributes.position;
-      for (let i = 0; i < positions.count; i += 1) radius = Math.max(radius, at.fromBufferAttribute(positions, i).distanceTo(center));
+      for (let i = 0; i < positions.count; i += 1) {
+        at.fromBufferAttribute(positions, i).applyMatrix4(node.matrixWorld).sub(center);
+        radius = Math.max(radius, at.length());
+        half.radius = Math.max(half.radius, Math.hypot(at.x, at.z));
+        half.height = Math.max(half.height, Math.abs(at.y));
+      }
     });
+    this.half = { radius: half.radius / (radius || 1), height: half.height / (radius || 1) };
     const holder = new THREE.Group();
     scene.position.sub(center);
     holder.add(scene);
     holder.scale.setScalar(1 / (radius || 1));
     this.object = holder;
     this.scene.add(holder);
+    this.bare(this.isBare);
+  }
+
+  // The shape alone, coloured by where its surface points: right is red, up is green, towards the viewer is blue.
+  bare(isBare) {
+    this.isBare = isBare;
+    if (this.object) {
+      this.object.traverse((node) => {
+        if (!node.isMesh) return;
+        node.userData.painted = node.userData.painted || node.material;
+        const isFlat = !node.geometry.attributes.normal;
+        const old = node.material;
+        node.material = isBare ? new THREE.MeshNormalMaterial({ side: THREE.DoubleSide, flatShading: isFlat }) : node.userData.painted;
+        if (old !== node.material && old !== node.userData.painted) old.dispose();
+      });
+    }
     this.draw();
-    this.canvas.dataset.drawn = "1";
+  }
+
+  // How far the camera has to stand so that the object fills the picture, and stays in it when it is turned about its upright axis.
+  distance() {
+    const { radius, height } = this.half;
+    const rise = this.camera.position.y / (this.camera.position.length() || 1);
+    const level = Math.sqrt(1 - rise * rise);
+    const up = (height * level + radius * Math.abs(rise)) / SLOPE;
+    const aside = radius / (SLOPE * this.camera.aspect);
+    return MARGIN * (Math.max(up, aside) + radius * level * 0.6);
   }
 
   clear() {
@@ -84,7 +120,7 @@ class View {
     this.object.traverse((node) => {
       if (!node.isMesh) return;
       node.geometry.dispose();
-      for (const material of [node.material].flat()) {
+      for (const material of [node.material, node.userData.painted].flat().filter(Boolean)) {
         for (const value of Object.values(material)) if (value && value.isTexture) value.dispose();
         material.dispose();
       }
@@ -93,7 +129,7 @@ class View {
     this.object = null;
   }
 
-  draw() {
+  resize() {
     const size = Math.max(1, Math.round(this.canvas.clientWidth));
     const height = Math.max(1, Math.round(this.canvas.clientHeight));
     const ratio = this.renderer.getPixelRatio();
@@ -102,6 +138,11 @@ class View {
       this.camera.aspect = size / height;
       this.camera.updateProjectionMatrix();
     }
+  }
+
+  draw() {
+    this.resize();
+    if (this.object) this.canvas.dataset.drawn = "1";
     this.renderer.render(this.scene, this.camera);
   }
 
@@ -113,7 +154,7 @@ class View {
   }
 }
 
-// Two views with one camera. `show` takes two addresses and settles when both are drawn.
+// Two views with one camera. `show` takes two addresses, and who fetches them, and settles when both are drawn.
 export class PairView {
   constructor(canvases) {
     this.views = canvases.map((canvas) => new View(canvas));
@@ -134,17 +175,27 @@ export class PairView {
     for (const view of this.views) this.resized.observe(view.canvas);
   }
 
-  show(urls) {
+  async show(urls, get = fetch) {
+    await Promise.all(this.views.map((view, i) => view.show(urls[i], get)));
     this.reset();
-    return Promise.all(this.views.map((view, i) => view.show(urls[i])));
   }
 
+  // Both from as far away as the larger one needs.
   reset() {
     for (const view of this.views) {
+      view.resize();
       view.camera.position.copy(this.home);
+    }
+    const distance = Math.max(...this.views.map((view) => view.distance()));
+    for (const view of this.views) {
+      view.camera.position.copy(this.home).multiplyScalar(distance);
       view.controls.update();
       view.draw();
     }
+  }
+
+  showNormals(isOn) {
+    for (const view of this.views) view.bare(isOn);
   }
 
   dispose() {

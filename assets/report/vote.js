@@ -1,41 +1,72 @@
 // Blind voting: one pair at a time, one point after another. The page knows ids that mean nothing, and never who made what.
-import { PairView, hasWebGL } from "/static/view3d.js";
+// On a public server the link says who votes: its token stands behind the #, goes with each request in a header, and leaves the address.
+import { PairView, hasWebGL } from "./view3d.js";
 
 const at = (id) => document.getElementById(id);
 const NAME = "meshjudge-rater";
+const TOKEN = `meshjudge-token ${location.pathname}`;
+const TRIES = 6; // 15 s in all: a server that is started again is back by then
+const isPublic = document.documentElement.dataset.mode === "public";
+if (isPublic && location.hash.length > 1) {
+  localStorage.setItem(TOKEN, location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+}
+const token = isPublic ? localStorage.getItem(TOKEN) : null;
+const headers = token ? { authorization: `Bearer ${token}` } : {};
 let rater = "";
+let consent = null; // a text that is still to be accepted
 let view = null;
 let turn = null; // what is on the screen: { shown, choices, step, since }
 let past = []; // earlier turns of this visit, for going back
 let isBusy = false;
 
-const post = async (path, body) => {
-  const response = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
+const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+// A server that is started again, read, or busy is asked again: no vote counts twice.
+const ask = async (path, options = {}) => {
+  for (let tried = 1; ; tried += 1) {
+    let response = null;
+    try { response = await fetch(path, { ...options, headers: { ...headers, ...options.headers } }); } catch (error) { if (tried === TRIES) throw new Error("The server cannot be reached. Is there a network? Your answers so far are kept."); }
+    const isLater = response === null || [409, 429, 502, 503, 504].includes(response.status);
+    if (response && (!isLater || tried === TRIES)) return response;
+    const wait = response ? Number(response.headers.get("retry-after")) : 0;
+    await pause(Math.max(wait || 0, 0.25 * 2 ** tried));
+  }
 };
+const post = async (path, body) => {
+  const response = await ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  if (response.ok) return response.json();
+  const error = new Error(await response.text());
+  error.status = response.status;
+  throw error;
+};
+const who = () => (isPublic ? {} : { rater });
 const fail = (error) => { at("error").textContent = error ? error.message : ""; at("error").hidden = !error; };
 
 const showObjects = async (shown) => {
   const sheet = at("sheet");
   sheet.hidden = true;
-  if (shown.sheet) sheet.src = `/picture/${shown.sheet}`;
+  if (shown.sheet) {
+    const picture = await ask(`picture/${shown.sheet}`);
+    if (!turn || turn.shown.pair !== shown.pair) return;
+    URL.revokeObjectURL(sheet.src);
+    sheet.src = URL.createObjectURL(await picture.blob());
+  }
   at("trouble").hidden = true;
   at("flip").hidden = !shown.sheet || !view;
   at("flip").textContent = "Show the judges’ picture";
   at("objects").hidden = !view;
-  at("reset").hidden = !view;
-  let reason = view ? "" : "3D needs WebGL, which this browser lacks; here is the picture that judges saw.";
+  at("reset").hidden = at("normals").hidden = !view;
+  let reason = view ? "" : "3D needs WebGL, which this browser lacks.";
   if (view) {
-    try { await view.show([`/asset/${shown.left}`, `/asset/${shown.right}`]); } catch (error) { reason = `No 3D view: ${error.message}.`; }
+    try { await view.show([`asset/${shown.left}`, `asset/${shown.right}`], ask); } catch (error) { reason = `No 3D view: ${error.message}.`; }
     if (!turn || turn.shown.pair !== shown.pair) return;
   }
   if (reason) {
     at("objects").hidden = true;
-    at("reset").hidden = true;
+    at("reset").hidden = at("normals").hidden = true;
     at("flip").hidden = true;
     sheet.hidden = !shown.sheet;
-    at("trouble").textContent = shown.sheet ? reason : `${reason} There is no picture either; say “cannot decide”.`;
+    at("trouble").textContent = shown.sheet ? `${reason} Here is the picture that judges saw.` : `${reason} There is no picture either; say “cannot decide”.`;
     at("trouble").hidden = false;
   }
 };
@@ -69,15 +100,18 @@ const showTurn = (next) => {
 };
 
 const advance = async () => {
-  const answer = await post("/api/next", { rater });
-  at("progress").textContent = `${answer.done} of ${answer.total} pairs, as ${rater}`;
-  at("leave").hidden = false;
+  const answer = await post("api/next", who());
+  at("progress").textContent = `${answer.done} of ${answer.total} pairs${isPublic ? "" : `, as ${rater}`}`;
+  at("leave").hidden = isPublic;
+  consent = answer.consent;
+  at("consent").hidden = !consent;
+  if (consent) { at("consent-words").textContent = consent; return; }
   if (answer.shown) { showTurn({ shown: answer.shown, choices: {}, step: 0, seconds: 0 }); return; }
   turn = null;
   at("enter").hidden = true;
   at("ballot").hidden = true;
   at("end").hidden = false;
-  at("end-words").textContent = answer.total === 0 ? "This run has no pairs to vote on." : `You have voted on all ${answer.total} pairs.`;
+  at("end-words").textContent = answer.total === 0 ? "This run has no pairs to vote on." : `You have voted on all ${answer.total} pairs.${isPublic ? " You can close this page." : ""}`;
   at("end").focus();
 };
 
@@ -90,11 +124,17 @@ const choose = async (choice) => {
   try {
     turn.seconds += (performance.now() - turn.since) / 1000;
     turn.since = performance.now();
-    await post("/api/vote", { rater, pair: shown.pair, choices, seconds: turn.seconds });
+    const kept = await post("api/vote", { ...who(), pair: shown.pair, choices, seconds: turn.seconds, ticket: shown.ticket });
+    shown.ticket = kept.ticket;
     fail(null);
     past.push(turn);
     await advance();
-  } catch (error) { fail(error); showStep(); } finally { isBusy = false; }
+  } catch (error) {
+    fail(error);
+    showStep();
+    // Another window answered it meanwhile.
+    if (error.status === 412) await advance().catch(fail);
+  } finally { isBusy = false; }
 };
 
 const back = () => {
@@ -108,20 +148,32 @@ const back = () => {
 at("enter").addEventListener("submit", async (event) => {
   event.preventDefault();
   rater = at("rater").value.trim();
-  if (!rater) return;
+  if (!isPublic && !rater) return;
   try {
+    if (consent) {
+      if (!at("accepts").checked) throw new Error("Please read the text and tick the box below it, or close this page.");
+      await post("api/consent", { text: consent });
+    }
     await advance();
-    localStorage.setItem(NAME, rater);
+    if (!isPublic) localStorage.setItem(NAME, rater);
     fail(null);
   } catch (error) { fail(error); }
 });
 at("leave").addEventListener("click", () => { localStorage.removeItem(NAME); location.reload(); });
 at("reset").addEventListener("click", () => view && view.reset());
+const showNormals = () => {
+  if (!view || at("normals").hidden) return;
+  const isOn = at("normals").getAttribute("aria-pressed") !== "true";
+  at("normals").setAttribute("aria-pressed", String(isOn));
+  at("normals").textContent = isOn ? "Show the colours" : "Show the bare shape";
+  view.showNormals(isOn);
+};
+at("normals").addEventListener("click", showNormals);
 at("flip").addEventListener("click", () => {
   const toSheet = at("sheet").hidden;
   at("sheet").hidden = !toSheet;
   at("objects").hidden = toSheet;
-  at("reset").hidden = toSheet;
+  at("reset").hidden = at("normals").hidden = toSheet;
   at("flip").textContent = toSheet ? "Show in 3D" : "Show the judges’ picture";
 });
 at("back").addEventListener("click", back);
@@ -130,8 +182,22 @@ const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowDown: "tie" };
 document.addEventListener("keydown", (event) => {
   if (!turn || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof HTMLInputElement) return;
+  if (event.key === "n" || event.key === "N") showNormals();
   if (KEYS[event.key]) { event.preventDefault(); choose(KEYS[event.key]); }
   if (event.key === "Backspace") { event.preventDefault(); back(); }
 });
-const known = localStorage.getItem(NAME);
-if (known) at("rater").value = known;
+if (isPublic) {
+  at("naming").hidden = true;
+  // Whether the link is valid, and what is to be accepted, is known before anybody begins.
+  if (!token) { at("enter").hidden = true; fail(new Error("Please open the link that you were given.")); }
+  else post("api/next", {}).then((answer) => {
+    consent = answer.consent;
+    at("consent").hidden = !consent;
+    at("consent-words").textContent = consent || "";
+    at("progress").textContent = `${answer.done} of ${answer.total} pairs`;
+  }).catch((error) => { at("enter").hidden = error.status === 401; fail(error); });
+} else {
+  at("rater").required = true;
+  at("rater").value = localStorage.getItem(NAME) || "";
+  at("rater").focus();
+}

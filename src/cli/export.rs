@@ -4,7 +4,7 @@ use super::global::{LoadArgs, RendererArgs};
 use super::runs::{refusal_of_parts, runs};
 use super::{Exit, Failure, Printer};
 use crate::exchange::export_tournament;
-use crate::report::{csv, jsonl, parquet, run_rows, write_whole};
+use crate::report::{Pseudonyms, csv, jsonl, parquet, run_rows, write_whole};
 use crate::rubric::Rubric;
 use crate::store::Store;
 use clap::{Args, ValueEnum};
@@ -27,6 +27,10 @@ pub(super) struct ExportArgs {
     /// The file to write; - for standard output [default: -]
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+
+    /// Put numbers in place of the names of people who voted
+    #[arg(long)]
+    pub without_names: bool,
 
     #[command(flatten)]
     pub renderer: RendererArgs,
@@ -62,20 +66,22 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
     let folders = runs(std::slice::from_ref(&args.folder), printer);
     let stores = folders.iter().map(|folder| Store::read(folder));
     let stores = &*stores.collect::<Result<Vec<_>, _>>()?;
+    let mut hidden = args.without_names.then(Pseudonyms::default);
+    let hidden = hidden.as_mut();
     let left_out = match args.file() {
         None if args.format == Format::Parquet => {
             return Err("Parquet cannot be printed; name a file with --out".into());
         }
         Some(path) => {
             let left_out = match args.format {
-                Format::Parquet => to_parquet(stores, path)?,
-                _ => to_file(stores, args.format, path)?,
+                Format::Parquet => to_parquet(stores, hidden, path)?,
+                _ => to_file(stores, args.format, hidden, path)?,
             };
             printer.row(&serde_json::json!({"kind": "exported", "path": path}));
             printer.result(&format!("rows    {}", path.display()));
             left_out
         }
-        None => write_rows(stores, args.format, |line| {
+        None => write_rows(stores, args.format, hidden, |line| {
             printer.data(line);
             Ok(())
         })?,
@@ -121,11 +127,19 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     })
 }
 
-fn to_parquet(stores: &[Store], path: &Path) -> Result<usize, Failure> {
+fn to_parquet(
+    stores: &[Store],
+    mut hidden: Option<&mut Pseudonyms>,
+    path: &Path,
+) -> Result<usize, Failure> {
     let mut records = Vec::new();
     let mut left_out = 0;
     for store in stores {
-        left_out += run_rows(store, |row| -> Result<(), Failure> {
+        left_out += run_rows(store, |mut row| -> Result<(), Failure> {
+            hidden
+                .as_mut()
+                .into_iter()
+                .for_each(|names| names.hide(&mut row));
             records.push(row);
             Ok(())
         })?;
@@ -137,14 +151,19 @@ fn to_parquet(stores: &[Store], path: &Path) -> Result<usize, Failure> {
 }
 
 /// A whole file or none: written beside, then renamed.
-fn to_file(stores: &[Store], format: Format, path: &Path) -> Result<usize, Failure> {
+fn to_file(
+    stores: &[Store],
+    format: Format,
+    hidden: Option<&mut Pseudonyms>,
+    path: &Path,
+) -> Result<usize, Failure> {
     let failed = |e: std::io::Error| -> Failure {
         format!("cannot write the rows ({e}); check the folder and the disk: {path:?}").into()
     };
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     let mut file = BufWriter::new(File::create(&part).map_err(failed)?);
-    let written = write_rows(stores, format, |line| {
+    let written = write_rows(stores, format, hidden, |line| {
         writeln!(file, "{line}").map_err(failed)
     });
     let result = written.and_then(|count| {
@@ -162,6 +181,7 @@ fn to_file(stores: &[Store], format: Format, path: &Path) -> Result<usize, Failu
 fn write_rows(
     stores: &[Store],
     format: Format,
+    mut hidden: Option<&mut Pseudonyms>,
     mut line: impl FnMut(&str) -> Result<(), Failure>,
 ) -> Result<usize, Failure> {
     let mut left_out = 0;
@@ -169,12 +189,14 @@ fn write_rows(
         left_out += match format {
             Format::Csv => {
                 let mut is_repeated_header = store_idx > 0;
-                csv(store, |row| match std::mem::take(&mut is_repeated_header) {
-                    true => Ok(()),
-                    false => line(row),
+                csv(store, hidden.as_deref_mut(), |row| {
+                    match std::mem::take(&mut is_repeated_header) {
+                        true => Ok(()),
+                        false => line(row),
+                    }
                 })
             }
-            _ => jsonl(store, &mut line),
+            _ => jsonl(store, hidden.as_deref_mut(), &mut line),
         }?;
     }
     Ok(left_out)

@@ -49,6 +49,7 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref() {
         return match error {
             ReportError::Listen { .. } => Some("--port PORT"),
+            ReportError::NoName => Some("--url URL"),
             ReportError::Rubric { .. } => Some("--rubric FILE"),
             _ => None,
         };

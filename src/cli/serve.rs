@@ -1,21 +1,35 @@
-//! `serve`: the report with its 3D views, and blind voting, on this machine only.
+//! `serve`: the report with its 3D views, and blind voting, on this machine or for invited raters elsewhere.
 
 use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
 use super::runs::refusal_of_parts;
 use super::{Exit, Failure, Printer};
-use crate::report::serve::{ServeSettings, serve};
+use crate::report::serve::{
+    PORT, PublicSettings, PublicUrl, RaterLine, ServeSettings, invite, invite_owner, rater_lines,
+    revoke, serve,
+};
 use crate::rubric::{Kind, Rubric};
 use clap::Args;
+use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+
+/// A page of text; more is nothing that anybody reads before voting.
+const CONSENT_BYTES_MAX: u64 = 64 << 10;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge serve runs/bench-2026-11-21T10-03-55
   meshjudge serve my-run --port 8000 --rubric my-rubric.toml
+  meshjudge serve my-run --invite Ada --invite Ben --url https://votes.example.org/study
+  meshjudge serve my-run --public --url https://votes.example.org/study --consent consent.txt --check-every 8
+  meshjudge serve my-run --raters
 
 Only this machine can open the page. At /vote people compare assets without knowing who made them; each vote is stored in the run at
-once, as the answer of a judge human:NAME. Ctrl-C stops the server.")]
+once, as the answer of a judge human:NAME. Ctrl-C stops the server.
+
+With --public only invited raters vote, each by a link of their own, and the report is for whoever has the owner's link. A tunnel or
+proxy with TLS hands requests on; it listens at --url, and this server still on this machine unless --bind says otherwise.")]
 pub(super) struct ServeArgs {
     /// The run's folder
     pub folder: PathBuf,
@@ -29,13 +43,86 @@ pub(super) struct ServeArgs {
     pub rubric: Option<String>,
 
     #[command(flatten)]
+    pub public: PublicArgs,
+
+    #[command(flatten)]
     pub rating: RatingArgs,
 
     #[command(flatten)]
     pub load: LoadArgs,
 }
 
+/// Raters elsewhere.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Raters elsewhere")]
+pub(super) struct PublicArgs {
+    /// Answer invited raters and the owner alone, each by a link of their own
+    #[arg(long)]
+    pub public: bool,
+
+    /// Address to listen on; others than this machine's need TLS in front, or links and votes travel readable
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), requires = "public")]
+    pub bind: IpAddr,
+
+    /// Where raters reach the server, through a proxy or a tunnel: scheme, host and path
+    #[arg(long, value_name = "URL")]
+    pub url: Option<PublicUrl>,
+
+    /// Text that each rater accepts before the first pair
+    #[arg(long, value_name = "FILE.txt", requires = "public")]
+    pub consent: Option<PathBuf>,
+
+    /// After so many pairs one whose right answer is known: an object of the run against itself, damaged
+    #[arg(long, value_name = "N", requires = "public")]
+    pub check_every: Option<NonZeroUsize>,
+
+    /// Ask each rater about so many pairs at most [default: all]
+    #[arg(long, value_name = "N", requires = "public")]
+    pub votes: Option<NonZeroUsize>,
+
+    /// Invite a rater, print the link, and exit; a second invitation replaces the first link. May be repeated
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["public", "revoke", "raters"])]
+    pub invite: Vec<String>,
+
+    /// Print a new link to the report for the owner, and exit; it replaces the one before
+    #[arg(long, conflicts_with_all = ["public", "revoke", "raters"])]
+    pub owner_link: bool,
+
+    /// Take a rater's invitation back, also while the server runs, and exit; votes stay. May be repeated
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["public", "raters"])]
+    pub revoke: Vec<String>,
+
+    /// Print what each rater has done and how well it agrees, and exit
+    #[arg(long, conflicts_with = "public")]
+    pub raters: bool,
+}
+
 pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
+    if let Some(refusal) = refusal_of_parts(&args.folder) {
+        return Err(refusal.into());
+    }
+    let of_raters = &args.public;
+    if !of_raters.invite.is_empty() || of_raters.owner_link {
+        return links(args, printer);
+    }
+    if !of_raters.revoke.is_empty() {
+        for name in &of_raters.revoke {
+            revoke(&args.folder, name)?;
+            printer.result(&format!("revoked {name}"));
+            printer.row(&serde_json::json!({"kind": "revoked", "name": name}));
+        }
+        return Ok(Exit::Done);
+    }
+    let rating = args.rating.settings(std::slice::from_ref(&args.folder))?;
+    if of_raters.raters {
+        for line in rater_lines(&args.folder, &rating)? {
+            printer.result(&rater_text(&line));
+            let mut row = serde_json::json!(line);
+            row["kind"] = "rater".into();
+            printer.row(&row);
+        }
+        return Ok(Exit::Done);
+    }
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
     if let Some(rubric) = rubric.as_ref().filter(|r| r.kind() != Kind::Pairwise) {
         return Err(format!(
@@ -44,15 +131,20 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         )
         .into());
     }
-    if let Some(refusal) = refusal_of_parts(&args.folder) {
-        return Err(refusal.into());
-    }
+    let public = of_raters
+        .public
+        .then(|| public_settings(of_raters))
+        .transpose()?;
+    let is_readable = public
+        .as_ref()
+        .is_some_and(|public| !public.bind.is_loopback());
     let settings = ServeSettings {
         folder: args.folder.clone(),
         port: args.port.filter(|&port| port != 0),
         rubric,
         load: args.load.options(),
-        rating: args.rating.settings(std::slice::from_ref(&args.folder))?,
+        rating,
+        public,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -60,7 +152,86 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
     runtime.block_on(serve(settings, |url| {
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
+        if of_raters.public {
+            printer.note("raters open the links of --invite, you the one of --owner-link");
+        }
+        if is_readable {
+            printer.warn("this address is reached without TLS: whoever is on the way can read links and votes; put a proxy in front");
+        }
         printer.note("Ctrl-C stops the server");
     }))?;
     Ok(Exit::Done)
+}
+
+fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
+    let consent = args
+        .consent
+        .as_ref()
+        .map(|path| -> Result<String, Failure> {
+            let failed = |reason: &str| {
+                format!("cannot use the text that raters accept ({reason}): {path:?}")
+            };
+            let bytes = std::fs::metadata(path)
+                .map_err(|e| failed(&e.to_string()))?
+                .len();
+            if bytes > CONSENT_BYTES_MAX {
+                return Err(failed("it is longer than 64 KiB").into());
+            }
+            let text = std::fs::read_to_string(path).map_err(|e| failed(&e.to_string()))?;
+            match text.trim() {
+                "" => Err(failed("it is empty").into()),
+                text => Ok(text.to_owned()),
+            }
+        });
+    Ok(PublicSettings {
+        bind: args.bind,
+        url: args.url.clone(),
+        consent: consent.transpose()?,
+        check_every: args.check_every.map(NonZeroUsize::get),
+        votes_max: args.votes.map(NonZeroUsize::get),
+    })
+}
+
+/// Prints new links. Behind the `#` of a link stands its token, which browsers send to no server.
+fn links(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let port = args.port.filter(|&port| port != 0).unwrap_or(PORT);
+    let base = match &args.public.url {
+        Some(url) => url.to_string(),
+        None => format!("http://127.0.0.1:{port}"),
+    };
+    for name in &args.public.invite {
+        let link = format!("{base}/vote#{}", invite(&args.folder, name)?);
+        printer.result(&format!("{name}  {link}"));
+        printer.row(&serde_json::json!({"kind": "invited", "name": name, "link": link}));
+    }
+    if args.public.owner_link {
+        let link = format!("{base}/#{}", invite_owner(&args.folder)?);
+        printer.result(&format!("report  {link}"));
+        printer.row(&serde_json::json!({"kind": "owner", "link": link}));
+    }
+    printer.note("links are shown this once and stored nowhere; whoever has one acts in that name");
+    Ok(Exit::Done)
+}
+
+/// `Ada: 24 votes, 8 s each; checks 3 of 3 right; with the others 81 % of 16`.
+fn rater_text(line: &RaterLine) -> String {
+    let mut text = format!("{}: {} votes", line.name, line.votes);
+    if let Some(seconds) = line.median_seconds.filter(|seconds| *seconds > 0.0) {
+        text += &format!(", {seconds:.0} s each");
+    }
+    let [right, wrong, tie] = line.checks;
+    if right + wrong + tie > 0 {
+        text += &format!("; known answers {right} of {} right", right + wrong + tie);
+    }
+    if let Some((share, decided)) = line
+        .with_others
+        .and_then(|rates| Some((rates.on_decided?.value, rates.counts.decided)))
+    {
+        text += &format!("; with the others {:.0} % of {decided}", share * 100.0);
+    }
+    match (&line.invited_at, &line.revoked_at) {
+        (_, Some(at)) => text + &format!("; revoked {at}"),
+        (None, _) => text + "; not invited",
+        _ => text,
+    }
 }

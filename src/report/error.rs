@@ -29,12 +29,18 @@ pub enum ReportError {
         path: PathBuf,
     },
     /// No port is free, or this one is taken.
-    #[error("cannot listen on 127.0.0.1:{port} ({reason}); choose another port")]
+    #[error("cannot listen on {place} ({reason}); choose another port")]
     Listen {
-        port: u16,
+        place: std::net::SocketAddr,
         /// What the system says.
         reason: String,
     },
+    /// Who may vote is not known.
+    #[error(transparent)]
+    Invited(#[from] super::invited::InvitedError),
+    /// Listening everywhere, under no name that a request could be held to.
+    #[error("to listen on all addresses, say under which one raters reach the server")]
+    NoName,
     /// The criteria that people vote on are unknown.
     #[error("{reason}; give the rubric's file: {path:?}")]
     Rubric {

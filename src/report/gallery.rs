@@ -64,7 +64,7 @@ pub(super) enum Values {
 
 impl GalleryAnswer {
     /// The winner on a criterion, in the item's order; none where it is not decided.
-    fn winner(&self, place: usize) -> Option<Winner> {
+    pub(super) fn winner(&self, place: usize) -> Option<Winner> {
         let Values::Pair(letters) = &self.values else {
             return None;
         };

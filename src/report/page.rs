@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where the viewer's modules are; the same text is used by the report and by the voting page.
-pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"/viewer/build/three.module.min.js"}}"#;
+pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"./viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");
 const STYLE: &str = include_str!("../../assets/report/report.css");
@@ -188,7 +188,7 @@ pub(super) fn served_in_parts(
             Ok::<(), ReportError>(())
         },
     )?;
-    data["parts"] = "/part/".into();
+    data["parts"] = "part/".into();
     Ok((
         render(report, page, &BTreeMap::new(), data, &BTreeMap::new())?,
         parts,

@@ -1,7 +1,7 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
 use super::csv::csv_line;
-use super::run_rows::run_rows;
+use super::run_rows::{Pseudonyms, run_rows};
 use crate::rate::ELO_PER_NAT;
 use crate::results::{CriterionAnchored, CriterionBoard, CriterionMeans, Results};
 use crate::store::{Record, Store, StoreError};
@@ -168,15 +168,22 @@ const COLUMNS: [&str; 32] = [
     "seed",
 ];
 
-/// Every row as one JSON object a line. Returns how many questions have no reply yet and are left out.
+/// Every row as one JSON object a line, people under their names or `hidden`. Returns how many questions have no reply yet and are left out.
 ///
 /// # Errors
 /// A run that cannot be read; whatever `line` fails with.
 pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
     store: &Store,
+    mut hidden: Option<&mut Pseudonyms>,
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
-    run_rows(store, |row| line(&serde_json::to_string(&row)?))
+    run_rows(store, |mut row| {
+        hidden
+            .as_mut()
+            .into_iter()
+            .for_each(|names| names.hide(&mut row));
+        line(&serde_json::to_string(&row)?)
+    })
 }
 
 /// Every row as one line of RFC 4180, after a header. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
@@ -186,10 +193,17 @@ pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
 /// As [`jsonl`].
 pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
     store: &Store,
+    mut hidden: Option<&mut Pseudonyms>,
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
     line(&COLUMNS.join(","))?;
-    run_rows(store, |row| line(&csv_row(&row)?))
+    run_rows(store, |mut row| {
+        hidden
+            .as_mut()
+            .into_iter()
+            .for_each(|names| names.hide(&mut row));
+        line(&csv_row(&row)?)
+    })
 }
 
 fn csv_row(record: &Record) -> Result<String, serde_json::Error> {

@@ -81,6 +81,9 @@ pub struct Criterion {
     pub title: String,
     /// What to look at.
     pub description: String,
+    /// The same for people who vote; none for `description`. No judge reads it, so it is no part of the hash.
+    #[serde(default, skip_serializing)]
+    pub for_people: Option<String>,
 }
 
 /// What a picture of a question holds.

@@ -6,4 +6,5 @@ mod support;
 mod browser;
 mod page;
 mod parquet;
+mod raters;
 mod serve;

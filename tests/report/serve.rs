@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn filled() -> tempfile::TempDir {
+pub(crate) fn filled() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     // Nobody has voted yet.
     fill(

@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdout, Stdio};
 pub struct Served {
     child: Child,
     pub port: u16,
+    first_line: String,
     client: reqwest::Client,
     /// A program whose output nobody reads ends, so this stays open.
     _output: Lines<BufReader<ChildStdout>>,
@@ -22,16 +23,25 @@ impl Served {
 
     pub fn start_in(place: &Path, folder: &str) -> Self {
         let port = free_port();
-        let mut child = command(place, ["serve", folder, "--port", &port.to_string()])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines.next().expect("an address").unwrap();
+        let served = Self::start_with(place, folder, port, &[]);
+        let first = &served.first_line;
         assert!(
             first.ends_with(&format!("http://127.0.0.1:{port}/")),
             "{first}"
         );
+        served
+    }
+
+    /// On that port, with these flags.
+    pub fn start_with(place: &Path, folder: &str, port: u16, flags: &[&str]) -> Self {
+        let port_text = port.to_string();
+        let args = ["serve", folder, "--port", &port_text];
+        let mut child = command(place, args.iter().chain(flags))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first_line = lines.next().expect("an address").unwrap();
         // A second installation in the same process is refused, and changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -39,8 +49,15 @@ impl Served {
             child,
             port,
             client,
+            first_line,
             _output: lines,
         }
+    }
+
+    /// Ends it as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     pub fn origin(&self) -> String {

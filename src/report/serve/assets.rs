@@ -1,6 +1,8 @@
 //! Assets for the 3D views: what the run names → GLB bytes of our own making, so that a browser sees what the renderer saw.
 
 use super::super::gallery::Item;
+use super::checks::{LEVEL, SEED, check_kind};
+use crate::damage::damage;
 use crate::load::{Options, load_known};
 use crate::save::{SaveOptions, glb};
 use crate::store::{Made, Record};
@@ -25,6 +27,15 @@ pub(super) enum AssetError {
     Changed,
 }
 
+/// What a 3D view shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Content {
+    /// Of the asset's file.
+    pub hash: Arc<str>,
+    /// Number of the attention check whose damage is done to it; none for the asset as it is.
+    pub check: Option<usize>,
+}
+
 /// The assets of a run by content hash.
 #[derive(Debug)]
 pub(super) struct Assets {
@@ -32,7 +43,7 @@ pub(super) struct Assets {
     paths: BTreeMap<String, Vec<PathBuf>>,
     load: Options,
     /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at a time.
-    cache: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+    cache: Mutex<VecDeque<(Content, Arc<[u8]>)>>,
 }
 
 impl Assets {
@@ -81,13 +92,14 @@ impl Assets {
     ///
     /// # Errors
     /// [`AssetError`].
-    pub(super) fn glb(&self, hash: &str) -> Result<Arc<[u8]>, AssetError> {
+    pub(super) fn glb(&self, wanted: &Content) -> Result<Arc<[u8]>, AssetError> {
+        let hash = &*wanted.hash;
         let paths = self.paths.get(hash).ok_or(AssetError::Unknown)?;
         let mut cache = self
             .cache
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(at) = cache.iter().position(|(known, _)| known == hash)
+        if let Some(at) = cache.iter().position(|(known, _)| known == wanted)
             && let Some(found) = cache.remove(at)
         {
             cache.push_back(found.clone());
@@ -102,9 +114,16 @@ impl Assets {
                 why = AssetError::Changed;
                 continue;
             }
-            let bytes = glb(&loaded.scene, SaveOptions { has_names: false });
+            let damaged = wanted
+                .check
+                .map(|n| damage(&loaded.scene, check_kind(n), LEVEL, SEED));
+            let damaged = damaged.transpose().map_err(|_| AssetError::Gone)?;
+            let scene = damaged
+                .as_ref()
+                .map_or(&*loaded.scene, |damaged| &damaged.scene);
+            let bytes = glb(scene, SaveOptions { has_names: false });
             let bytes: Arc<[u8]> = bytes.map_err(|_| AssetError::Gone)?.into();
-            cache.push_back((hash.to_owned(), Arc::clone(&bytes)));
+            cache.push_back((wanted.clone(), Arc::clone(&bytes)));
             while cache.len() > 1
                 && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE_BYTES_MAX
             {

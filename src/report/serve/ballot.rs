@@ -1,10 +1,12 @@
 //! Which pair a person sees next, which object is on the left, and how the answers become votes.
 //!
-//! Pairs, objects and pictures have ids made with a key of this process: they reveal no method and expire with the process.
+//! Pairs, objects and pictures have ids made with a secret key, so they reveal no method.
 
 use super::super::gallery::{Gallery, GalleryAnswer, Item, Object, Values};
+use super::super::invited::CheckAnswer;
 use super::super::show::title;
-use super::assets::Assets;
+use super::assets::{Assets, Content};
+use super::checks::{CHECKS_MAX, check_answer, check_kind};
 use crate::judge::Asset;
 use crate::rubric::{Kind, Order, Rubric, Winner};
 use crate::store::{Rater, Vote};
@@ -61,14 +63,36 @@ struct Pair {
     criteria: Vec<Asked>,
 }
 
+/// A pair whose right answer is known: an object of a pair against itself, damaged.
+#[derive(Debug, Clone)]
+struct Check {
+    /// Decides the kind of damage.
+    number: usize,
+    /// The same in every process.
+    key: String,
+    prompt: Option<Arc<str>>,
+    criteria: Vec<Asked>,
+}
+
+/// What the run holds of one rater on one pair.
+#[derive(Debug, Clone, Default)]
+struct Kept {
+    /// More than one only where a file was imported.
+    count: usize,
+    /// The choice on each criterion as a letter, in the order asked, of the last.
+    letters: String,
+    seconds: f64,
+}
+
 /// All pairs, and how often each was voted on.
 #[derive(Debug)]
 pub(super) struct Ballot {
     pairs: BTreeMap<String, Pair>,
+    checks: BTreeMap<String, Check>,
     /// Pair id → rater → votes.
-    votes: BTreeMap<String, BTreeMap<String, usize>>,
-    /// Id of an object in a pair → content hash.
-    objects: BTreeMap<String, Arc<str>>,
+    votes: BTreeMap<String, BTreeMap<String, Kept>>,
+    /// Id of an object in a pair → what is shown.
+    objects: BTreeMap<String, Content>,
     /// Id of a picture → content hash.
     pictures: BTreeMap<String, Arc<str>>,
     key: [u8; 32],
@@ -86,18 +110,33 @@ pub(super) struct Shown {
     pub prompt: Option<String>,
     /// In the rubric's order.
     pub criteria: Vec<Asked>,
+    /// Names what the vote on it will replace, so that one that was sent before is known.
+    pub ticket: String,
+}
+
+/// How a vote compares with what the run holds of its rater and pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is the next.
+    New,
+    /// The run holds the same.
+    Same,
+    /// It was given before the one that the run holds.
+    Stale,
 }
 
 impl Ballot {
-    /// Pairs of different methods on pairwise rubrics. `key` makes the ids.
+    /// Pairs of different methods on pairwise rubrics. `key` makes the ids. With checks, no pair has a sheet, by which a check could be told.
     pub(super) fn new(
         gallery: &Gallery,
         rubric: Option<&Rubric>,
         assets: &Assets,
         key: [u8; 32],
+        has_checks: bool,
     ) -> Self {
         let mut ballot = Self {
             pairs: BTreeMap::new(),
+            checks: BTreeMap::new(),
             votes: BTreeMap::new(),
             objects: BTreeMap::new(),
             pictures: BTreeMap::new(),
@@ -127,22 +166,28 @@ impl Ballot {
             let id = ballot.id("pair", &stable);
             for (order, object) in [("a", &item.a), ("b", b)] {
                 let object_id = ballot.id("object", &format!("{id}{order}"));
-                ballot.objects.insert(object_id, Arc::clone(&object.hash));
+                let hash = Arc::clone(&object.hash);
+                ballot
+                    .objects
+                    .insert(object_id, Content { hash, check: None });
             }
-            for order in Order::BOTH {
+            for order in Order::BOTH.into_iter().filter(|_| !has_checks) {
                 if let Some(hash) = item.pictures(order).first() {
                     let picture_id = ballot.id("picture", hash);
                     ballot.pictures.insert(picture_id, Arc::clone(hash));
                 }
             }
+            let keys = (gallery.criteria.get(&*item.rubric)).map_or(&[][..], Vec::as_slice);
             for said in item.said.iter().filter(|said| said.judge.is_person()) {
-                let rater = said.judge.short_name();
-                *ballot
-                    .votes
-                    .entry(id.clone())
-                    .or_default()
-                    .entry(rater.to_owned())
-                    .or_default() += 1;
+                let of_pair = ballot.votes.entry(id.clone()).or_default();
+                let kept = of_pair
+                    .entry(said.judge.short_name().to_owned())
+                    .or_default();
+                kept.count += 1;
+                let place = |asked: &Asked| keys.iter().position(|key| *key == asked.key);
+                let winner = |asked| place(asked).and_then(|place| said.winner(place));
+                kept.letters = criteria.iter().map(|asked| letter(winner(asked))).collect();
+                kept.seconds = said.seconds;
             }
             let pair = Pair {
                 shuffle: short_hash(&stable),
@@ -152,7 +197,37 @@ impl Ballot {
             };
             ballot.pairs.insert(id, pair);
         }
+        if has_checks {
+            ballot.add_checks();
+        }
         ballot
+    }
+
+    /// Spread over the pairs, so that checks look like them.
+    fn add_checks(&mut self) {
+        let mut pairs: Vec<&Pair> = self.pairs.values().collect();
+        pairs.sort_by_key(|pair| mixed(pair.shuffle));
+        let mut made = Vec::new();
+        for (number, pair) in pairs.into_iter().take(CHECKS_MAX).enumerate() {
+            let key = format!("{}\n{}", pair.item.a.hash, check_kind(number).name);
+            let id = self.id("pair", &format!("check\n{key}"));
+            let hash = Arc::clone(&pair.item.a.hash);
+            for (side, check) in [("a", None), ("b", Some(number))] {
+                let content = Content {
+                    hash: Arc::clone(&hash),
+                    check,
+                };
+                made.push((self.id("object", &format!("{id}{side}")), content));
+            }
+            let check = Check {
+                number,
+                key,
+                prompt: pair.item.prompt.clone(),
+                criteria: pair.criteria.clone(),
+            };
+            self.checks.insert(id, check);
+        }
+        self.objects.extend(made);
     }
 
     fn id(&self, what: &str, of: &str) -> String {
@@ -178,32 +253,115 @@ impl Ballot {
             .iter()
             .filter(|(id, _)| !self.votes.get(*id).is_some_and(|by| by.contains_key(rater)));
         let (id, pair) = open.min_by_key(|(id, pair)| {
-            let votes: usize = self.votes.get(*id).map_or(0, |by| by.values().sum());
+            let votes: usize =
+                (self.votes.get(*id)).map_or(0, |by| by.values().map(|kept| kept.count).sum());
             (votes, mixed(pair.shuffle ^ of_rater))
         })?;
-        let order = ballot_order(rater, &pair.key);
+        Some(self.shown(
+            rater,
+            id,
+            &pair.key,
+            pair.item.prompt.as_deref(),
+            &pair.criteria,
+        ))
+    }
+
+    /// A check that this person has not seen; `seen` are the keys of those answered.
+    pub(super) fn next_check(&self, rater: &str, seen: impl Fn(&str) -> bool) -> Option<Shown> {
+        let of_rater = short_hash(rater);
+        let open = self.checks.iter().filter(|(_, check)| !seen(&check.key));
+        let (id, check) = open.min_by_key(|(_, check)| mixed(short_hash(&check.key) ^ of_rater))?;
+        Some(self.shown(
+            rater,
+            id,
+            &check.key,
+            check.prompt.as_deref(),
+            &check.criteria,
+        ))
+    }
+
+    fn shown(
+        &self,
+        rater: &str,
+        id: &str,
+        key: &str,
+        prompt: Option<&str>,
+        criteria: &[Asked],
+    ) -> Shown {
+        let order = ballot_order(rater, key);
         let object = |side: &str| self.id("object", &format!("{id}{side}"));
         let (left, right) = match order {
             Order::AsListed => (object("a"), object("b")),
             Order::Swapped => (object("b"), object("a")),
         };
-        Some(Shown {
-            pair: id.clone(),
+        let pictures = self
+            .pairs
+            .get(id)
+            .map_or(&[][..], |pair| pair.item.pictures(order));
+        let picture = pictures.first().map(|hash| self.id("picture", hash));
+        Shown {
+            pair: id.to_owned(),
             left,
             right,
-            sheet: pair
-                .item
-                .pictures(order)
-                .first()
-                .map(|hash| self.id("picture", hash)),
-            prompt: pair.item.prompt.as_deref().map(str::to_owned),
-            criteria: pair.criteria.clone(),
-        })
+            sheet: picture.filter(|picture| self.pictures.contains_key(picture)),
+            prompt: prompt.map(str::to_owned),
+            criteria: criteria.to_vec(),
+            ticket: self.ticket(rater, id),
+        }
     }
 
-    /// The content hash of an object that a voter sees.
-    pub(super) fn object(&self, id: &str) -> Option<&str> {
-        self.objects.get(id).map(|hash| &**hash)
+    /// Names what the run holds of this person on this pair.
+    pub(super) fn ticket(&self, rater: &str, pair: &str) -> String {
+        let kept = self.votes.get(pair).and_then(|by| by.get(rater));
+        let kept = kept.map_or_else(String::new, |kept| {
+            format!("{} {:.3}", kept.letters, kept.seconds)
+        });
+        self.id("ticket", &format!("{rater}\n{pair}\n{kept}"))
+    }
+
+    /// Whether a vote made of `ticket` may be written; without a ticket, always.
+    pub(super) fn standing(
+        &self,
+        rater: &str,
+        pair: &str,
+        ticket: Option<&str>,
+        vote: &Vote,
+    ) -> Standing {
+        let kept = self.votes.get(pair).and_then(|by| by.get(rater));
+        match ticket {
+            Some(ticket)
+                if kept.is_some_and(|kept| {
+                    kept.letters == letters(vote) && ticket != self.ticket(rater, pair)
+                }) =>
+            {
+                Standing::Same
+            }
+            Some(ticket) if ticket != self.ticket(rater, pair) => Standing::Stale,
+            _ => Standing::New,
+        }
+    }
+
+    /// What this person's answers to a check say, with the check's key; none where it is no check or not every criterion has its answer.
+    pub(super) fn check(
+        &self,
+        rater: &str,
+        id: &str,
+        choices: &BTreeMap<String, Choice>,
+    ) -> Option<(&str, CheckAnswer)> {
+        let check = self.checks.get(id)?;
+        let order = ballot_order(rater, &check.key);
+        if !are_all(&check.criteria, choices) {
+            return None;
+        }
+        let winners = choices
+            .iter()
+            .map(|(key, choice)| (key.as_str(), choice.winner(order)));
+        Some((&check.key, check_answer(check_kind(check.number), winners)))
+    }
+
+    /// An object that a voter sees.
+    pub(super) fn object(&self, id: &str) -> Option<&Content> {
+        self.objects.get(id)
     }
 
     /// The content hash of a picture that a voter sees.
@@ -227,8 +385,7 @@ impl Ballot {
             ..
         } = self.pairs.get(pair)?;
         let order = ballot_order(rater, key);
-        let known: BTreeSet<&String> = criteria.iter().map(|c| &c.key).collect();
-        if known != choices.keys().collect() {
+        if !are_all(criteria, choices) {
             return None;
         }
         let asset = |object: &Object| Asset {
@@ -255,11 +412,39 @@ impl Ballot {
     }
 
     /// Remembers a vote that was kept; a corrected one counts once.
-    pub(super) fn voted(&mut self, rater: &str, pair: &str) {
+    pub(super) fn voted(&mut self, rater: &str, pair: &str, vote: &Vote) {
+        let kept = Kept {
+            count: 1,
+            letters: letters(vote),
+            seconds: vote.seconds,
+        };
         self.votes
             .entry(pair.to_owned())
             .or_default()
-            .insert(rater.to_owned(), 1);
+            .insert(rater.to_owned(), kept);
+    }
+}
+
+/// Whether each criterion has its answer, and nothing else has.
+fn are_all(criteria: &[Asked], choices: &BTreeMap<String, Choice>) -> bool {
+    let known: BTreeSet<&String> = criteria.iter().map(|c| &c.key).collect();
+    known == choices.keys().collect()
+}
+
+/// The choices in the order asked.
+fn letters(vote: &Vote) -> String {
+    vote.choices
+        .iter()
+        .map(|(_, winner)| letter(Some(*winner)))
+        .collect()
+}
+
+fn letter(winner: Option<Winner>) -> char {
+    match winner {
+        Some(Winner::A) => 'a',
+        Some(Winner::B) => 'b',
+        Some(Winner::Tie) => 't',
+        None => '-',
     }
 }
 
@@ -284,7 +469,7 @@ fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> 
         let one = |c: &crate::rubric::Criterion| Asked {
             key: c.key.clone(),
             title: c.title.clone(),
-            description: c.description.clone(),
+            description: c.for_people.as_ref().unwrap_or(&c.description).clone(),
         };
         return rubric.criteria(None).iter().map(one).collect();
     }

@@ -1,5 +1,6 @@
 //! Which requests are accepted: those of a browser that opened our own address. Stops other sites' pages and DNS rebinding.
 
+use super::address::Address;
 use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
@@ -17,7 +18,7 @@ const BODY_MAX: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The page was opened under another name, as DNS rebinding does.
-    #[error("this server answers only to 127.0.0.1 and localhost with its own port")]
+    #[error("this server answers only to the addresses that it was started with")]
     Host,
     /// Another site's page asks.
     #[error("this request does not come from our own page")]
@@ -44,22 +45,19 @@ impl Refusal {
 ///
 /// # Errors
 /// The first [`Refusal`] that holds.
-pub fn allow(method: &Method, headers: &HeaderMap, port: u16) -> Result<(), Refusal> {
-    let names = ["127.0.0.1", "localhost", "[::1]"];
-    let is_ours = |host: &str| names.iter().any(|name| host == format!("{name}:{port}"));
+pub fn allow(method: &Method, headers: &HeaderMap, address: &Address) -> Result<(), Refusal> {
     let only = |name: HeaderName| {
         let mut all = headers.get_all(name).iter();
         let first = all.next().and_then(|value| value.to_str().ok());
         first.filter(|_| all.next().is_none())
     };
-    if !only(HOST).is_some_and(is_ours) {
+    if !only(HOST).is_some_and(|host| address.is_host(host)) {
         return Err(Refusal::Host);
     }
     match *method {
         Method::GET | Method::HEAD => Ok(()),
         Method::POST => {
-            let origin = only(ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-            if !origin.is_some_and(is_ours) {
+            if !only(ORIGIN).is_some_and(|origin| address.is_origin(origin)) {
                 return Err(Refusal::Origin);
             }
             let kind = only(CONTENT_TYPE).and_then(|kind| kind.split(';').next());
@@ -85,8 +83,8 @@ async fn with_body(request: Request) -> Result<Request, Response> {
 }
 
 /// Refuses a request or passes it on, and sets the headers that every response has.
-pub(super) async fn guard(port: u16, request: Request, next: Next) -> Response {
-    let mut response = match allow(request.method(), request.headers(), port) {
+pub(super) async fn guard(address: &Address, request: Request, next: Next) -> Response {
+    let mut response = match allow(request.method(), request.headers(), address) {
         Ok(()) => match with_body(request).await {
             Ok(request) => next.run(request).await,
             Err(refused) => refused,
@@ -130,7 +128,13 @@ mod tests {
 
     #[test]
     fn only_our_own_page_is_answered() {
-        let get = |host| allow(&Method::GET, &headers(&[(HOST, host)]), 7878);
+        let get = |host| {
+            allow(
+                &Method::GET,
+                &headers(&[(HOST, host)]),
+                &Address::local(7878),
+            )
+        };
         for host in ["127.0.0.1:7878", "localhost:7878", "[::1]:7878"] {
             assert_eq!(get(host), Ok(()));
         }
@@ -144,14 +148,17 @@ mod tests {
             assert_eq!(get(host), Err(Refusal::Host), "{host}");
         }
         let twice = headers(&[(HOST, "127.0.0.1:7878"), (HOST, "evil.example")]);
-        assert_eq!(allow(&Method::GET, &twice, 7878), Err(Refusal::Host));
+        assert_eq!(
+            allow(&Method::GET, &twice, &Address::local(7878)),
+            Err(Refusal::Host)
+        );
         let post = |origin, kind| {
             let given = headers(&[
                 (HOST, "127.0.0.1:7878"),
                 (ORIGIN, origin),
                 (CONTENT_TYPE, kind),
             ]);
-            allow(&Method::POST, &given, 7878)
+            allow(&Method::POST, &given, &Address::local(7878))
         };
         assert_eq!(post("http://127.0.0.1:7878", "application/json"), Ok(()));
         assert_eq!(
@@ -175,7 +182,13 @@ mod tests {
             Err(Refusal::ContentType)
         );
         let bare = headers(&[(HOST, "127.0.0.1:7878"), (CONTENT_TYPE, "application/json")]);
-        assert_eq!(allow(&Method::POST, &bare, 7878), Err(Refusal::Origin));
-        assert_eq!(allow(&Method::DELETE, &bare, 7878), Err(Refusal::Method));
+        assert_eq!(
+            allow(&Method::POST, &bare, &Address::local(7878)),
+            Err(Refusal::Origin)
+        );
+        assert_eq!(
+            allow(&Method::DELETE, &bare, &Address::local(7878)),
+            Err(Refusal::Method)
+        );
     }
 }

@@ -1,23 +1,32 @@
-//! The local page: the report with its pictures and 3D views, and blind voting.
+//! The served pages: the report with its pictures and 3D views, and blind voting, on this machine or for invited raters elsewhere.
 //!
-//! Listens on 127.0.0.1 only. No path from a URL touches the file system: pictures go by hashes that the run knows, assets by content
-//! hash or by an id made up at start. A vote opens the run for the moment of its writing, also while a benchmark works on it.
+//! Listens on 127.0.0.1 unless told otherwise. No path from a URL touches the file system: pictures go by hashes that the run knows, assets
+//! by content hash or by an id made with a secret. A vote opens the run for the moment of its writing, also while a benchmark works on it.
+//! On a server that others reach, a rater's token opens ballots alone, and the report is for the owner's.
 
+mod access;
+mod address;
 mod assets;
 mod ballot;
+mod checks;
 mod connections;
 mod guard;
+mod limits;
 mod pages;
+mod quality;
 mod settings;
 mod state;
 
+pub use super::invited::{InvitedError, invite, invite_owner, revoke};
+pub use address::{Address, PublicUrl, PublicUrlError};
 pub use ballot::{Choice, ballot_order};
 pub use guard::{Refusal, allow};
-pub use settings::ServeSettings;
+pub use quality::{RaterLine, rater_lines};
+pub use settings::{PublicSettings, ServeSettings};
 
 use super::error::ReportError;
 use state::App;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -31,28 +40,37 @@ const PORTS_TRIED: u16 = 100;
 /// # Errors
 /// No run, mixed protocols, no free port.
 pub async fn serve(settings: ServeSettings, tell: impl FnOnce(&str)) -> Result<(), ReportError> {
-    let listener = listen(settings.port).await?;
+    let public = settings.public.as_ref();
+    let bind = public.map_or(Ipv4Addr::LOCALHOST.into(), |public| public.bind);
+    let url = public.and_then(|public| public.url.as_ref());
+    if bind.is_unspecified() && url.is_none() {
+        return Err(ReportError::NoName);
+    }
+    let listener = listen(bind, settings.port).await?;
     let port = listener.local_addr().map_or(0, |address| address.port());
-    let app = Arc::new(App::new(settings, port)?);
+    let address = Address::bound(bind, port, url);
+    let shown = format!("{}/", address.shown());
+    let app = Arc::new(App::new(settings, address)?);
     let router = pages::router(Arc::clone(&app));
     app.read_later();
-    tell(&format!("http://127.0.0.1:{port}/"));
+    tell(&shown);
     connections::answer(listener, router, tokio::signal::ctrl_c()).await;
     Ok(())
 }
 
-async fn listen(port: Option<u16>) -> Result<TcpListener, ReportError> {
+async fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener, ReportError> {
     let ports = match port {
         Some(port) => port..=port,
         None => PORT..=PORT + PORTS_TRIED,
     };
     let mut last = None;
     for port in ports {
-        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
+        match TcpListener::bind((bind, port)).await {
             Ok(listener) => return Ok(listener),
             Err(e) => last = Some((port, e)),
         }
     }
     let (port, reason) = last.map_or((PORT, String::new()), |(port, e)| (port, e.to_string()));
-    Err(ReportError::Listen { port, reason })
+    let place = SocketAddr::new(bind, port);
+    Err(ReportError::Listen { place, reason })
 }

@@ -1,21 +1,20 @@
 //! The addresses and what each answers.
 
+use super::super::invited::valid_name;
 use super::super::page::{IMPORT_MAP, csp_hash};
-use super::ballot::{Choice, Shown as ShownPair};
+use super::access::{Denied, token};
+use super::assets::{AssetError, Content};
 use super::guard::guard;
-use super::state::{App, Shown, Voted};
+use super::state::{App, Cast, Shown, Turn, Voted};
 use crate::store::read_picture;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
 
-/// Longer names are refused.
-const RATER_CHARS_MAX: usize = 64;
 /// Longer times on one pair count as breaks.
 const SECONDS_MAX: f64 = 3600.0;
 
@@ -24,9 +23,11 @@ const REPORT_STYLE: &str = include_str!("../../../assets/report/report.css");
 /// While a large run is read.
 const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when it is.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
+/// What stands at the report's address for whoever is not the owner; its script opens a session for the owner.
+const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
 
 /// Name, media type and text of every file that does not come from the run.
-const FILES: [(&str, &str, &str); 9] = [
+const FILES: [(&str, &str, &str); 10] = [
     (
         "static/report3d.js",
         "text/javascript",
@@ -41,6 +42,11 @@ const FILES: [(&str, &str, &str); 9] = [
         "static/vote.js",
         "text/javascript",
         include_str!("../../../assets/report/vote.js"),
+    ),
+    (
+        "static/owner.js",
+        "text/javascript",
+        include_str!("../../../assets/report/owner.js"),
     ),
     (
         "static/vote.css",
@@ -86,24 +92,65 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 
 type Shared = State<Arc<App>>;
 
-/// All routes behind the guard.
+/// All routes behind the guard. A proxy may hand requests on with the path that it is reached under, or without.
 pub(super) fn router(app: Arc<App>) -> Router {
-    let port = app.port;
-    Router::new()
-        .route("/", get(report))
-        .route("/vote", get(vote_page))
-        .route("/static/{name}", get(file))
-        .route("/viewer/{folder}/{name}", get(viewer_file))
-        .route("/part/{name}", get(part))
-        .route("/sheet/{hash}", get(sheet))
-        .route("/picture/{id}", get(voters_picture))
-        .route("/asset/{id}", get(asset))
-        .route("/api/next", post(next))
-        .route("/api/vote", post(vote))
+    let prefix = app.address.prefix().to_owned();
+    let mut router = routes("").route("/", get(report));
+    if !prefix.is_empty() {
+        let slash = format!("{prefix}/");
+        let to_slash = Redirect::permanent(&slash);
+        router = router
+            .merge(routes(&prefix))
+            .route(&prefix, get(|| async { to_slash }))
+            .route(&slash, get(report));
+    }
+    let guarded = Arc::clone(&app);
+    router
         .layer(axum::middleware::from_fn(move |request, next| {
-            guard(port, request, next)
+            let app = Arc::clone(&guarded);
+            async move { guard(&app.address, request, next).await }
         }))
         .with_state(app)
+}
+
+fn routes(prefix: &str) -> Router<Arc<App>> {
+    let at = |path: &str| format!("{prefix}{path}");
+    Router::new()
+        .route(&at("/vote"), get(vote_page))
+        .route(&at("/static/{name}"), get(file))
+        .route(&at("/viewer/{folder}/{name}"), get(viewer_file))
+        .route(&at("/part/{name}"), get(part))
+        .route(&at("/sheet/{hash}"), get(sheet))
+        .route(&at("/picture/{id}"), get(voters_picture))
+        .route(&at("/asset/{id}"), get(asset))
+        .route(&at("/api/next"), post(next))
+        .route(&at("/api/vote"), post(vote))
+        .route(&at("/api/consent"), post(consent))
+        .route(&at("/api/owner"), post(open_session))
+}
+
+/// Lets the run's owner through; on this machine's own server, everybody.
+fn owner(app: &App, headers: &HeaderMap) -> Result<(), Response> {
+    let public = app.public.as_ref();
+    public
+        .map_or(Ok(()), |public| public.owner(headers))
+        .map_err(Denied::into_response)
+}
+
+/// Who votes: as the token says, or on this machine as the page says.
+fn rater(app: &App, headers: &HeaderMap, named: &str) -> Result<String, Response> {
+    match &app.public {
+        Some(public) => public.rater(headers).map_err(Denied::into_response),
+        None => valid_name(named).map_err(|e| said(StatusCode::BAD_REQUEST, e)),
+    }
+}
+
+/// Counts a request for what everybody may have.
+fn stranger(app: &App) -> Result<(), Response> {
+    let public = app.public.as_ref();
+    public
+        .map_or(Ok(()), |public| public.stranger())
+        .map_err(Denied::into_response)
 }
 
 fn page(html: String) -> Response {
@@ -143,7 +190,15 @@ async fn blocking<T: Send + 'static>(
     })
 }
 
-async fn report(State(app): Shared) -> Result<Response, Response> {
+async fn report(State(app): Shared, headers: HeaderMap) -> Result<Response, Response> {
+    if let Some(Err(denied)) = app.public.as_ref().map(|public| public.owner(&headers)) {
+        let Denied::Token = denied else {
+            return Err(denied.into_response());
+        };
+        let mut response = page(OWNER_PAGE.to_owned());
+        *response.status_mut() = StatusCode::UNAUTHORIZED;
+        return Err(response);
+    }
     let made = blocking(move || app.page()).await?;
     match made.map_err(|e| said(StatusCode::INTERNAL_SERVER_ERROR, e))? {
         Shown::Page(html) => Ok(page(html.to_string())),
@@ -151,16 +206,42 @@ async fn report(State(app): Shared) -> Result<Response, Response> {
     }
 }
 
-async fn vote_page() -> Response {
-    page(VOTE_PAGE.replace("{{ import_map }}", IMPORT_MAP))
+/// Exchanges the owner's token for a session.
+async fn open_session(State(app): Shared, headers: HeaderMap) -> Result<Response, Response> {
+    let missing = || said(StatusCode::NOT_FOUND, "this server has no owner");
+    let public = app.public.as_ref().ok_or_else(missing)?;
+    let path = format!("{}/", app.address.prefix());
+    let cookie = public.open_session(&headers, &path, app.address.is_encrypted());
+    let cookie = cookie.map_err(Denied::into_response)?;
+    Ok((
+        [(header::SET_COOKIE, cookie)],
+        Json(serde_json::json!({"open": true})),
+    )
+        .into_response())
 }
 
-async fn file(Path(name): Path<String>) -> Response {
-    own_file(&format!("static/{name}"))
+async fn vote_page(State(app): Shared) -> Result<Response, Response> {
+    stranger(&app)?;
+    let mode = if app.public.is_some() {
+        "public"
+    } else {
+        "local"
+    };
+    let html = VOTE_PAGE.replace("{{ import_map }}", IMPORT_MAP);
+    Ok(page(html.replace("{{ mode }}", mode)))
 }
 
-async fn viewer_file(Path((folder, name)): Path<(String, String)>) -> Response {
-    own_file(&format!("viewer/{folder}/{name}"))
+async fn file(State(app): Shared, Path(name): Path<String>) -> Result<Response, Response> {
+    stranger(&app)?;
+    Ok(own_file(&format!("static/{name}")))
+}
+
+async fn viewer_file(
+    State(app): Shared,
+    Path((folder, name)): Path<(String, String)>,
+) -> Result<Response, Response> {
+    stranger(&app)?;
+    Ok(own_file(&format!("viewer/{folder}/{name}")))
 }
 
 /// One of a fixed list; the name is compared, never opened.
@@ -171,7 +252,16 @@ fn own_file(name: &str) -> Response {
     }
 }
 
-async fn sheet(State(app): Shared, Path(hash): Path<String>) -> Result<Response, Response> {
+async fn sheet(
+    State(app): Shared,
+    headers: HeaderMap,
+    Path(hash): Path<String>,
+) -> Result<Response, Response> {
+    owner(&app, &headers)?;
+    picture(app, hash).await
+}
+
+async fn picture(app: Arc<App>, hash: String) -> Result<Response, Response> {
     let missing = || said(StatusCode::NOT_FOUND, "the run knows no such picture");
     let read = move || {
         let shown = app.picture(&hash).ok()??;
@@ -187,7 +277,12 @@ async fn sheet(State(app): Shared, Path(hash): Path<String>) -> Result<Response,
     Ok(bytes(media_type, content))
 }
 
-async fn part(State(app): Shared, Path(name): Path<String>) -> Result<Response, Response> {
+async fn part(
+    State(app): Shared,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, Response> {
+    owner(&app, &headers)?;
     let missing = || said(StatusCode::NOT_FOUND, "there is no such part");
     let part = blocking(move || app.part(&name)).await?;
     let mut response = bytes("text/javascript", part.ok_or_else(missing)?);
@@ -204,24 +299,46 @@ fn being_read() -> Response {
     )
 }
 
-async fn voters_picture(app: Shared, Path(id): Path<String>) -> Result<Response, Response> {
-    let hash = app
-        .run()
-        .ok_or_else(being_read)?
-        .ballot()
-        .picture(&id)
-        .map(str::to_owned);
+async fn voters_picture(
+    State(app): Shared,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, Response> {
+    if app.public.is_some() {
+        rater(&app, &headers, "")?;
+    }
+    let hash = (app.run().ok_or_else(being_read)?.ballot().picture(&id)).map(str::to_owned);
     let hash = hash.ok_or_else(|| said(StatusCode::NOT_FOUND, "there is no such picture"))?;
-    sheet(app, Path(hash)).await
+    picture(app, hash).await
 }
 
 /// By content hash from the report, by a made-up id from the voting page.
-async fn asset(State(app): Shared, Path(id): Path<String>) -> Result<Response, Response> {
-    use super::assets::AssetError;
-    let hash = (app.run().ok_or_else(being_read)?.ballot().object(&id)).map_or(id, str::to_owned);
-    let read = move || match app.run() {
-        Some(run) => run.assets.glb(&hash),
-        None => Err(AssetError::Unknown),
+async fn asset(
+    State(app): Shared,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, Response> {
+    let is_rater = app.public.is_some() && token(&headers).is_some();
+    match is_rater {
+        true => drop(rater(&app, &headers, "")?),
+        false => owner(&app, &headers)?,
+    }
+    let shown = app
+        .run()
+        .ok_or_else(being_read)?
+        .ballot()
+        .object(&id)
+        .cloned();
+    let by_hash = || {
+        (!is_rater).then(|| Content {
+            hash: id.into(),
+            check: None,
+        })
+    };
+    let shown = shown.or_else(by_hash);
+    let read = move || match (app.run(), shown) {
+        (Some(run), Some(shown)) => run.assets.glb(&shown),
+        _ => Err(AssetError::Unknown),
     };
     match blocking(read).await? {
         Ok(content) => Ok(bytes("model/gltf-binary", content.to_vec())),
@@ -231,83 +348,97 @@ async fn asset(State(app): Shared, Path(id): Path<String>) -> Result<Response, R
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Who {
+    #[serde(default)]
     rater: String,
 }
 
-#[derive(Debug, Serialize)]
-struct Turn {
-    done: usize,
-    total: usize,
-    shown: Option<ShownPair>,
-}
-
-async fn next(State(app): Shared, Json(who): Json<Who>) -> Result<Json<Turn>, Response> {
-    let rater = name(&who.rater).map_err(|no| *no)?;
+async fn next(
+    State(app): Shared,
+    headers: HeaderMap,
+    Json(who): Json<Who>,
+) -> Result<Json<Turn>, Response> {
+    let rater = rater(&app, &headers, &who.rater)?;
     app.run().ok_or_else(being_read)?;
-    let turn = move || {
-        let run = app.run()?;
-        let ballot = run.ballot();
-        let (done, total) = ballot.progress(&rater);
-        Some(Turn {
-            done,
-            total,
-            shown: ballot.next(&rater),
-        })
-    };
     let missing = || said(StatusCode::NOT_FOUND, "there is nothing to vote on");
-    blocking(turn).await?.map(Json).ok_or_else(missing)
+    let turn = blocking(move || app.turn(&rater)).await?;
+    turn.map_err(Denied::into_response)?
+        .map(Json)
+        .ok_or_else(missing)
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Cast {
-    rater: String,
-    pair: String,
-    choices: BTreeMap<String, Choice>,
-    seconds: f64,
+struct Accepted {
+    /// The text that was shown.
+    text: String,
 }
 
-async fn vote(State(app): Shared, Json(cast): Json<Cast>) -> Result<Response, Response> {
-    let rater = name(&cast.rater).map_err(|no| *no)?;
-    let seconds = if cast.seconds.is_finite() {
-        cast.seconds.clamp(0.0, SECONDS_MAX)
-    } else {
-        0.0
+/// Notes that a rater accepted the text of the beginning.
+async fn consent(
+    State(app): Shared,
+    headers: HeaderMap,
+    Json(accepted): Json<Accepted>,
+) -> Result<Response, Response> {
+    let rater = rater(&app, &headers, "")?;
+    let note = move || match app.public.as_ref() {
+        Some(public) if public.settings.consent.as_ref() == Some(&accepted.text) => {
+            Ok(Some(public.invited.consented(&rater, &accepted.text)?))
+        }
+        _ => Ok::<_, Denied>(None),
     };
-    let kept = blocking(move || app.keep_vote(&rater, &cast.pair, &cast.choices, seconds)).await?;
-    match kept {
-        Ok(Voted::Kept) => Ok(Json(serde_json::json!({"kept": true})).into_response()),
-        Ok(Voted::Locked) => Err(said(
+    match blocking(note).await?.map_err(Denied::into_response)? {
+        Some(()) => Ok(Json(serde_json::json!({"accepted": true})).into_response()),
+        None => Err(said(
+            StatusCode::PRECONDITION_FAILED,
+            "the text has changed; load the page again",
+        )),
+    }
+}
+
+async fn vote(
+    State(app): Shared,
+    headers: HeaderMap,
+    Json(mut cast): Json<Cast>,
+) -> Result<Response, Response> {
+    let rater = rater(&app, &headers, &cast.rater)?;
+    if let Some(public) = &app.public
+        && public
+            .consent_missing(&rater)
+            .map_err(Denied::into_response)?
+            .is_some()
+    {
+        return Err(Denied::Consent.into_response());
+    }
+    cast.seconds = match cast.seconds.is_finite() {
+        true => cast.seconds.clamp(0.0, SECONDS_MAX),
+        false => 0.0,
+    };
+    let refused = match blocking(move || app.keep_vote(&rater, &cast)).await? {
+        Ok(Voted::Kept { ticket }) => {
+            return Ok(Json(serde_json::json!({"kept": true, "ticket": ticket})).into_response());
+        }
+        Ok(Voted::Stale) => (
+            StatusCode::PRECONDITION_FAILED,
+            "this pair was answered since, perhaps in another window; that answer stands",
+        ),
+        Ok(Voted::Locked) => (
             StatusCode::CONFLICT,
             "another process holds this run and did not let go of it; your vote was not kept. Try again in a moment",
-        )),
-        Ok(Voted::Gone) => Err(said(
+        ),
+        Ok(Voted::Gone) => (
             StatusCode::GONE,
             "the run's folder is not there any more; your vote was not kept",
-        )),
-        Ok(Voted::Unusable) => Err(said(
+        ),
+        Ok(Voted::Unusable) => (
             StatusCode::BAD_REQUEST,
             "the pair is not known, or an answer is missing",
-        )),
-        Err(_) => Err(said(
+        ),
+        Err(_) => (
             StatusCode::INTERNAL_SERVER_ERROR,
             "the vote could not be written; see the disk of the run's folder",
-        )),
-    }
-}
-
-/// A name that is valid in a record.
-fn name(text: &str) -> Result<String, Box<Response>> {
-    let name = text.trim();
-    let is_good = (1..=RATER_CHARS_MAX).contains(&name.chars().count())
-        && !name.chars().any(char::is_control);
-    if is_good {
-        Ok(name.to_owned())
-    } else {
-        Err(Box::new(said(
-            StatusCode::BAD_REQUEST,
-            "a name has 1 to 64 characters, without line breaks",
-        )))
-    }
+        ),
+    };
+    Err(said(refused.0, refused.1))
 }

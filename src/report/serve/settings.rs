@@ -1,8 +1,10 @@
 //! What is served, and how.
 
+use super::address::PublicUrl;
 use crate::load::Options;
 use crate::results::RateSettings;
 use crate::rubric::Rubric;
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// What is served, and how.
@@ -17,4 +19,21 @@ pub struct ServeSettings {
     pub load: Options,
     /// How the report rates.
     pub rating: RateSettings,
+    /// For raters elsewhere; none for this machine alone, where whoever sits there may read and vote.
+    pub public: Option<PublicSettings>,
+}
+
+/// How raters elsewhere vote.
+#[derive(Debug, Clone)]
+pub struct PublicSettings {
+    /// Where connections are accepted.
+    pub bind: IpAddr,
+    /// Where raters reach it, through a proxy or a tunnel; none where they reach `bind` itself.
+    pub url: Option<PublicUrl>,
+    /// Accepted by each rater before the first pair; none for no question.
+    pub consent: Option<String>,
+    /// A pair whose right answer is known comes after so many others; none for no such pairs.
+    pub check_every: Option<usize>,
+    /// So many pairs are asked of each rater; none for all.
+    pub votes_max: Option<usize>,
 }

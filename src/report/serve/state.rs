@@ -5,10 +5,13 @@ use super::super::error::ReportError;
 use super::super::extent::GalleryPlace;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
+use super::access::{Denied, Public};
+use super::address::Address;
 use super::assets::Assets;
-use super::ballot::{Ballot, Choice};
+use super::ballot::{Ballot, Choice, Shown as ShownPair, Standing};
 use super::settings::ServeSettings;
 use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +28,9 @@ const PAGE_PAUSE: Duration = Duration::from_millis(5);
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
-    pub port: u16,
+    pub address: Address,
+    /// None on a server for this machine alone.
+    pub public: Option<Public>,
     /// Set when the run was read first.
     run: OnceLock<Run>,
     made: Mutex<Option<Made>>,
@@ -56,11 +61,39 @@ pub(super) enum Shown {
     NotYet,
 }
 
+/// What a rater is asked next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Turn {
+    /// Pairs that the rater has voted on.
+    pub done: usize,
+    /// Pairs that the rater is asked about.
+    pub total: usize,
+    /// None where all were answered, or a consent is missing.
+    pub shown: Option<ShownPair>,
+    /// To be accepted first.
+    pub consent: Option<String>,
+}
+
+/// A vote as the page sends it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Cast {
+    /// On this machine, whoever sits there says a name; elsewhere the token says it.
+    #[serde(default)]
+    pub rater: String,
+    pub pair: String,
+    pub choices: BTreeMap<String, Choice>,
+    pub seconds: f64,
+    pub ticket: Option<String>,
+}
+
 /// Whether a vote was kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Voted {
-    /// It is on the disk.
-    Kept,
+    /// It is on the disk. The ticket is for its correction.
+    Kept { ticket: String },
+    /// It is older than the one that the run holds, or was made without a ticket where one is needed.
+    Stale,
     /// Another process did not let go of the run.
     Locked,
     /// The run's folder or database is not there any more.
@@ -74,11 +107,14 @@ impl App {
     ///
     /// # Errors
     /// No run.
-    pub(super) fn new(settings: ServeSettings, port: u16) -> Result<Self, ReportError> {
+    pub(super) fn new(mut settings: ServeSettings, address: Address) -> Result<Self, ReportError> {
         let questions = Store::read(&settings.folder)?.num_questions()?;
+        let public = settings.public.take();
+        let public = public.map(|public| Public::open(&settings.folder, public));
         let app = Self {
+            public: public.transpose()?,
             settings,
-            port,
+            address,
             run: OnceLock::new(),
             made: Mutex::new(None),
             is_building: AtomicBool::new(false),
@@ -183,7 +219,12 @@ impl App {
         if let Some(mut assets) = assets {
             assets.add_made(&Store::read(&self.settings.folder)?.made()?);
             let rubric = self.settings.rubric.as_ref();
-            let ballot = Ballot::new(&report.gallery, rubric, &assets, fresh_key());
+            // Who votes elsewhere goes on with the same ids when the server was started again.
+            let (key, has_checks) = match &self.public {
+                Some(public) => (public.invited.key()?, public.settings.check_every.is_some()),
+                None => (fresh_key(), false),
+            };
+            let ballot = Ballot::new(&report.gallery, rubric, &assets, key, has_checks);
             // Where two read at the same time, the first counts: its ids may be in use.
             let _ = self.run.set(Run {
                 assets,
@@ -229,35 +270,103 @@ impl App {
         Store::read(&self.settings.folder)?.shown_picture(hash)
     }
 
+    /// What this rater is asked next. Looks through all pairs: not for an async thread.
+    ///
+    /// # Errors
+    /// The list of raters cannot be read.
+    pub(super) fn turn(&self, rater: &str) -> Result<Option<Turn>, Denied> {
+        let Some(run) = self.run() else {
+            return Ok(None);
+        };
+        let ballot = run.ballot();
+        let (done, total) = ballot.progress(rater);
+        let Some(public) = &self.public else {
+            let shown = ballot.next(rater);
+            return Ok(Some(Turn {
+                done,
+                total,
+                shown,
+                consent: None,
+            }));
+        };
+        let total = public
+            .settings
+            .votes_max
+            .map_or(total, |most| total.min(most));
+        let consent = public.consent_missing(rater)?;
+        let shown = match &consent {
+            Some(_) => None,
+            None => {
+                let invited = public.invited.now()?;
+                let answered = invited.raters.get(rater).map(|rater| &rater.checks);
+                let num_answered = answered.map_or(0, |checks| checks.len());
+                let is_due =
+                    (public.settings.check_every).is_some_and(|every| num_answered < done / every);
+                let seen = |key: &str| answered.is_some_and(|checks| checks.contains_key(key));
+                let check = is_due.then(|| ballot.next_check(rater, seen)).flatten();
+                check.or_else(|| ballot.next(rater).filter(|_| done < total))
+            }
+        };
+        Ok(Some(Turn {
+            done,
+            total,
+            shown,
+            consent,
+        }))
+    }
+
     /// Writes a vote; the run is open for this moment only. Not for an async thread.
     ///
     /// # Errors
-    /// The store's, but for the lock.
-    pub(super) fn keep_vote(
-        &self,
-        rater: &str,
-        pair: &str,
-        choices: &BTreeMap<String, Choice>,
-        seconds: f64,
-    ) -> Result<Voted, StoreError> {
+    /// The store's, but for the lock; those of the list of raters.
+    pub(super) fn keep_vote(&self, rater: &str, cast: &Cast) -> Result<Voted, ReportError> {
         let Some(run) = self.run() else {
             return Ok(Voted::Unusable);
         };
-        let vote = (run.ballot()).vote(rater, pair, choices, seconds, &run.assets);
+        let Cast {
+            pair,
+            choices,
+            seconds,
+            ticket,
+            ..
+        } = cast;
+        if let Some(public) = &self.public {
+            let ballot = run.ballot();
+            if let Some((key, answer)) = ballot.check(rater, pair, choices) {
+                let (key, ticket) = (key.to_owned(), ballot.ticket(rater, pair));
+                drop(ballot);
+                public.invited.checked(rater, &key, answer)?;
+                return Ok(Voted::Kept { ticket });
+            }
+            if ticket.is_none() {
+                return Ok(Voted::Stale);
+            }
+        }
+        let vote = (run.ballot()).vote(rater, pair, choices, *seconds, &run.assets);
         let Some(vote) = vote else {
             return Ok(Voted::Unusable);
         };
         // They wait here rather than for the run, where the waiting is limited; nobody who only looks waits with them.
         let writing = run.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = Store::cast(&self.settings.folder, &vote);
-        drop(writing);
+        let standing = run.ballot().standing(rater, pair, ticket.as_deref(), &vote);
+        let kept = match standing {
+            Standing::Stale => return Ok(Voted::Stale),
+            Standing::Same => Ok(()),
+            Standing::New => Store::cast(&self.settings.folder, &vote),
+        };
         match kept {
             Err(StoreError::Locked { .. }) => Ok(Voted::Locked),
             Err(StoreError::NoRun { .. } | StoreError::DatabaseGone { .. }) => Ok(Voted::Gone),
-            Err(e) => Err(e),
+            Err(e) => Err(e.into()),
             Ok(()) => {
-                run.ballot().voted(rater, pair);
-                Ok(Voted::Kept)
+                let mut ballot = run.ballot();
+                if standing == Standing::New {
+                    ballot.voted(rater, pair, &vote);
+                }
+                drop(writing);
+                Ok(Voted::Kept {
+                    ticket: ballot.ticket(rater, pair),
+                })
             }
         }
     }
@@ -270,7 +379,7 @@ impl Run {
     }
 }
 
-/// Different in every process; it hides methods from voters and guards nothing else.
+/// Different in every process; it hides methods from voters on this machine and guards nothing else.
 fn fresh_key() -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for _ in 0..4 {
