@@ -269,6 +269,10 @@ fn heights(overlay: &Overlay) -> Heights {
     }
 }
 
+fn square(value: f32) -> f64 {
+    f64::from(value) * f64::from(value)
+}
+
 /// Corners of triangles that are looked at.
 const CORNERS: usize = 512;
 
@@ -283,17 +287,17 @@ fn corners_off(overlay: &Overlay) -> Both {
             .filter_map(|triangle| {
                 let corner = overlay.global(side, tree.corners(triangle as u32)[triangle % 3]);
                 let distance = overlay.distance(1 - side, corner, false, ALONE);
-                distance.is_finite().then(|| f64::from(distance).powi(2))
+                distance.is_finite().then(|| square(distance))
             })
             .collect();
         let near = overlay.points[side]
             .iter()
             .filter(|p| p.distance.is_finite());
         let (all, points) = near.fold((0.0, 0.0), |(all, count), p| {
-            (all + f64::from(p.distance).powi(2), count + 1.0)
+            (all + square(p.distance), count + 1.0)
         });
         // Nearer than this is the same place.
-        let none = f64::from(SAME).powi(2) * 0.1;
+        let none = square(SAME) * 0.1;
         let corners = squares.iter().fold(0.0, |sum, v| sum + v);
         0.5 * libm::log((ratio(corners, squares.len() as f64) + none) / (ratio(all, points) + none))
     })

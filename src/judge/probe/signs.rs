@@ -34,6 +34,9 @@ pub struct Sign {
     pub value: f64,
 }
 
+/// A sign's name and value.
+type Named = (&'static str, f64);
+
 /// So much of a surface lies on the other one: what differs is in few places.
 const UNCHANGED: f64 = 0.93;
 
@@ -53,7 +56,7 @@ fn size(value: f64, none: f64) -> f64 {
 /// Everything that is measured of a side against the other.
 pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     let mut found = Vec::new();
-    let mut family = |family: &'static str, signs: &[(&'static str, f64)]| {
+    let mut family = |family: &'static str, signs: &[Named]| {
         found.extend(signs.iter().map(|&(name, value)| Sign {
             family,
             name,
@@ -288,12 +291,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     found
 }
 
-fn colored(
-    c: &Colors,
-    case: &Case,
-    side: usize,
-    family: &mut dyn FnMut(&'static str, &[(&'static str, f64)]),
-) {
+fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static str, &[Named])) {
     let other = 1 - side;
     let lead = |both: Both| both[side] - both[other];
     let energy = |k: usize| ratio(c.energy[k][side], c.energy[k][other], 1e-5);

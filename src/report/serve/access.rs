@@ -33,6 +33,8 @@ pub(super) enum Denied {
     /// The reason may name paths, so it is not told.
     #[error("the list of raters cannot be read or written; see the disk of the run's folder")]
     Trouble,
+    #[error("{0}")]
+    Name(String),
 }
 
 impl From<InvitedError> for Denied {
@@ -48,6 +50,7 @@ impl IntoResponse for Denied {
             Self::Consent => StatusCode::FORBIDDEN,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Trouble => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Name(_) => StatusCode::BAD_REQUEST,
         };
         let wait = match self {
             Self::TooMany(wait) => Some(wait.as_secs() + 1),
@@ -60,6 +63,12 @@ impl IntoResponse for Denied {
                 .insert(RETRY_AFTER, HeaderValue::from(secs));
         }
         response
+    }
+}
+
+impl From<Denied> for Response {
+    fn from(denied: Denied) -> Self {
+        denied.into_response()
     }
 }
 

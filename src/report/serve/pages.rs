@@ -130,27 +130,23 @@ fn routes(prefix: &str) -> Router<Arc<App>> {
 }
 
 /// Lets the run's owner through; on this machine's own server, everybody.
-fn owner(app: &App, headers: &HeaderMap) -> Result<(), Response> {
+fn owner(app: &App, headers: &HeaderMap) -> Result<(), Denied> {
     let public = app.public.as_ref();
-    public
-        .map_or(Ok(()), |public| public.owner(headers))
-        .map_err(Denied::into_response)
+    public.map_or(Ok(()), |public| public.owner(headers))
 }
 
 /// Who votes: as the token says, or on this machine as the page says.
-fn rater(app: &App, headers: &HeaderMap, named: &str) -> Result<String, Response> {
+fn rater(app: &App, headers: &HeaderMap, named: &str) -> Result<String, Denied> {
     match &app.public {
-        Some(public) => public.rater(headers).map_err(Denied::into_response),
-        None => valid_name(named).map_err(|e| said(StatusCode::BAD_REQUEST, e)),
+        Some(public) => public.rater(headers),
+        None => valid_name(named).map_err(|e| Denied::Name(e.to_string())),
     }
 }
 
 /// Counts a request for what everybody may have.
-fn stranger(app: &App) -> Result<(), Response> {
+fn stranger(app: &App) -> Result<(), Denied> {
     let public = app.public.as_ref();
-    public
-        .map_or(Ok(()), |public| public.stranger())
-        .map_err(Denied::into_response)
+    public.map_or(Ok(()), |public| public.stranger())
 }
 
 fn page(html: String) -> Response {
@@ -212,7 +208,7 @@ async fn open_session(State(app): Shared, headers: HeaderMap) -> Result<Response
     let public = app.public.as_ref().ok_or_else(missing)?;
     let path = format!("{}/", app.address.prefix());
     let cookie = public.open_session(&headers, &path, app.address.is_encrypted());
-    let cookie = cookie.map_err(Denied::into_response)?;
+    let cookie = cookie?;
     Ok((
         [(header::SET_COOKIE, cookie)],
         Json(serde_json::json!({"open": true})),
@@ -363,9 +359,7 @@ async fn next(
     app.run().ok_or_else(being_read)?;
     let missing = || said(StatusCode::NOT_FOUND, "there is nothing to vote on");
     let turn = blocking(move || app.turn(&rater)).await?;
-    turn.map_err(Denied::into_response)?
-        .map(Json)
-        .ok_or_else(missing)
+    turn?.map(Json).ok_or_else(missing)
 }
 
 #[derive(Debug, Deserialize)]
@@ -388,7 +382,7 @@ async fn consent(
         }
         _ => Ok::<_, Denied>(None),
     };
-    match blocking(note).await?.map_err(Denied::into_response)? {
+    match blocking(note).await?? {
         Some(()) => Ok(Json(serde_json::json!({"accepted": true})).into_response()),
         None => Err(said(
             StatusCode::PRECONDITION_FAILED,
@@ -404,10 +398,7 @@ async fn vote(
 ) -> Result<Response, Response> {
     let rater = rater(&app, &headers, &cast.rater)?;
     if let Some(public) = &app.public
-        && public
-            .consent_missing(&rater)
-            .map_err(Denied::into_response)?
-            .is_some()
+        && public.consent_missing(&rater)?.is_some()
     {
         return Err(Denied::Consent.into_response());
     }
