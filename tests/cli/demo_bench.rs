@@ -68,7 +68,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
             "{criterion}: {ratings:?}"
         );
     }
-    // Colours are compared where nothing else differs, which is so in few of these pairs, and there the judge is not sure enough to answer.
+    // Colours are compared where nothing else differs, which is so in few of these pairs; each of the two better ones wins one of them.
     let texture = ratings(&first, "texture_details");
     assert!(texture["atelier"] >= texture["workshop"], "{texture:?}");
     assert!(place.path().join("r/report.html").is_file());
