@@ -199,7 +199,7 @@ fn layers_come_back_with_their_textures() {
         attenuation_color: Vec3::new(0.5, 0.25, 1.0),
         attenuation_distance: 0.125,
         iridescence: 0.75,
-        iridescence_texture: at(0),
+        iridescence_texture: at(1),
         iridescence_ior: 1.5,
         iridescence_thickness_nm: [200.0, 600.0],
         iridescence_thickness_texture: at(1),
