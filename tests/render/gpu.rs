@@ -368,7 +368,7 @@ fn layered(has_grain: bool) -> Scene {
         roughness: 0.3,
         ..with(layers, 0.0)
     };
-    let materials = vec![
+    let materials = [
         with(layers.clone(), 0.0),
         with(glossy, 0.0),
         with(layers, 0.7),

@@ -475,7 +475,7 @@ fn spread(image: &Image) -> [f32; 2] {
         let mean = bright.iter().map(|p| of(p) as f32).sum::<f32>() / count;
         bright
             .iter()
-            .map(|p| (of(p) as f32 - mean).powi(2))
+            .map(|p| (of(p) as f32 - mean) * (of(p) as f32 - mean))
             .sum::<f32>()
             / count
     };

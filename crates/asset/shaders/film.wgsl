@@ -49,8 +49,8 @@ fn film_reflectance(base_f0: vec3<f32>, said_ior: f32, thickness_nm: f32, n_dot_
 
 fn film_sensitivity(path_nm: f32, sign: vec3<f32>) -> vec3<f32> {
     let xyz = sign * vec3<f32>(
-        film_peak(path_nm, 0.84659, 1.6810e-3, 2.464912e-7) + film_peak(path_nm, 0.15386831, 2.2399e-3, 2.5790507e-7),
-        film_peak(path_nm, 1.0002219, 1.7953e-3, 5.2994645e-7),
+        film_peak(path_nm, 0.84659, 1.6810e-3, 2.464912e-7) + film_peak(path_nm, 0.1538683, 2.2399e-3, 2.5790507e-7),
+        film_peak(path_nm, 1.0002219, 1.7953e-3, 5.299464e-7),
         film_peak(path_nm, 1.0011225, 2.2084e-3, 3.7659425e-7),
     );
     return vec3<f32>(
@@ -68,7 +68,7 @@ fn cosine_of_turns(t: f32) -> f32 {
     let part = t - floor(t + 0.5);
     let s = 0.25 - abs(part);
     let u = s * s;
-    let series = ((42.058693 * u - 76.70586) * u + 81.60525) * u - 41.341702;
+    let series = ((42.058693 * u - 76.70586) * u + 81.60525) * u - 41.3417;
     return s * (series * u + 6.2831855);
 }
 

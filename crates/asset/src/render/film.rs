@@ -13,9 +13,9 @@ const THICKNESS_NM_MAX: f32 = 1e5;
 /// the exponent of ½ grows with the square of nanometres. The specification's fits, with its constants multiplied out.
 const PEAKS: [[f32; 3]; 4] = [
     [0.846_59, 1.6810e-3, 2.464_912e-7],
-    [1.000_221_9, 1.7953e-3, 5.299_464_5e-7],
+    [1.000_221_9, 1.7953e-3, 5.299_464e-7],
     [1.001_122_5, 2.2084e-3, 3.765_942_5e-7],
-    [0.153_868_31, 2.2399e-3, 2.579_050_7e-7],
+    [0.153_868_3, 2.2399e-3, 2.579_050_7e-7],
 ];
 
 /// Linear RGB of BT.709 from XYZ; the specification's numbers.
@@ -97,7 +97,7 @@ fn cosine_of_turns(t: f32) -> f32 {
     let part = t - (t + 0.5).floor();
     let s = 0.25 - part.abs();
     let u = s * s;
-    let series = ((42.058_693 * u - 76.705_86) * u + 81.605_25) * u - 41.341_702;
+    let series = ((42.058_693 * u - 76.705_86) * u + 81.605_25) * u - 41.341_7;
     s * (series * u + std::f32::consts::TAU)
 }
 
