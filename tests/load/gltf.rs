@@ -400,13 +400,17 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
         "KHR_materials_clearcoat": {"clearcoatFactor": 0.75, "clearcoatRoughnessFactor": 0.25, "clearcoatTexture": {"index": 1},
             "clearcoatRoughnessTexture": {"index": 0}, "clearcoatNormalTexture": {"index": 0, "scale": 0.5}},
         "KHR_materials_volume": {"thicknessFactor": 2.0, "thicknessTexture": {"index": 1}, "attenuationColor": [0.5, 1.0, 0.25], "attenuationDistance": 0.5},
-        "KHR_materials_sheen": {"sheenColorFactor": [0.5, 0.25, 1.0], "sheenRoughnessFactor": 0.125, "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 0}}}}));
+        "KHR_materials_sheen": {"sheenColorFactor": [0.5, 0.25, 1.0], "sheenRoughnessFactor": 0.125, "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 0}},
+        "KHR_materials_iridescence": {"iridescenceFactor": 0.5, "iridescenceIor": 1.75, "iridescenceThicknessMaximum": 250.0, "iridescenceTexture": {"index": 0}, "iridescenceThicknessTexture": {"index": 0}},
+        "KHR_materials_anisotropy": {"anisotropyStrength": 0.75, "anisotropyRotation": 1.5, "anisotropyTexture": {"index": 0}}}}));
     builder.json["extensionsRequired"] = json!([
         "KHR_materials_ior",
         "KHR_materials_specular",
         "KHR_materials_clearcoat",
         "KHR_materials_sheen",
-        "KHR_materials_volume"
+        "KHR_materials_volume",
+        "KHR_materials_iridescence",
+        "KHR_materials_anisotropy"
     ]);
     let loaded = builder.load().unwrap();
     assert_eq!(loaded.warnings, []);
@@ -420,6 +424,10 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
     assert_eq!(layers.sheen_roughness, 0.125);
     assert_eq!((layers.thickness, layers.attenuation_distance), (2.0, 0.5));
     assert_eq!(layers.attenuation_color, Vec3::new(0.5, 1.0, 0.25));
+    assert_eq!((layers.iridescence, layers.iridescence_ior), (0.5, 1.75));
+    assert_eq!(layers.iridescence_thickness_nm, [100.0, 250.0]);
+    let grain = (layers.anisotropy, layers.anisotropy_rotation_radians);
+    assert_eq!(grain, (0.75, 1.5));
     let space = |r: Option<meshjudge::scene::TextureRef>| {
         scene.textures()[r.unwrap().texture].color_space()
     };
@@ -430,6 +438,9 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
         layers.coat_normal_texture,
         layers.sheen_roughness_texture,
         layers.thickness_texture,
+        layers.iridescence_texture,
+        layers.iridescence_thickness_texture,
+        layers.anisotropy_texture,
     ] {
         assert_eq!(space(linear), ColorSpace::Linear);
     }
@@ -438,7 +449,8 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
     }
     let silent = textured(
         json!({"extensions": {"KHR_materials_ior": {"ior": 1.5}, "KHR_materials_specular": {},
-        "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5}, "KHR_materials_volume": {"thicknessFactor": 2.0, "attenuationColor": [0.5, 0.5, 0.5]}, "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5}}}),
+        "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5}, "KHR_materials_volume": {"thicknessFactor": 2.0, "attenuationColor": [0.5, 0.5, 0.5]}, "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5},
+        "KHR_materials_iridescence": {"iridescenceIor": 1.5}, "KHR_materials_anisotropy": {"anisotropyRotation": 0.5}}}),
     );
     let loaded = silent.load().unwrap();
     assert_eq!(loaded.scene.materials()[0].layers, None);
@@ -635,10 +647,10 @@ fn buffers_may_be_files_or_data_uris_and_files_count_in_the_hash() {
 #[test]
 fn unknown_required_extensions_are_refused_by_name_and_known_ones_warned_of() {
     let mut builder = Builder::triangle();
-    builder.json["extensionsUsed"] = json!(["EXT_foo", "KHR_materials_iridescence"]);
+    builder.json["extensionsUsed"] = json!(["EXT_foo", "KHR_materials_dispersion"]);
     let loaded = builder.load().unwrap();
     assert!(
-        matches!(&loaded.warnings[..], [Warning::Extension { extension, .. }] if extension == "KHR_materials_iridescence")
+        matches!(&loaded.warnings[..], [Warning::Extension { extension, .. }] if extension == "KHR_materials_dispersion")
     );
     builder.json["extensionsRequired"] = json!(["EXT_foo"]);
     let message = builder.load().unwrap_err().to_string();

@@ -29,6 +29,9 @@ fn without_textures(layers: Layers) -> Layers {
         sheen_color_texture: None,
         sheen_roughness_texture: None,
         thickness_texture: None,
+        iridescence_texture: None,
+        iridescence_thickness_texture: None,
+        anisotropy_texture: None,
         specular_glossiness: glossy.map(|glossy| SpecularGlossiness {
             texture: None,
             ..glossy
@@ -195,6 +198,14 @@ fn layers_come_back_with_their_textures() {
         thickness_texture: at(1),
         attenuation_color: Vec3::new(0.5, 0.25, 1.0),
         attenuation_distance: 0.125,
+        iridescence: 0.75,
+        iridescence_texture: at(1),
+        iridescence_ior: 1.5,
+        iridescence_thickness_nm: [200.0, 600.0],
+        iridescence_thickness_texture: at(1),
+        anisotropy: 0.5,
+        anisotropy_rotation_radians: 0.25,
+        anisotropy_texture: at(1),
         specular_glossiness: None,
     };
     let scene = full(Some(coated));

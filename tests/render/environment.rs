@@ -4,7 +4,7 @@
 use crate::support::scenes::{self, front_rig, hdr, scene, sphere};
 use glam::{Vec3, Vec4};
 use meshjudge::render::{Background, Channel, Environment, Image, Settings, draw};
-use meshjudge::scene::Material;
+use meshjudge::scene::{Layers, Material};
 
 fn environment(radiance: impl Fn(usize, usize) -> Vec3) -> Environment {
     let place = tempfile::tempdir().unwrap();
@@ -25,6 +25,9 @@ pub(super) fn patches() -> Environment {
 }
 
 fn drawn(material: Material, environment: Environment) -> Image {
+    let mut ball = sphere(48, 96);
+    let uvs = (ball.positions.iter()).map(|p| p.truncate());
+    ball.uv_sets = vec![uvs.collect()];
     let settings = Settings {
         width_px: 64,
         height_px: 64,
@@ -34,11 +37,7 @@ fn drawn(material: Material, environment: Environment) -> Image {
         renderer: scenes::renderer(),
         ..Settings::default()
     };
-    let frames = draw(
-        &scene(sphere(48, 96), material),
-        &front_rig(1.25),
-        &settings,
-    );
+    let frames = draw(&scene(ball, material), &front_rig(1.25), &settings);
     frames.unwrap()[0].images[&Channel::Rgb].clone()
 }
 
@@ -47,9 +46,27 @@ fn a_white_furnace_stays_white() {
     let furnace = environment(|_, _| Vec3::ONE);
     // Khronos PBR Neutral of 1.0 is 0.869; its sRGB byte.
     let white = 240;
-    for metallic in [0.0, 0.5, 1.0] {
+    let film = Layers {
+        iridescence: 1.0,
+        ..Layers::default()
+    };
+    let grain = Layers {
+        anisotropy: 0.8,
+        ..Layers::default()
+    };
+    // What a film takes from metal is gone; what it takes from paint is scattered.
+    let layers = [
+        (None, vec![0.0, 0.5, 1.0]),
+        (Some(grain), vec![0.0, 0.5, 1.0]),
+        (Some(film), vec![0.0]),
+    ];
+    let each = layers
+        .iter()
+        .flat_map(|(layers, metallic)| metallic.iter().map(move |m| (layers, *m)));
+    for (layers, metallic) in each {
         for roughness in [0.0, 0.2, 0.5, 1.0] {
             let material = Material {
+                layers: layers.clone().map(Box::new),
                 base_color: Vec4::ONE,
                 metallic,
                 roughness,

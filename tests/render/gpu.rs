@@ -279,14 +279,15 @@ fn mixed() -> Scene {
     )
 }
 
-/// Three spheres with every layer and a texture in each of its places, one of them glass.
-fn layered() -> Scene {
+/// Three spheres with every layer but film and grain and a texture in each of its places, one of them glass; or five with film or grain.
+fn layered(has_grain: bool) -> Scene {
     let ball = |material: usize| {
         let mut parts = sphere(24, 48);
         let uvs = parts.positions.iter().map(|p| 3.0 * Vec2::new(p.x, -p.y));
         parts.uv_sets = vec![uvs.collect()];
         for position in &mut parts.positions {
-            *position = *position * 0.5 + Vec3::X * (material as f32 - 1.0);
+            *position = *position * 0.5
+                + Vec3::new((material % 3) as f32 - 1.0, (material / 3) as f32, 0.0);
         }
         parts.material = material;
         Mesh::new(parts).unwrap()
@@ -328,6 +329,24 @@ fn layered() -> Scene {
         attenuation_color: Vec3::new(0.5, 0.25, 1.0),
         attenuation_distance: 0.3,
         specular_glossiness: None,
+        ..Layers::default()
+    };
+    let film = Layers {
+        iridescence: 0.9,
+        iridescence_texture: at(1),
+        iridescence_ior: 1.4,
+        iridescence_thickness_nm: [150.0, 700.0],
+        iridescence_thickness_texture: at(1),
+        ..Layers::default()
+    };
+    let brushed = Layers {
+        anisotropy: 0.8,
+        anisotropy_rotation_radians: 0.7,
+        ..Layers::default()
+    };
+    let brushed_by_texture = Layers {
+        anisotropy_texture: at(1),
+        ..brushed.clone()
     };
     let glossy = Layers {
         specular_glossiness: Some(SpecularGlossiness {
@@ -344,13 +363,33 @@ fn layered() -> Scene {
         layers: Some(Box::new(layers)),
         ..Material::default()
     };
-    let materials = vec![
+    let metal = |layers| Material {
+        metallic: 1.0,
+        roughness: 0.3,
+        ..with(layers, 0.0)
+    };
+    let materials = [
         with(layers.clone(), 0.0),
         with(glossy, 0.0),
         with(layers, 0.7),
+        with(film.clone(), 0.0),
+        with(film.clone(), 0.7),
+        metal(film),
+        metal(brushed),
+        metal(brushed_by_texture),
     ];
     let textures = vec![texture(ColorSpace::Srgb), texture(ColorSpace::Linear)];
-    Scene::new((0..3).map(ball).collect(), materials, textures).unwrap()
+    let materials = if has_grain {
+        materials[3..].to_vec()
+    } else {
+        materials[..3].to_vec()
+    };
+    Scene::new(
+        (0..materials.len()).map(ball).collect(),
+        materials,
+        textures,
+    )
+    .unwrap()
 }
 
 /// Wires of which four samples see next to nothing, by themselves or behind a pane.
@@ -387,9 +426,10 @@ fn our_own_scenes_look_the_same() {
         ("vase_clean", demo_scene("vase_clean.glb")),
         ("mixed", mixed().into()),
         ("stacked", stacked().into()),
-        ("layered", layered().into()),
+        ("layered", layered(false).into()),
         ("wires", thin(false).into()),
         ("wires behind glass", thin(true).into()),
+        ("filmed and brushed", layered(true).into()),
     ];
     for (name, scene) in &scenes {
         let settings = settings(192, Renderer::Cpu);
@@ -414,7 +454,11 @@ fn our_own_scenes_look_the_same() {
         environment: Some(super::environment::patches()),
         ..settings(96, Renderer::Cpu)
     };
-    for (name, idx) in [("mixed, environment", 3), ("layered, environment", 5)] {
+    for (name, idx) in [
+        ("mixed, environment", 3),
+        ("layered, environment", 5),
+        ("filmed and brushed, environment", 8),
+    ] {
         let found = compare(
             name,
             &scenes[idx].1,

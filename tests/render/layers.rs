@@ -240,12 +240,14 @@ fn each_texture_multiplies_its_factor_in_its_own_channel() {
         coat_roughness: 0.6,
         sheen_color: Vec3::splat(0.9),
         sheen_roughness: 0.8,
+        iridescence: 0.9,
+        iridescence_thickness_nm: [100.0, 600.0],
         ..Layers::default()
     };
     type Change = fn(&mut Layers);
     /// Its name, the texel, how it comes in, and the factors that say the same.
     type Case = (&'static str, Texel, Change, Layers);
-    let cases: [Case; 6] = [
+    let cases: [Case; 8] = [
         (
             "specular",
             alpha,
@@ -297,6 +299,24 @@ fn each_texture_multiplies_its_factor_in_its_own_channel() {
             |l| l.sheen_roughness_texture = at(0),
             Layers {
                 sheen_roughness: 0.8 * SHARE,
+                ..full.clone()
+            },
+        ),
+        (
+            "film",
+            red,
+            |l| l.iridescence_texture = at(0),
+            Layers {
+                iridescence: 0.9 * SHARE,
+                ..full.clone()
+            },
+        ),
+        (
+            "film thickness",
+            green,
+            |l| l.iridescence_thickness_texture = at(0),
+            Layers {
+                iridescence_thickness_nm: [0.0, 100.0 + 500.0 * SHARE],
                 ..full.clone()
             },
         ),
@@ -407,4 +427,110 @@ fn glass_with_a_high_index_reflects_more_and_passes_less() {
         passed[0] > passed[1] + 10 && passed[1] > passed[2] + 10,
         "{passed:?}"
     );
+}
+
+/// Grey metal under the layers.
+fn grey_metal(layers: Layers) -> Image {
+    let metal = Material {
+        metallic: 1.0,
+        ..paint([0.5; 3], 0.35)
+    };
+    picture(ball(), layered(metal, layers), &[])
+}
+
+#[test]
+fn a_film_colours_grey_metal_by_its_thickness_and_one_of_none_does_not() {
+    let film = |thickness| {
+        grey_metal(Layers {
+            iridescence: 1.0,
+            iridescence_ior: 1.5,
+            iridescence_thickness_nm: [0.0, thickness],
+            ..Layers::default()
+        })
+    };
+    let plain = grey_metal(Layers::default());
+    assert_same("no thickness", &film(0.0), &plain);
+    let tint = |image: &Image| {
+        let pixel = image.pixel(24, 24);
+        pixel[0].abs_diff(pixel[2])
+    };
+    assert_eq!(tint(&plain), 0);
+    let (thin, thick) = (film(250.0), film(420.0));
+    assert!(tint(&thin) > 20 && tint(&thick) > 20);
+    assert!(largest_difference(&thin, &thick) > 20);
+    // A film whose faces reflect alike without interference is grey again.
+    assert!(tint(&film(90_000.0)) <= 1);
+}
+
+/// How far the light of a picture spreads along x and along y, of the parts brighter than three quarters of the brightest.
+fn spread(image: &Image) -> [f32; 2] {
+    let at = |x: u32, y: u32| f32::from(image.pixel(x, y)[1]);
+    let places = || (0..48).flat_map(|y| (0..48).map(move |x| (x, y)));
+    let brightest = places().map(|(x, y)| at(x, y)).fold(0.0, f32::max);
+    let bright: Vec<_> = places()
+        .filter(|&(x, y)| at(x, y) > 0.75 * brightest)
+        .collect();
+    let count = bright.len() as f32;
+    let variance = |of: fn(&(u32, u32)) -> u32| {
+        let mean = bright.iter().map(|p| of(p) as f32).sum::<f32>() / count;
+        bright
+            .iter()
+            .map(|p| (of(p) as f32 - mean) * (of(p) as f32 - mean))
+            .sum::<f32>()
+            / count
+    };
+    [variance(|p| p.0), variance(|p| p.1)].map(f32::sqrt)
+}
+
+#[test]
+fn a_grain_stretches_highlights_along_itself() {
+    let brushed = |degrees: f32| Layers {
+        anisotropy: 0.9,
+        anisotropy_rotation_radians: degrees.to_radians(),
+        ..Layers::default()
+    };
+    // u grows along x, so that the tangent points to the right. The lights are not round themselves, so the two pictures are compared.
+    let [along, across] = [0.0, 90.0].map(|degrees| {
+        let [x, y] = spread(&grey_metal(brushed(degrees)));
+        x / y
+    });
+    assert!(along > 1.3 * across, "{along} {across}");
+    // Back and forth are one direction, and none is round.
+    assert_same(
+        "half a turn",
+        &grey_metal(brushed(180.0)),
+        &grey_metal(brushed(0.0)),
+    );
+    let none = Layers {
+        anisotropy: 0.0,
+        ..brushed(90.0)
+    };
+    assert_same("none", &grey_metal(none), &grey_metal(Layers::default()));
+    assert!(largest_difference(&grey_metal(brushed(90.0)), &grey_metal(brushed(0.0))) > 20);
+}
+
+#[test]
+fn the_grain_s_texture_holds_a_direction_and_a_share_of_the_strength() {
+    let metal = Material {
+        metallic: 1.0,
+        ..paint([0.5; 3], 0.35)
+    };
+    let brushed = |anisotropy, degrees: f32, anisotropy_texture| Layers {
+        anisotropy,
+        anisotropy_rotation_radians: degrees.to_radians(),
+        anisotropy_texture,
+        ..Layers::default()
+    };
+    // Straight along the bitangent, then turned by 90° to the tangent's line; half of the strength.
+    let texel = [([127, 255, 128, 7], ColorSpace::Linear)];
+    let textured = picture(
+        ball(),
+        layered(metal.clone(), brushed(0.8, 90.0, at(0))),
+        &texel,
+    );
+    let layers = brushed(0.8 * 128.0 / 255.0, 180.0, None);
+    let told = picture(ball(), layered(metal.clone(), layers), &[]);
+    assert!(largest_difference(&textured, &told) <= 2);
+    let across = picture(ball(), layered(metal, brushed(0.4, 90.0, None)), &[]);
+    assert!(largest_difference(&textured, &across) > 10);
 }

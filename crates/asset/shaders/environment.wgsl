@@ -49,17 +49,16 @@ fn irradiance_of_environment(normal: vec3<f32>) -> vec3<f32> {
     return look_up_environment(ENVIRONMENT_DIFFUSE_FIRST, ENVIRONMENT_DIFFUSE_EDGE, normal);
 }
 
-fn reflect_and_scatter_environment(surface: Surface, f0: vec3<f32>, f90: f32) -> vec3<f32> {
+fn reflect_and_scatter_environment(surface: Surface, f0: vec3<f32>, metal_f0: vec3<f32>, f90: f32) -> vec3<f32> {
     let color = surface.base_color;
     let n_dot_v = max(dot(surface.normal, surface.to_eye), 1e-3);
     let scale_bias = environment_brdf(surface.roughness, n_dot_v);
     let kept = scale_bias.x + scale_bias.y;
-    let reflected = surface.normal * (2.0 * n_dot_v) - surface.to_eye;
-    let mirror = seen_in_environment(reflected, surface.roughness);
+    let mirror = seen_in_environment(mirrored(surface), surface.roughness);
     let ambient = irradiance_of_environment(surface.normal);
     let paint_albedo = (f0 * scale_bias.x + scale_bias.y * f90) * energy_compensation(kept, f0);
     let paint = clamp(paint_albedo, vec3<f32>(0.0), vec3<f32>(1.0));
-    let metal = (color * scale_bias.x + scale_bias.y) * energy_compensation(kept, color);
+    let metal = (metal_f0 * scale_bias.x + scale_bias.y) * energy_compensation(kept, metal_f0);
     let scattered = (1.0 - surface.metallic) * (1.0 - surface.transmission);
     let diffuse = color * scattered * (1.0 - paint);
     return (diffuse * ambient + (paint + (metal - paint) * surface.metallic) * mirror) * surface.occlusion;

@@ -88,9 +88,9 @@ fn look_up_all(mesh: u32, count: u32, local: vec3<u32>, bary: Barycentric) -> ar
 }
 
 // As `look_up_all`, the textures of a mesh's layers.
-fn look_up_layers(mesh: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 9> {
-    var texels: array<vec4<f32>, 9>;
-    for (var k = 0u; k < 9u; k++) {
+fn look_up_layers(mesh: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 12> {
+    var texels: array<vec4<f32>, 12>;
+    for (var k = 0u; k < 12u; k++) {
         texels[k] = vec4<f32>(1.0);
         let binding = meshes[mesh].bindings[FIRST_OF_LAYERS + k];
         if binding.texture != NOTHING {
@@ -309,6 +309,25 @@ fn shade_fragment(job: u32, point: Point, is_blending: bool) -> Shaded {
         if layers.is_specular_glossiness {
             surface.roughness = 1.0 - meshes[mesh].glossiness * layer_texels[SPECULAR_GLOSSINESS].w;
         }
+        let anisotropy = meshes[mesh].anisotropy;
+        if anisotropy.x > 0.0 {
+            var along = vec2<f32>(1.0, 0.0);
+            if meshes[mesh].bindings[FIRST_OF_LAYERS + ANISOTROPY].texture != NOTHING {
+                along = layer_texels[ANISOTROPY].xy * 2.0 - 1.0;
+            }
+            let told = vec3<f32>(
+                anisotropy.y * along.x - anisotropy.z * along.y,
+                anisotropy.z * along.x + anisotropy.y * along.y,
+                0.0,
+            );
+            let grain =
+                perturb(mesh, FIRST_OF_LAYERS + ANISOTROPY, told, local, bary, normal, point.e1, point.e2);
+            let level = grain - surface.normal * dot(surface.normal, grain);
+            if dot(level, level) > 1e-6 {
+                surface.grain = normalized(level);
+                surface.anisotropy = anisotropy.x * layer_texels[ANISOTROPY].z;
+            }
+        }
         out.color = shade_layered(surface, layers, job);
         if is_blending && surface.transmission > 0.0 {
             out.through = transmitted_layered(surface, layers);
@@ -326,7 +345,7 @@ fn shade_fragment(job: u32, point: Point, is_blending: bool) -> Shaded {
 }
 
 // Factors times textures, as `cpu/layered.rs`; the coat's normal is left to the caller.
-fn layers_of(mesh: u32, texels: array<vec4<f32>, 9>) -> SurfaceLayers {
+fn layers_of(mesh: u32, texels: array<vec4<f32>, 12>) -> SurfaceLayers {
     var out: SurfaceLayers;
     out.is_specular_glossiness = (meshes[mesh].flags & IS_SPECULAR_GLOSSINESS) != 0u;
     if out.is_specular_glossiness {
@@ -342,6 +361,10 @@ fn layers_of(mesh: u32, texels: array<vec4<f32>, 9>) -> SurfaceLayers {
     out.sheen_color = meshes[mesh].sheen_color * texels[SHEEN_COLOR].xyz;
     out.sheen_roughness = meshes[mesh].sheen_roughness * texels[SHEEN_ROUGHNESS].w;
     out.halvings = meshes[mesh].halvings * texels[THICKNESS].y;
+    let film = meshes[mesh].film;
+    out.film = meshes[mesh].iridescence * texels[IRIDESCENCE].x;
+    out.film_ior = film.x;
+    out.film_thickness_nm = film.y + (film.z - film.y) * texels[IRIDESCENCE_THICKNESS].y;
     return out;
 }
 

@@ -10,10 +10,15 @@ struct SurfaceLayers {
     coat_roughness: f32,
     coat_normal: vec3<f32>,
     halvings: vec3<f32>,
+    film: f32,
+    film_ior: f32,
+    film_thickness_nm: f32,
 }
 
-fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
-    let base = base_of(surface, layers, job);
+fn shade_layered(surface: Surface, bare: SurfaceLayers, job: u32) -> vec3<f32> {
+    let layers = filmed(surface, bare);
+    let metal_f0 = filmed_f0(surface, bare, surface.base_color);
+    let base = base_of(surface, layers, metal_f0, job);
     let below = base * sheen_passes(surface, layers) + sheen_light(surface, layers, job) + surface.emissive;
     if layers.coat <= 0.0 {
         return below;
@@ -21,29 +26,47 @@ fn shade_layered(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32>
     var coat = surface;
     coat.normal = layers.coat_normal;
     coat.roughness = layers.coat_roughness;
+    coat.anisotropy = 0.0;
     var reflected = vec3<f32>(0.0);
     if has_environment() {
         coat.base_color = vec3<f32>(0.0);
         coat.metallic = 0.0;
-        reflected = reflect_and_scatter_environment(coat, vec3<f32>(DIELECTRIC_F0), 1.0);
+        reflected = reflect_and_scatter_environment(coat, vec3<f32>(DIELECTRIC_F0), vec3<f32>(0.0), 1.0);
     } else {
         reflected = reflect_and_scatter(coat, job, vec3<f32>(0.0), vec3<f32>(DIELECTRIC_F0), 1.0);
     }
     return below * coat_passes(surface, layers) + reflected * layers.coat;
 }
 
-fn base_of(surface: Surface, layers: SurfaceLayers, job: u32) -> vec3<f32> {
-    if has_environment() {
-        return reflect_and_scatter_environment(surface, layers.f0, layers.f90);
+// The layers with what a thin film makes of the reflectance.
+fn filmed(surface: Surface, layers: SurfaceLayers) -> SurfaceLayers {
+    var out = layers;
+    out.f0 = filmed_f0(surface, layers, layers.f0);
+    return out;
+}
+
+fn filmed_f0(surface: Surface, layers: SurfaceLayers, f0: vec3<f32>) -> vec3<f32> {
+    if layers.film <= 0.0 {
+        return f0;
     }
-    let f0 = layers.f0 + (surface.base_color - layers.f0) * surface.metallic;
+    let n_dot_v = clamp(dot(surface.normal, surface.to_eye), 1e-3, 1.0);
+    let seen = film_f0(f0, layers.film_ior, layers.film_thickness_nm, n_dot_v);
+    return f0 + (seen - f0) * layers.film;
+}
+
+fn base_of(surface: Surface, layers: SurfaceLayers, metal_f0: vec3<f32>, job: u32) -> vec3<f32> {
+    if has_environment() {
+        return reflect_and_scatter_environment(surface, layers.f0, metal_f0, layers.f90);
+    }
+    let f0 = layers.f0 + (metal_f0 - layers.f0) * surface.metallic;
     let f90 = layers.f90 + (1.0 - layers.f90) * surface.metallic;
     let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission))
         * scattered_share(surface, layers);
     return reflect_and_scatter(surface, job, diffuse_color, f0, f90);
 }
 
-fn transmitted_layered(surface: Surface, layers: SurfaceLayers) -> vec3<f32> {
+fn transmitted_layered(surface: Surface, bare: SurfaceLayers) -> vec3<f32> {
+    let layers = filmed(surface, bare);
     let reflected = dielectric_albedo(surface, layers.f0, layers.f90);
     let share = surface.transmission * (1.0 - surface.metallic)
         * sheen_passes(surface, layers) * coat_passes(surface, layers);

@@ -119,8 +119,13 @@ struct Mesh {
     glossiness: f32,
     // How often light that passes through is halved, before textures.
     halvings: vec3<f32>,
+    iridescence: f32,
+    // Index of refraction, least and most thickness in nanometres.
+    film: vec3<f32>,
     pad: f32,
-    bindings: array<Binding, 15>,
+    // Strength of the grain, cosine and sine of its rotation.
+    anisotropy: vec4<f32>,
+    bindings: array<Binding, 18>,
 }
 
 const BASE_COLOR: u32 = 0u;
@@ -140,6 +145,9 @@ const SHEEN_COLOR: u32 = 5u;
 const SHEEN_ROUGHNESS: u32 = 6u;
 const SPECULAR_GLOSSINESS: u32 = 7u;
 const THICKNESS: u32 = 8u;
+const IRIDESCENCE: u32 = 9u;
+const IRIDESCENCE_THICKNESS: u32 = 10u;
+const ANISOTROPY: u32 = 11u;
 
 struct Texture {
     first_level: u32,

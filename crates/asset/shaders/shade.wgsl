@@ -9,6 +9,9 @@ struct Surface {
     occlusion: f32,
     emissive: vec3<f32>,
     transmission: f32,
+    // Along the geometry's surface; counts where `anisotropy` is above 0.
+    grain: vec3<f32>,
+    anisotropy: f32,
 }
 
 fn normalized(v: vec3<f32>) -> vec3<f32> {
@@ -21,7 +24,7 @@ fn clamp01(x: f32) -> f32 {
 
 fn shade(surface: Surface, job: u32) -> vec3<f32> {
     if has_environment() {
-        return reflect_and_scatter_environment(surface, vec3<f32>(DIELECTRIC_F0), 1.0) + surface.emissive;
+        return reflect_and_scatter_environment(surface, vec3<f32>(DIELECTRIC_F0), surface.base_color, 1.0) + surface.emissive;
     }
     let f0 = vec3<f32>(DIELECTRIC_F0) + (surface.base_color - DIELECTRIC_F0) * surface.metallic;
     let diffuse_color = surface.base_color * ((1.0 - surface.metallic) * (1.0 - surface.transmission));
@@ -43,13 +46,17 @@ fn reflect_and_scatter(surface: Surface, job: u32, diffuse_color: vec3<f32>, f0:
     for (var k = 0u; k < 3u; k++) {
         let to_light = jobs[job].to_light[k].xyz;
         let n_dot_l = clamp01(dot(normal, to_light));
-        let specular = specular_lobe(normal, to_eye, to_light, n_dot_v, n_dot_l, light_alpha, f0, f90) * compensation;
+        let half = normalized(to_eye + to_light);
+        var strength = round_lobe(clamp01(dot(normal, half)), n_dot_v, n_dot_l, light_alpha);
+        if surface.anisotropy > 0.0 {
+            strength = grain_lobe(surface, to_light, half, n_dot_v, n_dot_l, light_alpha);
+        }
+        let specular = reflected_share(clamp01(dot(to_eye, half)), strength, f0, f90) * compensation;
         direct += (diffuse_color + specular) * (n_dot_l * jobs[job].to_light[k].w);
     }
 
     let ambient = ambient_light(normal.y);
-    let reflected = normal * (2.0 * n_dot_v) - to_eye;
-    let seen = mirror_light(reflected.y);
+    let seen = mirror_light(mirrored(surface).y);
     let mirror = seen + (ambient - seen) * surface.roughness;
     let environment = diffuse_color * ambient + (f0 * scale_bias.x + bias) * compensation * mirror;
     return direct + environment * surface.occlusion;
@@ -75,26 +82,45 @@ fn shade_matte(normal: vec3<f32>, job: u32) -> f32 {
     return light * CLAY;
 }
 
-fn specular_lobe(
-    normal: vec3<f32>,
-    to_eye: vec3<f32>,
-    to_light: vec3<f32>,
-    n_dot_v: f32,
-    n_dot_l: f32,
-    alpha: f32,
-    f0: vec3<f32>,
-    f90: f32,
-) -> vec3<f32> {
-    let half = normalized(to_eye + to_light);
-    let n_dot_h = clamp01(dot(normal, half));
-    let v_dot_h = clamp01(dot(to_eye, half));
+// `Grain::mirrored`; the plain direction without a grain.
+fn mirrored(surface: Surface) -> vec3<f32> {
+    let to_eye = surface.to_eye;
+    if surface.anisotropy <= 0.0 {
+        let n_dot_v = max(dot(surface.normal, to_eye), 1e-3);
+        return surface.normal * (2.0 * n_dot_v) - to_eye;
+    }
+    let across = cross(surface.normal, surface.grain);
+    let leaning = to_eye - across * dot(across, to_eye);
+    let bend = 1.0 - surface.anisotropy * (1.0 - surface.roughness);
+    let squared = bend * bend;
+    let bent = normalized(leaning + (surface.normal - leaning) * (squared * squared));
+    return bent * (2.0 * dot(bent, to_eye)) - to_eye;
+}
+
+// `Grain::lobe`.
+fn grain_lobe(surface: Surface, to_light: vec3<f32>, half: vec3<f32>, n_dot_v: f32, n_dot_l: f32, a: f32) -> f32 {
+    let across = cross(surface.normal, surface.grain);
+    let long = a + (1.0 - a) * (surface.anisotropy * surface.anisotropy);
+    let both = long * a;
+    let f = vec3<f32>(a * dot(surface.grain, half), long * dot(across, half), both * clamp01(dot(surface.normal, half)));
+    let w = both / max(dot(f, f), 1e-12);
+    let eye = vec3<f32>(long * dot(surface.grain, surface.to_eye), a * dot(across, surface.to_eye), n_dot_v);
+    let light = vec3<f32>(long * dot(surface.grain, to_light), a * dot(across, to_light), n_dot_l);
+    let masked = n_dot_l * sqrt(dot(eye, eye)) + n_dot_v * sqrt(dot(light, light));
+    return both * w * w * (0.5 / max(masked, 1e-5));
+}
+
+fn round_lobe(n_dot_h: f32, n_dot_v: f32, n_dot_l: f32, alpha: f32) -> f32 {
     let alpha_squared = alpha * alpha;
     let d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     let distribution_times_pi = alpha_squared / max(d * d, 1e-12);
     let both = 2.0 * n_dot_l * n_dot_v;
     let sum = n_dot_l + n_dot_v;
     let visibility = 0.5 / max(both + (sum - both) * alpha, 1e-5);
-    let strength = distribution_times_pi * visibility;
+    return distribution_times_pi * visibility;
+}
+
+fn reflected_share(v_dot_h: f32, strength: f32, f0: vec3<f32>, f90: f32) -> vec3<f32> {
     let away = 1.0 - v_dot_h;
     let away_squared = away * away;
     let fresnel = away_squared * away_squared * away;

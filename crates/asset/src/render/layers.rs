@@ -4,10 +4,11 @@
 //! A surface whose layers say nothing new gets the very bits of [`super::shade::shade`].
 
 use super::environment::{self, Environment};
-use super::lanes::{B8, F8, V8};
+use super::film::film_f0;
+use super::lanes::{B8, F8, LANES, V8};
 use super::shade::{
     DIELECTRIC_F0, Studio, Surface, ambient_light, energy_compensation, environment_brdf,
-    mirror_light, reflect_and_scatter,
+    light_alpha, mirror_light, mirrored, reflect_and_scatter, reflect_and_scatter_by, round_lobe,
 };
 
 /// Smallest perceptual roughness of a sheen; a smoother one would shine at angles that are no pixel wide.
@@ -29,6 +30,14 @@ pub(crate) struct SurfaceLayers {
     pub coat_normal: V8,
     /// How often light that passes through is halved, by colour; at least 0.
     pub halvings: V8,
+    /// Strength of a thin film's colours, 0 to 1.
+    pub film: F8,
+    pub film_ior: F8,
+    pub film_thickness_nm: F8,
+    /// How much longer highlights are along `grain`, 0 to 1.
+    pub anisotropy: F8,
+    /// Unit vector in the world along the geometry's surface; counts where `anisotropy` does.
+    pub grain: V8,
 }
 
 impl SurfaceLayers {
@@ -37,13 +46,18 @@ impl SurfaceLayers {
         Self {
             f0: V8::splat(glam::Vec3::splat(DIELECTRIC_F0)),
             f90: F8::ONE,
-            is_specular_glossiness: B8([false; super::lanes::LANES]),
+            is_specular_glossiness: B8([false; LANES]),
             sheen_color: V8::ZERO,
             sheen_roughness: F8::ONE,
             coat: F8::ZERO,
             coat_roughness: F8::ZERO,
             coat_normal: normal,
             halvings: V8::ZERO,
+            film: F8::ZERO,
+            film_ior: F8::ONE,
+            film_thickness_nm: F8::ZERO,
+            anisotropy: F8::ZERO,
+            grain: V8::ZERO,
         }
     }
 }
@@ -57,6 +71,8 @@ pub(crate) fn shade_layered(
     studio: &Studio,
     environment: Option<&Environment>,
 ) -> V8 {
+    let (layers, metal_f0) = &filmed(surface, layers);
+    let grain = Grain::of(surface, layers);
     let coat = Surface {
         normal: layers.coat_normal,
         roughness: layers.coat_roughness,
@@ -71,14 +87,17 @@ pub(crate) fn shade_layered(
                 metallic: F8::ZERO,
                 ..coat
             };
+            let reflects = [layers.f0, *metal_f0];
+            let (along, coat_along) = (grain.mirrored(surface), mirrored(&coat));
+            let of_coat = [coat_f0, V8::ZERO];
             (
-                environment::reflect_and_scatter(surface, light, layers.f0, layers.f90),
+                environment::reflect_and_scatter(surface, light, reflects, layers.f90, along),
                 sheen_in_environment(surface, layers, light),
-                environment::reflect_and_scatter(&coat, light, coat_f0, F8::ONE),
+                environment::reflect_and_scatter(&coat, light, of_coat, F8::ONE, coat_along),
             )
         }
         None => (
-            base_in_studio(surface, layers, studio),
+            base_in_studio(surface, layers, *metal_f0, &grain, studio),
             sheen_light(surface, layers, studio),
             reflect_and_scatter(&coat, studio, V8::ZERO, coat_f0, F8::ONE),
         ),
@@ -89,27 +108,133 @@ pub(crate) fn shade_layered(
 
 /// What lies below sheen and coat.
 #[inline(always)]
-fn base_in_studio(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8 {
+fn base_in_studio(
+    surface: &Surface,
+    layers: &SurfaceLayers,
+    metal_f0: V8,
+    grain: &Grain,
+    studio: &Studio,
+) -> V8 {
     let Surface {
         base_color,
         metallic,
         ..
     } = *surface;
     let f0 = V8 {
-        x: layers.f0.x.mix(base_color.x, metallic),
-        y: layers.f0.y.mix(base_color.y, metallic),
-        z: layers.f0.z.mix(base_color.z, metallic),
+        x: layers.f0.x.mix(metal_f0.x, metallic),
+        y: layers.f0.y.mix(metal_f0.y, metallic),
+        z: layers.f0.z.mix(metal_f0.z, metallic),
     };
     let f90 = layers.f90.mix(F8::ONE, metallic);
     let diffuse_color = base_color
         .scale((F8::ONE - metallic) * (F8::ONE - surface.transmission))
         .scale(scattered_share(surface, layers));
-    reflect_and_scatter(surface, studio, diffuse_color, f0, f90)
+    let colors = [diffuse_color, f0];
+    let along = grain.mirrored(surface);
+    reflect_and_scatter_by(
+        surface,
+        studio,
+        colors,
+        f90,
+        along,
+        |to_light, half, n_dot_l| grain.lobe(surface, to_light, half, n_dot_l),
+    )
+}
+
+/// The layers with what a thin film makes of the reflectance, and that of metal. `KHR_materials_iridescence`. Differs: the film's colours are those of the
+/// angle towards the eye, for every light.
+fn filmed(surface: &Surface, layers: &SurfaceLayers) -> (SurfaceLayers, V8) {
+    let (mut layers, mut metal_f0) = (*layers, surface.base_color);
+    if layers.film == F8::ZERO {
+        return (layers, metal_f0);
+    }
+    let n_dot_v = surface.normal.dot(surface.to_eye).max(F8::splat(1e-3));
+    for lane in 0..LANES {
+        let (film, ior) = (layers.film.0[lane], layers.film_ior.0[lane]);
+        if film > 0.0 {
+            let thickness = layers.film_thickness_nm.0[lane];
+            let mixed = |f0: glam::Vec3| {
+                let seen = film_f0(f0, ior, thickness, n_dot_v.0[lane].min(1.0));
+                f0 + (seen - f0) * film
+            };
+            let of = |v: &V8| glam::Vec3::new(v.x.0[lane], v.y.0[lane], v.z.0[lane]);
+            let (base, metal) = (mixed(of(&layers.f0)), mixed(of(&metal_f0)));
+            layers.f0.set(lane, base);
+            metal_f0.set(lane, metal);
+        }
+    }
+    (layers, metal_f0)
+}
+
+/// The grain of eight brushed surfaces (`KHR_materials_anisotropy`): unit vectors along and across it, perpendicular to the shading normal.
+struct Grain {
+    is_there: B8,
+    along: V8,
+    across: V8,
+    /// 0 to 1; 0 in lanes without.
+    strength: F8,
+}
+
+impl Grain {
+    #[inline(always)]
+    fn of(surface: &Surface, layers: &SurfaceLayers) -> Self {
+        let normal = surface.normal;
+        let level = layers.grain - normal.scale(normal.dot(layers.grain));
+        let is_long = F8::splat(1e-6).less(level.dot(level));
+        let strength = is_long.select(layers.anisotropy, F8::ZERO);
+        let along = level.normalized();
+        Self {
+            is_there: F8::ZERO.less(strength),
+            along,
+            across: normal.cross(along),
+            strength,
+        }
+    }
+
+    /// Direction from which most light is mirrored to the eye: the normal leans towards the eye across the grain
+    /// (the extension's section "Image Based Lighting").
+    #[inline(always)]
+    fn mirrored(&self, surface: &Surface) -> V8 {
+        let Surface { normal, to_eye, .. } = *surface;
+        let leaning = to_eye - self.across.scale(self.across.dot(to_eye));
+        let bend = F8::ONE - self.strength * (F8::ONE - surface.roughness);
+        let squared = bend * bend;
+        let bent = leaning.mix(normal, squared * squared).normalized();
+        let seen = bent.scale(F8::splat(2.0) * bent.dot(to_eye)) - to_eye;
+        V8::select(self.is_there, seen, mirrored(surface))
+    }
+
+    /// π · D · V: GGX with α mixed towards 1 along the grain by the square of the strength (the extension's section "Implementation"; Burley 2012;
+    /// Heitz 2014). Differs: the visibility is not cut off at 1.
+    #[inline(always)]
+    fn lobe(&self, surface: &Surface, to_light: V8, half: V8, n_dot_l: F8) -> F8 {
+        let Surface { normal, to_eye, .. } = *surface;
+        let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
+        let a = light_alpha(surface.roughness);
+        let round = round_lobe(normal, half, [n_dot_v, n_dot_l], a);
+        let long = a.mix(F8::ONE, self.strength * self.strength);
+        let both = long * a;
+        let f = [
+            a * self.along.dot(half),
+            long * self.across.dot(half),
+            both * normal.dot(half).clamp01(),
+        ];
+        let sum = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        let w = both / sum.max(F8::splat(1e-12));
+        let length = |d: V8, n_dot: F8| {
+            let (x, y) = (long * self.along.dot(d), a * self.across.dot(d));
+            (x * x + y * y + n_dot * n_dot).sqrt()
+        };
+        let masked = n_dot_l * length(to_eye, n_dot_v) + n_dot_v * length(to_light, n_dot_l);
+        let visibility = F8::splat(0.5) / masked.max(F8::splat(1e-5));
+        self.is_there.select(both * w * w * visibility, round)
+    }
 }
 
 /// As [`super::shade::transmitted`], through the layers, and tinted by the way inside (`KHR_materials_volume`). Differs: nothing is refracted, and where
 /// front and back of a body are both drawn, each tints by the whole way.
 pub(crate) fn transmitted_layered(surface: &Surface, layers: &SurfaceLayers) -> V8 {
+    let (layers, _) = &filmed(surface, layers);
     let reflected = dielectric_albedo(surface, layers.f0, layers.f90);
     let share = surface.transmission * (F8::ONE - surface.metallic);
     let share = share * sheen_passes(surface, layers) * coat_passes(surface, layers);
@@ -200,8 +325,7 @@ fn sheen_light(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8
         let lobe = sheen_lobe(n_dot_h, n_dot_v, n_dot_l, roughness);
         direct = direct + lobe * (n_dot_l * F8::splat(strength));
     }
-    let reflected = normal.scale(F8::splat(2.0) * n_dot_v) - to_eye;
-    let around = mirror_light(reflected.y).mix(ambient_light(normal.y), roughness);
+    let around = mirror_light(mirrored(surface).y).mix(ambient_light(normal.y), roughness);
     let environment = sheen_albedo(roughness, n_dot_v) * around * occlusion;
     layers.sheen_color.scale(direct + environment)
 }
@@ -215,8 +339,7 @@ fn sheen_in_environment(
     let Surface { normal, to_eye, .. } = *surface;
     let roughness = layers.sheen_roughness.max(F8::splat(SHEEN_ROUGHNESS_MIN));
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
-    let reflected = normal.scale(F8::splat(2.0) * n_dot_v) - to_eye;
-    let seen = environment::seen(environment, reflected, roughness);
+    let seen = environment::seen(environment, mirrored(surface), roughness);
     let around = seen.mix(environment::irradiance(environment, normal), roughness);
     let share = sheen_albedo(roughness, n_dot_v) * surface.occlusion;
     layers.sheen_color.times(around).scale(share)

@@ -11,6 +11,7 @@ mod channel;
 mod cpu;
 mod environment;
 mod error;
+mod film;
 mod frame;
 #[cfg_attr(not(feature = "gpu"), path = "gpu_absent.rs")]
 mod gpu;

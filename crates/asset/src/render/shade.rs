@@ -147,6 +147,46 @@ pub(super) fn reflect_and_scatter<const N: usize>(
     f0: V8<N>,
     f90: F8<N>,
 ) -> V8<N> {
+    let Surface { normal, to_eye, .. } = *surface;
+    let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
+    let alpha = light_alpha(surface.roughness);
+    let colors = [diffuse_color, f0];
+    let reflected = mirrored(surface);
+    reflect_and_scatter_by(
+        surface,
+        studio,
+        colors,
+        f90,
+        reflected,
+        |_, half, n_dot_l| round_lobe(normal, half, [n_dot_v, n_dot_l], alpha),
+    )
+}
+
+/// GGX α of a surface under the studio's lights.
+#[inline(always)]
+pub(super) fn light_alpha<const N: usize>(roughness: F8<N>) -> F8<N> {
+    (roughness * roughness).max(F8::splat(LIGHT_ALPHA_MIN))
+}
+
+/// Direction from which a mirror sends light to the eye.
+#[inline(always)]
+pub(super) fn mirrored<const N: usize>(surface: &Surface<N>) -> V8<N> {
+    let Surface { normal, to_eye, .. } = *surface;
+    let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
+    normal.scale(F8::splat(2.0) * n_dot_v) - to_eye
+}
+
+/// As [`reflect_and_scatter`], of colours `[diffuse, f0]`, with the direction that is mirrored and the highlight's lobe told: π · D · V for unit vectors
+/// towards a light and half-way to it, and n·l.
+#[inline(always)]
+pub(super) fn reflect_and_scatter_by<const N: usize>(
+    surface: &Surface<N>,
+    studio: &Studio,
+    [diffuse_color, f0]: [V8<N>; 2],
+    f90: F8<N>,
+    reflected: V8<N>,
+    lobe: impl Fn(V8<N>, V8<N>, F8<N>) -> F8<N>,
+) -> V8<N> {
     let Surface {
         normal,
         to_eye,
@@ -155,26 +195,22 @@ pub(super) fn reflect_and_scatter<const N: usize>(
         ..
     } = *surface;
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
-    let alpha = roughness * roughness;
-
     let (scale, bias) = environment_brdf(roughness, n_dot_v);
     let compensation = energy_compensation(scale + bias, f0);
     let bias = bias * f90;
 
     let mut direct = V8::ZERO;
-    let light_alpha = alpha.max(F8::splat(LIGHT_ALPHA_MIN));
     for (light, &to_light) in LIGHTS.iter().zip(&studio.to_light) {
         let to_light = V8::splat(to_light);
         let n_dot_l = normal.dot(to_light).clamp01();
-        let n_dot = [n_dot_v, n_dot_l];
-        let specular = specular_lobe(normal, to_eye, to_light, n_dot, light_alpha, f0, f90);
+        let half = (to_eye + to_light).normalized();
+        let specular = reflected_share(to_eye, half, lobe(to_light, half, n_dot_l), f0, f90);
         let specular = specular.times(compensation);
         let strength = n_dot_l * F8::splat(light.strength);
         direct = direct + (diffuse_color + specular).scale(strength);
     }
 
     let ambient = ambient_light(normal.y);
-    let reflected = normal.scale(F8::splat(2.0) * n_dot_v) - to_eye;
     let mirror = mirror_light(reflected.y).mix(ambient, roughness);
     let environment = V8 {
         x: diffuse_color.x * ambient + (f0.x * scale + bias) * compensation.x * mirror,
@@ -218,28 +254,35 @@ pub(super) fn cutoff_at(cutoff: f32, lod: f32, sample: usize) -> f32 {
     cutoff + (share - cutoff) * lod.clamp(0.0, 1.0)
 }
 
-/// π · D · V · F of GGX with Smith's height-correlated visibility and Schlick's Fresnel term
-/// (Walter 2007 eq. 33; Heitz 2014, with Hammon's 2017 approximation of the visibility; Schlick 1994).
+/// π · D · V of GGX with Smith's height-correlated visibility
+/// (Walter 2007 eq. 33; Heitz 2014, with Hammon's 2017 approximation of the visibility).
 #[inline(always)]
-fn specular_lobe<const N: usize>(
+pub(super) fn round_lobe<const N: usize>(
     normal: V8<N>,
-    to_eye: V8<N>,
-    to_light: V8<N>,
+    half: V8<N>,
     [n_dot_v, n_dot_l]: [F8<N>; 2],
     alpha: F8<N>,
-    f0: V8<N>,
-    f90: F8<N>,
-) -> V8<N> {
-    let half = (to_eye + to_light).normalized();
+) -> F8<N> {
     let n_dot_h = normal.dot(half).clamp01();
-    let v_dot_h = to_eye.dot(half).clamp01();
     let alpha_squared = alpha * alpha;
     let d = n_dot_h * n_dot_h * (alpha_squared - F8::ONE) + F8::ONE;
     let distribution_times_pi = alpha_squared / (d * d).max(F8::splat(1e-12));
     let both = F8::splat(2.0) * n_dot_l * n_dot_v;
     let sum = n_dot_l + n_dot_v;
     let visibility = F8::splat(0.5) / both.mix(sum, alpha).max(F8::splat(1e-5));
-    let strength = distribution_times_pi * visibility;
+    distribution_times_pi * visibility
+}
+
+/// A lobe's strength by Schlick's Fresnel term (1994).
+#[inline(always)]
+fn reflected_share<const N: usize>(
+    to_eye: V8<N>,
+    half: V8<N>,
+    strength: F8<N>,
+    f0: V8<N>,
+    f90: F8<N>,
+) -> V8<N> {
+    let v_dot_h = to_eye.dot(half).clamp01();
     let away = F8::ONE - v_dot_h;
     let away_squared = away * away;
     let fresnel = away_squared * away_squared * away;

@@ -9,10 +9,21 @@ const SPECULAR: &str = "KHR_materials_specular";
 const CLEARCOAT: &str = "KHR_materials_clearcoat";
 const SHEEN: &str = "KHR_materials_sheen";
 const VOLUME: &str = "KHR_materials_volume";
+const IRIDESCENCE: &str = "KHR_materials_iridescence";
+const ANISOTROPY: &str = "KHR_materials_anisotropy";
 const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
 /// The extensions that this file writes.
-pub(super) const NAMES: [&str; 6] = [IOR, SPECULAR, CLEARCOAT, SHEEN, VOLUME, SPECULAR_GLOSSINESS];
+pub(super) const NAMES: [&str; 8] = [
+    IOR,
+    SPECULAR,
+    CLEARCOAT,
+    SHEEN,
+    VOLUME,
+    IRIDESCENCE,
+    ANISOTROPY,
+    SPECULAR_GLOSSINESS,
+];
 
 /// Writes a texture under a key; `false` where there is none.
 type Put<'a> = dyn FnMut(&mut Value, &str, &Option<TextureRef>) -> bool + 'a;
@@ -84,6 +95,27 @@ pub(super) fn put(
         }
         put(&mut out, "thicknessTexture", &from.thickness_texture);
         extensions.insert(VOLUME.to_owned(), out);
+    }
+    if from.iridescence > 0.0 {
+        let [least, most] = from.iridescence_thickness_nm;
+        let mut out = json!({
+            "iridescenceFactor": from.iridescence,
+            "iridescenceIor": from.iridescence_ior,
+            "iridescenceThicknessMinimum": least,
+            "iridescenceThicknessMaximum": most,
+        });
+        put(&mut out, "iridescenceTexture", &from.iridescence_texture);
+        let thickness = &from.iridescence_thickness_texture;
+        put(&mut out, "iridescenceThicknessTexture", thickness);
+        extensions.insert(IRIDESCENCE.to_owned(), out);
+    }
+    if from.anisotropy > 0.0 {
+        let mut out = json!({
+            "anisotropyStrength": from.anisotropy,
+            "anisotropyRotation": from.anisotropy_rotation_radians,
+        });
+        put(&mut out, "anisotropyTexture", &from.anisotropy_texture);
+        extensions.insert(ANISOTROPY.to_owned(), out);
     }
     if let Some(glossy) = &from.specular_glossiness {
         let mut out = json!({

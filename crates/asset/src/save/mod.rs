@@ -2,7 +2,7 @@
 //!
 //! What a scene holds is written: triangles with normals, tangents, texture coordinates and colours as 32-bit floats, metallic-roughness
 //! materials, textures as PNG, samplers, `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_materials_transmission`,
-//! `_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_pbrSpecularGlossiness`.
+//! `_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy`, `_pbrSpecularGlossiness`.
 //! Loading the bytes again gives the same scene but for materials and textures that nothing uses, and the rounding of texture rotations.
 //! Writes no file.
 

@@ -3,7 +3,7 @@
 use super::texture_ref::TextureRef;
 use glam::Vec3;
 
-/// `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen` and `_pbrSpecularGlossiness`. Colours are linear; factors multiply textures.
+/// `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy` and `_pbrSpecularGlossiness`. Colours are linear; factors multiply textures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layers {
     /// Index of refraction of the non-metallic part: at least 1, or 0 for a surface that reflects everything.
@@ -44,6 +44,22 @@ pub struct Layers {
     pub attenuation_color: Vec3,
     /// In the file's units, above 0; infinite where nothing is absorbed.
     pub attenuation_distance: f32,
+    /// Strength of the thin film's colours, 0 to 1.
+    pub iridescence: f32,
+    /// Red multiplies `iridescence`; linear.
+    pub iridescence_texture: Option<TextureRef>,
+    /// Index of refraction of the thin film, at least 1.
+    pub iridescence_ior: f32,
+    /// Thickness of the thin film in nanometres, at least 0: where the texture's green is 0, and where it is 1 or there is no texture.
+    pub iridescence_thickness_nm: [f32; 2],
+    /// Linear.
+    pub iridescence_thickness_texture: Option<TextureRef>,
+    /// How much longer highlights are along the grain than across it, 0 to 1; 0 is round.
+    pub anisotropy: f32,
+    /// From the tangent to the direction of the grain, towards the bitangent.
+    pub anisotropy_rotation_radians: f32,
+    /// Red and green are the direction before rotation, −1 to 1, blue multiplies `anisotropy`; linear.
+    pub anisotropy_texture: Option<TextureRef>,
     /// Takes the place of metalness, roughness, `ior` and `specular`; the base colour is then the diffuse colour.
     pub specular_glossiness: Option<SpecularGlossiness>,
 }
@@ -75,6 +91,9 @@ impl Layers {
             &mut self.sheen_color_texture,
             &mut self.sheen_roughness_texture,
             &mut self.thickness_texture,
+            &mut self.iridescence_texture,
+            &mut self.iridescence_thickness_texture,
+            &mut self.anisotropy_texture,
         ]
         .into_iter()
         .chain(glossy.map(|glossy| &mut glossy.texture))
@@ -92,6 +111,9 @@ impl Layers {
             &self.sheen_color_texture,
             &self.sheen_roughness_texture,
             &self.thickness_texture,
+            &self.iridescence_texture,
+            &self.iridescence_thickness_texture,
+            &self.anisotropy_texture,
         ]
         .into_iter()
         .flatten()
@@ -122,6 +144,14 @@ impl Default for Layers {
             thickness_texture: None,
             attenuation_color: Vec3::ONE,
             attenuation_distance: f32::INFINITY,
+            iridescence: 0.0,
+            iridescence_texture: None,
+            iridescence_ior: 1.3,
+            iridescence_thickness_nm: [100.0, 400.0],
+            iridescence_thickness_texture: None,
+            anisotropy: 0.0,
+            anisotropy_rotation_radians: 0.0,
+            anisotropy_texture: None,
             specular_glossiness: None,
         }
     }

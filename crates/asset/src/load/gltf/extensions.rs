@@ -5,7 +5,7 @@ use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 
 /// Honoured in full by this loader.
-const DRAWN: [&str; 18] = [
+const DRAWN: [&str; 20] = [
     "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
@@ -22,6 +22,8 @@ const DRAWN: [&str; 18] = [
     "KHR_materials_clearcoat",
     "KHR_materials_sheen",
     "KHR_materials_volume",
+    "KHR_materials_iridescence",
+    "KHR_materials_anisotropy",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_node_visibility",
 ];
@@ -49,13 +51,11 @@ const NO_EFFECT: [&str; 18] = [
 ];
 
 /// Known, and drawn without: what the picture lacks.
-const APPROXIMATED: [(&str, &str); 6] = [
+const APPROXIMATED: [(&str, &str); 4] = [
     (
         "KHR_materials_diffuse_transmission",
         "light does not shine through",
     ),
-    ("KHR_materials_iridescence", "there is no iridescence"),
-    ("KHR_materials_anisotropy", "highlights are round"),
     ("KHR_materials_dispersion", "there is no dispersion"),
     ("MSFT_lod", "the first level of detail is shown"),
     (

@@ -1,4 +1,4 @@
-//! The extensions of a material's object → [`Layers`]: `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_pbrSpecularGlossiness`.
+//! The extensions of a material's object → [`Layers`]: `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy`, `_pbrSpecularGlossiness`.
 
 use super::super::error::LoadError;
 use super::super::warning::Warning;
@@ -13,6 +13,8 @@ const SPECULAR: &str = "KHR_materials_specular";
 const CLEARCOAT: &str = "KHR_materials_clearcoat";
 const SHEEN: &str = "KHR_materials_sheen";
 const VOLUME: &str = "KHR_materials_volume";
+const IRIDESCENCE: &str = "KHR_materials_iridescence";
+const ANISOTROPY: &str = "KHR_materials_anisotropy";
 const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
 impl Materials<'_, '_> {
@@ -37,6 +39,12 @@ impl Materials<'_, '_> {
         }
         if let Some(value) = extensions.get(VOLUME) {
             self.volume(value, &mut layers)?;
+        }
+        if let Some(value) = extensions.get(IRIDESCENCE) {
+            self.iridescence(value, &mut layers)?;
+        }
+        if let Some(value) = extensions.get(ANISOTROPY) {
+            self.anisotropy(value, &mut layers)?;
         }
         if let Some(value) = extensions.get(SPECULAR_GLOSSINESS) {
             self.specular_glossiness(value, material, &mut layers)?;
@@ -118,6 +126,41 @@ impl Materials<'_, '_> {
         layers.attenuation_distance = distance;
         layers.thickness_texture =
             self.extension_texture(VOLUME, value, "thicknessTexture", ColorSpace::Linear)?;
+        Ok(())
+    }
+
+    /// A factor of 0 is no film, whatever its other values are.
+    fn iridescence(&mut self, value: &Value, layers: &mut Layers) -> Result<(), LoadError> {
+        let strength = self.unit(number(value, "iridescenceFactor").unwrap_or(0.0), 0.0);
+        if strength == 0.0 {
+            return Ok(());
+        }
+        layers.iridescence = strength;
+        if let Some(ior) = number(value, "iridescenceIor") {
+            layers.iridescence_ior = self.ior(ior).max(1.0);
+        }
+        let keys = ["iridescenceThicknessMinimum", "iridescenceThicknessMaximum"];
+        for (thickness, key) in layers.iridescence_thickness_nm.iter_mut().zip(keys) {
+            *thickness = self.positive(number(value, key).unwrap_or(*thickness));
+        }
+        let linear = ColorSpace::Linear;
+        layers.iridescence_texture =
+            self.extension_texture(IRIDESCENCE, value, "iridescenceTexture", linear)?;
+        layers.iridescence_thickness_texture =
+            self.extension_texture(IRIDESCENCE, value, "iridescenceThicknessTexture", linear)?;
+        Ok(())
+    }
+
+    /// A strength of 0 is no grain, whatever its other values are.
+    fn anisotropy(&mut self, value: &Value, layers: &mut Layers) -> Result<(), LoadError> {
+        let strength = self.unit(number(value, "anisotropyStrength").unwrap_or(0.0), 0.0);
+        if strength == 0.0 {
+            return Ok(());
+        }
+        layers.anisotropy = strength;
+        layers.anisotropy_rotation_radians = number(value, "anisotropyRotation").unwrap_or(0.0);
+        layers.anisotropy_texture =
+            self.extension_texture(ANISOTROPY, value, "anisotropyTexture", ColorSpace::Linear)?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::gathered::{Barycentric, Context, Gathered};
 use super::layered::layer_inputs;
 use super::look_up::{Inputs, perturb};
-use super::prepare::Pass;
+use super::prepare::{BoundTexture, Pass};
 use crate::render::lanes::{F8, LANES, V8};
 use crate::scene::AlphaMode;
 use glam::Vec2;
@@ -50,7 +50,7 @@ pub(super) fn extra_of(
     }
     let shading_normal = match &inputs.tangent_normal {
         Some(tangent_normal) => perturb(context, gathered, bary, normal, tangent_normal, |mesh| {
-            mesh.textures.normal.as_ref()
+            mesh.textures.normal.as_ref().map(BoundTexture::grid)
         }),
         None => normal,
     };

@@ -9,7 +9,7 @@ use super::extra::{Extra, extra_of};
 use super::gathered::{Barycentric, Context, Corners, Fragment, Gathered, Source, Wanted};
 use super::layered::layer_inputs;
 use super::look_up::{FoundTaps, Inputs, LookUps, first_taps, material_inputs, perturb};
-use super::prepare::Pass;
+use super::prepare::{BoundTexture, Pass};
 use super::transform::{SUBPIXEL, UNREACHABLE};
 use crate::render::environment;
 use crate::render::lanes::{F8, LANES, V8, columns};
@@ -400,7 +400,7 @@ fn color_batch(
         Some(tangent_normal) => {
             let frame = shaded.normal;
             perturb(context, gathered, bary, frame, tangent_normal, |mesh| {
-                mesh.textures.normal.as_ref()
+                mesh.textures.normal.as_ref().map(BoundTexture::grid)
             })
         }
         None => shaded.normal,

@@ -25,11 +25,16 @@ pub(super) fn layer_inputs(
     let sheen_color = or_white(|mesh| textures_of(mesh)?.sheen_color.as_ref());
     let sheen_roughness = or_white(|mesh| textures_of(mesh)?.sheen_roughness.as_ref());
     let thickness = or_white(|mesh| textures_of(mesh)?.thickness.as_ref());
+    let film = or_white(|mesh| textures_of(mesh)?.iridescence.as_ref());
+    let film_thickness = or_white(|mesh| textures_of(mesh)?.iridescence_thickness.as_ref());
+    let grain = look_ups.texels(|mesh| textures_of(mesh)?.anisotropy.as_ref());
     let bumps = look_ups.texels(|mesh| textures_of(mesh)?.coat_normal.as_ref());
 
     let mut out = SurfaceLayers::none(shown_normal);
     let mut bump_scale = F8::ONE;
     let mut is_bumpy = [false; LANES];
+    // Directions of the grain along tangent and bitangent.
+    let (mut along_tangent, mut along_bitangent) = (F8::ZERO, F8::ZERO);
     let rgb = |texel: &[F8; 4], lane: usize| {
         Vec3::new(texel[0].0[lane], texel[1].0[lane], texel[2].0[lane])
     };
@@ -41,6 +46,7 @@ pub(super) fn layer_inputs(
             layers,
             f0,
             halvings,
+            anisotropy: [anisotropy, cosine, sine],
             textures,
         } = &**prepared;
         out.halvings.set(lane, *halvings * thickness[1].0[lane]);
@@ -60,18 +66,44 @@ pub(super) fn layer_inputs(
             bump_scale.0[lane] = layers.coat_normal_scale;
             is_bumpy[lane] = textures.coat_normal.is_some();
         }
+        if layers.iridescence > 0.0 {
+            let [least, most] = layers.iridescence_thickness_nm;
+            out.film.0[lane] = layers.iridescence * film[0].0[lane];
+            out.film_ior.0[lane] = layers.iridescence_ior;
+            let share = film_thickness[1].0[lane];
+            out.film_thickness_nm.0[lane] = least + (most - least) * share;
+        }
+        if *anisotropy > 0.0 {
+            let (mut x, mut y, mut share) = (1.0, 0.0, 1.0);
+            if let (Some([r, g, b, _]), Some(_)) = (&grain, &textures.anisotropy) {
+                (x, y) = (r.0[lane] * 2.0 - 1.0, g.0[lane] * 2.0 - 1.0);
+                share = b.0[lane];
+            }
+            out.anisotropy.0[lane] = anisotropy * share;
+            along_tangent.0[lane] = cosine * x - sine * y;
+            along_bitangent.0[lane] = sine * x + cosine * y;
+        }
         if layers.sheen_color != Vec3::ZERO {
             out.sheen_color
                 .set(lane, layers.sheen_color * rgb(&sheen_color, lane));
             out.sheen_roughness.0[lane] = layers.sheen_roughness * sheen_roughness[3].0[lane];
         }
     }
+    if out.anisotropy != F8::ZERO {
+        let told = V8 {
+            x: along_tangent,
+            y: along_bitangent,
+            z: F8::ZERO,
+        };
+        let grid = PreparedMesh::grain_grid;
+        out.grain = perturb(context, gathered, bary, shown_normal, &told, grid);
+    }
     if let Some(texel) = bumps
         && is_bumpy.contains(&true)
     {
         let told = tangent_normal(texel, bump_scale, B8(is_bumpy));
         let bumpy = perturb(context, gathered, bary, shown_normal, &told, |mesh| {
-            textures_of(mesh)?.coat_normal.as_ref()
+            Some(textures_of(mesh)?.coat_normal.as_ref()?.grid())
         });
         out.coat_normal = V8::select(B8(is_bumpy), bumpy, shown_normal);
     }

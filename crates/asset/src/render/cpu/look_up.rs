@@ -6,7 +6,7 @@
 )]
 
 use super::gathered::{Barycentric, Context, Gathered};
-use super::prepare::{BoundTexture, Pass, PreparedMesh};
+use super::prepare::{BoundTexture, Grid, Pass, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8, columns};
 use crate::render::texture::{Place, Pyramid, Taps};
 use glam::Vec3;
@@ -403,7 +403,7 @@ pub(super) fn tangent_normal([r, g, b, _]: [F8; 4], scale: F8, is_bumpy: B8) -> 
 
 /// Turns tangent-space normals into the world. Tangents are the file's, else the direction in which u grows over the triangle,
 /// made perpendicular to the normal; the bitangent points against growing v (glTF 2.0, section 3.9.3), also where the texture is mirrored.
-/// `texture` is the normal texture of a mesh.
+/// `grid` is that of the texture which a mesh takes the directions from.
 #[inline(always)]
 pub(super) fn perturb<'a>(
     context: &Context<'a>,
@@ -411,7 +411,7 @@ pub(super) fn perturb<'a>(
     bary: &Barycentric,
     normal: V8,
     tangent_normal: &V8,
-    texture: impl Fn(&'a PreparedMesh<'a>) -> Option<&'a BoundTexture<'a>>,
+    grid: impl Fn(&'a PreparedMesh<'a>) -> Option<Grid<'a>>,
 ) -> V8 {
     let mut first = [[0.0; 4]; LANES];
     let mut third = [[0.0; 4]; LANES];
@@ -419,7 +419,7 @@ pub(super) fn perturb<'a>(
     let mut any_given = false;
     for (lane, source) in gathered.sources.iter().enumerate() {
         let prepared = &context.meshes[source.mesh()];
-        let Some(bound) = texture(prepared) else {
+        let Some(grid) = grid(prepared) else {
             continue;
         };
         let corners = source.corners();
@@ -432,12 +432,8 @@ pub(super) fn perturb<'a>(
             continue;
         }
         let uv = |k: usize| {
-            let uv = bound.uvs[corners[k]];
-            if bound.has_transform {
-                bound.texture_ref.transform.apply(uv)
-            } else {
-                uv
-            }
+            let uv = grid.uvs[corners[k]];
+            grid.transform.map_or(uv, |transform| transform.apply(uv))
         };
         let (a, b, c) = (uv(0), uv(1), uv(2));
         first[lane] = [a.x, a.y, b.x, b.y];

@@ -3,7 +3,9 @@
 use crate::render::channel::Channel;
 use crate::render::settings::{Light, Settings};
 use crate::render::texture::{Cell, Members, Pack, Part, Pyramid, Taps};
-use crate::scene::{AlphaMode, Layers, Material, Mesh, Scene, Texels, Texture, TextureRef};
+use crate::scene::{
+    AlphaMode, Layers, Material, Mesh, Scene, Texels, Texture, TextureRef, UvTransform,
+};
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
@@ -80,6 +82,15 @@ pub(in crate::render) struct BoundTexture<'a> {
 }
 
 impl BoundTexture<'_> {
+    /// What its directions follow.
+    #[inline(always)]
+    pub(crate) fn grid(&self) -> Grid<'_> {
+        Grid {
+            uvs: self.uvs,
+            transform: (self.has_transform).then_some(&self.texture_ref.transform),
+        }
+    }
+
     /// Whether a look-up of `other` gives the very same texel.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.texture_ref == other.texture_ref
@@ -103,6 +114,13 @@ impl BoundTexture<'_> {
             None => self.pyramid.prefetch(cell),
         }
     }
+}
+
+/// Texture coordinates whose growth gives a mesh its tangents, where the file gives none.
+#[derive(Clone, Copy)]
+pub(in crate::render) struct Grid<'a> {
+    pub uvs: &'a [Vec2],
+    pub transform: Option<&'a UvTransform>,
 }
 
 /// The textures of a material, bound to the coordinates of a mesh.
@@ -141,6 +159,8 @@ pub(in crate::render) struct PreparedLayers<'a> {
     pub f0: Vec3,
     /// How often light is halved on its way through, by colour, before textures; at least 0.
     pub halvings: Vec3,
+    /// Strength of the grain and the cosine and sine of its rotation; the strength is 0 where a mesh has no directions.
+    pub anisotropy: [f32; 3],
     pub textures: LayerTextures<'a>,
 }
 
@@ -155,10 +175,32 @@ pub(in crate::render) struct LayerTextures<'a> {
     pub sheen_roughness: Option<BoundTexture<'a>>,
     pub specular_glossiness: Option<BoundTexture<'a>>,
     pub thickness: Option<BoundTexture<'a>>,
+    pub iridescence: Option<BoundTexture<'a>>,
+    pub iridescence_thickness: Option<BoundTexture<'a>>,
+    pub anisotropy: Option<BoundTexture<'a>>,
+}
+
+impl<'a> PreparedMesh<'a> {
+    /// What the grain of a brushed surface follows: its own texture's coordinates, else the normal texture's, else the first.
+    pub(in crate::render) fn grain_grid(&'a self) -> Option<Grid<'a>> {
+        let layers = self.layers.as_ref()?;
+        if layers.anisotropy[0] == 0.0 {
+            return None;
+        }
+        let own = layers.textures.anisotropy.as_ref();
+        let uvs = self.mesh.uvs(0).unwrap_or_default();
+        let first = Grid {
+            uvs,
+            transform: None,
+        };
+        let bound = own.or(self.textures.normal.as_ref());
+        Some(bound.map_or(first, BoundTexture::grid))
+    }
 }
 
 impl<'a> PreparedLayers<'a> {
     fn new(
+        mesh: &Mesh,
         layers: &'a Layers,
         bind: impl Fn(&Option<TextureRef>) -> Option<BoundTexture<'a>>,
     ) -> Self {
@@ -173,6 +215,9 @@ impl<'a> PreparedLayers<'a> {
             sheen_roughness: bind(&layers.sheen_roughness_texture),
             specular_glossiness: glossy.and_then(|glossy| bind(&glossy.texture)),
             thickness: bind(&layers.thickness_texture),
+            iridescence: bind(&layers.iridescence_texture),
+            iridescence_thickness: bind(&layers.iridescence_thickness_texture),
+            anisotropy: bind(&layers.anisotropy_texture),
         };
         group_taps([
             &mut textures.specular,
@@ -184,15 +229,27 @@ impl<'a> PreparedLayers<'a> {
             &mut textures.sheen_roughness,
             &mut textures.specular_glossiness,
             &mut textures.thickness,
+            &mut textures.iridescence,
+            &mut textures.iridescence_thickness,
+            &mut textures.anisotropy,
         ]);
         let f0 = match glossy {
             Some(glossy) => glossy.specular,
             None => dielectric_f0(layers.ior) * layers.specular_color,
         };
+        let (sine, cosine) = libm::sincosf(layers.anisotropy_rotation_radians);
+        let has_directions = mesh.uvs(0).is_some() || mesh.tangents().is_some();
+        let strength = if has_directions {
+            layers.anisotropy
+        } else {
+            0.0
+        };
+        let anisotropy = [strength, cosine, sine];
         Self {
             layers,
             f0,
             halvings: halvings(layers),
+            anisotropy,
             textures,
         }
     }
@@ -455,7 +512,7 @@ pub(in crate::render) fn prepare_meshes<'a>(
                     pack,
                     uvs: mesh.uvs(texture_ref.uv_set)?,
                     texture_ref,
-                    has_transform: texture_ref.transform != crate::scene::UvTransform::IDENTITY,
+                    has_transform: texture_ref.transform != UvTransform::IDENTITY,
                     taps_group: 0,
                 })
             };
@@ -493,7 +550,7 @@ pub(in crate::render) fn prepare_meshes<'a>(
                 first_triangle,
                 first_vertex,
                 textures,
-                layers: layers.map(|layers| Box::new(PreparedLayers::new(layers, bind))),
+                layers: layers.map(|layers| Box::new(PreparedLayers::new(mesh, layers, bind))),
             };
             first_triangle += mesh.triangles().len() as u32;
             first_vertex += mesh.positions().len();

@@ -13,7 +13,9 @@ pub use panorama::EnvironmentError;
 pub(super) use squares::{DIFFUSE_EDGE, FIRST_TEXELS, SPECULAR_EDGES};
 
 use super::lanes::{F8, LANES, V8};
-use super::shade::{DIELECTRIC_F0, Surface, energy_compensation, environment_brdf, tone_map};
+use super::shade::{
+    DIELECTRIC_F0, Surface, energy_compensation, environment_brdf, mirrored, tone_map,
+};
 use glam::Vec3;
 use squares::{bilinear, folded};
 use std::path::Path;
@@ -116,18 +118,22 @@ pub(super) fn irradiance(environment: &Environment, normals: V8) -> V8 {
 #[inline(never)]
 pub(super) fn shade_lanes(surface: &Surface, environment: &Environment, is_mapped: bool) -> V8 {
     let f0 = V8::splat(Vec3::splat(DIELECTRIC_F0));
-    let lit = reflect_and_scatter(surface, environment, f0, F8::ONE) + surface.emissive;
+    let reflects = [f0, surface.base_color];
+    let lit = reflect_and_scatter(surface, environment, reflects, F8::ONE, mirrored(surface));
+    let lit = lit + surface.emissive;
     if is_mapped { tone_map(lit) } else { lit }
 }
 
-/// What surfaces without emission send to the eye, whose non-metallic part reflects `f0` at normal and `f90` at grazing incidence: split sums
+/// What surfaces without emission send to the eye. The non-metallic and the metallic part reflect `reflects` at normal incidence, the first `f90` at grazing
+/// incidence, and what is seen lies along `reflected`: split sums
 /// (Karis 2013, "Real Shading in Unreal Engine 4") with what several bounces between microfacets give back, over a Lambertian that gets what is
 /// not reflected. Metal and the rest are mixed as glTF 2.0 has it, appendix B.2; so in a white furnace a white surface is white, whatever it is made of.
 pub(super) fn reflect_and_scatter(
     surface: &Surface,
     environment: &Environment,
-    f0: V8,
+    reflects: [V8; 2],
     f90: F8,
+    reflected: V8,
 ) -> V8 {
     let Surface {
         normal,
@@ -142,20 +148,21 @@ pub(super) fn reflect_and_scatter(
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
     let (scale, bias) = environment_brdf(roughness, n_dot_v);
     let kept = scale + bias;
-    let [by_paint, by_metal] = [f0, base_color].map(|f0| energy_compensation(kept, f0));
-    let reflected = normal.scale(F8::splat(2.0) * n_dot_v) - to_eye;
+    let [by_paint, by_metal] = reflects.map(|f0| energy_compensation(kept, f0));
+    let [f0, metal_f0] = reflects;
     let mirror = seen(environment, reflected, roughness);
     let ambient = irradiance(environment, normal);
     let scattered = (F8::ONE - metallic) * (F8::ONE - transmission);
-    let of = |[f0, color, by_paint, by_metal, mirror, ambient]: [F8; 6]| {
+    let of = |[f0, metal_f0, color, by_paint, by_metal, mirror, ambient]: [F8; 7]| {
         let paint = ((f0 * scale + bias * f90) * by_paint).clamp01();
-        let metal = (color * scale + bias) * by_metal;
+        let metal = (metal_f0 * scale + bias) * by_metal;
         let diffuse = color * scattered * (F8::ONE - paint);
         (diffuse * ambient + paint.mix(metal, metallic) * mirror) * occlusion
     };
     V8 {
         x: of([
             f0.x,
+            metal_f0.x,
             base_color.x,
             by_paint.x,
             by_metal.x,
@@ -164,6 +171,7 @@ pub(super) fn reflect_and_scatter(
         ]),
         y: of([
             f0.y,
+            metal_f0.y,
             base_color.y,
             by_paint.y,
             by_metal.y,
@@ -172,6 +180,7 @@ pub(super) fn reflect_and_scatter(
         ]),
         z: of([
             f0.z,
+            metal_f0.z,
             base_color.z,
             by_paint.z,
             by_metal.z,

@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 pub(super) const NOTHING: u32 = u32::MAX;
 
 /// Textures of a material, in the order of `Mesh::bindings`.
-pub(super) const BINDINGS: usize = 15;
+pub(super) const BINDINGS: usize = 18;
 
 /// Bits of [`Mesh::flags`].
 pub(super) mod mesh_flag {
@@ -137,7 +137,12 @@ pub(super) struct Mesh {
     pub coat_normal_scale: f32,
     pub glossiness: f32,
     pub halvings: [f32; 3],
+    pub iridescence: f32,
+    /// Index of refraction, least and most thickness in nanometres.
+    pub film: [f32; 3],
     pub pad: f32,
+    /// Strength of the grain, cosine and sine of its rotation, 0.
+    pub anisotropy: [f32; 4],
     pub bindings: [Binding; BINDINGS],
 }
 
@@ -251,7 +256,7 @@ mod tests {
             shape!(Drawing: background, behind, width, height, num_triangles, num_pixels, num_jobs, num_primitives, wanted, large_max, nodes_max, zero, first_environment, pad_1),
             shape!(Job: to_light, rows, eye, center, normal_rows, view_rows, first_vertex, first_clipped, num_clipped, first_row, num_rows, first_pixel, zoom, pad),
             shape!(Binding: texture, first_uv, offset, linear),
-            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, first_uv, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, halvings, pad, bindings),
+            shape!(Mesh: base_color, emissive, metallic, roughness, normal_scale, occlusion_strength, transmission, cutoff, alpha_pass, flags, first_vertex, first_normal, first_tangent, first_color, first_uv, layer_f0, specular, sheen_color, sheen_roughness, coat, coat_roughness, coat_normal_scale, glossiness, halvings, iridescence, film, pad, anisotropy, bindings),
             shape!(Texture: first_level, num_levels, wrap, is_srgb, is_nearest, pad_1, pad_2),
             shape!(Level: page, first, width, height),
             shape!(Node: next, triangle, covered, depth),

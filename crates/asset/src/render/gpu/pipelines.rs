@@ -61,6 +61,7 @@ pub(super) fn shader_source() -> String {
         include_str!("../../../shaders/texture.wgsl"),
         include_str!("../../../shaders/environment.wgsl"),
         include_str!("../../../shaders/shade.wgsl"),
+        include_str!("../../../shaders/film.wgsl"),
         include_str!("../../../shaders/layers.wgsl"),
         include_str!("../../../shaders/fragment.wgsl"),
         include_str!("../../../shaders/resolve.wgsl"),

@@ -126,7 +126,8 @@ fn entry(
     set(mesh_flag::IS_HALF_OPAQUE, is_half_opaque);
     set(mesh_flag::HAS_NORMALS, mesh.normals().is_some());
     let is_bumpy = textures.normal.is_some() || layer_textures.coat_normal.is_some();
-    let tangents = mesh.tangents().filter(|_| is_bumpy);
+    let anisotropy = layers.map_or([0.0; 3], |l| l.anisotropy);
+    let tangents = (mesh.tangents()).filter(|_| is_bumpy || anisotropy[0] > 0.0);
     set(mesh_flag::HAS_TANGENTS, tangents.is_some());
     set(mesh_flag::HAS_COLORS, mesh.colors().is_some());
     set(mesh_flag::HAS_LAYERS, layers.is_some());
@@ -159,7 +160,13 @@ fn entry(
             linear: [a, b, c, d],
         }
     };
-    let bindings: [Binding; BINDINGS] = [
+    // Without a texture of its own the grain follows the normal texture's coordinates, else the first.
+    let mut grain = bind(&layer_textures.anisotropy);
+    if anisotropy[0] > 0.0 && layer_textures.anisotropy.is_none() {
+        grain = bind(&textures.normal);
+        grain.texture = NOTHING;
+    }
+    let mut bindings: [Binding; BINDINGS] = [
         bind(&textures.base_color),
         bind(&textures.metallic_roughness),
         bind(&textures.normal),
@@ -175,7 +182,18 @@ fn entry(
         bind(&layer_textures.sheen_roughness),
         bind(&layer_textures.specular_glossiness),
         bind(&layer_textures.thickness),
+        bind(&layer_textures.iridescence),
+        bind(&layer_textures.iridescence_thickness),
+        grain,
     ];
+    if let (true, Some(uvs)) = (anisotropy[0] > 0.0, mesh.uvs(0))
+        && layer_textures.anisotropy.is_none()
+        && textures.normal.is_none()
+    {
+        let last = &mut bindings[BINDINGS - 1];
+        last.first_uv = floats.add(uvs.iter().map(|uv| uv.to_array()));
+        last.linear = [1.0, 0.0, 0.0, 1.0];
+    }
     let first_uv = (mesh.uvs(0).filter(|_| wants_place)).map_or(NOTHING, |uvs| {
         floats.add(uvs.iter().map(|uv| uv.to_array()))
     });
@@ -213,7 +231,16 @@ fn entry(
         coat_normal_scale: said.coat_normal_scale,
         glossiness: glossy.map_or(0.0, |glossy| glossy.glossiness),
         halvings: layers.map_or([0.0; 3], |l| l.halvings.to_array()),
+        iridescence: said.iridescence,
+        film: {
+            let [least, most] = said.iridescence_thickness_nm;
+            [said.iridescence_ior, least, most]
+        },
         pad: 0.0,
+        anisotropy: {
+            let [strength, cosine, sine] = anisotropy;
+            [strength, cosine, sine, 0.0]
+        },
         bindings,
     }
 }
