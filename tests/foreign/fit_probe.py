@@ -258,11 +258,12 @@ def main():
     rows.sort(key=lambda r: r["pair"])
     assets = {r["asset"] for r in rows}
     made_by_us = sum(a.startswith("own-") for a in assets)
+    made = sum(a.startswith(("part-", "body-")) for a in assets)
     text = [
         "# What the offline judge weighs. Data: written by tests/foreign/fit_probe.py, which says what the weights mean; not edited by hand.",
-        f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made_by_us} assets of the fit half of real assets (tests/foreign/real_assets.py),',
-        f"damaged by tests/foreign/damage_assets.py and other_damage.py, and of {made_by_us} of our own objects of the fit half, damaged by",
-        f"`meshjudge damage`. Penalties {args.strength:g} (squares) and {args.sparse:g} (absolute):",
+        f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made_by_us - made} assets of the fit half of real assets (tests/foreign/real_assets.py) and {made} of',
+        f"tests/foreign/made_assets.py, damaged by tests/foreign/damage_assets.py and other_damage.py, and of {made_by_us} of our own objects of the fit",
+        f"half, damaged by `meshjudge damage`. Penalties {args.strength:g} (squares) and {args.sparse:g} (absolute):",
         'docs/runs/audit/2026-11-24-probe-model.md."""',
     ]
     for name, kinds in MODELS.items():
