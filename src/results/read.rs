@@ -4,7 +4,9 @@ use super::collect::Collected;
 use super::error::ResultsError;
 use super::places::{Outdated, Places};
 use super::spending::Spending;
-use crate::store::{Made, MetricsKept, PlannedPair, Record, Store, config_of, each_record};
+use crate::store::{
+    Made, MetricsKept, PlannedPair, Record, Store, booked_usd, config_of, each_record,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
@@ -12,6 +14,8 @@ use std::path::PathBuf;
 #[derive(Debug, Default)]
 pub struct Gathered {
     pub made: Vec<Made>,
+    /// What services of generators were paid in all runs; US dollars by generator.
+    pub booked_usd: BTreeMap<String, f64>,
     /// Pairs of which an asset is missing.
     pub forfeits: Vec<PlannedPair>,
     /// Questions that are in more than one run.
@@ -101,6 +105,9 @@ pub fn gather_with(
         for item in made_here {
             let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
             made.insert(key, item);
+        }
+        for (generator, usd) in booked_usd(store.folder()) {
+            *gathered.booked_usd.entry(generator).or_default() += usd;
         }
         drop(store);
         let kept = MetricsKept::read(folder)?;

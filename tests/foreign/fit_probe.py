@@ -252,6 +252,7 @@ def main():
     arguments.add_argument("--strength", type=float, default=3e-4, help="of the penalty on squared weights, in standard deviations")
     arguments.add_argument("--sparse", type=float, default=3e-4, help="of the penalty on absolute weights")
     arguments.add_argument("--write", type=pathlib.Path)
+    arguments.add_argument("--no-validation", action="store_true", help="only fit")
     args = arguments.parse_args()
     levels = {name: float(level) for name, level in (part.split("=") for part in args.levels.split(","))}
     rows = read(args.signs)
@@ -268,7 +269,7 @@ def main():
     ]
     for name, kinds in MODELS.items():
         pairs = Pairs(rows, name)
-        for without_kind in [False, True]:
+        for without_kind in [] if args.no_validation else [False, True]:
             print(f"{name}, without the maker{' and the kind of damage' if without_kind else ''}")
             weights = crossed(pairs, args.strength, args.sparse, without_kind)
             for level in np.arange(0.5, 4.5, 0.5):
