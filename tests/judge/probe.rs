@@ -401,6 +401,8 @@ fn every_weight_is_of_a_sign_that_is_measured() {
     struct Kind {
         lowers: Vec<String>,
         weights: std::collections::BTreeMap<String, f64>,
+        #[serde(default)]
+        plain_weights: std::collections::BTreeMap<String, f64>,
     }
     let table: Table = toml::from_str(include_str!("../../assets/probe.toml")).unwrap();
     assert!(table.provenance.contains("docs/runs/audit"));
@@ -419,7 +421,7 @@ fn every_weight_is_of_a_sign_that_is_measured() {
     );
     for kind in table.model.iter().flat_map(|model| &model.kind) {
         assert!(!kind.lowers.is_empty() && kind.weights.len() >= 2);
-        for name in kind.weights.keys() {
+        for name in kind.weights.keys().chain(kind.plain_weights.keys()) {
             assert!(names.contains(&**name), "{name:?} is not measured");
         }
     }
