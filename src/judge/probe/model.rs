@@ -74,10 +74,15 @@ impl Regime {
     }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let text = include_str!("../../../assets/probe.toml");
-    toml::from_str(text).expect("the table of weights can be read")
-});
+const TEXT: &str = include_str!("../../../assets/probe.toml");
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| toml::from_str(TEXT).expect("the table of weights can be read"));
+
+/// Which table it is: a part of its hash.
+pub(super) fn table_id() -> String {
+    blake3::hash(TEXT.as_bytes()).to_hex()[..12].to_owned()
+}
 
 /// What is wrong with which side, from the signs of both.
 pub(super) fn faults(signs: &[Vec<Sign>; 2]) -> Vec<Fault> {
