@@ -1,6 +1,7 @@
 //! The pages in a real browser, driven over the WebDriver protocol. Runs only where `MESHJUDGE_CHROMEDRIVER` names the driver;
 //! where it does, a driver or browser that is missing fails the test.
 
+use crate::raters::{invited, proxy, votes_of};
 use crate::support::judge_server::Row;
 use crate::support::judge_server::rows;
 use crate::support::program::ok;
@@ -433,4 +434,103 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
         })
         .collect();
     assert!(!requests.is_empty() && foreign.is_empty(), "{foreign:?}");
+}
+
+impl Browser {
+    /// Answers every point of the ballot with a key, and waits until so many pairs are done.
+    async fn vote(&self, key: char, done: usize) {
+        let points = self
+            .run("return document.querySelectorAll('#steps li').length")
+            .await;
+        for n in 0..points.as_u64().unwrap() {
+            self.until(&format!(
+                "return document.querySelectorAll('#steps li')[{n}].className === 'now'"
+            ))
+            .await;
+            self.key(key).await;
+        }
+        self.until(&format!(
+            "return document.getElementById('progress').textContent.startsWith('{done} of ')"
+        ))
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_browsers_vote_through_a_proxy_one_is_revoked_and_the_server_is_killed() {
+    let (Some(ada), Some(ben)) = tokio::join!(Browser::start(), Browser::start()) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let plan = Plan {
+        people: Vec::new(),
+        ..Plan::small()
+    };
+    fill(folder.path(), &plan);
+    std::fs::write(folder.path().join("consent.txt"), "We keep your votes.").unwrap();
+    let inner = free_port();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let outer = proxy(client, inner).await;
+    let url = format!("http://127.0.0.1:{outer}/study");
+    let tokens = invited(folder.path(), &["Ada", "Ben"], &url);
+    let flags = ["--public", "--url", &url, "--consent", "consent.txt"];
+    let served = Served::start_with(folder.path(), ".", inner, &flags);
+    let left = '\u{e012}';
+    let begin = "document.getElementById('enter').requestSubmit()";
+    for (browser, token) in [(&ada, &tokens[0]), (&ben, &tokens[1])] {
+        browser.size(1280).await;
+        browser.open(&format!("{url}/vote#{token}")).await;
+        browser
+            .until("return document.getElementById('consent-words').textContent === 'We keep your votes.'")
+            .await;
+        // The link is not left in the address bar.
+        assert_eq!(browser.run("return location.hash").await, "");
+        browser.run(begin).await;
+        browser
+            .until("return !document.getElementById('error').hidden")
+            .await;
+        browser
+            .run(&format!(
+                "document.getElementById('accepts').checked = true; {begin}"
+            ))
+            .await;
+        browser
+            .until("return !document.getElementById('ballot').hidden")
+            .await;
+    }
+    let pressed = "return document.getElementById('normals').getAttribute('aria-pressed')";
+    let has_3d = "return !document.getElementById('normals').hidden";
+    if ada.run(has_3d).await == true {
+        ada.key('n').await;
+        assert_eq!(ada.run(pressed).await, "true");
+    }
+    tokio::join!(ada.vote(left, 1), ben.vote(left, 1));
+
+    // The page goes on asking while the server is away, and the vote counts once.
+    served.kill();
+    let restart = async {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        ok(folder.path(), &["serve", ".", "--revoke", "Ben"]);
+        Served::start_with(folder.path(), ".", inner, &flags)
+    };
+    let (_served, ()) = tokio::join!(restart, ada.vote(left, 2));
+    let points = ben
+        .run("return document.querySelectorAll('#steps li').length")
+        .await;
+    for _ in 0..points.as_u64().unwrap() {
+        ben.key(left).await;
+    }
+    ben.until("return !document.getElementById('error').hidden")
+        .await;
+    let pairs = |name: &str| -> Vec<_> {
+        let votes = votes_of(folder.path(), name).into_iter();
+        votes
+            .map(|v| (v.prompt, v.a.method, v.b.unwrap().method))
+            .collect()
+    };
+    let (by_ada, by_ben) = (pairs("Ada"), pairs("Ben"));
+    assert_eq!((by_ada.len(), by_ben.len()), (2, 1));
+    assert_ne!(by_ada[0], by_ada[1]);
+    ada.size(390).await;
+    ada.assert_fits("the ballot at 390").await;
 }

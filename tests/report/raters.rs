@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The tokens of new invitations, in their order.
-fn invited(folder: &Path, names: &[&str], url: &str) -> Vec<String> {
+pub(crate) fn invited(folder: &Path, names: &[&str], url: &str) -> Vec<String> {
     let mut args = vec!["serve", ".", "--json", "--url", url];
     names
         .iter()
@@ -84,14 +84,14 @@ fn cast(turn: &Value, choice: &str) -> Value {
     json!({"pair": turn["shown"]["pair"], "choices": choices, "seconds": 2.5, "ticket": turn["shown"]["ticket"]})
 }
 
-fn votes_of(folder: &Path, name: &str) -> Vec<Row> {
+pub(crate) fn votes_of(folder: &Path, name: &str) -> Vec<Row> {
     let all = rows(folder).into_iter();
     all.filter(|row| row.judge == format!("{PERSON_PREFIX}{name}"))
         .collect()
 }
 
 /// A reverse proxy at `/study` that names the inner host, as nginx does unless told otherwise.
-async fn proxy(client: reqwest::Client, inner_port: u16) -> u16 {
+pub(crate) async fn proxy(client: reqwest::Client, inner_port: u16) -> u16 {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let hand_on = move |State(client): State<reqwest::Client>,
@@ -100,7 +100,7 @@ async fn proxy(client: reqwest::Client, inner_port: u16) -> u16 {
                         headers: HeaderMap,
                         body: Bytes| async move {
         let Some(path) = uri.path().strip_prefix("/study") else {
-            return (StatusCode::NOT_FOUND, Bytes::new());
+            return (StatusCode::NOT_FOUND, HeaderMap::new(), Bytes::new());
         };
         let mut request = client
             .request(method, format!("http://127.0.0.1:{inner_port}{path}"))
@@ -112,8 +112,15 @@ async fn proxy(client: reqwest::Client, inner_port: u16) -> u16 {
         }
         request = request.header("x-forwarded-host", "evil.example");
         match request.send().await {
-            Ok(answer) => (answer.status(), answer.bytes().await.unwrap_or_default()),
-            Err(_) => (StatusCode::BAD_GATEWAY, Bytes::new()),
+            Ok(answer) => {
+                let (status, mut headers) = (answer.status(), answer.headers().clone());
+                for of_the_hop in ["connection", "content-length", "transfer-encoding"] {
+                    headers.remove(of_the_hop);
+                }
+                let body = answer.bytes().await.unwrap_or_default();
+                (status, headers, body)
+            }
+            Err(_) => (StatusCode::BAD_GATEWAY, HeaderMap::new(), Bytes::new()),
         }
     };
     let router = axum::Router::new().fallback(hand_on).with_state(client);

@@ -9,6 +9,7 @@ use crate::scene::{Texture, Wrap};
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Indices of textures that are a base colour somewhere.
 fn painted(soup: &Soup) -> Result<Vec<usize>, DamageError> {
@@ -156,27 +157,33 @@ pub(super) fn low_resolution(
     repaint(soup, |texture| {
         let (width, height) = (texture.width_px() as usize, texture.height_px() as usize);
         let edge = share(texture) * longest(texture);
-        let block = |x: usize, y: usize| {
-            let range = |i: usize, length: usize| {
-                let from = ((i as f32 / edge).floor() * edge) as usize;
-                let to = (((i as f32 / edge).floor() + 1.0) * edge).ceil() as usize;
-                from..to.min(length)
+        let place = |i: usize| (i as f32 / edge).floor();
+        let blocks = |length: usize| -> Vec<Range<usize>> {
+            let count = place(length - 1) as usize + 1;
+            let block = |k: usize| {
+                let to = ((k as f32 + 1.0) * edge).ceil() as usize;
+                (k as f32 * edge) as usize..to.min(length)
             };
-            (range(x, width), range(y, height))
+            (0..count).map(block).collect()
         };
+        let (columns, rows) = (blocks(width), blocks(height));
         let texels = texture.texels();
-        (0..width * height)
-            .into_par_iter()
-            .map(|i| {
-                let (columns, rows) = block(i % width, i / width);
-                let mut sum = [0_u64; 3];
-                let count = (columns.len() * rows.len()) as u64;
-                for y in rows {
-                    for t in &texels[y * width + columns.start..y * width + columns.end] {
-                        (0..3).for_each(|c| sum[c] += u64::from(t[c]));
-                    }
+        let mean = |rows: &Range<usize>, columns: &Range<usize>| {
+            let mut sum = [0_u64; 3];
+            for y in rows.clone() {
+                for t in &texels[y * width + columns.start..y * width + columns.end] {
+                    (0..3).for_each(|c| sum[c] += u64::from(t[c]));
                 }
-                let [r, g, b] = sum.map(|s| ((s + count / 2) / count) as u8);
+            }
+            let count = (columns.len() * rows.len()) as u64;
+            sum.map(|s| ((s + count / 2) / count) as u8)
+        };
+        let means: Vec<Vec<[u8; 3]>> = (rows.par_iter())
+            .map(|rows| columns.iter().map(|columns| mean(rows, columns)).collect())
+            .collect();
+        (0..width * height)
+            .map(|i| {
+                let [r, g, b] = means[place(i / width) as usize][place(i % width) as usize];
                 [r, g, b, texels[i][3]]
             })
             .collect()
