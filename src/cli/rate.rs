@@ -18,6 +18,7 @@ use std::path::PathBuf;
   meshjudge rate runs/compare-2026-11-21T10-03-55
   meshjudge rate run-a run-b --anchor dreamfusion --ties both-win --no-prior
   meshjudge rate run-a --anchor people --diagnose
+  meshjudge rate run-a --control triangles,file_bytes
   meshjudge rate run-a --json
 
 Both orders of a question are one game. Where they disagree, the game is a draw, counted in the column `inconsistent`.

@@ -6,6 +6,7 @@
 use super::bradley_terry::{anchored, maximise};
 use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
+use super::linear::Concave;
 use super::model::{Anchor, Fit, Model, Prior};
 use super::quantile::{normal_quantile, student};
 use super::random::Random;
@@ -87,7 +88,7 @@ pub(super) fn replicates_of(
     let whole = parts.whole(table);
     let likelihood = Likelihood::new(table, &whole, parts.ties.iter().sum(), &model);
     let at = likelihood.parameters(fit);
-    let near = likelihood.factor(&at, &mut vec![0.0; at.len()]);
+    let near = likelihood.curved(&at);
     let blocks: Result<Vec<Vec<Fit>>, RateError> = (0..replicates.div_ceil(BLOCK))
         .into_par_iter()
         .map(|block| {

@@ -3,6 +3,7 @@
 use super::RunReport;
 use super::anchored_view::{AnchoredView, anchored_view};
 use super::board_view::{BoardView, board_view, means_view};
+use super::controlled_view::{ControlledView, controlled_view};
 use super::csv::csv_line;
 use super::metric_view::{MetricTable, metric_tables};
 use super::paper_table::{PaperTable, rating_tables};
@@ -144,6 +145,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
     }
     for (i, on) in results.anchored.iter().enumerate() {
         push_anchored(&mut out, &anchored_view(on, i));
+    }
+    for on in &results.controlled {
+        push_controlled(&mut out, &controlled_view(on));
     }
     for on in &results.means {
         let view = means_view(on);
@@ -327,6 +331,42 @@ fn push_anchored(out: &mut String, view: &AnchoredView) {
         "all at once",
         "above next",
         "votes",
+    ];
+    push_table(out, &heads, rows);
+    for note in &view.notes {
+        let _ = write!(out, "\n- {}", escaped(note));
+    }
+    out.push('\n');
+}
+
+fn push_controlled(out: &mut String, view: &ControlledView) {
+    let _ = write!(
+        out,
+        "\n## {} ({}, {}, style held equal)\n\n{}.\n\n",
+        escaped(&view.title),
+        escaped(&view.rubric),
+        escaped(&view.voice),
+        escaped(&view.basis)
+    );
+    let rows = view.lines.iter().map(|l| {
+        vec![
+            l.method.clone(),
+            l.rating.clone(),
+            l.interval.to_string(),
+            l.ranks.to_string(),
+            l.plain.clone(),
+            l.moved.clone(),
+            l.places.clone(),
+        ]
+    });
+    let heads = [
+        "method",
+        "rating",
+        "95 % interval",
+        "ranks",
+        "plain",
+        "moved",
+        "place",
     ];
     push_table(out, &heads, rows);
     for note in &view.notes {

@@ -25,6 +25,9 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
             judges.join(", "),
             ratings(&report.settings)
         );
+        if !report.results.controlled.is_empty() {
+            out.push_str(&held_equal(report));
+        }
         for (name, hash) in &from.rubrics {
             let _ = write!(
                 out,
@@ -85,6 +88,28 @@ fn ratings(settings: &RateSettings) -> String {
     };
     format!(
         "Ratings are maximum-likelihood Bradley--Terry~\\cite{{bradley1952}} on the Elo scale (400 points are odds of ten to one) with {origin}{prior}; {tie}."
+    )
+}
+
+/// What stands beside the methods in a game's odds.
+fn held_equal(report: &RunReport) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for on in &report.results.controlled {
+        for effect in &on.board.effects {
+            let control = &on.controls[effect.fact];
+            let name = format!(
+                "{} ($x$ taken as {})",
+                escaped(&control.name),
+                control.scale
+            );
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    format!(
+        " With style held equal, the log-odds of a game also have a term for each of the differences of {}, divided by its root mean square over the games, with the prior of the ratings on its weight; games without these figures are left out.",
+        names.join(", ")
     )
 }
 

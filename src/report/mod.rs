@@ -9,6 +9,7 @@ mod anchored_view;
 mod audit_page;
 mod board_view;
 mod boards;
+mod controlled_view;
 mod csv;
 mod current;
 mod error;

@@ -7,6 +7,7 @@ use super::about::RunReport;
 use super::anchored_view::{anchored_view, unanchored_text};
 use super::board_view::{board_view, means_view};
 use super::boards::paper_markdown;
+use super::controlled_view::{controlled_view, uncontrolled_text};
 use super::current::parts_folder;
 use super::error::ReportError;
 use super::error_maps::error_figures;
@@ -237,6 +238,8 @@ fn render(
         mark => mark(report, page),
         anchored => value(results.anchored.iter().zip(0..).map(|(on, i)| anchored_view(on, i)).collect::<Vec<_>>()),
         unanchored => results.unanchored.iter().map(unanchored_text).collect::<Vec<_>>(),
+        controlled => value(results.controlled.iter().map(controlled_view).collect::<Vec<_>>()),
+        uncontrolled => results.uncontrolled.iter().map(uncontrolled_text).collect::<Vec<_>>(),
         headline => value(headline(report)),
         provenance => value(report.provenance()),
         boards => value(&boards),

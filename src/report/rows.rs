@@ -3,7 +3,9 @@
 use super::csv::csv_line;
 use super::run_rows::{Pseudonyms, run_rows};
 use crate::rate::ELO_PER_NAT;
-use crate::results::{CriterionAnchored, CriterionBoard, CriterionMeans, Results};
+use crate::results::{
+    CriterionAnchored, CriterionBoard, CriterionControlled, CriterionMeans, Results,
+};
 use crate::store::{Record, Store, StoreError};
 use serde_json::{Value, json};
 
@@ -13,6 +15,10 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
     rows.extend(results.anchored.iter().flat_map(anchored_rows));
     rows.extend(results.unanchored.iter().map(|on| {
         json!({"kind": "unanchored", "rubric": on.rubric, "criterion": on.criterion, "reason": on.reason.to_string()})
+    }));
+    rows.extend(results.controlled.iter().flat_map(controlled_rows));
+    rows.extend(results.uncontrolled.iter().map(|on| {
+        json!({"kind": "uncontrolled", "rubric": on.rubric, "criterion": on.criterion, "judge": on.voice.to_string(), "reason": on.reason})
     }));
     rows.extend(results.diagnoses.iter().map(|on| {
         let mut row = json!(on);
@@ -75,6 +81,45 @@ fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
         "design_effect": board.design_effect, "worth": board.worth, "off_elo": board.off_elo, "judges": judges,
         "next_50_narrow": board.next_50_narrow, "votes_to_first": board.votes_to_first,
         "refused": on.refused.iter().map(|(voice, why)| json!({"judge": voice.to_string(), "reason": why})).collect::<Vec<_>>(),
+    }));
+    rows
+}
+
+/// A row for each method, and one for the board with what each figure does.
+fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
+    let CriterionControlled {
+        rubric,
+        criterion,
+        methods,
+        board,
+        ..
+    } = on;
+    let judge = on.voice.to_string();
+    let line = |line: &crate::rate::ControlledLine| {
+        json!({
+            "kind": "controlled", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method],
+            "rating": line.rating, "bound": line.bound, "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
+            "rank": line.rank, "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
+            "plain": line.plain, "plain_rank": line.plain_rank, "moved": line.moved,
+            "moved_low": line.moved_interval.map(|i| i.low), "moved_high": line.moved_interval.map(|i| i.high),
+        })
+    };
+    let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
+    let effects = board.effects.iter().map(|effect| {
+        let control = &on.controls[effect.fact];
+        json!({
+            "name": control.name, "scale": control.scale, "sd": effect.sd, "elo_per_sd": effect.elo,
+            "low": effect.interval.map(|i| i.low), "high": effect.interval.map(|i| i.high),
+        })
+    });
+    let refused = on
+        .refused
+        .iter()
+        .map(|(name, why)| json!({"name": name, "reason": why}));
+    rows.push(json!({
+        "kind": "controls", "rubric": rubric, "criterion": criterion, "judge": judge, "effects": effects.collect::<Vec<_>>(),
+        "refused": refused.collect::<Vec<_>>(), "games": board.games, "left_out": board.left_out, "prompts": board.num_prompts,
+        "replicates": board.replicates,
     }));
     rows
 }

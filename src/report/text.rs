@@ -4,13 +4,14 @@ use super::anchored_view::anchored_view;
 use super::board_view::{
     BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
 };
+use super::controlled_view::{controlled_view, uncontrolled_text};
 use super::metric_view::{MetricTable, metric_tables};
 use super::show::{plural, title, visible};
 use super::table_view::{AgreementView, agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Diagnosis, Interval};
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, PeopleAgreement,
-    Results, Voice,
+    CriterionAnchored, CriterionBoard, CriterionControlled, CriterionDiagnosis, CriterionMeans,
+    PeopleAgreement, Results, Voice,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -59,6 +60,15 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
             on.rubric,
             ascii(&on.reason.to_string())
         );
+    }
+    for on in &results.controlled {
+        let is_main = |other: &CriterionControlled| other.criterion == "overall";
+        if detail == Detail::Full || is_main(on) || !results.controlled.iter().any(is_main) {
+            push_controlled(&mut out, on);
+        }
+    }
+    for on in &results.uncontrolled {
+        let _ = writeln!(out, "{}\n", ascii(&uncontrolled_text(on)));
     }
     for on in &results.diagnoses {
         push_diagnosis(&mut out, on);
@@ -193,6 +203,43 @@ fn push_anchored(out: &mut String, on: &CriterionAnchored) {
             line.ranks_all.plain("-"),
             dash_if_empty(&line.above_next),
             line.votes.to_string(),
+        ]
+    }));
+    out.push_str(&text_table(&table));
+    for note in &view.notes {
+        let _ = writeln!(out, "  {}", ascii(note));
+    }
+    out.push('\n');
+}
+
+fn push_controlled(out: &mut String, on: &CriterionControlled) {
+    let view = controlled_view(on);
+    let _ = writeln!(
+        out,
+        "{} ({}, judged by {}), style held equal: {}",
+        on.criterion,
+        on.rubric,
+        ascii(&view.voice),
+        ascii(&view.basis)
+    );
+    let mut table = vec![words(&[
+        "method",
+        "rating",
+        "95 % interval",
+        "ranks",
+        "plain",
+        "moved",
+        "place",
+    ])];
+    table.extend(view.lines.iter().map(|line| {
+        vec![
+            ascii(&line.method),
+            ascii(&line.rating),
+            line.interval.plain(" to "),
+            line.ranks.plain("-"),
+            ascii(&line.plain),
+            ascii(&line.moved),
+            line.places.replace('→', "->"),
         ]
     }));
     out.push_str(&text_table(&table));

@@ -2,6 +2,7 @@
 
 use super::anchored::{CriterionAnchored, Unanchored, anchored_boards};
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
+use super::controlled::{CriterionControlled, Uncontrolled, controlled_boards};
 use super::diagnoses::{CriterionDiagnosis, diagnoses};
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
@@ -27,6 +28,12 @@ pub struct Results {
     /// Criteria for which that was asked and cannot be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unanchored: Vec<Unanchored>,
+    /// The same boards with figures of the assets held equal; only where the settings ask for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controlled: Vec<CriterionControlled>,
+    /// Boards for which that cannot be done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncontrolled: Vec<Uncontrolled>,
     /// What each board's order rests on; only where the settings ask for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnoses: Vec<CriterionDiagnosis>,
@@ -60,6 +67,8 @@ pub fn counts(gathered: &Gathered) -> Results {
         unrated: Vec::new(),
         anchored: Vec::new(),
         unanchored: Vec::new(),
+        controlled: Vec::new(),
+        uncontrolled: Vec::new(),
         diagnoses: Vec::new(),
         means: Vec::new(),
         agreement: Vec::new(),
@@ -91,11 +100,15 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     boards::check_anchor(settings, &collected)?;
     let (boards, unrated) = boards::boards(settings, &collected);
     let (anchored, unanchored) = anchored_boards(settings, &collected);
+    let (controlled, uncontrolled) =
+        controlled_boards(settings, &collected, &gathered.metrics, &gathered.made)?;
     Ok(Results {
         boards,
         unrated,
         anchored,
         unanchored,
+        controlled,
+        uncontrolled,
         diagnoses: diagnoses(settings, &collected),
         means: boards::means(&collected),
         agreement: voices::agreements(settings, &collected)?,

@@ -849,12 +849,22 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     for p in 0..4 {
         std::fs::write(references.join(format!("{p}.obj")), tetrahedron(1.0)).unwrap();
     }
-    let metrics = "[[metrics]]\nnames = [\"watertight\", \"uv_stretch\", \"triangles\", \"edge_manifold\"]\n\n[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\"]\nsamples = 100\n";
+    let metrics = "[[metrics]]\nnames = [\"watertight\", \"uv_stretch\", \"triangles\", \"edge_manifold\"]\n\n[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\"]\nsamples = 100\n\n[rating]\ncontrol = [\"triangles\"]\n";
     let file = bench_file(3, 4, "", metrics);
     std::fs::write(place.path().join("bench.toml"), &file).unwrap();
     let bench = ["bench", "bench.toml", "--run", "r"];
     let text = ok(place.path(), &bench);
     assert!(text.contains("watertight (higher is better)"), "{text}");
+    // Every asset has four triangles, and each generator its own distance, whatever the prompt.
+    let votes = (0..4).map(|p| format!("{p},m0,m1,overall,a,ann\n{p},m1,m2,overall,b,ann\n"));
+    let votes = "prompt,a,b,criterion,vote,rater\n".to_owned() + &votes.collect::<String>();
+    std::fs::write(place.path().join("votes.csv"), votes).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let text = ok(place.path(), &["rate", "r"]);
+    let refused = "nothing can be held equal: triangles: the same for both assets of every game";
+    assert!(text.contains(refused), "{text}");
+    let text = ok(place.path(), &["rate", "r", "--control", "cd_l1_half"]);
+    assert!(text.contains("cd_l1_half: a trait of the methods"), "{text}");
     assert!(text.contains("\ntriangles\n"), "{text}");
     let report = |name: &str| {
         meshjudge(place.path(), &["report", "r", "--out", name]).ok();
