@@ -28,7 +28,8 @@ pub(super) struct RateArgs {
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
-    /// Also print what each board's order rests on: rules for draws, the prior, single prompts, circles of winners
+    /// Also print what each board's order rests on: rules for draws, the prior, single prompts and judges, circles of winners; and how each
+    /// method does in each category of prompts
     #[arg(long)]
     pub diagnose: bool,
 

@@ -7,6 +7,7 @@ use crate::report::{
     GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json, boards_latex,
     boards_markdown, boards_pdf, boards_svg, write_report, write_whole,
 };
+use crate::results::RateSettings;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,10 @@ pub(super) struct ReportArgs {
     /// Whether the gallery is in the page or in a folder of parts beside it, which load when they are looked at
     #[arg(long, value_enum, default_value = "by-size")]
     pub gallery: Gallery,
+
+    /// Also work out what the order rests on, as `rate --diagnose` does; up to 10,000 questions the report says it in any case
+    #[arg(long)]
+    pub diagnose: bool,
 
     #[command(flatten)]
     pub rating: RatingArgs,
@@ -122,11 +127,11 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         (None, Some(path)) => Form::of(path)?,
     };
     let folders = runs(&args.folders, printer);
-    let report = RunReport::read(
-        &folders,
-        &args.rating.settings(&folders)?,
-        args.gallery.into(),
-    )?;
+    let settings = RateSettings {
+        diagnoses: args.diagnose,
+        ..args.rating.settings(&folders)?
+    };
+    let report = RunReport::read(&folders, &settings, args.gallery.into())?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }

@@ -31,6 +31,22 @@ impl Sum {
     }
 }
 
+impl Sum {
+    /// Its log-likelihood where `a` is stronger by x, less a constant of ν.
+    pub(super) fn log_likelihood(self, x: f64, nu: f64) -> f64 {
+        let Self { games, score } = self;
+        // `ln P(a) = −ln Z`, `ln P(b) = −x − ln Z`; half of each for a tie. In the form that does not overflow.
+        let log_z = if x >= 0.0 {
+            let h = libm::exp(-0.5 * x);
+            libm::log1p(nu * h + h * h)
+        } else {
+            let h = libm::exp(0.5 * x);
+            libm::log1p(nu * h + h * h) - x
+        };
+        -(games - score) * x - games * log_z
+    }
+}
+
 /// P(a), P(tie), P(b): `1 : ν h : h²` with `h = e^{−x/2}` (Davidson 1970), ν = 0 being Bradley–Terry.
 pub(super) fn shares(x: f64, nu: f64) -> [f64; 3] {
     let h = libm::exp(-0.5 * x.abs());

@@ -190,6 +190,21 @@ pub(super) fn climb(
     None
 }
 
+/// Takes the mean off.
+pub(super) fn centre(values: &mut [f64]) {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|x| *x -= mean);
+}
+
+/// Takes the means of rows and columns off.
+pub(super) fn centre_matrix(matrix: &mut [f64], k: usize) {
+    matrix.chunks_exact_mut(k).for_each(centre);
+    for j in 0..k {
+        let mean = (0..k).map(|i| matrix[i * k + j]).sum::<f64>() / k as f64;
+        (0..k).for_each(|i| matrix[i * k + j] -= mean);
+    }
+}
+
 /// In four sums, in a fixed order: the same on every machine, and a processor can do them side by side.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];

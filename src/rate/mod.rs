@@ -10,6 +10,7 @@ mod anchored;
 mod board;
 mod bootstrap;
 mod bradley_terry;
+mod categories;
 mod confusion;
 mod connect;
 mod controlled;
@@ -37,6 +38,7 @@ pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored
 pub use board::{Board, BoardSettings, Bound, Line, board};
 pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap};
 pub use bradley_terry::fit;
+pub use categories::{ByCategory, CategoryLine, by_category};
 pub use confusion::{AgreementRates, Estimate, Sampling};
 pub use controlled::{Controlled, ControlledLine, Effect, Meeting, Uncontrollable, controlled};
 pub use diagnose::{Diagnosis, Intransitivity, LeftOut, Variant, diagnose};

@@ -105,9 +105,15 @@ impl RunReport {
             each(record);
         })?;
         gallery.finish();
+        // What the order rests on is told where it takes no time; of larger runs where it is asked for.
+        let is_small = firsts[folders.len()] <= QUESTIONS_IN_ONE_FILE_MAX;
+        let with_diagnoses = RateSettings {
+            diagnoses: settings.diagnoses || is_small,
+            ..settings.clone()
+        };
         let (results, not_rated) = match gathered.nothing_to_rate() {
             Some(reason) => (counts(&gathered), Some(reason.to_string())),
-            None => (results(&mut gathered, settings)?, None),
+            None => (results(&mut gathered, &with_diagnoses)?, None),
         };
         Ok(Self {
             facts: gathered.facts,

@@ -1,7 +1,7 @@
 //! A board with figures of the assets held equal, as it is written: who moved, and what each figure does.
 
 use super::board_view::{Axis, Ends, Tick, Whisker, bounded};
-use super::show::{plural, title};
+use super::show::{plural, points, title};
 use crate::results::{CriterionControlled, Uncontrolled};
 use serde::Serialize;
 
@@ -70,23 +70,6 @@ pub(super) fn controlled_view(on: &CriterionControlled) -> ControlledView {
         ticks: axis.ticks(),
         lines: lines.collect(),
         notes: notes(on),
-    }
-}
-
-/// `+12 (−3 to +27)`.
-fn points(value: f64, interval: Option<crate::rate::Interval>) -> String {
-    let signed = |value: f64| match format!("{value:+.0}").as_str() {
-        "-0" | "+0" => "0".to_owned(),
-        text => text.replace('-', "−"),
-    };
-    match interval {
-        Some(i) => format!(
-            "{} ({} to {})",
-            signed(value),
-            signed(i.low),
-            signed(i.high)
-        ),
-        None => signed(value),
     }
 }
 

@@ -12,6 +12,7 @@ mod boards;
 mod controlled_view;
 mod csv;
 mod current;
+mod diagnosis_view;
 mod error;
 mod error_maps;
 mod extent;

@@ -9,6 +9,7 @@ use super::board_view::{board_view, means_view};
 use super::boards::paper_markdown;
 use super::controlled_view::{controlled_view, uncontrolled_text};
 use super::current::parts_folder;
+use super::diagnosis_view::{categories_view, diagnosis_view};
 use super::error::ReportError;
 use super::error_maps::error_figures;
 use super::extent::PictureCount;
@@ -240,6 +241,8 @@ fn render(
         unanchored => results.unanchored.iter().map(unanchored_text).collect::<Vec<_>>(),
         controlled => value(results.controlled.iter().map(controlled_view).collect::<Vec<_>>()),
         uncontrolled => results.uncontrolled.iter().map(uncontrolled_text).collect::<Vec<_>>(),
+        diagnoses => value(results.diagnoses.iter().map(diagnosis_view).collect::<Vec<_>>()),
+        categories => value(results.categories.iter().map(categories_view).collect::<Vec<_>>()),
         headline => value(headline(report)),
         provenance => value(report.provenance()),
         boards => value(&boards),

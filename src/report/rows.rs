@@ -4,7 +4,8 @@ use super::csv::csv_line;
 use super::run_rows::{Pseudonyms, run_rows};
 use crate::rate::ELO_PER_NAT;
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionControlled, CriterionMeans, Results,
+    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled, CriterionMeans,
+    Results,
 };
 use crate::store::{Record, Store, StoreError};
 use serde_json::{Value, json};
@@ -26,6 +27,7 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
         row["voice"] = on.voice.to_string().into();
         row
     }));
+    rows.extend(results.categories.iter().flat_map(category_rows));
     rows.extend(results.means.iter().flat_map(mean_rows));
     rows.extend(results.agreement.iter().map(|found| {
         let same = &found.agreement.same;
@@ -122,6 +124,29 @@ fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
         "replicates": board.replicates,
     }));
     rows
+}
+
+fn category_rows(on: &CriterionCategories) -> Vec<Value> {
+    let judge = on.voice.to_string();
+    let places = on
+        .categories
+        .iter()
+        .zip(&on.found.num_prompts)
+        .zip(&on.found.categories);
+    let rows = places.flat_map(|((category, prompts), lines)| {
+        let judge = &judge;
+        lines.iter().map(move |line| {
+            json!({
+                "kind": "category", "rubric": on.rubric, "criterion": on.criterion, "judge": judge, "category": category,
+                "prompts": prompts, "method": on.methods[line.method], "rating": line.rating,
+                "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
+                "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1), "effect": line.effect,
+                "effect_low": line.effect_interval.map(|i| i.low), "effect_high": line.effect_interval.map(|i| i.high),
+                "games": line.games, "spread": on.found.spread_elo,
+            })
+        })
+    });
+    rows.collect()
 }
 
 fn board_rows(on: &CriterionBoard) -> Vec<Value> {

@@ -5,13 +5,14 @@ use super::board_view::{
     BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
 };
 use super::controlled_view::{controlled_view, uncontrolled_text};
+use super::diagnosis_view::{categories_view, diagnosis_view};
 use super::metric_view::{MetricTable, metric_tables};
 use super::show::{plural, title, visible};
 use super::table_view::{AgreementView, agreement_view, making_view, plain};
-use crate::rate::{AgreementRates, CLUSTERS_MIN, Diagnosis, Interval};
+use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionControlled, CriterionDiagnosis, CriterionMeans,
-    PeopleAgreement, Results, Voice,
+    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
+    CriterionDiagnosis, CriterionMeans, PeopleAgreement, Results, Voice,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -72,6 +73,9 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     }
     for on in &results.diagnoses {
         push_diagnosis(&mut out, on);
+    }
+    for on in &results.categories {
+        push_categories(&mut out, on);
     }
     for means in &results.means {
         push_means(&mut out, means, names_voices);
@@ -250,49 +254,55 @@ fn push_controlled(out: &mut String, on: &CriterionControlled) {
 }
 
 fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
-    let Diagnosis {
-        variants,
-        left_out,
-        intransitivity,
-    } = &on.diagnosis;
-    let name = |method: usize| ascii(&on.methods[method]);
+    let view = diagnosis_view(on);
     let _ = writeln!(
         out,
         "what the order rests on: {} ({}, judged by {})",
         on.criterion,
         on.rubric,
-        ascii(&on.voice.to_string())
+        ascii(&view.voice)
     );
     let heads = ["if", "first", "orders turned", "largest move", "scale"];
     let mut table = vec![words(&heads)];
-    table.extend(variants.iter().map(|v| {
-        vec![
-            v.name.to_owned(),
-            name(v.first),
-            v.turned.to_string(),
-            format!("{:.0}", v.moved_elo),
-            format!("{:.2}", v.scale),
-        ]
-    }));
+    let row = |row: &[String; 5]| row.iter().map(|cell| ascii(cell)).collect::<Vec<_>>();
+    table.extend(view.rows.iter().map(row));
     out.push_str(&text_table(&table));
-    if let Some(found) = left_out {
-        let _ = writeln!(
-            out,
-            "  without one prompt: another is first for {} of {}, any order changes for {}; most moves {} without {:?}, by {:.0} points",
-            found.first_changes,
-            found.num_prompts,
-            found.order_changes,
-            name(found.method),
-            ascii(on.prompt.as_deref().unwrap_or("")),
-            found.moved_elo
-        );
+    for note in &view.notes {
+        let _ = writeln!(out, "  {}", ascii(note));
     }
-    if let Some(found) = intransitivity {
-        let _ = writeln!(
-            out,
-            "  circles of winners: {:.1} where chance gives {:.1} (p = {:.3}); pairs differ from the ratings by about {:.0} points beyond chance",
-            found.x2, found.expected, found.p, found.beyond_elo
-        );
+    out.push('\n');
+}
+
+fn push_categories(out: &mut String, on: &CriterionCategories) {
+    let view = categories_view(on);
+    let _ = writeln!(
+        out,
+        "by category: {} ({}, judged by {}); {}",
+        on.criterion,
+        on.rubric,
+        ascii(&view.voice),
+        ascii(&view.basis)
+    );
+    for (k, head) in view.heads.iter().enumerate() {
+        let _ = writeln!(out, "{}", ascii(&format!("{} ({})", head.0, head.1)));
+        let mut table = vec![words(&[
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "more than in general",
+        ])];
+        table.extend(view.lines.iter().map(|(method, cells)| {
+            let cell = &cells[k];
+            vec![
+                ascii(method),
+                cell.rating.clone(),
+                cell.interval.plain(" to "),
+                cell.ranks.plain("-"),
+                ascii(&cell.effect),
+            ]
+        }));
+        out.push_str(&text_table(&table));
     }
     out.push('\n');
 }

@@ -29,14 +29,14 @@ pub use collect::answer_of;
 pub use compared::{Change, Difference, differences};
 pub use control_table::{ControlTable, ControlTableError};
 pub use controlled::{Control, CriterionControlled, Uncontrolled};
-pub use diagnoses::CriterionDiagnosis;
+pub use diagnoses::{CriterionCategories, CriterionDiagnosis};
 pub use error::ResultsError;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
 pub(crate) use metrics::extremes;
 pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use places::{Outdated, outdated_text};
-pub use read::{Facts, Gathered, gather, gather_with};
+pub use read::{CATEGORIES_KEY, Facts, Gathered, gather, gather_with};
 pub use reliability::{
     JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,
 };

@@ -8,6 +8,9 @@ use crate::store::{Made, MetricsKept, PlannedPair, Record, Store, config_of, eac
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
+/// In a benchmark's `run.toml`: the category of each prompt that has one, by the prompt's id.
+pub const CATEGORIES_KEY: &str = "prompt_categories";
+
 /// The content of several runs, as far as results need it.
 #[derive(Debug, Default)]
 pub struct Gathered {
@@ -21,6 +24,8 @@ pub struct Gathered {
     /// Verdicts about what a benchmark no longer holds: kept, not rated.
     pub outdated: BTreeMap<Outdated, usize>,
     pub facts: Facts,
+    /// By the text of the prompt, where it has one.
+    pub(super) categories: BTreeMap<String, String>,
     /// Of all runs together.
     pub(super) metrics: MetricsKept,
     pub(super) collected: Collected,
@@ -77,7 +82,18 @@ pub fn gather_with(
             )
         });
         let made_here = made_here?;
-        let is_own = config_of(store.folder()).is_some_and(|c| c.contains_key("bench"));
+        let config = config_of(store.folder());
+        let is_own = config.as_ref().is_some_and(|c| c.contains_key("bench"));
+        if let Some(toml::Value::Table(named)) = config.as_ref().and_then(|c| c.get(CATEGORIES_KEY))
+        {
+            let category = |item: &Made| {
+                let name = named.get(&item.prompt_id)?.as_str()?;
+                Some((item.prompt.clone(), name.to_owned()))
+            };
+            gathered
+                .categories
+                .extend(made_here.iter().filter_map(category));
+        }
         let places = Places::new(&made_here, judges?, is_own);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();

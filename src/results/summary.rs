@@ -3,7 +3,7 @@
 use super::anchored::{CriterionAnchored, Unanchored, anchored_boards};
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
 use super::controlled::{CriterionControlled, Uncontrolled, controlled_boards};
-use super::diagnoses::{CriterionDiagnosis, diagnoses};
+use super::diagnoses::{CriterionCategories, CriterionDiagnosis, categories, diagnoses};
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
 use super::metrics::{MetricBoard, metric_boards};
@@ -37,6 +37,9 @@ pub struct Results {
     /// What each board's order rests on; only where the settings ask for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnoses: Vec<CriterionDiagnosis>,
+    /// How each method does in each category of prompts; with the diagnoses, where prompts have categories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<CriterionCategories>,
     pub means: Vec<CriterionMeans>,
     /// For each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
@@ -70,6 +73,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         controlled: Vec::new(),
         uncontrolled: Vec::new(),
         diagnoses: Vec::new(),
+        categories: Vec::new(),
         means: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
@@ -102,6 +106,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     let (anchored, unanchored) = anchored_boards(settings, &collected);
     let (controlled, uncontrolled) =
         controlled_boards(settings, &collected, &gathered.metrics, &gathered.made)?;
+    let categories = categories(settings, &collected, &gathered.categories, &boards);
     Ok(Results {
         boards,
         unrated,
@@ -110,6 +115,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         controlled,
         uncontrolled,
         diagnoses: diagnoses(settings, &collected),
+        categories,
         means: boards::means(&collected),
         agreement: voices::agreements(settings, &collected)?,
         people: voices::people(settings, &collected),

@@ -329,8 +329,13 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
     voted_by_triangles(place);
-    let from = ["--control-from", "facts.csv", "--bootstraps", "200"];
-    let with = |first: &[&str]| [first, &from[..]].concat();
+    fn with<'a>(first: &[&'a str]) -> Vec<&'a str> {
+        [
+            first,
+            &["--control-from", "facts.csv", "--bootstraps", "200"],
+        ]
+        .concat()
+    }
     let shown = ok(
         place,
         &with(&["rate", "run", "--control", "log:tris,same,kind"]),
@@ -348,9 +353,10 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
         place,
         &with(&["rate", "run", "--control", "tris", "--json"]),
     ));
-    let of = |kind: &str| rows.iter().filter(move |row| row["kind"] == kind);
-    assert_eq!(of("controlled").count(), 3);
-    let effect = &of("controls").next().unwrap()["effects"][0];
+    let controlled = rows.iter().filter(|row| row["kind"] == "controlled");
+    assert_eq!(controlled.count(), 3);
+    let controls = rows.iter().find(|row| row["kind"] == "controls");
+    let effect = &controls.unwrap()["effects"][0];
     assert_eq!(
         (&effect["name"], &effect["scale"]),
         (&"tris".into(), &"x".into())

@@ -3,6 +3,7 @@
 mod agreement;
 mod anchored;
 mod bootstrap;
+mod categories;
 mod controlled;
 mod diagnose;
 mod fit;

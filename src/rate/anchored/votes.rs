@@ -133,19 +133,7 @@ impl Votes {
 
     /// The log-likelihood, less a constant of ν.
     pub(super) fn value(&self, theta: &[f64], nu: f64) -> f64 {
-        let of = |cell: &Cell| {
-            let x = cell.x(theta);
-            let Sum { games, score } = cell.sum;
-            // `ln P(a) = −ln Z`, `ln P(b) = −x − ln Z`; half of each for a tie. In the form that does not overflow.
-            let log_z = if x >= 0.0 {
-                let h = libm::exp(-0.5 * x);
-                libm::log1p(nu * h + h * h)
-            } else {
-                let h = libm::exp(0.5 * x);
-                libm::log1p(nu * h + h * h) - x
-            };
-            -(games - score) * x - games * log_z
-        };
+        let of = |cell: &Cell| cell.sum.log_likelihood(cell.x(theta), nu);
         self.cells.iter().map(of).sum()
     }
 
