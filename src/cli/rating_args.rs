@@ -1,8 +1,9 @@
 //! How verdicts become ratings: flags, else what the benchmark's file said, else the defaults.
 
 use super::Failure;
+use crate::exchange::read_control_table;
 use crate::rate::Draws;
-use crate::results::{ControlTable, RateSettings, rating_of};
+use crate::results::{RateSettings, rating_of};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -94,7 +95,7 @@ impl RatingArgs {
                 false => self.control.clone(),
             },
             control_table: (self.control_from.as_deref())
-                .map(ControlTable::read)
+                .map(read_control_table)
                 .transpose()?,
         }
         .anchored_at(self.anchor.clone()))

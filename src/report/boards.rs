@@ -6,6 +6,7 @@ use super::board_view::{BoardView, board_view, means_view};
 use super::controlled_view::{ControlledView, controlled_view};
 use super::csv::csv_line;
 use super::metric_view::{MetricTable, metric_tables};
+use super::mos_view::{AGAINST_HEADS, mos_view};
 use super::paper_table::{PaperTable, rating_tables};
 use super::show::{cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
@@ -175,6 +176,29 @@ pub fn boards_markdown(report: &RunReport) -> String {
             &["method", "mean", "95 % interval", "scores", "prompts"],
             rows,
         );
+    }
+    for view in results.mos.iter().map(mos_view) {
+        let (title, basis) = (escaped(&view.title), escaped(&view.basis));
+        let _ = write!(out, "\n## {title} (mean opinion scores)\n\n{basis}.\n\n");
+        let rows = view.lines.iter().map(|l| {
+            vec![
+                l.0.clone(),
+                l.2.clone(),
+                l.3.to_string(),
+                l.4.to_string(),
+                l.5.to_string(),
+            ]
+        });
+        let heads = ["method", "mean", "95 % interval", "scores", "prompts"];
+        push_table(&mut out, &heads, rows);
+        if !view.against.is_empty() {
+            out.push('\n');
+            push_table(
+                &mut out,
+                &AGAINST_HEADS,
+                view.against.iter().map(|row| row.to_vec()),
+            );
+        }
     }
     for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);

@@ -4,6 +4,7 @@ use super::RunReport;
 use super::show::visible;
 use crate::rate::Draws;
 use crate::results::{MetricBoard, RateSettings};
+use crate::store::Rater;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -15,16 +16,8 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
         from.version
     );
     if !report.results.boards.is_empty() {
-        let judges: Vec<String> = (report.results.spending.iter())
-            .map(|spent| escaped(&spent.judge.to_string()))
-            .collect();
-        let _ = write!(
-            out,
-            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other. {}",
-            from.questions,
-            judges.join(", "),
-            ratings(&report.settings)
-        );
+        out.push_str(&asked(report));
+        let _ = write!(out, " {}", ratings(&report.settings));
         if !report.results.controlled.is_empty() {
             out.push_str(&held_equal(report));
         }
@@ -65,6 +58,59 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
     }
     if report.settings.replicates > 0 {
         out.push_str(&intervals(&report.settings, !boards.is_empty()));
+    }
+    out
+}
+
+/// Who was asked how: judges in both orders, people once.
+fn asked(report: &RunReport) -> String {
+    let spending = &report.results.spending;
+    let questions = |of: &dyn Fn(&Rater) -> bool| -> usize {
+        let those = spending.iter().filter(|spent| of(&spent.judge));
+        those.map(|spent| spent.questions).sum()
+    };
+    let named = |of: &dyn Fn(&Rater) -> bool| -> String {
+        let those = spending.iter().filter(|spent| of(&spent.judge));
+        let names: Vec<String> = those
+            .map(|spent| escaped(&spent.judge.to_string()))
+            .collect();
+        names.join(", ")
+    };
+    let mut out = String::new();
+    let is_asked = |judge: &Rater| judge.is_asked();
+    let is_person = |judge: &Rater| judge.is_person();
+    let is_other = |judge: &Rater| !judge.is_asked() && !judge.is_person();
+    if questions(&is_asked) > 0 {
+        let _ = write!(
+            out,
+            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other.",
+            questions(&is_asked),
+            named(&is_asked)
+        );
+    }
+    if questions(&is_person) > 0 {
+        let people = spending
+            .iter()
+            .filter(|spent| spent.judge.is_person())
+            .count();
+        let _ = write!(
+            out,
+            " {}{} gave {}, each of which is a game by itself; on the ballots of meshjudge a person sees a pair once, with the sides drawn at random for each person and pair.",
+            people,
+            if people == 1 { " person" } else { " people" },
+            match questions(&is_person) {
+                1 => "1 vote".to_owned(),
+                votes => format!("{votes} votes"),
+            }
+        );
+    }
+    if questions(&is_other) > 0 {
+        let _ = write!(
+            out,
+            " {} answers were imported from {}, each of which is a game by itself.",
+            questions(&is_other),
+            named(&is_other)
+        );
     }
     out
 }

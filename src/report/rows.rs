@@ -1,13 +1,13 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
 use super::csv::csv_line;
-use super::run_rows::{Pseudonyms, run_rows};
+use super::run_rows::run_rows;
 use crate::rate::ELO_PER_NAT;
 use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled, CriterionMeans,
-    Results,
+    MosBoard, Results,
 };
-use crate::store::{Record, Store, StoreError};
+use crate::store::{Pseudonyms, Record, Store, StoreError};
 use serde_json::{Value, json};
 
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
@@ -29,6 +29,7 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
     }));
     rows.extend(results.categories.iter().flat_map(category_rows));
     rows.extend(results.means.iter().flat_map(mean_rows));
+    rows.extend(results.mos.iter().flat_map(mos_rows));
     rows.extend(results.agreement.iter().map(|found| {
         let same = &found.agreement.same;
         json!({
@@ -187,6 +188,28 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
         "left_bias_low": interval.map(|i| points(i.low)), "left_bias_high": interval.map(|i| points(i.high)),
         "davidson_nu": board.tie, "only_won": board.only_won.iter().map(|m| &methods[*m]).collect::<Vec<_>>(),
     }));
+    rows
+}
+
+fn mos_rows(on: &MosBoard) -> Vec<Value> {
+    let mut rows: Vec<Value> = (on.means.iter())
+        .map(|(method, found)| {
+            json!({
+                "kind": "mos", "criterion": on.criterion, "method": method, "mean": found.mean, "standard_error": found.standard_error,
+                "low": found.interval.map(|i| i.low), "high": found.interval.map(|i| i.high), "scores": found.num_scores,
+                "clusters": found.num_clusters,
+            })
+        })
+        .collect();
+    let among = on.among.iter().map(|found| {
+        json!({"kind": "mos_agreement", "criterion": on.criterion, "with": "each rater and the others", "of": "assets", "found": found})
+    });
+    let against = on.against.iter().map(|found| {
+        json!({
+            "kind": "mos_agreement", "criterion": on.criterion, "with": found.with, "on": found.on, "of": found.of, "found": found.found,
+        })
+    });
+    rows.extend(among.chain(against));
     rows
 }
 

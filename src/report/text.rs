@@ -7,6 +7,7 @@ use super::board_view::{
 use super::controlled_view::{controlled_view, uncontrolled_text};
 use super::diagnosis_view::{categories_view, diagnosis_view};
 use super::metric_view::{MetricTable, metric_tables};
+use super::mos_view::{AGAINST_HEADS, MosView, mos_view};
 use super::show::{plural, title, visible};
 use super::table_view::{AgreementView, agreement_view, making_view, plain};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
@@ -79,6 +80,9 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     }
     for means in &results.means {
         push_means(&mut out, means, names_voices);
+    }
+    for on in &results.mos {
+        push_mos(&mut out, &mos_view(on));
     }
     for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);
@@ -408,6 +412,40 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
         }),
     );
     out.push_str(&text_table(&table));
+    out.push('\n');
+}
+
+fn push_mos(out: &mut String, view: &MosView) {
+    let _ = writeln!(
+        out,
+        "{}, mean opinion scores: {}",
+        view.criterion,
+        ascii(&view.basis)
+    );
+    let heads = words(&["method", "mean", "95 % interval", "scores", "prompts"]);
+    let lines = view
+        .lines
+        .iter()
+        .map(|(method, _, mean, interval, scores, prompts)| {
+            vec![
+                ascii(method),
+                mean.clone(),
+                interval.plain(" to "),
+                scores.to_string(),
+                prompts.to_string(),
+            ]
+        });
+    out.push_str(&text_table(
+        &std::iter::once(heads).chain(lines).collect::<Vec<_>>(),
+    ));
+    if !view.against.is_empty() {
+        let rows = view
+            .against
+            .iter()
+            .map(|row| row.iter().map(|cell| dash_if_empty(cell)).collect());
+        let rows = std::iter::once(words(&AGAINST_HEADS)).chain(rows);
+        out.push_str(&text_table(&rows.collect::<Vec<Vec<String>>>()));
+    }
     out.push('\n');
 }
 

@@ -14,6 +14,7 @@ mod error;
 mod majority;
 mod making;
 mod metrics;
+mod mos;
 mod places;
 mod read;
 mod reliability;
@@ -27,7 +28,7 @@ pub use anchored::{CriterionAnchored, Unanchored, UnanchoredReason};
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
 pub use collect::answer_of;
 pub use compared::{Change, Difference, differences};
-pub use control_table::{ControlTable, ControlTableError};
+pub use control_table::ControlTable;
 pub use controlled::{Control, CriterionControlled, Uncontrolled};
 pub use diagnoses::{CriterionCategories, CriterionDiagnosis};
 pub use error::ResultsError;
@@ -35,8 +36,9 @@ pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
 pub(crate) use metrics::extremes;
 pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
+pub use mos::{MosAgainst, MosBoard};
 pub use places::{Outdated, outdated_text};
-pub use read::{CATEGORIES_KEY, Facts, Gathered, gather, gather_with};
+pub use read::{CATEGORIES_KEY, Facts, Gathered, gather, gather_hiding, gather_with};
 pub use reliability::{
     JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,
 };

@@ -4,7 +4,10 @@ use super::collect::Collected;
 use super::error::ResultsError;
 use super::places::{Outdated, Places};
 use super::spending::Spending;
-use crate::store::{Made, MetricsKept, PlannedPair, Record, Store, config_of, each_record};
+use crate::store::{
+    Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store, config_of,
+    each_record,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
@@ -26,6 +29,7 @@ pub struct Gathered {
     pub facts: Facts,
     /// By the text of the prompt, where it has one.
     pub(super) categories: BTreeMap<String, String>,
+    pub(super) opinions: Vec<Opinion>,
     /// Of all runs together.
     pub(super) metrics: MetricsKept,
     pub(super) collected: Collected,
@@ -62,6 +66,18 @@ pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
 /// As [`gather`].
 pub fn gather_with(
     folders: &[PathBuf],
+    each: impl FnMut(usize, &Record),
+) -> Result<Gathered, ResultsError> {
+    gather_hiding(folders, None, each)
+}
+
+/// The same, with people under the names that `hidden` gives them, if any.
+///
+/// # Errors
+/// As [`gather`].
+pub fn gather_hiding(
+    folders: &[PathBuf],
+    mut hidden: Option<&mut Pseudonyms>,
     mut each: impl FnMut(usize, &Record),
 ) -> Result<Gathered, ResultsError> {
     let mut gathered = Gathered::default();
@@ -124,11 +140,15 @@ pub fn gather_with(
         gathered.metrics.definitions.extend(kept.definitions);
         gathered.metrics.rows.extend(kept.rows);
         gathered.metrics.error_maps.extend(kept.error_maps);
-        gathered.without_reply += each_record(folder, |record| {
+        gathered.opinions.extend(OpinionsKept::read(folder)?.rows);
+        gathered.without_reply += each_record(folder, |mut record| {
             let counts =
                 (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
             if !counts {
                 return;
+            }
+            if let Some(names) = &mut hidden {
+                names.hide(&mut record);
             }
             gathered.spending.add(&record);
             match places.count(&record) {

@@ -7,6 +7,7 @@ use super::diagnoses::{CriterionCategories, CriterionDiagnosis, categories, diag
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
 use super::metrics::{MetricBoard, metric_boards};
+use super::mos::{MosBoard, mos_boards};
 use super::places::Outdated;
 use super::read::Gathered;
 use super::settings::RateSettings;
@@ -41,6 +42,9 @@ pub struct Results {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<CriterionCategories>,
     pub means: Vec<CriterionMeans>,
+    /// Scores that people gave to single assets, as they were imported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mos: Vec<MosBoard>,
     /// For each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
     /// Agreement of people among themselves: the ceiling for a judge.
@@ -75,6 +79,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         diagnoses: Vec::new(),
         categories: Vec::new(),
         means: Vec::new(),
+        mos: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
         metrics: Vec::new(),
@@ -107,6 +112,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     let (controlled, uncontrolled) =
         controlled_boards(settings, &collected, &gathered.metrics, &gathered.made)?;
     let categories = categories(settings, &collected, &gathered.categories, &boards);
+    let mos = mos_boards(settings, gathered, &collected, &boards);
     Ok(Results {
         boards,
         unrated,
@@ -117,6 +123,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         diagnoses: diagnoses(settings, &collected),
         categories,
         means: boards::means(&collected),
+        mos,
         agreement: voices::agreements(settings, &collected)?,
         people: voices::people(settings, &collected),
         metrics: metric_boards(settings, &gathered.metrics, &gathered.made, &collected)?,
