@@ -281,7 +281,7 @@ fn push_categories(out: &mut String, on: &CriterionCategories) {
     let view = categories_view(on);
     let _ = writeln!(
         out,
-        "by category: {} ({}, judged by {}); {}",
+        "by category: {} ({}, judged by {}). {}",
         on.criterion,
         on.rubric,
         ascii(&view.voice),

@@ -968,7 +968,8 @@ fn the_diagnosis_tells_categories_and_each_rater_left_out() {
     let rows = json_rows(&ok(place.path(), &["rate", "r", "--diagnose", "--json"]));
     let effect = |category: &str, method: &str| {
         let found = rows.iter().find(|row| {
-            row["kind"] == "category" && row["category"] == category && row["method"] == method
+            ["kind", "judge", "category", "method"].map(|key| &row[key])
+                == ["category", "people", category, method]
         });
         found.unwrap()["effect"].as_f64().unwrap()
     };
