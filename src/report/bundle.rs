@@ -23,6 +23,9 @@ const PARTS: &str = "part";
 /// Where the page's script looks for assets, by their hashes.
 const ASSETS: &str = "asset";
 
+/// Goes with every copy of the viewer.
+const VIEWER_LICENCE: &str = include_str!("../../assets/viewer/LICENSE");
+
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bundled {
@@ -95,6 +98,7 @@ pub fn write_bundle(
             write_whole(&path, text.as_bytes())?;
         }
     }
+    write_whole(&folder.join("viewer/LICENSE"), VIEWER_LICENCE.as_bytes())?;
     make(&folder.join(ASSETS))?;
     let hashes: BTreeSet<&Arc<str>> = (report.gallery.items.iter())
         .flat_map(|item| std::iter::once(&item.a).chain(&item.b))

@@ -5,6 +5,9 @@ use super::show::{plural, points, title};
 use crate::results::{CriterionControlled, Uncontrolled};
 use serde::Serialize;
 
+/// What twice as much does is told where that is at most three standard deviations of the differences.
+const DOUBLING_SD_MIN: f64 = std::f64::consts::LN_2 / 3.0;
+
 /// One method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct ControlledLineView {
@@ -81,6 +84,8 @@ fn notes(on: &CriterionControlled) -> Vec<String> {
         let said = points(effect.elo, effect.interval);
         let per = match control.scale {
             "x" => String::new(),
+            // Where assets differ by little, nobody knows what twice as much would do.
+            _ if effect.sd < DOUBLING_SD_MIN => String::new(),
             _ => {
                 let doubled = effect.elo * std::f64::consts::LN_2 / effect.sd;
                 format!("; twice as much is worth {} points", points(doubled, None))
