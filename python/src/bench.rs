@@ -98,6 +98,7 @@ pub(crate) fn bench(
     let plan = Plan::new(&file, &path)
         .or_raise()?
         .drawn_by(&views.renderer);
+    plan.check_keys().or_raise()?;
     let judges = match &asking.judges {
         Some(judges) => judges.clone(),
         None => {

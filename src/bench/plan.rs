@@ -84,9 +84,25 @@ pub enum PlanError {
     Rubric(#[from] RubricError),
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// `reason` names the variable.
+    #[error("generator {generator:?}: {reason}")]
+    MissingKey { generator: String, reason: String },
 }
 
 impl Plan {
+    /// Whether every generator's service has its key; a plan without is good for looking at.
+    ///
+    /// # Errors
+    /// [`PlanError::MissingKey`], of the first that has none.
+    pub fn check_keys(&self) -> Result<(), PlanError> {
+        let missing =
+            |method: &Method| Some((method.name.clone(), method.maker.missing_key()?.to_owned()));
+        match self.methods.iter().find_map(missing) {
+            Some((generator, reason)) => Err(PlanError::MissingKey { generator, reason }),
+            None => Ok(()),
+        }
+    }
+
     /// Resolves everything; paths are relative to the folder of `path`.
     ///
     /// # Errors

@@ -7,7 +7,7 @@
 use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
 use super::file::{PairAim, PairSchedule, PairStop};
-use super::make::{Job, Pool, Till, booked_usd};
+use super::make::{Job, Pool, Till};
 use super::metrics::measure_made;
 use super::observer::Observer;
 use super::plan::Plan;
@@ -25,7 +25,7 @@ use crate::rate::{Answer, Game, RateError, Side, Winner, games, units};
 use crate::render::ProtocolRecord;
 use crate::results::answer_of;
 use crate::rubric::Kind;
-use crate::store::{PairResult, PlannedPair, Store, StoreError};
+use crate::store::{PairResult, PlannedPair, Store, StoreError, booked_usd};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,7 +78,7 @@ pub fn run_on(
     let view_scale = plan.view_scale().filter(|_| !is_measured);
     let made = store.forget_made(plan.lists())?;
     let assets = AssetCache::new(plan, &run_folder, made, view_scale);
-    let made_before_usd = booked_usd(&run_folder);
+    let made_before_usd = booked_usd(&run_folder).into_values().sum::<f64>().max(0.0);
     let purse = Purse::new(settings.cost_usd_max, store.spent()?.usd, made_before_usd);
     let purse = Arc::new(purse);
     let settings = AskSettings {

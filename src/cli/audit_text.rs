@@ -63,7 +63,7 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     if has_scores {
         head.push("score lower by".to_owned());
     }
-    head.extend(["cannot say", "found from level"].map(str::to_owned));
+    head.extend(["wrong", "cannot say", "found from level"].map(str::to_owned));
     let mut table = vec![head];
     for finding in &judge.findings {
         table.push(line(finding, &levels, has_scores));
@@ -125,8 +125,9 @@ fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
             .collect();
         line.push(drops.join(", "));
     }
-    let undecided = finding.undecided;
-    line.push(undecided.map_or("-".to_owned(), |u| format!("{:.0} %", 100.0 * u.value)));
+    for share in [finding.wrong, finding.undecided] {
+        line.push(share.map_or("-".to_owned(), |s| format!("{:.0} %", 100.0 * s.value)));
+    }
     line.push(finding.found_from());
     line
 }

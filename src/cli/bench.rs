@@ -136,8 +136,12 @@ pub(super) fn run(
     if args.ask.dry_run {
         let left = remaining(&plan, &judges, file.samples, &folder)?;
         print_extent(&plan, &file, &judges, &counted, Some(&left), printer);
+        if let Err(missing) = plan.check_keys() {
+            printer.note(&missing.to_string());
+        }
         return Ok(Exit::Done);
     }
+    plan.check_keys()?;
     let mut cluster = match file.engine {
         None => None,
         Some(_) if shard.is_some() => return Err("a cluster's engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),

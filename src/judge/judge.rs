@@ -107,7 +107,7 @@ impl Judge {
     /// Whatever else decides what it answers, in one line: part of a question's key.
     pub fn settings(&self) -> String {
         match self {
-            Self::Probe => format!("probe of {}", env!("CARGO_PKG_VERSION")),
+            Self::Probe => format!("probe of {}", probe::version()),
             Self::Model(endpoint) => endpoint.settings(),
             Self::Custom(judge) => judge.settings(),
         }

@@ -24,9 +24,11 @@ struct Cell {
 #[derive(Serialize)]
 struct JudgeHead {
     name: String,
+    /// What a reader must know first.
     answer: String,
+    /// Whether that is a reservation: the figures below are then of little worth.
+    is_warning: bool,
     families: Vec<String>,
-    warning: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -123,30 +125,33 @@ fn cell(share: Option<Estimate>) -> Option<Cell> {
     })
 }
 
-/// What it is right about, family by family; of a judge that claims to see some kinds, those.
+/// A reservation where there is one; else what it is right about, family by family, and of a judge that claims to see some kinds, those.
 fn head(judge: &JudgeFigures) -> JudgeHead {
     let said: Vec<String> = (judge.families.iter())
         .filter(|family| family.is_claimed != Some(false))
         .filter_map(|family| {
             Some(format!(
-                "{} of {}",
+                "{} of {}, and wrong on {}",
                 percent(family.right?.value),
-                family.says()
+                family.says(),
+                percent(family.wrong?.value)
             ))
         })
         .collect();
+    let answer = match (&judge.warning, said.is_empty(), judge.false_alarms) {
+        (Some(warning), ..) => format!("{warning}."),
+        (None, false, _) => format!("is right on {}.", said.join("; on ")),
+        (None, true, Some(alarms)) => format!(
+            "raises a false alarm on {} of criteria, clean against clean.",
+            percent(alarms.value)
+        ),
+        (None, true, None) => "decided nothing that it was asked.".to_owned(),
+    };
     JudgeHead {
         name: judge.title(),
+        answer,
+        is_warning: judge.warning.is_some(),
         families: families(judge),
-        answer: match (said.is_empty(), judge.false_alarms) {
-            (false, _) => format!("is right on {}.", said.join(" and on ")),
-            (true, Some(alarms)) => format!(
-                "raises a false alarm on {} of criteria, clean against clean.",
-                percent(alarms.value)
-            ),
-            (true, None) => "decided nothing that it was asked.".to_owned(),
-        },
-        warning: judge.warning.clone(),
     }
 }
 

@@ -51,6 +51,7 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
         json!({
             "kind": "generator", "method": found.method, "wanted": found.wanted, "failed": found.failed,
             "failed_share": found.failed_share(), "failed_at": found.failed_at, "median_seconds": found.median_seconds,
+            "cost_usd": found.cost_usd,
         })
     }));
     rows.push(json!({"kind": "outcomes", "outcomes": results.outcomes}));

@@ -213,6 +213,8 @@ pub(super) struct MakingView {
     /// `2 generate, 1 load`.
     pub stages: String,
     pub median_seconds: String,
+    /// Empty where nothing was paid.
+    pub cost: String,
 }
 
 /// One line a generator.
@@ -227,6 +229,7 @@ pub(super) fn making_view(found: &MethodMaking) -> MakingView {
         share: percent(found.failed_share()),
         stages: stages.join(", "),
         median_seconds: found.median_seconds.map_or(String::new(), seconds),
+        cost: found.cost_usd.map_or(String::new(), dollars),
     }
 }
 

@@ -10,6 +10,7 @@ use super::metric_view::{MetricTable, metric_tables};
 use super::mos_view::{AGAINST_HEADS, MosView, mos_view};
 use super::show::{plural, title, visible};
 use super::table_view::{AgreementView, agreement_view, making_view, plain};
+use super::words::{MEASURED, is_measured};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
 use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
@@ -180,6 +181,9 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
         (figures(on).into_iter().filter_map(figure_line)).chain(notes(on).iter().map(note_line))
     {
         let _ = writeln!(out, "  {line}");
+    }
+    if is_measured(on) {
+        let _ = writeln!(out, "  {MEASURED}");
     }
     out.push('\n');
 }

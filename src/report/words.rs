@@ -236,17 +236,19 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
+/// What a board by `probe` alone is worth.
+pub(super) const MEASURED: &str =
+    "probe measures defects of surfaces and textures and does not see what an object is.";
+
 /// Whether nobody has looked: what has fewer defects need not be the better object.
-fn is_measured(on: &CriterionBoard) -> bool {
+pub(super) fn is_measured(on: &CriterionBoard) -> bool {
     matches!(&on.voice, Voice::Judge(rater) if rater.kind() == RaterKind::Probe)
 }
 
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
     if is_measured(on) {
-        notes.push(vec![text(
-            "probe measures defects of surfaces and textures and does not see what an object is.",
-        )]);
+        notes.push(vec![text(MEASURED)]);
     }
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
     let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());

@@ -14,6 +14,8 @@ pub struct MethodMaking {
     pub failed_at: BTreeMap<String, usize>,
     /// Median time of making one; none where the files were there already.
     pub median_seconds: Option<f64>,
+    /// US dollars that its service was paid, as the benchmark file states the price; none where nothing was booked.
+    pub cost_usd: Option<f64>,
 }
 
 impl MethodMaking {
@@ -27,8 +29,8 @@ impl MethodMaking {
     }
 }
 
-/// Sorted by generator.
-pub fn making(made: &[Made]) -> Vec<MethodMaking> {
+/// Sorted by generator; `booked_usd` is what each one's service was paid.
+pub fn making(made: &[Made], booked_usd: &BTreeMap<String, f64>) -> Vec<MethodMaking> {
     let mut by_method: BTreeMap<&str, (MethodMaking, Vec<f64>)> = BTreeMap::new();
     for item in made {
         let (found, seconds) = by_method.entry(&item.method).or_default();
@@ -50,6 +52,7 @@ pub fn making(made: &[Made]) -> Vec<MethodMaking> {
     (by_method.into_values())
         .map(|(found, seconds)| MethodMaking {
             median_seconds: median(seconds),
+            cost_usd: booked_usd.get(&found.method).copied(),
             ..found
         })
         .collect()

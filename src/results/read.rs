@@ -5,8 +5,8 @@ use super::error::ResultsError;
 use super::places::{Outdated, Places};
 use super::spending::Spending;
 use crate::store::{
-    Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store, config_of,
-    each_record,
+    Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store, booked_usd,
+    config_of, each_record,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -18,6 +18,8 @@ pub const CATEGORIES_KEY: &str = "prompt_categories";
 #[derive(Debug, Default)]
 pub struct Gathered {
     pub made: Vec<Made>,
+    /// What services of generators were paid in all runs; US dollars by generator.
+    pub booked_usd: BTreeMap<String, f64>,
     /// Pairs of which an asset is missing.
     pub forfeits: Vec<PlannedPair>,
     /// Questions that are in more than one run.
@@ -133,6 +135,9 @@ pub fn gather_hiding(
         for item in made_here {
             let key = (item.method.clone(), item.prompt_id.clone(), item.seed);
             made.insert(key, item);
+        }
+        for (generator, usd) in booked_usd(store.folder()) {
+            *gathered.booked_usd.entry(generator).or_default() += usd;
         }
         drop(store);
         let kept = MetricsKept::read(folder)?;

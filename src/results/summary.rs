@@ -84,7 +84,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         people: Vec::new(),
         metrics: Vec::new(),
         spending: gathered.spending.finish(),
-        making: making(&gathered.made),
+        making: making(&gathered.made, &gathered.booked_usd),
         failures: failures(gathered),
         outcomes: outcomes(gathered),
         num_prompts: 0,

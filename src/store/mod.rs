@@ -9,6 +9,7 @@
 mod attempt;
 mod batch;
 mod benchmark;
+mod bookings;
 mod clock;
 mod copy;
 mod database;
@@ -39,6 +40,7 @@ mod vote;
 pub use attempt::Attempt;
 pub use batch::{BatchItem, HeldInBatches, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair};
+pub use bookings::{Booking, booked_usd, bookings_path};
 pub use clock::rfc3339;
 pub use error::StoreError;
 pub(crate) use folder::write_whole;

@@ -618,6 +618,13 @@ async fn assets_count_against_the_budget_and_what_it_leaves_is_no_loss() {
     let out = run(place.path(), &["--max-cost", "2"]).await;
     assert_eq!(out.code, Some(0), "{}", out.stderr);
     assert_eq!((times(&seen, "POST"), rows().len()), (3, 6));
+    let rated = meshjudge(place.path(), &["rate", "r", "--json"])
+        .ok()
+        .rows();
+    let paid = rated
+        .iter()
+        .find(|row| row["kind"] == "generator" && row["cost_usd"].is_number());
+    assert!((paid.unwrap()["cost_usd"].as_f64().unwrap() - 1.2).abs() < 1e-9);
     assert!((booked(place.path()) - 1.2).abs() < 1e-9);
 }
 
@@ -656,4 +663,17 @@ fn what_is_wrong_with_a_service_is_said_before_anything_is_sent() {
         assert_eq!(out.code, Some(2), "{entry}: {}", out.stderr);
         assert!(out.stderr.contains(what), "{entry}: {}", out.stderr);
     }
+}
+
+#[test]
+fn a_plan_can_be_looked_at_without_the_key_of_a_service() {
+    let entry = "[[generators]]\nname = \"x\"\napi = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1\n";
+    let place = place(entry, "\"a vase\"");
+    let dry = Run::of(with_keys(place.path()).args(["--max-cost", "1", "--dry-run"])).ok();
+    assert!(
+        dry.stdout.contains("1 assets to be made at $1"),
+        "{}",
+        dry.stdout
+    );
+    assert!(dry.stderr.contains("NO_SUCH_KEY"), "{}", dry.stderr);
 }

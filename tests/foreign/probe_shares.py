@@ -12,22 +12,29 @@ import tomllib
 
 import damage_assets as damage
 import fit_probe
+import later_damage
 import numpy as np
 import other_damage
 import unseen_damage
 from probe_on_real_assets import line
 
-KINDS = damage.KINDS | other_damage.KINDS | unseen_damage.KINDS
+KINDS = damage.KINDS | other_damage.KINDS | unseen_damage.KINDS | later_damage.KINDS
 CRITERIA = ["plausibility", "geometry_details", "texture_details"]
 
 
 def faults(model, row):
     """+1 by criterion, `overall` among them, where the damaged side is named, −1 where the clean one is."""
     signs = [row["clean"], row["damaged"]]
-    names = sorted({name for kind in model["kind"] for name in kind["weights"]})
-    weights = np.array([[kind["weights"].get(name, 0.0) for name in names] for kind in model["kind"]])
+    names = sorted({name for kind in model["kind"] for name in [*kind["weights"], *kind.get("plain_weights", [])]})
+    busyness = 1.0
+    if "regime" in model:
+        if model["regime"]["signs"][0] not in signs[0]:
+            return {}
+        busyness = fit_probe.busyness(model["regime"], signs[0])
+    of = [[[kind.get(table, {}).get(name, 0.0) for name in names] for kind in model["kind"]] for table in ["weights", "plain_weights"]]
+    weights = busyness * np.array(of[0]) + (1 - busyness) * np.array(of[1])
     x = np.array([[side.get(name, 0.0) for name in names] for side in signs])
-    z = x @ weights.T + [kind["bias"] for kind in model["kind"]]
+    z = x @ weights.T + [kind["bias"] + busyness * kind.get("busy_bias", 0.0) for kind in model["kind"]]
     all_of = np.logaddexp.reduce(z, 1)
     side = int(all_of[1] > all_of[0])
     if all_of[side] - np.logaddexp(0.0, all_of[1 - side]) <= model["level"]:

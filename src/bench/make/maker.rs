@@ -155,6 +155,14 @@ impl Maker {
         matches!(self, Self::Command(_) | Self::Server(_))
     }
 
+    /// The key of its service that the environment lacks, in words.
+    pub fn missing_key(&self) -> Option<&str> {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.missing_key(),
+            _ => None,
+        }
+    }
+
     /// US dollars that one asset costs, where it is stated.
     pub fn cost_usd(&self) -> Option<f64> {
         match self {

@@ -23,5 +23,5 @@ pub use maker::Method;
 pub(super) use pattern::{Values, escaped, fill};
 pub(super) use pool::{Delivered, Job, Pool, Worker};
 pub(super) use recipe::{Recipes, recipe_beside};
-pub(super) use till::{Till, booked_usd};
+pub(super) use till::Till;
 pub(super) use wildcard::star;

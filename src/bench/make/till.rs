@@ -1,23 +1,11 @@
 //! What generators cost: booked in a file of the run before a job is submitted, and against the limit that judges spend from too.
 
 use crate::judge::{Limit, Purse};
-use serde::{Deserialize, Serialize};
+use crate::store::{Booking, bookings_path};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// One JSON object a line; their sum is what generators have cost.
-const FILE: &str = "spending.jsonl";
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Line {
-    generator: String,
-    prompt_id: String,
-    seed: u32,
-    /// US dollars; below 0 for what was booked and is not charged.
-    usd: f64,
-}
 
 /// Why nothing was booked.
 #[derive(Debug)]
@@ -35,21 +23,12 @@ pub struct Till {
     path: std::path::PathBuf,
 }
 
-/// What earlier calls booked in a run, in US dollars. A line that was torn when a disk filled up is left out.
-pub(in crate::bench) fn booked_usd(run: &Path) -> f64 {
-    let text = std::fs::read_to_string(run.join(FILE)).unwrap_or_default();
-    let lines = text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Line>(line).ok());
-    lines.map(|line| line.usd).sum::<f64>().max(0.0)
-}
-
 impl Till {
     pub(crate) fn new(run: &Path, purse: Arc<Purse>) -> Self {
         Self {
             purse,
             file: Mutex::default(),
-            path: run.join(FILE),
+            path: bookings_path(run),
         }
     }
 
@@ -83,7 +62,7 @@ impl Till {
     }
 
     fn write(&self, generator: &str, prompt_id: &str, seed: u32, usd: f64) -> std::io::Result<()> {
-        let line = Line {
+        let line = Booking {
             generator: generator.to_owned(),
             prompt_id: prompt_id.to_owned(),
             seed,

@@ -1,6 +1,7 @@
 //! What differs between two versions that lie on each other, in numbers for each side.
 
 use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
+use super::signs::DIFFERS;
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -54,10 +55,15 @@ pub(super) struct Differences {
 pub(super) struct Shape {
     /// Mean of 1 − cosine between normals a step apart, by step.
     pub bend: [Both; 3],
+    /// Of the same, the values that half, a tenth and a fiftieth of the points exceed, by step: what was smoothed has lost the last and
+    /// not the first.
+    pub most: [[Both; 3]; 3],
     /// Share of points that bend more than the other's, by step.
     pub more: [Both; 3],
     /// Share of points around which the other is flat.
     pub other_flat: Both,
+    /// Mean squared distance between the two around these points, over that everywhere.
+    pub on_flat: Both,
     /// Share of points that are bent inwards.
     pub inward: Both,
 }
@@ -169,6 +175,23 @@ impl Differences {
     }
 }
 
+impl Differences {
+    /// Whether each surface lies on the other, with the same openings and facing the same way.
+    pub(super) fn is_same_shape(&self) -> bool {
+        let none = |both: Both| both[0].max(both[1]) < DIFFERS;
+        none(self.same.map(|share| 1.0 - share))
+            && [
+                self.alone,
+                self.torn,
+                self.loose,
+                self.turned,
+                [self.opposed; 2],
+            ]
+            .into_iter()
+            .all(none)
+    }
+}
+
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
@@ -209,8 +232,31 @@ fn shape(points: &[Point]) -> Shape {
     let is = |yes: bool| if yes { 1.0 } else { 0.0 };
     let is_flat = |place: &Place| place.bend.iter().all(|&b| b < FLAT);
     let other_flat = both(&|_, other| is(is_flat(other)));
+    let apart = mean(&|p| square(p.distance));
+    let apart_on_flat = [0, 1].map(|side| {
+        mean(&|p| {
+            if is_flat(&p.at[1 - side]) {
+                square(p.distance)
+            } else {
+                0.0
+            }
+        })
+    });
+    let most = |k: usize, side: usize| {
+        let mut bends: Vec<f32> = points.iter().map(|p| p.at[side].bend[k]).collect();
+        bends.sort_by(f32::total_cmp);
+        let at = |share: usize| {
+            bends.get((bends.len() * share / 100).min(bends.len().saturating_sub(1)))
+        };
+        [50, 90, 98].map(|share| at(share).map_or(0.0, |&b| f64::from(b)))
+    };
     Shape {
         bend: [0, 1, 2].map(|k| both(&|own, _| f64::from(own.bend[k]))),
+        most: [0, 1, 2].map(|k| {
+            let [a, b] = [0, 1].map(|side| most(k, side));
+            [0, 1, 2].map(|q| [a[q], b[q]])
+        }),
+        on_flat: [0, 1].map(|side| ratio(ratio(apart_on_flat[side], other_flat[side]), apart)),
         more: [0, 1, 2].map(|k| both(&|own, other| is(own.bend[k] > other.bend[k] + ALIKE))),
         other_flat,
         inward: both(&|own, _| is(own.rise[1] > 0.02)),

@@ -54,6 +54,15 @@ pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured
     versions::measure(left, right)
 }
 
+/// What decides its answers beside the question: the program's version and the table of weights.
+pub(super) fn version() -> String {
+    format!(
+        "{} with weights {}",
+        env!("CARGO_PKG_VERSION"),
+        model::table_id()
+    )
+}
+
 /// Answers a question by measuring.
 pub fn ask(question: &Question) -> Reply {
     let answer = match question.rubric.kind() {

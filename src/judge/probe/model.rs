@@ -33,7 +33,20 @@ struct Model {
     level: f64,
     /// A family of signs speaks for a side when it makes the odds of that side to the other larger by so much; logarithm.
     speaks: f64,
+    regime: Option<Regime>,
     kind: Vec<Kind>,
+}
+
+/// Between two sets of weights: what noise does to a plain picture is not what it does to a busy one.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Regime {
+    /// Their mean tells plain from busy; alike for both sides.
+    signs: [String; 2],
+    /// Up to this mean the plain weights hold, …
+    plain: f64,
+    /// … and from this one on the others; between them, shares of both.
+    busy: f64,
 }
 
 /// What can be done to an asset.
@@ -43,14 +56,33 @@ struct Kind {
     says: String,
     lowers: Vec<String>,
     bias: f64,
-    /// By name of the sign.
+    /// By name of the sign; of busy pairs where there are regimes.
     weights: BTreeMap<String, f64>,
+    /// What is added to the bias of busy pairs.
+    #[serde(default)]
+    busy_bias: f64,
+    #[serde(default)]
+    plain_weights: BTreeMap<String, f64>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let text = include_str!("../../../assets/probe.toml");
-    toml::from_str(text).expect("the table of weights can be read")
-});
+impl Regime {
+    /// 0 for plain to 1 for busy; none where the signs were not measured.
+    fn busyness(&self, signs: &[Sign]) -> Option<f64> {
+        let value = |name: &String| Some(signs.iter().find(|s| s.name == name)?.value);
+        let mean = 0.5 * (value(&self.signs[0])? + value(&self.signs[1])?);
+        Some(((mean - self.plain) / (self.busy - self.plain)).clamp(0.0, 1.0))
+    }
+}
+
+const TEXT: &str = include_str!("../../../assets/probe.toml");
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| toml::from_str(TEXT).expect("the table of weights can be read"));
+
+/// Which table it is: a part of its hash.
+pub(super) fn table_id() -> String {
+    blake3::hash(TEXT.as_bytes()).to_hex()[..12].to_owned()
+}
 
 /// What is wrong with which side, from the signs of both.
 pub(super) fn faults(signs: &[Vec<Sign>; 2]) -> Vec<Fault> {
@@ -59,20 +91,23 @@ pub(super) fn faults(signs: &[Vec<Sign>; 2]) -> Vec<Fault> {
 
 impl Kind {
     /// The logarithm of the odds that it was done to the side with these signs and not nothing.
-    fn log_odds(&self, signs: &[Sign]) -> f64 {
-        let weighed = signs.iter().map(|sign| self.weight(sign) * sign.value);
-        weighed.fold(self.bias, |sum, v| sum + v)
+    fn log_odds(&self, signs: &[Sign], busyness: f64) -> f64 {
+        let weighed = signs
+            .iter()
+            .map(|sign| self.weight(sign, busyness) * sign.value);
+        weighed.fold(self.bias + busyness * self.busy_bias, |sum, v| sum + v)
     }
 
-    fn weight(&self, sign: &Sign) -> f64 {
-        self.weights.get(sign.name).copied().unwrap_or(0.0)
+    fn weight(&self, sign: &Sign, busyness: f64) -> f64 {
+        let of = |weights: &BTreeMap<String, f64>| weights.get(sign.name).copied().unwrap_or(0.0);
+        busyness * of(&self.weights) + (1.0 - busyness) * of(&self.plain_weights)
     }
 
     /// The families of signs that speak for one side against the other, and by how much.
-    fn speaking(&self, [own, other]: [&[Sign]; 2], least: f64) -> Vec<&'static str> {
+    fn speaking(&self, [own, other]: [&[Sign]; 2], busyness: f64, least: f64) -> Vec<&'static str> {
         let mut families: Vec<(&'static str, f64)> = Vec::new();
         for (a, b) in own.iter().zip(other) {
-            let lead = self.weight(a) * (a.value - b.value);
+            let lead = self.weight(a, busyness) * (a.value - b.value);
             match families.iter_mut().find(|(name, _)| *name == a.family) {
                 Some((_, sum)) => *sum += lead,
                 None => families.push((a.family, lead)),
@@ -98,8 +133,12 @@ fn log_sum(values: impl Iterator<Item = f64>) -> f64 {
 impl Model {
     /// None where neither side passes the level, or fewer than two families of signs speak for it.
     fn fault(&self, signs: &[Vec<Sign>; 2]) -> Option<Fault> {
+        let busyness = match &self.regime {
+            Some(regime) => regime.busyness(&signs[0])?,
+            None => 1.0,
+        };
         let log_odds = [0, 1].map(|side| {
-            let each = self.kind.iter().map(|kind| kind.log_odds(&signs[side]));
+            let each = (self.kind.iter()).map(|kind| kind.log_odds(&signs[side], busyness));
             each.collect::<Vec<f64>>()
         });
         let all = [0, 1].map(|side| log_sum(log_odds[side].iter().copied()));
@@ -113,7 +152,7 @@ impl Model {
             .collect();
         kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
         let both = [&signs[side][..], &signs[1 - side]];
-        let speaking = kinds.first()?.0.speaking(both, self.speaks);
+        let speaking = kinds.first()?.0.speaking(both, busyness, self.speaks);
         if speaking.len() < 2 {
             return None;
         }

@@ -4,12 +4,20 @@
 use super::answer::Answer;
 use super::look::Observed;
 use super::model::Fault;
-use super::versions;
+use super::versions::{self, Versions};
 use crate::judge::Question;
 use std::fmt::Write;
 
 /// What the measurements are worth, at the head of every answer.
 const ABOUT: &str = "Only defects were measured; what the objects are was not seen.";
+
+/// What is said of one criterion.
+enum Finding {
+    Better(usize),
+    /// Nothing differs that this criterion is about.
+    Equal,
+    CannotDecide,
+}
 
 /// Answers with a short analysis per criterion and the line of digits.
 pub(super) fn answer(question: &Question) -> Answer {
@@ -17,24 +25,25 @@ pub(super) fn answer(question: &Question) -> Answer {
         return Answer::without_evidence(question, "a pair needs two scenes");
     };
     let (l, r) = (left.observed(), right.observed());
-    let faults = versions::compare((l, left.scene()), (r, right.scene()));
+    let versions = versions::compare((l, left.scene()), (r, right.scene()));
     let options = question.rubric.options();
     let (mut text, mut digits, mut undecided) = (format!("{ABOUT}\n"), Vec::new(), Vec::new());
     for criterion in question.rubric.criteria(None) {
-        let (better, words) = match criterion.key.as_str() {
-            "text_asset_alignment" => {
-                undecided.push(criterion.key.clone());
-                (None, "this cannot be measured".to_owned())
+        let (finding, words) = match (criterion.key.as_str(), &versions) {
+            ("text_asset_alignment", _) => {
+                (Finding::CannotDecide, "this cannot be measured".to_owned())
             }
-            key => match &faults {
-                Some(faults) => of_versions(faults, key),
-                None => of_unlike(l, r, key),
-            },
+            (key, Some(versions)) => of_versions(versions, l, r, key),
+            (key, None) => of_unlike(l, r, key),
         };
-        let (digit, verdict) = match better {
-            Some(0) => (options.left, "the left one is better"),
-            Some(_) => (options.right, "the right one is better"),
-            None => (options.tie, "cannot decide"),
+        let (digit, verdict) = match finding {
+            Finding::Better(0) => (options.left, "the left one is better"),
+            Finding::Better(_) => (options.right, "the right one is better"),
+            Finding::Equal => (options.tie, "neither is better"),
+            Finding::CannotDecide => {
+                undecided.push(criterion.key.clone());
+                (options.tie, "cannot decide")
+            }
         };
         digits.push(digit.to_string());
         let _ = writeln!(text, "{}: {words}; {verdict}.", criterion.title);
@@ -43,13 +52,36 @@ pub(super) fn answer(question: &Question) -> Answer {
     Answer { text, undecided }
 }
 
-/// The side without faults of this criterion, where the other has some; `overall` takes all.
-fn of_versions(faults: &[Fault], key: &str) -> (Option<usize>, String) {
+/// The side without faults of this criterion, where the other has some; `overall` takes all. Where no fault was found although the two
+/// differ, it cannot be told which one was changed for the worse.
+fn of_versions(
+    versions: &Versions,
+    left: &Observed,
+    right: &Observed,
+    key: &str,
+) -> (Finding, String) {
     let counts = |fault: &&Fault| key == "overall" || fault.lowers.contains(&key);
-    let found: Vec<&Fault> = faults.iter().filter(counts).collect();
+    let found: Vec<&Fault> = versions.faults.iter().filter(counts).collect();
     let Some(first) = found.first() else {
-        let words = "two versions of one asset, and neither shows what was done to it";
-        return (None, words.to_owned());
+        if key == "texture_details"
+            && let Finding::Better(side) = better_if((left, right), is_bare, is_textured)
+        {
+            let words = "of two versions of one asset, one has lost its texture";
+            return (Finding::Better(side), words.to_owned());
+        }
+        let is_same = match key {
+            "plausibility" | "geometry_details" => versions.is_same_shape,
+            "texture_details" => versions.has_same_colors,
+            _ => versions.is_same_shape && versions.has_same_colors,
+        };
+        return if is_same {
+            let words = "two versions of one asset that do not differ in this";
+            (Finding::Equal, words.to_owned())
+        } else {
+            let words =
+                "two versions of one asset that differ, and neither shows what was done to it";
+            (Finding::CannotDecide, words.to_owned())
+        };
     };
     let name = |side: usize| ["left", "right"][side];
     let words: Vec<String> = (found.iter())
@@ -57,14 +89,14 @@ fn of_versions(faults: &[Fault], key: &str) -> (Option<usize>, String) {
         .collect();
     let words = format!("of two versions of one asset, {}", words.join(", and "));
     if found.iter().all(|fault| fault.side == first.side) {
-        (Some(1 - first.side), words)
+        (Finding::Better(1 - first.side), words)
     } else {
-        (None, words)
+        (Finding::CannotDecide, words)
     }
 }
 
-/// A card without thickness against a body is beyond dispute; all else is reported.
-fn of_unlike(left: &Observed, right: &Observed, key: &str) -> (Option<usize>, String) {
+/// Two assets that are no versions of one: what is measured of each, and a winner where one has a defect beyond dispute.
+fn of_unlike(left: &Observed, right: &Observed, key: &str) -> (Finding, String) {
     let words = |of: fn(&Observed) -> String| {
         format!(
             "two different assets: left {}, right {}",
@@ -73,21 +105,48 @@ fn of_unlike(left: &Observed, right: &Observed, key: &str) -> (Option<usize>, St
         )
     };
     match key {
-        "plausibility" => {
-            let better = match (is_card(left), is_card(right)) {
-                (true, false) if is_body(right) => Some(1),
-                (false, true) if is_body(left) => Some(0),
-                _ => None,
-            };
-            (better, words(solidity))
-        }
-        "geometry_details" => (None, words(resolution)),
-        "texture_details" => (None, words(texture)),
+        "plausibility" => (better_if((left, right), is_card, is_body), words(solidity)),
+        "geometry_details" => (Finding::CannotDecide, words(resolution)),
+        "texture_details" => (
+            better_if((left, right), is_bare, is_textured),
+            words(texture),
+        ),
         _ => {
             let words = "two different assets, and what they show is not known here";
-            (None, words.to_owned())
+            (Finding::CannotDecide, words.to_owned())
         }
     }
+}
+
+/// The one without a defect beyond dispute, where the other has it.
+fn better_if(
+    (left, right): (&Observed, &Observed),
+    is_bad: fn(&Observed) -> bool,
+    is_good: fn(&Observed) -> bool,
+) -> Finding {
+    if is_bad(left) && is_good(right) {
+        Finding::Better(1)
+    } else if is_bad(right) && is_good(left) {
+        Finding::Better(0)
+    } else {
+        Finding::CannotDecide
+    }
+}
+
+/// One colour all over.
+fn is_bare(seen: &Observed) -> bool {
+    let texture = &seen.facts.texture;
+    texture.textured_area_share == 0.0 && !texture.has_vertex_colors && seen.texels.has_one_color
+}
+
+/// With a texture that shows something, on nearly all of the surface.
+fn is_textured(seen: &Observed) -> bool {
+    const TEXELS_MIN: f64 = 64.0;
+    const ENERGY_MIN: f64 = 1e-4;
+    let texture = &seen.facts.texture;
+    texture.textured_area_share > 0.9
+        && texture.texels_per_diagonal > TEXELS_MIN
+        && seen.texels.energy > ENERGY_MIN
 }
 
 /// Without any thickness, and without any bend.

@@ -21,6 +21,8 @@ pub(super) struct Case<'a> {
 pub struct Measured {
     /// Of the left and of the right, in one order of names.
     pub signs: [Vec<Sign>; 2],
+    /// Whether each surface lies on the other to within rounding, has the same openings and faces the same way.
+    pub is_same_shape: bool,
     /// Root mean square difference of the colours of both, 0 to 1.
     pub color_difference: f64,
 }
@@ -41,7 +43,10 @@ type Named = (&'static str, f64);
 const UNCHANGED: f64 = 0.93;
 
 /// Root mean square difference of colours, of 1, from which on it shows: three steps of 255.
-const VISIBLE: f64 = 0.012;
+pub(super) const VISIBLE: f64 = 0.012;
+
+/// A share of the surface that is more than points which fell on an edge.
+pub(super) const DIFFERS: f64 = 0.01;
 
 /// Logarithm of a ratio; numbers far under `none` count as alike.
 fn ratio(own: f64, other: f64, none: f64) -> f64 {
@@ -96,6 +101,35 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
             (
                 "inwards times",
                 ratio(d.shape.inward[side], d.shape.inward[other], 0.01),
+            ),
+        ],
+    );
+    let most =
+        |k: usize, q: usize| 0.5 * ratio(d.shape.most[k][q][side], d.shape.most[k][q][other], 1e-3);
+    let steep = |s: usize| 0.5 * ratio(d.shape.bend[0][s], d.shape.bend[2][s], 1e-3);
+    family(
+        "how bends are spread",
+        &[
+            ("half bent fine", most(0, 0)),
+            ("half bent middle", most(1, 0)),
+            ("half bent coarse", most(2, 0)),
+            ("tenth bent fine", most(0, 1)),
+            ("tenth bent middle", most(1, 1)),
+            ("tenth bent coarse", most(2, 1)),
+            ("fiftieth bent fine", most(0, 2)),
+            ("fiftieth bent middle", most(1, 2)),
+            ("fiftieth bent coarse", most(2, 2)),
+            ("own steep", steep(side)),
+            ("other steep", steep(other)),
+        ],
+    );
+    family(
+        "where it moved",
+        &[
+            ("own moved where other flat", d.shape.on_flat[side].min(3.0)),
+            (
+                "other moved where own flat",
+                d.shape.on_flat[other].min(3.0),
             ),
         ],
     );

@@ -6,12 +6,27 @@ use super::evidence::More;
 use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
-use super::signs::{Case, Measured, signs};
+use super::signs::{Case, DIFFERS, Measured, VISIBLE, signs};
 use crate::scene::Scene;
 
-/// The faults of two versions, left (0) and right (1); `None` for two assets that are not versions of one.
-pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Vec<Fault>> {
-    Some(faults(&measure(left, right)?.signs))
+/// Two versions of one asset.
+pub(super) struct Versions {
+    /// Of the left one (0) and of the right one (1).
+    pub faults: Vec<Fault>,
+    pub is_same_shape: bool,
+    pub has_same_colors: bool,
+}
+
+/// `None` for two assets that are not versions of one.
+pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Versions> {
+    let measured = measure(left, right)?;
+    let textured = [left, right].map(|(seen, _)| seen.facts.texture.textured_area_share);
+    Some(Versions {
+        faults: faults(&measured.signs),
+        is_same_shape: measured.is_same_shape,
+        has_same_colors: measured.color_difference < VISIBLE
+            && (textured[0] - textured[1]).abs() < DIFFERS,
+    })
 }
 
 /// What is measured of two versions, left and right; `None` for two assets that are not versions of one.
@@ -46,6 +61,7 @@ pub(super) fn measure(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
     };
     let [first, second] = [0, 1].map(|side| signs(&case, side));
     Some(Measured {
+        is_same_shape: case.differences.is_same_shape(),
         color_difference: case.differences.paint.map_or(0.0, |p| p.difference),
         signs: if is_swapped {
             [second, first]

@@ -51,6 +51,8 @@ pub(super) struct Client {
     /// Without keys.
     elsewhere: reqwest::Client,
     keys: HeaderMap,
+    /// Why it cannot be asked: the first key that the environment lacks.
+    missing_key: Option<String>,
     /// Where the keys may go.
     origin: Url,
     /// What must not come back in a message.
@@ -65,13 +67,17 @@ impl Client {
     pub(super) fn new(origin: Url, keys: &[(String, String, String)]) -> Result<Self, String> {
         let mut secrets = secrets_of(&origin);
         let mut headers = HeaderMap::new();
+        let mut missing_key = None;
         for (name, variable, template) in keys {
             let name: HeaderName = name
                 .parse()
                 .map_err(|_| format!("{name:?} is not a header name"))?;
-            let value = std::env::var(variable).map_err(|_| {
-                format!("the environment variable {variable} for header {name} is not set")
-            })?;
+            let Ok(value) = std::env::var(variable) else {
+                missing_key.get_or_insert_with(|| {
+                    format!("the environment variable {variable} for header {name} is not set")
+                });
+                continue;
+            };
             // `Bearer KEY` holds a key of its own.
             let words = std::iter::once(value.as_str()).chain(value.split_whitespace().last());
             secrets.extend(words.filter_map(Secret::new));
@@ -99,9 +105,15 @@ impl Client {
             service: client(Policy::none())?,
             elsewhere: client(Policy::limited(REDIRECTS_MAX))?,
             keys: headers,
+            missing_key,
             origin,
             secrets,
         })
+    }
+
+    /// Why it cannot be asked; none where every key is there.
+    pub(super) fn missing_key(&self) -> Option<&str> {
+        self.missing_key.as_deref()
     }
 
     /// The address that jobs are submitted to.

@@ -133,6 +133,11 @@ impl Endpoint {
         })
     }
 
+    /// Why its service cannot be asked; none where every key is there.
+    pub(in crate::bench::make) fn missing_key(&self) -> Option<&str> {
+        self.client.missing_key()
+    }
+
     /// What decides the asset, for its recipe.
     pub(in crate::bench::make) fn described(&self) -> Value {
         match self.steps.as_slice() {
