@@ -202,6 +202,8 @@ impl Run {
             seed: seed.unwrap_or(found.seed),
             mixes_protocols: mix_protocols,
             with_probe: with_probe.unwrap_or(found.with_probe),
+            controls: found.controls,
+            control_table: None,
         }
         .anchored_at(anchor);
         Ok(Self {

@@ -5,6 +5,7 @@ use super::make::redacted_url;
 use super::plan::Plan;
 use super::shard::Shard;
 use crate::front::RunPlace;
+use crate::results::CATEGORIES_KEY;
 use crate::results::{JudgeReliability, RELIABILITY_KEY};
 use crate::store::{Store, StoreError, default_folder, shard_folder};
 use std::path::{Path, PathBuf};
@@ -94,6 +95,12 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
     config.insert("identity".to_owned(), identity.into());
     config.insert("file".to_owned(), path.to_string_lossy().as_ref().into());
     config.insert("prompt_ids".to_owned(), prompts.into());
+    let categories = (plan.prompts.iter())
+        .filter_map(|p| Some((p.id.clone(), toml::Value::from(p.category.clone()?))));
+    let categories: toml::Table = categories.collect();
+    if !categories.is_empty() {
+        config.insert(CATEGORIES_KEY.to_owned(), categories.into());
+    }
     config.insert("rubric_hashes".to_owned(), rubrics.into());
     if let Ok(table) = toml::Table::try_from(&file) {
         config.insert("bench".to_owned(), table.into());

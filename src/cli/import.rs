@@ -3,11 +3,11 @@
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{
-    Conflict, EarlierVotes, RatingsBy, UnknownMethod, file_hash, read_gpteval3d, read_ratings,
-    read_votes, votes,
+    Conflict, EarlierVotes, RatingsBy, UnknownMethod, file_hash, ratings_as_votes, read_gpteval3d,
+    read_ratings, read_votes, votes,
 };
 use crate::rubric::{Kind, Rubric};
-use crate::store::Store;
+use crate::store::{OpinionsKept, Store};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
   meshjudge import ours --from runs/another
 
 votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b or tie; prompt is a text or an id of the run
-ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}
+ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column a criterion, a rater, or (without method) a
+          method; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are kept: `rate` shows their means
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows how far they
@@ -92,12 +93,17 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         By::Rater => RatingsBy::Rater,
     };
     // Everything is read before anything is written.
-    let mut read = Vec::new();
+    let (mut read, mut opinions) = (Vec::new(), Vec::new());
     for path in &args.votes {
         read.push((path, read_votes(path)?));
     }
     for path in &args.ratings {
-        read.push((path, read_ratings(path, by, &args.criterion)?));
+        let known: Vec<&str> = (rubric.criteria(None).iter())
+            .map(|c| c.key.as_str())
+            .collect();
+        let scores = read_ratings(path, &args.criterion, &known)?;
+        read.push((path, ratings_as_votes(&scores, by)));
+        opinions.push((path, scores));
     }
     for path in &args.gpteval3d {
         read.push((path, read_gpteval3d(path, rubric.criteria(None))?));
@@ -162,6 +168,14 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
             ));
         }
         print_conflicts(&conflicts, repeated, &name(path), printer);
+    }
+    for (path, scores) in opinions {
+        let all = scores.len();
+        let added = OpinionsKept::add(&args.folder, &file_hash(path)?, scores)?;
+        printer.row(&serde_json::json!({
+            "kind": "opinions", "file": name(path), "scores": all, "added": added,
+        }));
+        printer.result(&format!("{}: {all} scores", name(path)));
     }
     for folder in runs(&args.from, printer) {
         let count = store.copy_from(&folder)?;

@@ -18,6 +18,7 @@ use std::path::PathBuf;
   meshjudge rate runs/compare-2026-11-21T10-03-55
   meshjudge rate run-a run-b --anchor dreamfusion --ties both-win --no-prior
   meshjudge rate run-a --anchor people --diagnose
+  meshjudge rate run-a --control triangles,file_bytes
   meshjudge rate run-a --json
 
 Both orders of a question are one game. Where they disagree, the game is a draw, counted in the column `inconsistent`.
@@ -27,7 +28,8 @@ pub(super) struct RateArgs {
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
-    /// Also print what each board's order rests on: rules for draws, the prior, single prompts, circles of winners
+    /// Also print what each board's order rests on: rules for draws, the prior, single prompts and judges, circles of winners; and how each
+    /// method does in each category of prompts
     #[arg(long)]
     pub diagnose: bool,
 

@@ -1,6 +1,7 @@
 //! How verdicts become ratings: flags, else what the benchmark's file said, else the defaults.
 
 use super::Failure;
+use crate::exchange::read_control_table;
 use crate::rate::Draws;
 use crate::results::{RateSettings, rating_of};
 use clap::{Args, ValueEnum};
@@ -34,6 +35,16 @@ pub(super) struct RatingArgs {
     /// Rate verdicts together although their pictures or texts differ
     #[arg(long)]
     pub mix_protocols: bool,
+
+    /// Also rate with these figures of the assets held equal: metrics of the run, such as triangles,file_bytes, or columns of
+    /// --control-from; log:NAME takes the logarithm, as counts, bytes and lengths of the run have it already
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub control: Vec<String>,
+
+    /// Table of figures to hold equal: CSV or .jsonl with method, prompt (a text or an id of the run) and a number or true/false for each
+    /// other column
+    #[arg(long, value_name = "FILE", requires = "control")]
+    pub control_from: Option<PathBuf>,
 
     /// Count the probe among "all judges" beside models
     #[arg(long)]
@@ -79,6 +90,13 @@ impl RatingArgs {
             seed: self.seed.unwrap_or(found.seed),
             mixes_protocols: self.mix_protocols,
             with_probe: found.with_probe || self.with_probe,
+            controls: match self.control.is_empty() {
+                true => found.controls,
+                false => self.control.clone(),
+            },
+            control_table: (self.control_from.as_deref())
+                .map(read_control_table)
+                .transpose()?,
         }
         .anchored_at(self.anchor.clone()))
     }

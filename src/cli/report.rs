@@ -4,9 +4,11 @@ use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
-    GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json, boards_latex,
-    boards_markdown, boards_pdf, boards_svg, write_report, write_whole,
+    Bundled, GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json,
+    boards_latex, boards_markdown, boards_pdf, boards_svg, read_bundle, write_bundle, write_report,
+    write_whole,
 };
+use crate::results::RateSettings;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,7 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report runs/bench-2026-11-21T10-03-55
   meshjudge report run-a run-b --out both.html --pictures all
   meshjudge report run-a --out boards.csv
+  meshjudge report run-a --bundle site
 
 The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
 of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph), .bib, .svg (a file for each plot) or .pdf (a page for each plot).")]
@@ -30,6 +33,10 @@ pub(super) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
+    /// Write a static site with 3D views into this folder, for any web host; raters are numbers in it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "gallery"])]
+    pub bundle: Option<PathBuf>,
+
     /// Format, where the file's name does not say it
     #[arg(long, value_enum)]
     pub format: Option<Form>,
@@ -41,6 +48,10 @@ pub(super) struct ReportArgs {
     /// Whether the gallery is in the page or in a folder of parts beside it, which load when they are looked at
     #[arg(long, value_enum, default_value = "by-size")]
     pub gallery: Gallery,
+
+    /// Also work out what the order rests on, as `rate --diagnose` does; up to 10,000 questions the report says it in any case
+    #[arg(long)]
+    pub diagnose: bool,
 
     #[command(flatten)]
     pub rating: RatingArgs,
@@ -122,11 +133,14 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         (None, Some(path)) => Form::of(path)?,
     };
     let folders = runs(&args.folders, printer);
-    let report = RunReport::read(
-        &folders,
-        &args.rating.settings(&folders)?,
-        args.gallery.into(),
-    )?;
+    let settings = RateSettings {
+        diagnoses: args.diagnose,
+        ..args.rating.settings(&folders)?
+    };
+    if let Some(folder) = &args.bundle {
+        return bundle(folder, &folders, &settings, args.pictures, printer);
+    }
+    let report = RunReport::read(&folders, &settings, args.gallery.into())?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
@@ -161,6 +175,39 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         write_whole(&path, &bytes)?;
         said(printer, &path, bytes.len());
     }
+    Ok(Exit::Done)
+}
+
+fn bundle(
+    folder: &Path,
+    runs: &[PathBuf],
+    settings: &RateSettings,
+    pictures: PictureCount,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let (report, assets) = read_bundle(runs, settings)?;
+    if let Some(reason) = &report.not_rated {
+        printer.warn(reason);
+    }
+    let Bundled {
+        files,
+        bytes,
+        assets,
+        lacking,
+    } = write_bundle(&report, &assets, folder, pictures)?;
+    if lacking > 0 {
+        printer.warn(&format!(
+            "{lacking} assets are not where they were judged, or have changed since; they have no 3D view"
+        ));
+    }
+    printer.row(&serde_json::json!({
+        "kind": "bundle", "path": folder, "files": files, "bytes": bytes, "assets": assets, "lacking": lacking,
+    }));
+    printer.result(&format!("bundle  {}", folder.display()));
+    printer.result(&format!(
+        "        {files} files, {:.1} MB, {assets} assets in 3D; put the folder on a web host, and open index.html there",
+        bytes as f64 / 1e6
+    ));
     Ok(Exit::Done)
 }
 

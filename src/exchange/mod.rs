@@ -2,21 +2,24 @@
 //! published scores. Another run is copied by the store itself. Asks nothing and prints nothing.
 
 mod answer;
+mod control_table;
 mod earlier;
 mod gpteval3d;
 mod picture_folder;
 mod placing;
 mod ratings;
+mod table_lines;
 mod tournament;
 mod vote_table;
 mod votes;
 
 pub use answer::{ImportError, ImportedAnswer, file_hash};
+pub use control_table::{ControlTableError, read_control_table};
 pub use earlier::{Conflict, EarlierVotes, UnknownMethod};
 pub use gpteval3d::read_gpteval3d;
 pub use picture_folder::{PictureFolder, PictureFolderError, read_frames};
 pub use placing::{Placement, PlacingError, Published, place_among, read_published};
-pub use ratings::{RatingsBy, read_ratings};
+pub use ratings::{RatingsBy, ratings_as_votes, read_ratings};
 pub use tournament::{Exported, TournamentError, export_tournament};
 pub use vote_table::read_votes;
 pub use votes::votes;

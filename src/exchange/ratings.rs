@@ -1,11 +1,14 @@
-//! A table of people's ratings (mean opinion scores): every two methods on a prompt become a vote for the one that is rated higher.
+//! A table of people's ratings (mean opinion scores): the scores as they are, and every two methods on a prompt as a vote for the one that is
+//! rated higher.
 //!
-//! CSV with a header or one JSON object a line: `prompt, method, score, rater` (and `criterion`); or one JSON object of prompts as the
-//! Stanford text-to-3D ratings have it: `{"0": {"prompt": …, "models": {"shap-e": [2, 3, 2], …}}, …}`, one number a rater.
+//! CSV with a header or one JSON object a line: `prompt, method, score, rater` (and `criterion`); or wide, one column a criterion, a rater or a
+//! method; or one JSON object of prompts as the Stanford text-to-3D ratings have it: `{"0": {"prompt": …, "models": {"shap-e": [2, 3, 2], …}}, …}`,
+//! one number a rater.
 
 use super::answer::{ImportError, ImportedAnswer, text_of};
+use super::table_lines::table_lines;
 use crate::rubric::Winner;
-use crate::store::Rater;
+use crate::store::{Opinion, Rater};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,14 +26,11 @@ pub enum RatingsBy {
 /// Means closer than this are equal; ratings are small whole numbers, so theirs differ by far more.
 const SAME: f64 = 1e-9;
 
-#[derive(Debug, Deserialize)]
-struct Line {
-    prompt: String,
-    method: String,
-    score: f64,
-    rater: Option<String>,
-    criterion: Option<String>,
-}
+const PROMPT: &str = "prompt";
+const METHOD: &str = "method";
+const SCORE: &str = "score";
+const RATER: &str = "rater";
+const CRITERION: &str = "criterion";
 
 #[derive(Debug, Deserialize)]
 struct Entry {
@@ -38,15 +38,27 @@ struct Entry {
     models: BTreeMap<String, Vec<f64>>,
 }
 
-/// Reads the table. `criterion` applies to lines that name none.
+/// What the columns beside the named ones hold.
+#[derive(Clone, Copy, PartialEq)]
+enum Wide {
+    No,
+    Criteria,
+    Raters,
+    Methods,
+}
+
+/// Reads the table. `criterion` applies to scores that name none; `criteria` are those that columns may be named after.
+///
+/// A table without a column `score` is wide: without `method`, its other columns are methods; with `rater`, or where all are named after
+/// criteria, they are criteria; else they are raters. Every column of every line is read, and an empty cell is no score.
 ///
 /// # Errors
 /// A file that cannot be read, a malformed line, a score that is not a number.
 pub fn read_ratings(
     path: &Path,
-    by: RatingsBy,
     criterion: &str,
-) -> Result<Vec<ImportedAnswer>, ImportError> {
+    criteria: &[&str],
+) -> Result<Vec<Opinion>, ImportError> {
     let text = text_of(path)?;
     let wrong = |place: String, reason: String| ImportError::Content {
         place,
@@ -54,53 +66,104 @@ pub fn read_ratings(
         path: path.to_owned(),
     };
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    let mut lines = Vec::new();
-    match extension.to_ascii_lowercase().as_str() {
-        "json" => {
+    let opinions = match extension.eq_ignore_ascii_case("json") {
+        true => {
             let entries: BTreeMap<String, Entry> = serde_json::from_str(&text)
                 .map_err(|e| wrong(format!("line {}", e.line()), e.to_string()))?;
-            for entry in entries.into_values() {
-                for (method, scores) in entry.models {
-                    for (rater, score) in scores.into_iter().enumerate() {
-                        lines.push(Line {
-                            prompt: entry.prompt.clone(),
-                            method: method.clone(),
-                            score,
-                            rater: Some(format!("rater {}", rater + 1)),
-                            criterion: None,
-                        });
-                    }
-                }
-            }
+            of_entries(entries, criterion)
         }
-        "jsonl" => {
-            for (i, line) in text.lines().enumerate() {
-                if !line.trim().is_empty() {
-                    let read = serde_json::from_str(line);
-                    lines.push(read.map_err(|e| wrong(format!("line {}", i + 1), e.to_string()))?);
-                }
-            }
+        false => {
+            let lines: Result<Vec<_>, _> = table_lines(path, &text).into_iter().collect();
+            let lines = lines.map_err(|(n, reason)| wrong(format!("line {n}"), reason))?;
+            of_lines(&lines, criterion, criteria)
+                .map_err(|(n, reason)| wrong(format!("line {n}"), reason))?
         }
-        _ => {
-            let mut reader = csv::ReaderBuilder::new()
-                .trim(csv::Trim::All)
-                .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
-            for (i, record) in reader.deserialize().enumerate() {
-                lines.push(record.map_err(|e| wrong(format!("line {}", i + 2), e.to_string()))?);
+    };
+    if let Some(bad) = opinions.iter().find(|said| !said.score.is_finite()) {
+        let place = format!("{} on {:?}", bad.method, bad.prompt);
+        return Err(wrong(place, format!("{} is no score", bad.score)));
+    }
+    Ok(opinions)
+}
+
+fn of_entries(entries: BTreeMap<String, Entry>, criterion: &str) -> Vec<Opinion> {
+    let mut opinions = Vec::new();
+    for entry in entries.into_values() {
+        for (method, scores) in entry.models {
+            for (rater, score) in scores.into_iter().enumerate() {
+                opinions.push(Opinion {
+                    prompt: entry.prompt.clone(),
+                    method: method.clone(),
+                    criterion: criterion.to_owned(),
+                    rater: Some(format!("rater {}", rater + 1)),
+                    score,
+                });
             }
         }
     }
-    if let Some(line) = lines.iter().find(|line| !line.score.is_finite()) {
-        let place = format!("{} on {:?}", line.method, line.prompt);
-        return Err(wrong(place, format!("{} is no score", line.score)));
+    opinions
+}
+
+type Cells = BTreeMap<String, String>;
+
+fn of_lines(
+    lines: &[(usize, Cells)],
+    criterion: &str,
+    criteria: &[&str],
+) -> Result<Vec<Opinion>, (usize, String)> {
+    let columns: BTreeSet<&str> = (lines.iter())
+        .flat_map(|(_, cells)| cells.keys().map(String::as_str))
+        .collect();
+    let named = [PROMPT, METHOD, SCORE, RATER, CRITERION];
+    let others = || columns.iter().filter(|column| !named.contains(column));
+    let wide = match columns.contains(SCORE) {
+        true => Wide::No,
+        false if !columns.contains(METHOD) => Wide::Methods,
+        false if columns.contains(RATER) => Wide::Criteria,
+        false if others().all(|column| criteria.contains(column)) => Wide::Criteria,
+        false => Wide::Raters,
+    };
+    let mut opinions = Vec::new();
+    for (number, cells) in lines {
+        let cell = |name: &str| cells.get(name).filter(|cell| !cell.is_empty()).cloned();
+        let needed = |name: &str| cell(name).ok_or((*number, format!("it has no {name}")));
+        let score = |column: &str, text: &str| {
+            let found = text.parse::<f64>();
+            found.map_err(|_| (*number, format!("{column} is {text:?}, which is no score")))
+        };
+        let on = || cell(CRITERION).unwrap_or_else(|| criterion.to_owned());
+        if wide == Wide::No {
+            opinions.push(Opinion {
+                prompt: needed(PROMPT)?,
+                method: needed(METHOD)?,
+                criterion: on(),
+                rater: cell(RATER),
+                score: score(SCORE, &needed(SCORE)?)?,
+            });
+            continue;
+        }
+        for (column, text) in cells {
+            if named.contains(&column.as_str()) || text.is_empty() {
+                continue;
+            }
+            let is = |what: Wide| (wide == what).then(|| column.clone());
+            opinions.push(Opinion {
+                prompt: needed(PROMPT)?,
+                method: is(Wide::Methods).map_or_else(|| needed(METHOD), Ok)?,
+                criterion: is(Wide::Criteria).unwrap_or_else(on),
+                rater: is(Wide::Raters).or_else(|| cell(RATER)),
+                score: score(column, text)?,
+            });
+        }
     }
-    Ok(said(&lines, by, criterion))
+    Ok(opinions)
 }
 
 /// Scores that one rater, or the mean of all, gave to methods.
 type Scores<'a> = BTreeMap<&'a str, Vec<f64>>;
 
-fn said(lines: &[Line], by: RatingsBy, criterion: &str) -> Vec<ImportedAnswer> {
+/// Every two methods on a prompt as a vote for the one that is rated higher.
+pub fn ratings_as_votes(lines: &[Opinion], by: RatingsBy) -> Vec<ImportedAnswer> {
     let mut rated: BTreeMap<(&str, &str, &str), Scores<'_>> = BTreeMap::new();
     let raters: BTreeSet<&str> = lines.iter().filter_map(|l| l.rater.as_deref()).collect();
     let mean = format!("mean of {}", raters.len().max(1));
@@ -109,7 +172,7 @@ fn said(lines: &[Line], by: RatingsBy, criterion: &str) -> Vec<ImportedAnswer> {
             RatingsBy::Mean => mean.as_str(),
             RatingsBy::Rater => line.rater.as_deref().unwrap_or("people"),
         };
-        let on = line.criterion.as_deref().unwrap_or(criterion);
+        let on = line.criterion.as_str();
         let scores = rated.entry((&line.prompt, on, rater)).or_default();
         scores.entry(&line.method).or_default().push(line.score);
     }

@@ -107,16 +107,7 @@ pub fn board(
     let found = fit(&table, methods, &model, anchor)?;
     let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
     let groups = strong_components(&table);
-    let most = groups.iter().map(Vec::len).max().unwrap_or(0);
-    let among = groups.iter().position(|group| group.len() == most);
-    let bound = |method: usize| {
-        let own = groups.iter().position(|group| group.contains(&method));
-        match own.cmp(&among) {
-            std::cmp::Ordering::Less => Some(Bound::AtLeast),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(Bound::AtMost),
-        }
-    };
+    let bounds = bounds(methods.len(), &groups);
     let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
     let is_tie = |c: Consistency| {
         matches!(
@@ -134,9 +125,9 @@ pub fn board(
         Line {
             method,
             rating: found.ratings[method],
-            bound: bound(method),
+            bound: bounds[method],
             interval: (spread.as_ref().map(|s| s.ratings[method]))
-                .filter(|_| bound(method).is_none())
+                .filter(|_| bounds[method].is_none())
                 .filter(|i| i.high - i.low > LEVEL_ELO || anchor == Anchor::Method(method)),
             ranks: spread.as_ref().map(|s| s.ranks[method]),
             ranks_all: spread.as_ref().map(|s| s.ranks_all[method]),
@@ -171,6 +162,21 @@ pub fn board(
         left_bias: left_bias(methods, answers, settings)?,
         ..without_bias
     })
+}
+
+/// Of each method, on which side it is open: those above or below the largest group of [`strong_components`].
+pub(super) fn bounds(num_methods: usize, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
+    let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+    let among = groups.iter().position(|group| group.len() == most);
+    let bound = |method: usize| {
+        let own = groups.iter().position(|group| group.contains(&method));
+        match own.cmp(&among) {
+            std::cmp::Ordering::Less => Some(Bound::AtLeast),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(Bound::AtMost),
+        }
+    };
+    (0..num_methods).map(bound).collect()
 }
 
 /// The bias by its own fit, on raw answers: the units that the ratings rest on no longer know who stood left.

@@ -4,8 +4,10 @@
 //! Replicates run side by side in blocks of a fixed size, each with its own random stream, so the number of threads changes nothing.
 
 use super::bradley_terry::{anchored, maximise};
+use super::connect::groups;
 use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
+use super::linear::{Concave, Factor};
 use super::model::{Anchor, Fit, Model, Prior};
 use super::quantile::{normal_quantile, student};
 use super::random::Random;
@@ -83,28 +85,85 @@ pub(super) fn replicates_of(
         prior: Some(model.prior.unwrap_or_default() as Prior),
         ..*model
     };
-    let parts = Parts::new(table, &model);
-    let whole = parts.whole(table);
-    let likelihood = Likelihood::new(table, &whole, parts.ties.iter().sum(), &model);
-    let at = likelihood.parameters(fit);
-    let near = likelihood.factor(&at, &mut vec![0.0; at.len()]);
+    let refits = Refits::new(table, model, anchor, fit);
     let blocks: Result<Vec<Vec<Fit>>, RateError> = (0..replicates.div_ceil(BLOCK))
         .into_par_iter()
         .map(|block| {
             let first = block * BLOCK;
             let times = draw(table.num_clusters, seed, first);
-            let (sums, ties) = parts.resample(&times);
-            (sums.chunks_exact(table.cells.len()).zip(ties))
-                .take(replicates - first)
-                .map(|(sums, ties)| {
-                    let likelihood = Likelihood::new(table, sums, ties, &model);
-                    let found = maximise(&likelihood, fit, near.as_ref(), TOLERANCE_ELO)?;
-                    Ok(anchored(found, anchor))
-                })
-                .collect()
+            let fits = refits.block(&times, replicates - first);
+            fits.into_iter().map(|(fit, _)| fit).collect()
         })
         .collect();
     Ok(blocks?.into_iter().flatten().collect())
+}
+
+/// The fit without each cluster in turn, about a mean of 1000; none where the rest has no ratings.
+pub(super) fn without_each(table: &Table, model: &Model, fit: &Fit) -> Vec<Option<Fit>> {
+    let refits = Refits::new(table, *model, Anchor::Mean, fit);
+    let blocks = (0..table.num_clusters.div_ceil(BLOCK)).into_par_iter();
+    let blocks: Vec<Vec<Option<Fit>>> = blocks
+        .map(|block| {
+            let first = block * BLOCK;
+            let mut times = vec![[1.0; BLOCK]; table.num_clusters];
+            for (k, times) in times[first..].iter_mut().take(BLOCK).enumerate() {
+                times[k] = 0.0;
+            }
+            let fits = refits.block(&times, table.num_clusters - first);
+            let linked = |(fit, sums): (Result<Fit, RateError>, Vec<Sum>)| {
+                let cells = table.cells.iter().zip(&sums);
+                let met = cells.filter(|(_, sum)| sum.games > 0.0);
+                let is_one = groups(table.num_methods, met.map(|(cell, _)| cell)).len() == 1;
+                fit.ok().filter(|_| is_one)
+            };
+            fits.into_iter().map(linked).collect()
+        })
+        .collect();
+    blocks.into_iter().flatten().collect()
+}
+
+/// Fits of the same table with clusters counted otherwise.
+struct Refits<'a> {
+    table: &'a Table,
+    model: Model,
+    anchor: Anchor,
+    fit: &'a Fit,
+    parts: Parts,
+    near: Option<Factor>,
+}
+
+impl<'a> Refits<'a> {
+    fn new(table: &'a Table, model: Model, anchor: Anchor, fit: &'a Fit) -> Self {
+        let parts = Parts::new(table, &model);
+        let whole = parts.whole(table);
+        let likelihood = Likelihood::new(table, &whole, parts.ties.iter().sum(), &model);
+        let near = likelihood.curved(&likelihood.parameters(fit));
+        Self {
+            table,
+            model,
+            anchor,
+            fit,
+            parts,
+            near,
+        }
+    }
+
+    /// The first `count` of a block: each fit, with the sums that it rests on.
+    fn block(
+        &self,
+        times: &[[f64; BLOCK]],
+        count: usize,
+    ) -> Vec<(Result<Fit, RateError>, Vec<Sum>)> {
+        let (sums, ties) = self.parts.resample(times);
+        let each = sums.chunks_exact(self.table.cells.len()).zip(ties);
+        each.take(count)
+            .map(|(sums, ties)| {
+                let likelihood = Likelihood::new(self.table, sums, ties, &self.model);
+                let found = maximise(&likelihood, self.fit, self.near.as_ref(), TOLERANCE_ELO);
+                (found.map(|fit| anchored(fit, self.anchor)), sums.to_vec())
+            })
+            .collect()
+    }
 }
 
 /// How often each cluster is in each replicate of a block.

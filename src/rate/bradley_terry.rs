@@ -5,24 +5,18 @@
 //! - [`Draws::Davidson`](super::Draws::Davidson): `P(a) : P(tie) : P(b) = e^{x/2} : ν : e^{−x/2}` (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted.
 //!   Differs from Davidson & Beaver 1977 in the place of the bias: here it moves the tie's centre too, which keeps the likelihood concave.
 //!
-//! Newton's method on a concave function; the factor of an earlier step is kept while it still shrinks the step fourfold.
+//! Newton's method on a concave function.
 
 use super::connect::{components, strong_components};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
-use super::linear::Factor;
+use super::linear::{Factor, ITERATIONS_MAX, climb};
 use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 
 /// The last step is below this, in Elo points.
 const TOLERANCE_ELO: f64 = 1e-9;
-/// Newton needs about 6 steps; a fit that needs so many is broken.
-const ITERATIONS_MAX: usize = 500;
-/// Longest step in natural log-odds, so that a far start cannot overshoot into flat parts.
-const STEP_MAX: f64 = 2.0;
-/// Shortest share of a step that is still tried.
-const SHARE_MIN: f64 = 1e-6;
 
 /// Finds the ratings.
 ///
@@ -76,8 +70,7 @@ pub(super) fn anchored(mut fit: Fit, anchor: Anchor) -> Fit {
     fit
 }
 
-/// From `start` to the maximum; mean 1000. Checks nothing. `near` is the factor of a likelihood much like this one at `start`:
-/// it stands in for the own one as long as its steps shrink, which saves a replicate of 100 methods nine tenths of its time.
+/// From `start` to the maximum; mean 1000. Checks nothing. `near` is the factor of a likelihood much like this one at `start`.
 pub(super) fn maximise(
     likelihood: &Likelihood<'_>,
     start: &Fit,
@@ -85,58 +78,10 @@ pub(super) fn maximise(
     tolerance_elo: f64,
 ) -> Result<Fit, RateError> {
     let mut at = likelihood.parameters(start);
-    let mut gradient = vec![0.0; at.len()];
-    let mut own = None;
-    let near = near.filter(|factor| factor.len() == at.len());
-    if near.is_some() {
-        likelihood.gradient(&at, &mut gradient);
-    } else {
-        own = likelihood.factor(&at, &mut gradient);
+    match climb(likelihood, &mut at, near, tolerance_elo / ELO_PER_NAT) {
+        Some(iterations) => Ok(likelihood.fit(&at, iterations)),
+        None => Err(RateError::NotSettled {
+            iterations: ITERATIONS_MAX,
+        }),
     }
-    let mut step_before = f64::INFINITY;
-    for iterations in 1..=ITERATIONS_MAX {
-        let Some(factor) = own.as_ref().or(near) else {
-            break;
-        };
-        let mut step = gradient.clone();
-        factor.solve(&mut step);
-        let longest = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
-        if !longest.is_finite() {
-            break;
-        }
-        let slope = dot(&gradient, &step);
-        let mut share = (STEP_MAX / longest.max(f64::MIN_POSITIVE)).min(1.0);
-        let origin = at.clone();
-        loop {
-            for ((to, from), s) in at.iter_mut().zip(&origin).zip(&step) {
-                *to = from + share * s;
-            }
-            likelihood.gradient(&at, &mut gradient);
-            // The slope of a concave function falls along the step; far below zero is far past the top.
-            if dot(&gradient, &step) >= -0.5 * slope || share < SHARE_MIN {
-                break;
-            }
-            share *= 0.5;
-        }
-        let size = share * longest;
-        if size * ELO_PER_NAT < tolerance_elo {
-            return Ok(likelihood.fit(&at, iterations));
-        }
-        if size > 0.25 * step_before {
-            own = likelihood.factor(&at, &mut gradient);
-            if own.is_none() {
-                break;
-            }
-            step_before = f64::INFINITY;
-        } else {
-            step_before = size;
-        }
-    }
-    Err(RateError::NotSettled {
-        iterations: ITERATIONS_MAX,
-    })
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

@@ -1,17 +1,25 @@
 //! Whether the games tie the methods together, and whether a finite maximum exists without a prior.
 
-use super::table::{Counts, Table};
+use super::table::{Cell, Counts, Table};
 
 /// Groups of methods that games link, draws and one-sided results included; each sorted, by first member.
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
-    let mut links = vec![Vec::new(); table.num_methods];
-    for cell in &table.cells {
+    groups(table.num_methods, table.cells.iter())
+}
+
+/// The same of these cells alone.
+pub(super) fn groups<'a>(
+    num_methods: usize,
+    cells: impl Iterator<Item = &'a Cell>,
+) -> Vec<Vec<usize>> {
+    let mut links = vec![Vec::new(); num_methods];
+    for cell in cells {
         links[cell.a].push(cell.b);
         links[cell.b].push(cell.a);
     }
-    let mut group = vec![usize::MAX; table.num_methods];
+    let mut group = vec![usize::MAX; num_methods];
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for start in 0..table.num_methods {
+    for start in 0..num_methods {
         if group[start] != usize::MAX {
             continue;
         }

@@ -1,12 +1,12 @@
 //! What a board's order rests on: the same games under other assumptions, without each prompt, and whether any rating explains them.
 
-use super::bootstrap::LEVEL_ELO;
+use super::bootstrap::{LEVEL_ELO, without_each};
 use super::bradley_terry::fit;
 use super::elo::ELO_PER_NAT;
 use super::error::RateError;
 use super::game::{Answer, Game, Side, each_order_games, games, units};
 use super::linear::Factor;
-use super::model::{Anchor, Draws, Model, Prior};
+use super::model::{Anchor, Draws, Fit, Model, Prior};
 use super::random::Random;
 use super::table::{Share, Table};
 use crate::rubric::Winner;
@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 
 /// Random signs that the intransitivity is held against.
 const SIGNS: u64 = 400;
-/// More games than this, times prompts, are not rated again without each prompt.
+/// More sums of pairs and prompts than this, times prompts, are not rated again without each prompt.
 const LEFT_OUT_MAX: usize = 50_000_000;
 
 /// The board under another assumption.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Variant {
     /// What is assumed instead.
-    pub name: &'static str,
+    pub name: String,
     /// Ratings by method, in Elo points about a mean of 1000.
     pub ratings: Vec<f64>,
     /// Largest change of a rating, after both boards are brought to the same spread.
@@ -69,7 +69,8 @@ pub struct Diagnosis {
     pub intransitivity: Option<Intransitivity>,
 }
 
-/// Rates the answers of a board under other assumptions. `model` is the board's own.
+/// Rates the answers of a board under other assumptions. `model` is the board's own; `others` are further sets of answers that are rated in
+/// the same way, each with what is assumed: those without one judge, say.
 ///
 /// # Errors
 /// As of [`fit`] for the board itself; an assumption under which there is no board is left out.
@@ -78,17 +79,21 @@ pub fn diagnose(
     answers: &[Answer],
     model: &Model,
     seed: u64,
+    others: &[(String, Vec<Answer>)],
 ) -> Result<Diagnosis, RateError> {
     let own = games(&units(answers));
+    let table = Table::new(methods.len(), &own)?;
+    let fitted = |table: &Table, model: &Model| fit(table, methods, model, Anchor::Mean);
     let ratings = |games: &[Game], model: &Model| -> Result<Vec<f64>, RateError> {
         let table = Table::new(methods.len(), games)?;
-        Ok(fit(&table, methods, model, Anchor::Mean)?.ratings)
+        Ok(fitted(&table, model)?.ratings)
     };
     let model = Model {
         fits_bias: false,
         ..*model
     };
-    let base = ratings(&own, &model)?;
+    let fit = fitted(&table, &model)?;
+    let base = &fit.ratings;
     let decided: Vec<Game> = own
         .iter()
         .filter(|g| g.winner != Winner::Tie)
@@ -103,19 +108,25 @@ pub fn diagnose(
     let mut tried = vec![
         (
             "a draw is half a win for each",
-            ratings(&own, &with(Draws::Half)),
+            fitted(&table, &with(Draws::Half)).map(|fit| fit.ratings),
         ),
         (
             "a draw is a win for each",
-            ratings(&own, &with(Draws::BothWin)),
+            fitted(&table, &with(Draws::BothWin)).map(|fit| fit.ratings),
         ),
         (
             "draws have a share of their own (Davidson)",
-            ratings(&own, &with(Draws::Davidson)),
+            fitted(&table, &with(Draws::Davidson)).map(|fit| fit.ratings),
         ),
         ("draws are left out", ratings(&decided, &model)),
-        ("prior of 400 points", ratings(&own, &prior(400.0))),
-        ("prior of 1,600 points", ratings(&own, &prior(1600.0))),
+        (
+            "prior of 400 points",
+            fitted(&table, &prior(400.0)).map(|fit| fit.ratings),
+        ),
+        (
+            "prior of 1,600 points",
+            fitted(&table, &prior(1600.0)).map(|fit| fit.ratings),
+        ),
         ("every pair weighs the same", ratings(&level, &model)),
     ];
     if answers.iter().any(|answer| answer.side != Side::Neither) {
@@ -130,17 +141,24 @@ pub fn diagnose(
             ratings(&each, &biased),
         ));
     }
-    let variants = tried
+    let tried = tried
         .into_iter()
-        .filter_map(|(name, found)| Some(variant(name, &base, found.ok()?)));
+        .map(|(name, found)| (name.to_owned(), found));
+    let others = others.iter().map(|(name, answers)| {
+        let games = games(&units(answers));
+        (name.clone(), ratings(&games, &model))
+    });
+    let variants = tried
+        .chain(others)
+        .filter_map(|(name, found)| Some(variant(name, base, found.ok()?)));
     Ok(Diagnosis {
         variants: variants.collect(),
-        left_out: left_out(&own, &base, ratings, &model),
-        intransitivity: intransitivity(methods, &own, seed)?,
+        left_out: left_out(&own, &table, &model, &fit),
+        intransitivity: intransitivity(methods, &table, seed)?,
     })
 }
 
-fn variant(name: &'static str, base: &[f64], ratings: Vec<f64>) -> Variant {
+fn variant(name: String, base: &[f64], ratings: Vec<f64>) -> Variant {
     let spread = |ratings: &[f64]| {
         let squares: f64 = ratings.iter().map(|r| (r - 1000.0) * (r - 1000.0)).sum();
         (squares / ratings.len() as f64).sqrt()
@@ -196,18 +214,14 @@ fn level(games: &[Game]) -> Vec<Game> {
     games.iter().map(weighed).collect()
 }
 
-fn left_out(
-    games: &[Game],
-    base: &[f64],
-    ratings: impl Fn(&[Game], &Model) -> Result<Vec<f64>, RateError>,
-    model: &Model,
-) -> Option<LeftOut> {
+fn left_out(games: &[Game], table: &Table, model: &Model, fit: &Fit) -> Option<LeftOut> {
     let mut prompts: Vec<usize> = games.iter().map(|game| game.prompt).collect();
     prompts.sort_unstable();
     prompts.dedup();
-    if prompts.len() < 2 || prompts.len().saturating_mul(games.len()) > LEFT_OUT_MAX {
+    if prompts.len() < 2 || prompts.len().saturating_mul(table.num_shares()) > LEFT_OUT_MAX {
         return None;
     }
+    let base = &fit.ratings;
     let mut out = LeftOut {
         first_changes: 0,
         order_changes: 0,
@@ -216,19 +230,14 @@ fn left_out(
         method: 0,
         num_prompts: prompts.len(),
     };
-    for prompt in prompts {
-        let rest: Vec<Game> = games
-            .iter()
-            .filter(|game| game.prompt != prompt)
-            .copied()
-            .collect();
+    for (found, prompt) in without_each(table, model, fit).iter().zip(prompts) {
         // Where the rest falls apart there is no order to compare with.
-        let Ok(found) = ratings(&rest, model) else {
+        let Some(Fit { ratings: found, .. }) = found else {
             continue;
         };
-        out.first_changes += usize::from(first(&found) != first(base));
-        out.order_changes += usize::from(turned(base, &found) > 0);
-        for (method, (x, y)) in base.iter().zip(&found).enumerate() {
+        out.first_changes += usize::from(first(found) != first(base));
+        out.order_changes += usize::from(turned(base, found) > 0);
+        for (method, (x, y)) in base.iter().zip(found).enumerate() {
             if (x - y).abs() > out.moved_elo {
                 (out.moved_elo, out.method, out.prompt) = ((x - y).abs(), method, prompt);
             }
@@ -240,15 +249,14 @@ fn left_out(
 /// Residuals of pairs, taken off what other ratings could explain, against the same with random signs for whole prompts.
 fn intransitivity(
     methods: &[String],
-    games: &[Game],
+    table: &Table,
     seed: u64,
 ) -> Result<Option<Intransitivity>, RateError> {
     let n = methods.len();
-    let table = Table::new(n, games)?;
     if n < 3 || table.cells.len() < n {
         return Ok(None);
     }
-    let theta = fit(&table, methods, &Model::default(), Anchor::Mean)?.ratings;
+    let theta = fit(table, methods, &Model::default(), Anchor::Mean)?.ratings;
     let expected: Vec<f64> = (table.cells.iter())
         .map(|cell| 1.0 / (1.0 + libm::exp((theta[cell.b] - theta[cell.a]) / ELO_PER_NAT)))
         .collect();

@@ -16,6 +16,17 @@ pub enum Side {
     Neither,
 }
 
+impl Side {
+    /// Of the same answer with the other method listed first.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::ALeft => Self::BLeft,
+            Self::BLeft => Self::ALeft,
+            Self::Neither => Self::Neither,
+        }
+    }
+}
+
 /// What was said about two methods in one order, on one criterion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
@@ -74,12 +85,7 @@ impl Answer {
         if self.a < self.b {
             return (self.a, self.b, self.side, self.winner);
         }
-        let side = match self.side {
-            Side::ALeft => Side::BLeft,
-            Side::BLeft => Side::ALeft,
-            Side::Neither => Side::Neither,
-        };
-        (self.b, self.a, side, self.winner.swapped())
+        (self.b, self.a, self.side.swapped(), self.winner.swapped())
     }
 }
 

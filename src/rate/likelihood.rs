@@ -5,7 +5,7 @@
 //! (Davidson 1970, eq. 3.2: wins plus half the ties are sufficient for the strengths, all ties together for ν).
 
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
-use super::linear::Factor;
+use super::linear::{Concave, Factor};
 use super::model::{Draws, Fit, Model};
 use super::table::{Counts, Table};
 
@@ -31,6 +31,38 @@ impl Sum {
     }
 }
 
+impl Sum {
+    /// Its log-likelihood where `a` is stronger by x, less a constant of ν.
+    pub(super) fn log_likelihood(self, x: f64, nu: f64) -> f64 {
+        let Self { games, score } = self;
+        // `ln P(a) = −ln Z`, `ln P(b) = −x − ln Z`; half of each for a tie. In the form that does not overflow.
+        let log_z = if x >= 0.0 {
+            let h = libm::exp(-0.5 * x);
+            libm::log1p(nu * h + h * h)
+        } else {
+            let h = libm::exp(0.5 * x);
+            libm::log1p(nu * h + h * h) - x
+        };
+        -(games - score) * x - games * log_z
+    }
+}
+
+/// P(a), P(tie), P(b): `1 : ν h : h²` with `h = e^{−x/2}` (Davidson 1970), ν = 0 being Bradley–Terry.
+pub(super) fn shares(x: f64, nu: f64) -> [f64; 3] {
+    let h = libm::exp(-0.5 * x.abs());
+    let all = 1.0 + nu * h + h * h;
+    let (better, tie, worse) = (1.0 / all, nu * h / all, h * h / all);
+    match x >= 0.0 {
+        true => [better, tie, worse],
+        false => [worse, tie, better],
+    }
+}
+
+/// Minus the second derivative of one vote's log-likelihood by x.
+pub(super) fn curvature([a, _, b]: [f64; 3]) -> f64 {
+    0.25 * (a + b - (a - b) * (a - b))
+}
+
 /// The log-likelihood with its prior. Parameters: θ for each method, then β if fitted, then ln ν if fitted.
 pub(super) struct Likelihood<'a> {
     table: &'a Table,
@@ -42,6 +74,16 @@ pub(super) struct Likelihood<'a> {
     seen: Vec<f64>,
     /// 1 / σ² of the prior, in natural units; 0 without one.
     pull: f64,
+}
+
+impl Concave for Likelihood<'_> {
+    fn gradient(&self, at: &[f64], gradient: &mut [f64]) {
+        self.seen_less_expected(at, gradient);
+    }
+
+    fn curved(&self, at: &[f64]) -> Option<Factor> {
+        Factor::new(self.num_parameters, self.information(at))
+    }
 }
 
 /// What depends on the parameters but not on the cell.
@@ -157,7 +199,7 @@ impl<'a> Likelihood<'a> {
     }
 
     /// Seen minus expected, by parameter, and the prior's part.
-    pub(super) fn gradient(&self, at: &[f64], gradient: &mut [f64]) {
+    fn seen_less_expected(&self, at: &[f64], gradient: &mut [f64]) {
         let point = self.point(at);
         gradient.copy_from_slice(&self.seen);
         let (mut bias, mut ties) = (0.0, 0.0);
@@ -190,12 +232,6 @@ impl<'a> Likelihood<'a> {
         if let Some(i) = self.bias_at {
             gradient[i] -= self.pull * at[i];
         }
-    }
-
-    /// Factor of the negative Hessian; sets the gradient as well. None where it is not positive definite.
-    pub(super) fn factor(&self, at: &[f64], gradient: &mut [f64]) -> Option<Factor> {
-        self.gradient(at, gradient);
-        Factor::new(self.num_parameters, self.information(at))
     }
 
     /// The lower half of the negative Hessian, row-major; it does not depend on who won.

@@ -230,11 +230,7 @@ fn sorted(game: &Game) -> (Cell, Winner) {
         let side = game.side;
         return (Cell { a, b, side }, game.winner);
     }
-    let side = match game.side {
-        Side::ALeft => Side::BLeft,
-        Side::BLeft => Side::ALeft,
-        Side::Neither => Side::Neither,
-    };
+    let side = game.side.swapped();
     let winner = match game.winner {
         Winner::A => Winner::B,
         Winner::B => Winner::A,

@@ -5,10 +5,10 @@ use super::extent::GalleryPlace;
 use super::gallery::{Gallery, cut_words};
 use super::table_view::Failures;
 use crate::results::{
-    Facts, JudgeReliability, RateSettings, Results, ResultsError, counts, gather_with,
+    Facts, JudgeReliability, RateSettings, Results, ResultsError, counts, gather_hiding,
     reliability_of, results,
 };
-use crate::store::{Record, Store, StoreError};
+use crate::store::{Pseudonyms, Record, Store, StoreError};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -67,14 +67,15 @@ impl RunReport {
         settings: &RateSettings,
         gallery: GalleryPlace,
     ) -> Result<Self, ResultsError> {
-        Self::read_with(folders, settings, gallery, |_| ())
+        Self::read_with(folders, settings, gallery, None, |_| ())
     }
 
-    /// The same; `each` sees every record that counts.
+    /// The same, with people under the names that `hidden` gives them; `each` sees every record that counts.
     pub(super) fn read_with(
         folders: &[PathBuf],
         settings: &RateSettings,
         gallery: GalleryPlace,
+        hidden: Option<&mut Pseudonyms>,
         mut each: impl FnMut(&Record),
     ) -> Result<Self, ResultsError> {
         // Before anything is read, so that what comes meanwhile makes the report an old one.
@@ -93,7 +94,7 @@ impl RunReport {
         let mut gallery = Gallery::default();
         let mut failed = Failures::default();
         let mut words = (!is_beside).then(BTreeMap::new);
-        let mut gathered = gather_with(folders, |folder_idx, record| {
+        let mut gathered = gather_hiding(folders, hidden, |folder_idx, record| {
             let place = firsts[folder_idx] + record.number.unsigned_abs();
             if has_gallery {
                 gallery.add(record, place);
@@ -105,9 +106,15 @@ impl RunReport {
             each(record);
         })?;
         gallery.finish();
+        // What the order rests on is told where it takes no time; of larger runs where it is asked for.
+        let is_small = firsts[folders.len()] <= QUESTIONS_IN_ONE_FILE_MAX;
+        let with_diagnoses = RateSettings {
+            diagnoses: settings.diagnoses || is_small,
+            ..settings.clone()
+        };
         let (results, not_rated) = match gathered.nothing_to_rate() {
             Some(reason) => (counts(&gathered), Some(reason.to_string())),
-            None => (results(&mut gathered, settings)?, None),
+            None => (results(&mut gathered, &with_diagnoses)?, None),
         };
         Ok(Self {
             facts: gathered.facts,

@@ -192,12 +192,16 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
 
 /// `1094`, or `≥ 1094` where nothing but the prior keeps it there.
 pub(super) fn rating_text(line: &Line) -> String {
-    let side = match line.bound {
+    bounded(line.rating, line.bound)
+}
+
+pub(super) fn bounded(rating: f64, bound: Option<Bound>) -> String {
+    let side = match bound {
         Some(Bound::AtLeast) => "≥\u{a0}",
         Some(Bound::AtMost) => "≤\u{a0}",
         None => "",
     };
-    format!("{side}{:.0}", line.rating)
+    format!("{side}{rating:.0}")
 }
 
 fn matrix(on: &CriterionBoard) -> Vec<Vec<CellView>> {

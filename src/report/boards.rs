@@ -3,8 +3,10 @@
 use super::RunReport;
 use super::anchored_view::{AnchoredView, anchored_view};
 use super::board_view::{BoardView, board_view, means_view};
+use super::controlled_view::{ControlledView, controlled_view};
 use super::csv::csv_line;
 use super::metric_view::{MetricTable, metric_tables};
+use super::mos_view::{AGAINST_HEADS, mos_view};
 use super::paper_table::{PaperTable, rating_tables};
 use super::show::{cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
@@ -145,6 +147,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
     for (i, on) in results.anchored.iter().enumerate() {
         push_anchored(&mut out, &anchored_view(on, i));
     }
+    for on in &results.controlled {
+        push_controlled(&mut out, &controlled_view(on));
+    }
     for on in &results.means {
         let view = means_view(on);
         let _ = write!(
@@ -171,6 +176,29 @@ pub fn boards_markdown(report: &RunReport) -> String {
             &["method", "mean", "95 % interval", "scores", "prompts"],
             rows,
         );
+    }
+    for view in results.mos.iter().map(mos_view) {
+        let (title, basis) = (escaped(&view.title), escaped(&view.basis));
+        let _ = write!(out, "\n## {title} (mean opinion scores)\n\n{basis}.\n\n");
+        let rows = view.lines.iter().map(|l| {
+            vec![
+                l.0.clone(),
+                l.2.clone(),
+                l.3.to_string(),
+                l.4.to_string(),
+                l.5.to_string(),
+            ]
+        });
+        let heads = ["method", "mean", "95 % interval", "scores", "prompts"];
+        push_table(&mut out, &heads, rows);
+        if !view.against.is_empty() {
+            out.push('\n');
+            push_table(
+                &mut out,
+                &AGAINST_HEADS,
+                view.against.iter().map(|row| row.to_vec()),
+            );
+        }
     }
     for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);
@@ -327,6 +355,42 @@ fn push_anchored(out: &mut String, view: &AnchoredView) {
         "all at once",
         "above next",
         "votes",
+    ];
+    push_table(out, &heads, rows);
+    for note in &view.notes {
+        let _ = write!(out, "\n- {}", escaped(note));
+    }
+    out.push('\n');
+}
+
+fn push_controlled(out: &mut String, view: &ControlledView) {
+    let _ = write!(
+        out,
+        "\n## {} ({}, {}, style held equal)\n\n{}.\n\n",
+        escaped(&view.title),
+        escaped(&view.rubric),
+        escaped(&view.voice),
+        escaped(&view.basis)
+    );
+    let rows = view.lines.iter().map(|l| {
+        vec![
+            l.method.clone(),
+            l.rating.clone(),
+            l.interval.to_string(),
+            l.ranks.to_string(),
+            l.plain.clone(),
+            l.moved.clone(),
+            l.places.clone(),
+        ]
+    });
+    let heads = [
+        "method",
+        "rating",
+        "95 % interval",
+        "ranks",
+        "plain",
+        "moved",
+        "place",
     ];
     push_table(out, &heads, rows);
     for note in &view.notes {

@@ -3,7 +3,7 @@
 
 use super::extent::{GalleryPlace, PictureCount};
 use crate::results::{RateSettings, ResultsError, reliability_of};
-use crate::store::{CONFIG_FILE, METRICS_FILE, Store};
+use crate::store::{CONFIG_FILE, METRICS_FILE, OPINIONS_FILE, Store};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ impl ReportSource {
             add(&folder.to_string_lossy());
             add(&state);
             // A run that has none is told apart by its answers.
-            for file in [CONFIG_FILE, METRICS_FILE] {
+            for file in [CONFIG_FILE, METRICS_FILE, OPINIONS_FILE] {
                 add(&std::fs::read_to_string(folder.join(file)).unwrap_or_default());
             }
         }

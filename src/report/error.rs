@@ -28,6 +28,10 @@ pub enum ReportError {
         reason: String,
         path: PathBuf,
     },
+    #[error(
+        "the folder holds other files and no bundle of ours; give a new or an empty one: {path:?}"
+    )]
+    NotEmpty { path: PathBuf },
     /// No port is free, or this one is taken.
     #[error("cannot listen on {place} ({reason}); choose another port")]
     Listen {

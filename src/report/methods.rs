@@ -4,6 +4,7 @@ use super::RunReport;
 use super::show::visible;
 use crate::rate::Draws;
 use crate::results::{MetricBoard, RateSettings};
+use crate::store::Rater;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -15,16 +16,11 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
         from.version
     );
     if !report.results.boards.is_empty() {
-        let judges: Vec<String> = (report.results.spending.iter())
-            .map(|spent| escaped(&spent.judge.to_string()))
-            .collect();
-        let _ = write!(
-            out,
-            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other. {}",
-            from.questions,
-            judges.join(", "),
-            ratings(&report.settings)
-        );
+        out.push_str(&asked(report));
+        let _ = write!(out, " {}", ratings(&report.settings));
+        if !report.results.controlled.is_empty() {
+            out.push_str(&held_equal(report));
+        }
         for (name, hash) in &from.rubrics {
             let _ = write!(
                 out,
@@ -66,6 +62,59 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
     out
 }
 
+/// Who was asked how: judges in both orders, people once.
+fn asked(report: &RunReport) -> String {
+    let spending = &report.results.spending;
+    let questions = |of: &dyn Fn(&Rater) -> bool| -> usize {
+        let those = spending.iter().filter(|spent| of(&spent.judge));
+        those.map(|spent| spent.questions).sum()
+    };
+    let named = |of: &dyn Fn(&Rater) -> bool| -> String {
+        let those = spending.iter().filter(|spent| of(&spent.judge));
+        let names: Vec<String> = those
+            .map(|spent| escaped(&spent.judge.to_string()))
+            .collect();
+        names.join(", ")
+    };
+    let mut out = String::new();
+    let is_asked = |judge: &Rater| judge.is_asked();
+    let is_person = |judge: &Rater| judge.is_person();
+    let is_other = |judge: &Rater| !judge.is_asked() && !judge.is_person();
+    if questions(&is_asked) > 0 {
+        let _ = write!(
+            out,
+            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other.",
+            questions(&is_asked),
+            named(&is_asked)
+        );
+    }
+    if questions(&is_person) > 0 {
+        let people = spending
+            .iter()
+            .filter(|spent| spent.judge.is_person())
+            .count();
+        let _ = write!(
+            out,
+            " {}{} gave {}, each of which is a game by itself; on the ballots of meshjudge a person sees a pair once, with the sides drawn at random for each person and pair.",
+            people,
+            if people == 1 { " person" } else { " people" },
+            match questions(&is_person) {
+                1 => "1 vote".to_owned(),
+                votes => format!("{votes} votes"),
+            }
+        );
+    }
+    if questions(&is_other) > 0 {
+        let _ = write!(
+            out,
+            " {} answers were imported from {}, each of which is a game by itself.",
+            questions(&is_other),
+            named(&is_other)
+        );
+    }
+    out
+}
+
 /// The model behind ratings.
 fn ratings(settings: &RateSettings) -> String {
     let tie = match settings.draws {
@@ -85,6 +134,28 @@ fn ratings(settings: &RateSettings) -> String {
     };
     format!(
         "Ratings are maximum-likelihood Bradley--Terry~\\cite{{bradley1952}} on the Elo scale (400 points are odds of ten to one) with {origin}{prior}; {tie}."
+    )
+}
+
+/// What stands beside the methods in a game's odds.
+fn held_equal(report: &RunReport) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for on in &report.results.controlled {
+        for effect in &on.board.effects {
+            let control = &on.controls[effect.fact];
+            let name = format!(
+                "{} ($x$ taken as {})",
+                escaped(&control.name),
+                control.scale
+            );
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    format!(
+        " With style held equal, the log-odds of a game also have a term for each of the differences of {}, divided by its root mean square over the games, with the prior of the ratings on its weight; games without these figures are left out.",
+        names.join(", ")
     )
 }
 

@@ -7,7 +7,9 @@ use super::about::RunReport;
 use super::anchored_view::{anchored_view, unanchored_text};
 use super::board_view::{board_view, means_view};
 use super::boards::paper_markdown;
+use super::controlled_view::{controlled_view, uncontrolled_text};
 use super::current::parts_folder;
+use super::diagnosis_view::{categories_view, diagnosis_view};
 use super::error::ReportError;
 use super::error_maps::error_figures;
 use super::extent::PictureCount;
@@ -15,6 +17,7 @@ use super::gallery::{Gallery, WORDS_PER_PART, script_data};
 use super::latex::{boards_bibtex, table_latex};
 use super::methods::methods_paragraph;
 use super::metric_view::metric_tables;
+use super::mos_view::{AGAINST_HEADS, mos_view};
 use super::paper_table::paper_tables;
 use super::pictures::{Embedded, embedded};
 use super::show::{cut, plural, visible};
@@ -44,6 +47,8 @@ const TEXT_CHARS_MAX: usize = 2_000;
 pub enum Page {
     /// In a file of its own, with that many pairs' pictures.
     File(PictureCount),
+    /// As a static site with 3D views, with that many pairs' pictures; [`super::write_bundle`] writes the rest of it.
+    Site(PictureCount),
     /// On our own local server, which hands out pictures and assets by their hashes.
     Served {
         /// Whether people can vote at `/vote`.
@@ -58,7 +63,7 @@ pub enum Page {
 /// [`ReportError::Template`], which a test would have found.
 pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError> {
     let pictures = match page {
-        Page::File(count) => embedded(report, count),
+        Page::File(count) | Page::Site(count) => embedded(report, count),
         Page::Served { .. } => Default::default(),
     };
     let pictures = (pictures.into_iter())
@@ -91,11 +96,24 @@ pub fn write_report(
         write_whole(path, page.as_bytes())?;
         return Ok(page.len());
     }
-    let folder = parts_folder(path);
+    write_in_parts(report, path, &parts_folder(path), Page::File(count))
+}
+
+/// The page at `path`, and pictures and parts of its gallery in `folder` beside it. Returns the bytes of the page.
+pub(super) fn write_in_parts(
+    report: &RunReport,
+    path: &Path,
+    folder: &Path,
+    page: Page,
+) -> Result<usize, ReportError> {
+    let count = match page {
+        Page::File(count) | Page::Site(count) => count,
+        Page::Served { .. } => PictureCount::None,
+    };
     let name = (folder.file_name().unwrap_or_default()).to_string_lossy();
-    std::fs::create_dir_all(&folder).map_err(|e| ReportError::Write {
+    std::fs::create_dir_all(folder).map_err(|e| ReportError::Write {
         reason: e.to_string(),
-        path: folder.clone(),
+        path: folder.to_owned(),
     })?;
     let mut pictures = BTreeMap::new();
     for (hash, picture) in embedded(report, count) {
@@ -103,7 +121,6 @@ pub fn write_report(
         write_whole(&folder.join(&file), &picture.bytes)?;
         pictures.insert(hash, picture.shown(format!("{name}/{file}")));
     }
-    let page = Page::File(count);
     let write = |part: &str, value: &serde_json::Value| {
         let script = part_script(part, value);
         write_whole(&folder.join(format!("{part}.js")), script.as_bytes())
@@ -233,18 +250,26 @@ fn render(
         script_hash => Value::from_safe_string(csp_hash(SCRIPT)),
         import_map => Value::from_safe_string(IMPORT_MAP.to_owned()),
         is_served => matches!(page, Page::Served { .. }),
+        is_site => matches!(page, Page::Site(_)),
+        import_map_hash => Value::from_safe_string(csp_hash(IMPORT_MAP)),
         has_votes => page == Page::Served { has_votes: true },
         mark => mark(report, page),
         anchored => value(results.anchored.iter().zip(0..).map(|(on, i)| anchored_view(on, i)).collect::<Vec<_>>()),
         unanchored => results.unanchored.iter().map(unanchored_text).collect::<Vec<_>>(),
+        controlled => value(results.controlled.iter().map(controlled_view).collect::<Vec<_>>()),
+        uncontrolled => results.uncontrolled.iter().map(uncontrolled_text).collect::<Vec<_>>(),
+        diagnoses => value(results.diagnoses.iter().map(diagnosis_view).collect::<Vec<_>>()),
+        categories => value(results.categories.iter().map(categories_view).collect::<Vec<_>>()),
         headline => value(headline(report)),
         provenance => value(report.provenance()),
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
+        mos => value(results.mos.iter().map(mos_view).collect::<Vec<_>>()),
+        against_heads => AGAINST_HEADS.to_vec(),
         metrics => value(metric_tables(&results.metrics)),
         errors => match page {
-            Page::File(PictureCount::None) => Vec::new(),
+            Page::File(PictureCount::None) | Page::Site(PictureCount::None) => Vec::new(),
             _ => error_figures(report),
         },
         paper => paper(report),

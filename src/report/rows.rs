@@ -1,10 +1,13 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
 use super::csv::csv_line;
-use super::run_rows::{Pseudonyms, run_rows};
+use super::run_rows::run_rows;
 use crate::rate::ELO_PER_NAT;
-use crate::results::{CriterionAnchored, CriterionBoard, CriterionMeans, Results};
-use crate::store::{Record, Store, StoreError};
+use crate::results::{
+    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled, CriterionMeans,
+    MosBoard, Results,
+};
+use crate::store::{Pseudonyms, Record, Store, StoreError};
 use serde_json::{Value, json};
 
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
@@ -14,13 +17,19 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
     rows.extend(results.unanchored.iter().map(|on| {
         json!({"kind": "unanchored", "rubric": on.rubric, "criterion": on.criterion, "reason": on.reason.to_string()})
     }));
+    rows.extend(results.controlled.iter().flat_map(controlled_rows));
+    rows.extend(results.uncontrolled.iter().map(|on| {
+        json!({"kind": "uncontrolled", "rubric": on.rubric, "criterion": on.criterion, "judge": on.voice.to_string(), "reason": on.reason})
+    }));
     rows.extend(results.diagnoses.iter().map(|on| {
         let mut row = json!(on);
         row["kind"] = "diagnosis".into();
         row["voice"] = on.voice.to_string().into();
         row
     }));
+    rows.extend(results.categories.iter().flat_map(category_rows));
     rows.extend(results.means.iter().flat_map(mean_rows));
+    rows.extend(results.mos.iter().flat_map(mos_rows));
     rows.extend(results.agreement.iter().map(|found| {
         let same = &found.agreement.same;
         json!({
@@ -80,6 +89,68 @@ fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
     rows
 }
 
+/// A row for each method, and one for the board with what each figure does.
+fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
+    let CriterionControlled {
+        rubric,
+        criterion,
+        methods,
+        board,
+        ..
+    } = on;
+    let judge = on.voice.to_string();
+    let line = |line: &crate::rate::ControlledLine| {
+        json!({
+            "kind": "controlled", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method],
+            "rating": line.rating, "bound": line.bound, "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
+            "rank": line.rank, "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
+            "plain": line.plain, "plain_rank": line.plain_rank, "moved": line.moved,
+            "moved_low": line.moved_interval.map(|i| i.low), "moved_high": line.moved_interval.map(|i| i.high),
+        })
+    };
+    let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
+    let effects = board.effects.iter().map(|effect| {
+        let control = &on.controls[effect.fact];
+        json!({
+            "name": control.name, "scale": control.scale, "sd": effect.sd, "elo_per_sd": effect.elo,
+            "low": effect.interval.map(|i| i.low), "high": effect.interval.map(|i| i.high),
+        })
+    });
+    let refused = on
+        .refused
+        .iter()
+        .map(|(name, why)| json!({"name": name, "reason": why}));
+    rows.push(json!({
+        "kind": "controls", "rubric": rubric, "criterion": criterion, "judge": judge, "effects": effects.collect::<Vec<_>>(),
+        "refused": refused.collect::<Vec<_>>(), "games": board.games, "left_out": board.left_out, "prompts": board.num_prompts,
+        "replicates": board.replicates,
+    }));
+    rows
+}
+
+fn category_rows(on: &CriterionCategories) -> Vec<Value> {
+    let judge = on.voice.to_string();
+    let places = on
+        .categories
+        .iter()
+        .zip(&on.found.num_prompts)
+        .zip(&on.found.categories);
+    let rows = places.flat_map(|((category, prompts), lines)| {
+        let judge = &judge;
+        lines.iter().map(move |line| {
+            json!({
+                "kind": "category", "rubric": on.rubric, "criterion": on.criterion, "judge": judge, "category": category,
+                "prompts": prompts, "method": on.methods[line.method], "rating": line.rating,
+                "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
+                "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1), "effect": line.effect,
+                "effect_low": line.effect_interval.map(|i| i.low), "effect_high": line.effect_interval.map(|i| i.high),
+                "games": line.games, "spread": on.found.spread_elo,
+            })
+        })
+    });
+    rows.collect()
+}
+
 fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     let CriterionBoard {
         rubric,
@@ -118,6 +189,28 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
         "left_bias_low": interval.map(|i| points(i.low)), "left_bias_high": interval.map(|i| points(i.high)),
         "davidson_nu": board.tie, "only_won": board.only_won.iter().map(|m| &methods[*m]).collect::<Vec<_>>(),
     }));
+    rows
+}
+
+fn mos_rows(on: &MosBoard) -> Vec<Value> {
+    let mut rows: Vec<Value> = (on.means.iter())
+        .map(|(method, found)| {
+            json!({
+                "kind": "mos", "criterion": on.criterion, "method": method, "mean": found.mean, "standard_error": found.standard_error,
+                "low": found.interval.map(|i| i.low), "high": found.interval.map(|i| i.high), "scores": found.num_scores,
+                "clusters": found.num_clusters,
+            })
+        })
+        .collect();
+    let among = on.among.iter().map(|found| {
+        json!({"kind": "mos_agreement", "criterion": on.criterion, "with": "each rater and the others", "of": "assets", "found": found})
+    });
+    let against = on.against.iter().map(|found| {
+        json!({
+            "kind": "mos_agreement", "criterion": on.criterion, "with": found.with, "on": found.on, "of": found.of, "found": found.found,
+        })
+    });
+    rows.extend(among.chain(against));
     rows
 }
 

@@ -1,5 +1,7 @@
 //! How names and numbers are written, the same in every form of the report.
 
+use crate::rate::Interval;
+
 /// Digits of a hash that the page shows.
 pub(super) const HASH_SHOWN: usize = 12;
 
@@ -33,6 +35,23 @@ pub(super) fn percent(share: f64) -> String {
         p => format!("{p:.0}"),
     };
     format!("{shown}\u{a0}%")
+}
+
+/// Points of rating with their sign: `+12 (−3 to +27)`.
+pub(super) fn points(value: f64, interval: Option<Interval>) -> String {
+    let signed = |value: f64| match format!("{value:+.0}").as_str() {
+        "-0" | "+0" => "0".to_owned(),
+        text => text.replace('-', "−"),
+    };
+    match interval {
+        Some(i) => format!(
+            "{} ({} to {})",
+            signed(value),
+            signed(i.low),
+            signed(i.high)
+        ),
+        None => signed(value),
+    }
 }
 
 /// US dollars, with as many digits as a small sum needs.

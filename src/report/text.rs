@@ -4,14 +4,17 @@ use super::anchored_view::anchored_view;
 use super::board_view::{
     BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
 };
+use super::controlled_view::{controlled_view, uncontrolled_text};
+use super::diagnosis_view::{categories_view, diagnosis_view};
 use super::metric_view::{MetricTable, metric_tables};
+use super::mos_view::{AGAINST_HEADS, MosView, mos_view};
 use super::show::{plural, title, visible};
 use super::table_view::{AgreementView, agreement_view, making_view, plain};
 use super::words::{MEASURED, is_measured};
-use crate::rate::{AgreementRates, CLUSTERS_MIN, Diagnosis, Interval};
+use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionDiagnosis, CriterionMeans, PeopleAgreement,
-    Results, Voice,
+    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
+    CriterionDiagnosis, CriterionMeans, PeopleAgreement, Results, Voice,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -61,11 +64,26 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
             ascii(&on.reason.to_string())
         );
     }
+    for on in &results.controlled {
+        let is_main = |other: &CriterionControlled| other.criterion == "overall";
+        if detail == Detail::Full || is_main(on) || !results.controlled.iter().any(is_main) {
+            push_controlled(&mut out, on);
+        }
+    }
+    for on in &results.uncontrolled {
+        let _ = writeln!(out, "{}\n", ascii(&uncontrolled_text(on)));
+    }
     for on in &results.diagnoses {
         push_diagnosis(&mut out, on);
     }
+    for on in &results.categories {
+        push_categories(&mut out, on);
+    }
     for means in &results.means {
         push_means(&mut out, means, names_voices);
+    }
+    for on in &results.mos {
+        push_mos(&mut out, &mos_view(on));
     }
     for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);
@@ -206,50 +224,93 @@ fn push_anchored(out: &mut String, on: &CriterionAnchored) {
     out.push('\n');
 }
 
+fn push_controlled(out: &mut String, on: &CriterionControlled) {
+    let view = controlled_view(on);
+    let _ = writeln!(
+        out,
+        "{} ({}, judged by {}), style held equal: {}",
+        on.criterion,
+        on.rubric,
+        ascii(&view.voice),
+        ascii(&view.basis)
+    );
+    let mut table = vec![words(&[
+        "method",
+        "rating",
+        "95 % interval",
+        "ranks",
+        "plain",
+        "moved",
+        "place",
+    ])];
+    table.extend(view.lines.iter().map(|line| {
+        vec![
+            ascii(&line.method),
+            ascii(&line.rating),
+            line.interval.plain(" to "),
+            line.ranks.plain("-"),
+            ascii(&line.plain),
+            ascii(&line.moved),
+            line.places.replace('→', "->"),
+        ]
+    }));
+    out.push_str(&text_table(&table));
+    for note in &view.notes {
+        let _ = writeln!(out, "  {}", ascii(note));
+    }
+    out.push('\n');
+}
+
 fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
-    let Diagnosis {
-        variants,
-        left_out,
-        intransitivity,
-    } = &on.diagnosis;
-    let name = |method: usize| ascii(&on.methods[method]);
+    let view = diagnosis_view(on);
     let _ = writeln!(
         out,
         "what the order rests on: {} ({}, judged by {})",
         on.criterion,
         on.rubric,
-        ascii(&on.voice.to_string())
+        ascii(&view.voice)
     );
     let heads = ["if", "first", "orders turned", "largest move", "scale"];
     let mut table = vec![words(&heads)];
-    table.extend(variants.iter().map(|v| {
-        vec![
-            v.name.to_owned(),
-            name(v.first),
-            v.turned.to_string(),
-            format!("{:.0}", v.moved_elo),
-            format!("{:.2}", v.scale),
-        ]
-    }));
+    let row = |row: &[String; 5]| row.iter().map(|cell| ascii(cell)).collect::<Vec<_>>();
+    table.extend(view.rows.iter().map(row));
     out.push_str(&text_table(&table));
-    if let Some(found) = left_out {
-        let _ = writeln!(
-            out,
-            "  without one prompt: another is first for {} of {}, any order changes for {}; most moves {} without {:?}, by {:.0} points",
-            found.first_changes,
-            found.num_prompts,
-            found.order_changes,
-            name(found.method),
-            ascii(on.prompt.as_deref().unwrap_or("")),
-            found.moved_elo
-        );
+    for note in &view.notes {
+        let _ = writeln!(out, "  {}", ascii(note));
     }
-    if let Some(found) = intransitivity {
-        let _ = writeln!(
-            out,
-            "  circles of winners: {:.1} where chance gives {:.1} (p = {:.3}); pairs differ from the ratings by about {:.0} points beyond chance",
-            found.x2, found.expected, found.p, found.beyond_elo
-        );
+    out.push('\n');
+}
+
+fn push_categories(out: &mut String, on: &CriterionCategories) {
+    let view = categories_view(on);
+    let _ = writeln!(
+        out,
+        "by category: {} ({}, judged by {}). {}",
+        on.criterion,
+        on.rubric,
+        ascii(&view.voice),
+        ascii(&view.basis)
+    );
+    for (k, head) in view.heads.iter().enumerate() {
+        let _ = writeln!(out, "{}", ascii(&format!("{} ({})", head.0, head.1)));
+        let mut table = vec![words(&[
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "more than in general",
+        ])];
+        table.extend(view.lines.iter().map(|(method, cells)| {
+            let cell = &cells[k];
+            vec![
+                ascii(method),
+                cell.rating.clone(),
+                cell.interval.plain(" to "),
+                cell.ranks.plain("-"),
+                ascii(&cell.effect),
+            ]
+        }));
+        out.push_str(&text_table(&table));
     }
     out.push('\n');
 }
@@ -355,6 +416,40 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
         }),
     );
     out.push_str(&text_table(&table));
+    out.push('\n');
+}
+
+fn push_mos(out: &mut String, view: &MosView) {
+    let _ = writeln!(
+        out,
+        "{}, mean opinion scores: {}",
+        view.criterion,
+        ascii(&view.basis)
+    );
+    let heads = words(&["method", "mean", "95 % interval", "scores", "prompts"]);
+    let lines = view
+        .lines
+        .iter()
+        .map(|(method, _, mean, interval, scores, prompts)| {
+            vec![
+                ascii(method),
+                mean.clone(),
+                interval.plain(" to "),
+                scores.to_string(),
+                prompts.to_string(),
+            ]
+        });
+    out.push_str(&text_table(
+        &std::iter::once(heads).chain(lines).collect::<Vec<_>>(),
+    ));
+    if !view.against.is_empty() {
+        let rows = view
+            .against
+            .iter()
+            .map(|row| row.iter().map(|cell| dash_if_empty(cell)).collect());
+        let rows = std::iter::once(words(&AGAINST_HEADS)).chain(rows);
+        out.push_str(&text_table(&rows.collect::<Vec<Vec<String>>>()));
+    }
     out.push('\n');
 }
 

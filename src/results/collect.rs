@@ -35,6 +35,8 @@ pub(super) struct Said {
     pub answer: Answer,
     /// Index into [`Collected::raters`]; none for a pair that was decided by the rule on missing assets.
     pub rater: Option<u32>,
+    /// Of the answer's `a` and `b`, as indices into [`Collected::assets`].
+    pub assets: [u32; 2],
 }
 
 /// A score on one criterion.
@@ -95,6 +97,8 @@ pub(super) struct Collected {
     pub prompts: Names,
     pub methods: Names,
     pub raters: Names,
+    /// Hashes of assets; the empty one stands for those that are not known.
+    pub assets: Names,
     /// Few, and looked through for each answer; sorted into the lists below once all verdicts are here.
     arriving: Vec<Arriving>,
     /// What the criteria of one reply share; its winner means nothing.
@@ -209,9 +213,20 @@ impl Collected {
     }
 
     fn renumber(&mut self) {
-        let [prompts, methods, raters] =
-            [&mut self.prompts, &mut self.methods, &mut self.raters].map(Names::sort);
-        for Said { answer, rater } in &mut self.replies {
+        let [prompts, methods, raters, hashes] = [
+            &mut self.prompts,
+            &mut self.methods,
+            &mut self.raters,
+            &mut self.assets,
+        ]
+        .map(Names::sort);
+        for Said {
+            answer,
+            rater,
+            assets,
+        } in &mut self.replies
+        {
+            *assets = assets.map(|asset| hashes[asset as usize] as u32);
             answer.prompt = prompts[answer.prompt];
             (answer.a, answer.b) = (methods[answer.a], methods[answer.b]);
             *rater = rater.map(|rater| raters[rater as usize] as u32);
@@ -364,6 +379,7 @@ impl Collected {
                         winner: Winner::Tie,
                     },
                     rater: Some(self.raters.number(record.judge.as_str()) as u32),
+                    assets: [&record.a, b].map(|asset| self.assets.number(&asset.hash) as u32),
                 };
                 let reply = self.replies.len() as u32;
                 self.replies.push(said);
@@ -395,9 +411,11 @@ impl Collected {
                 winner,
             };
             let reply = self.replies.len() as u32;
+            let missing = self.assets.number("") as u32;
             self.replies.push(Said {
                 answer,
                 rater: None,
+                assets: [missing; 2],
             });
             for ((on, voice), choices) in &mut self.games {
                 if on.rubric != pair.rubric || !is_asked(voice) {

@@ -1,10 +1,14 @@
 //! What each board's order rests on.
 
-use super::boards::{indexed, model_of};
-use super::collect::{Choice, Collected, On};
+use super::boards::{CriterionBoard, indexed, model_of};
+use super::collect::{Choice, Collected, On, Said};
 use super::settings::RateSettings;
 use super::voice::Voice;
-use crate::rate::{Diagnosis, diagnose};
+use crate::rate::{Answer, ByCategory, Diagnosis, Game, by_category, diagnose, games, units};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More judges or raters than this are not left out one by one.
+const RATERS_MAX: usize = 12;
 
 /// The diagnosis of one board.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -19,6 +23,19 @@ pub struct CriterionDiagnosis {
     pub diagnosis: Diagnosis,
 }
 
+/// How each method does in each category of prompts.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct CriterionCategories {
+    pub rubric: String,
+    pub criterion: String,
+    pub voice: Voice,
+    /// Sorted names; every index is into these.
+    pub methods: Vec<String>,
+    /// Names, as long as the lists of the findings.
+    pub categories: Vec<String>,
+    pub found: ByCategory,
+}
+
 /// Of every board that can be made; nothing unless the settings ask for it.
 pub(super) fn diagnoses(settings: &RateSettings, collected: &Collected) -> Vec<CriterionDiagnosis> {
     if !settings.diagnoses {
@@ -26,7 +43,9 @@ pub(super) fn diagnoses(settings: &RateSettings, collected: &Collected) -> Vec<C
     }
     let one = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
         let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
-        let diagnosis = diagnose(&methods, &answers, &model_of(settings), settings.seed).ok()?;
+        let others = without_each_rater(collected, choices, &methods);
+        let model = model_of(settings);
+        let diagnosis = diagnose(&methods, &answers, &model, settings.seed, &others).ok()?;
         let prompt = diagnosis
             .left_out
             .as_ref()
@@ -38,6 +57,71 @@ pub(super) fn diagnoses(settings: &RateSettings, collected: &Collected) -> Vec<C
             methods,
             prompt,
             diagnosis,
+        })
+    };
+    collected.games.iter().filter_map(one).collect()
+}
+
+/// The answers without those of each judge or person, where there are several.
+fn without_each_rater(
+    collected: &Collected,
+    choices: &[Choice],
+    methods: &[String],
+) -> Vec<(String, Vec<Answer>)> {
+    let raters: BTreeSet<u32> = (collected.said(choices))
+        .filter_map(|said| said.rater)
+        .collect();
+    if raters.len() < 2 || raters.len() > RATERS_MAX {
+        return Vec::new();
+    }
+    let names = &collected.methods.names;
+    let place = |method: usize| methods.binary_search(&names[method]).unwrap_or_default();
+    let answer = |said: Said| Answer {
+        a: place(said.answer.a),
+        b: place(said.answer.b),
+        ..said.answer
+    };
+    let without = |rater: u32| {
+        let rest = collected
+            .said(choices)
+            .filter(|said| said.rater != Some(rater));
+        let name = &collected.raters.names[rater as usize];
+        (format!("without {name}"), rest.map(answer).collect())
+    };
+    raters.into_iter().map(without).collect()
+}
+
+/// Of every board whose prompts have categories, by the text of the prompt; nothing unless the settings ask for it.
+pub(super) fn categories(
+    settings: &RateSettings,
+    collected: &Collected,
+    category_of: &BTreeMap<String, String>,
+    boards: &[CriterionBoard],
+) -> Vec<CriterionCategories> {
+    if !settings.diagnoses || category_of.is_empty() {
+        return Vec::new();
+    }
+    let one = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
+        let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+        let mut by_name: BTreeMap<&String, Vec<Game>> = BTreeMap::new();
+        for game in games(&units(&answers)) {
+            if let Some(category) = category_of.get(&collected.prompts.names[game.prompt]) {
+                by_name.entry(category).or_default().push(game);
+            }
+        }
+        let is_same = |board: &&CriterionBoard| {
+            (&board.rubric, &board.criterion, &board.voice) == (&on.rubric, &on.criterion, voice)
+        };
+        let nu = boards.iter().find(is_same)?.board.tie;
+        let categories = by_name.keys().map(|name| (*name).clone()).collect();
+        let games: Vec<Vec<Game>> = by_name.into_values().collect();
+        Some(CriterionCategories {
+            rubric: on.rubric.clone(),
+            criterion: on.criterion.clone(),
+            voice: voice.clone(),
+            found: by_category(methods.len(), &games, settings.draws, nu, settings.seed)?,
+            methods,
+            categories,
         })
     };
     collected.games.iter().filter_map(one).collect()

@@ -19,6 +19,11 @@ pub enum ResultsError {
         /// Outcomes with their counts.
         found: String,
     },
+    /// A figure to be held equal that nobody has.
+    #[error(
+        "the run has no figure {name:?} to hold equal{}; name one of them, add it to the names of [[metrics]] in the benchmark file and repeat `bench` (nothing is asked again), or give a table of figures", known_text(.known)
+    )]
+    UnknownControl { name: String, known: Vec<String> },
     /// There are verdicts, but none decides a criterion.
     #[error(
         "there is nothing to rate: the judges decided no criterion between two methods; ask another judge"
@@ -36,4 +41,11 @@ pub enum ResultsError {
         /// Their hashes, shortened.
         hashes: Vec<String>,
     },
+}
+
+fn known_text(known: &[String]) -> String {
+    match known {
+        [] => String::new(),
+        known => format!("; it has {}", known.join(", ")),
+    }
 }

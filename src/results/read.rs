@@ -5,10 +5,14 @@ use super::error::ResultsError;
 use super::places::{Outdated, Places};
 use super::spending::Spending;
 use crate::store::{
-    Made, MetricsKept, PlannedPair, Record, Store, booked_usd, config_of, each_record,
+    Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store, booked_usd,
+    config_of, each_record,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
+
+/// In a benchmark's `run.toml`: the category of each prompt that has one, by the prompt's id.
+pub const CATEGORIES_KEY: &str = "prompt_categories";
 
 /// The content of several runs, as far as results need it.
 #[derive(Debug, Default)]
@@ -25,6 +29,9 @@ pub struct Gathered {
     /// Verdicts about what a benchmark no longer holds: kept, not rated.
     pub outdated: BTreeMap<Outdated, usize>,
     pub facts: Facts,
+    /// By the text of the prompt, where it has one.
+    pub(super) categories: BTreeMap<String, String>,
+    pub(super) opinions: Vec<Opinion>,
     /// Of all runs together.
     pub(super) metrics: MetricsKept,
     pub(super) collected: Collected,
@@ -61,6 +68,18 @@ pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
 /// As [`gather`].
 pub fn gather_with(
     folders: &[PathBuf],
+    each: impl FnMut(usize, &Record),
+) -> Result<Gathered, ResultsError> {
+    gather_hiding(folders, None, each)
+}
+
+/// The same, with people under the names that `hidden` gives them, if any.
+///
+/// # Errors
+/// As [`gather`].
+pub fn gather_hiding(
+    folders: &[PathBuf],
+    mut hidden: Option<&mut Pseudonyms>,
     mut each: impl FnMut(usize, &Record),
 ) -> Result<Gathered, ResultsError> {
     let mut gathered = Gathered::default();
@@ -81,7 +100,18 @@ pub fn gather_with(
             )
         });
         let made_here = made_here?;
-        let is_own = config_of(store.folder()).is_some_and(|c| c.contains_key("bench"));
+        let config = config_of(store.folder());
+        let is_own = config.as_ref().is_some_and(|c| c.contains_key("bench"));
+        if let Some(toml::Value::Table(named)) = config.as_ref().and_then(|c| c.get(CATEGORIES_KEY))
+        {
+            let category = |item: &Made| {
+                let name = named.get(&item.prompt_id)?.as_str()?;
+                Some((item.prompt.clone(), name.to_owned()))
+            };
+            gathered
+                .categories
+                .extend(made_here.iter().filter_map(category));
+        }
         let places = Places::new(&made_here, judges?, is_own);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();
@@ -115,11 +145,15 @@ pub fn gather_with(
         gathered.metrics.definitions.extend(kept.definitions);
         gathered.metrics.rows.extend(kept.rows);
         gathered.metrics.error_maps.extend(kept.error_maps);
-        gathered.without_reply += each_record(folder, |record| {
+        gathered.opinions.extend(OpinionsKept::read(folder)?.rows);
+        gathered.without_reply += each_record(folder, |mut record| {
             let counts =
                 (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
             if !counts {
                 return;
+            }
+            if let Some(names) = &mut hidden {
+                names.hide(&mut record);
             }
             gathered.spending.add(&record);
             match places.count(&record) {

@@ -1,5 +1,6 @@
 //! How verdicts become ratings: the settings of a benchmark file, as its run keeps them.
 
+use super::control_table::ControlTable;
 use crate::rate::Draws;
 use crate::store::config_of;
 use schemars::JsonSchema;
@@ -41,6 +42,8 @@ pub struct RatingEntry {
     pub seed: u64,
     /// Whether "all judges" takes the probe in beside models. Default: false.
     pub with_probe: bool,
+    /// Metrics of `[[metrics]]` that are held equal on a board of their own, such as triangles. Default: none.
+    pub control: Vec<String>,
 }
 
 impl Default for RatingEntry {
@@ -53,6 +56,7 @@ impl Default for RatingEntry {
             prior: true,
             seed: 0,
             with_probe: false,
+            control: Vec::new(),
         }
     }
 }
@@ -76,6 +80,10 @@ pub struct RateSettings {
     pub mixes_protocols: bool,
     /// Whether "all judges" takes the probe in beside models: it measures, and agrees with itself in both orders.
     pub with_probe: bool,
+    /// Figures of the assets that are held equal on a board of their own; `log:` before a name takes its logarithm.
+    pub controls: Vec<String>,
+    /// Where figures come from that the run did not measure.
+    pub control_table: Option<ControlTable>,
 }
 
 impl Default for RateSettings {
@@ -113,6 +121,8 @@ impl From<&RatingEntry> for RateSettings {
             seed: entry.seed,
             mixes_protocols: false,
             with_probe: entry.with_probe,
+            controls: entry.control.clone(),
+            control_table: None,
         }
     }
 }

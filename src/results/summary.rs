@@ -2,10 +2,12 @@
 
 use super::anchored::{CriterionAnchored, Unanchored, anchored_boards};
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
-use super::diagnoses::{CriterionDiagnosis, diagnoses};
+use super::controlled::{CriterionControlled, Uncontrolled, controlled_boards};
+use super::diagnoses::{CriterionCategories, CriterionDiagnosis, categories, diagnoses};
 use super::error::ResultsError;
 use super::making::{MethodMaking, making};
 use super::metrics::{MetricBoard, metric_boards};
+use super::mos::{MosBoard, mos_boards};
 use super::places::Outdated;
 use super::read::Gathered;
 use super::settings::RateSettings;
@@ -27,10 +29,22 @@ pub struct Results {
     /// Criteria for which that was asked and cannot be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unanchored: Vec<Unanchored>,
+    /// The same boards with figures of the assets held equal; only where the settings ask for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controlled: Vec<CriterionControlled>,
+    /// Boards for which that cannot be done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncontrolled: Vec<Uncontrolled>,
     /// What each board's order rests on; only where the settings ask for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnoses: Vec<CriterionDiagnosis>,
+    /// How each method does in each category of prompts; with the diagnoses, where prompts have categories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<CriterionCategories>,
     pub means: Vec<CriterionMeans>,
+    /// Scores that people gave to single assets, as they were imported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mos: Vec<MosBoard>,
     /// For each criterion and two voices.
     pub agreement: Vec<VoiceAgreement>,
     /// Agreement of people among themselves: the ceiling for a judge.
@@ -60,8 +74,12 @@ pub fn counts(gathered: &Gathered) -> Results {
         unrated: Vec::new(),
         anchored: Vec::new(),
         unanchored: Vec::new(),
+        controlled: Vec::new(),
+        uncontrolled: Vec::new(),
         diagnoses: Vec::new(),
+        categories: Vec::new(),
         means: Vec::new(),
+        mos: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
         metrics: Vec::new(),
@@ -91,13 +109,21 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     boards::check_anchor(settings, &collected)?;
     let (boards, unrated) = boards::boards(settings, &collected);
     let (anchored, unanchored) = anchored_boards(settings, &collected);
+    let (controlled, uncontrolled) =
+        controlled_boards(settings, &collected, &gathered.metrics, &gathered.made)?;
+    let categories = categories(settings, &collected, &gathered.categories, &boards);
+    let mos = mos_boards(settings, gathered, &collected, &boards);
     Ok(Results {
         boards,
         unrated,
         anchored,
         unanchored,
+        controlled,
+        uncontrolled,
         diagnoses: diagnoses(settings, &collected),
+        categories,
         means: boards::means(&collected),
+        mos,
         agreement: voices::agreements(settings, &collected)?,
         people: voices::people(settings, &collected),
         metrics: metric_boards(settings, &gathered.metrics, &gathered.made, &collected)?,

@@ -2,7 +2,7 @@
 
 use crate::support::assets::{demo, tetrahedron};
 use crate::support::judge_server::{Mocks, reply};
-use crate::support::program::{Run, command, meshjudge, ok, start};
+use crate::support::program::{Run, command, json_rows, meshjudge, ok, start};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -849,12 +849,25 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     for p in 0..4 {
         std::fs::write(references.join(format!("{p}.obj")), tetrahedron(1.0)).unwrap();
     }
-    let metrics = "[[metrics]]\nnames = [\"watertight\", \"uv_stretch\", \"triangles\", \"edge_manifold\"]\n\n[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\"]\nsamples = 100\n";
+    let metrics = "[[metrics]]\nnames = [\"watertight\", \"uv_stretch\", \"triangles\", \"edge_manifold\"]\n\n[[metrics]]\nreference = \"refs/{prompt_id}.obj\"\nnames = [\"cd_l1_half\"]\nsamples = 100\n\n[rating]\ncontrol = [\"triangles\"]\n";
     let file = bench_file(3, 4, "", metrics);
     std::fs::write(place.path().join("bench.toml"), &file).unwrap();
     let bench = ["bench", "bench.toml", "--run", "r"];
     let text = ok(place.path(), &bench);
     assert!(text.contains("watertight (higher is better)"), "{text}");
+    // Every asset has four triangles, and each generator its own distance, whatever the prompt.
+    let votes = (0..4).map(|p| format!("{p},m0,m1,overall,a,ann\n{p},m1,m2,overall,b,ann\n"));
+    let votes = "prompt,a,b,criterion,vote,rater\n".to_owned() + &votes.collect::<String>();
+    std::fs::write(place.path().join("votes.csv"), votes).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let text = ok(place.path(), &["rate", "r"]);
+    let refused = "nothing can be held equal: triangles: the same for both assets of every game";
+    assert!(text.contains(refused), "{text}");
+    let text = ok(place.path(), &["rate", "r", "--control", "cd_l1_half"]);
+    assert!(
+        text.contains("cd_l1_half: a trait of the methods"),
+        "{text}"
+    );
     assert!(text.contains("\ntriangles\n"), "{text}");
     let report = |name: &str| {
         meshjudge(place.path(), &["report", "r", "--out", name]).ok();
@@ -913,6 +926,66 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains(said), "{}", run.stderr);
     }
+}
+
+/// Ann and Ben vote; m0 is better at chairs, m1 at lamps.
+#[test]
+fn the_diagnosis_tells_categories_and_each_rater_left_out() {
+    let place = workplace(3, 8);
+    let prompts: Vec<String> = (0..8)
+        .map(|p| {
+            let category = ["chair", "<lamp>"][p % 2];
+            format!("{{ text = \"thing {p}\", category = \"{category}\" }}")
+        })
+        .collect();
+    let file = bench_file(3, 0, "", "").replace(
+        "prompts = []",
+        &format!("prompts = [{}]", prompts.join(", ")),
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    let mut votes = "prompt,a,b,criterion,vote,rater\n".to_owned();
+    for p in 0..8 {
+        for rater in ["ann", "ben"] {
+            let vote = if p % 2 == 0 { "a" } else { "b" };
+            votes += &format!("{p},m0,m1,overall,{vote},{rater}\n{p},m1,m2,overall,a,{rater}\n");
+        }
+        votes += &format!("{p},m0,m2,overall,tie,ann\n");
+    }
+    std::fs::write(place.path().join("votes.csv"), votes).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let shown = ok(place.path(), &["rate", "r", "--diagnose"]);
+    for part in [
+        "without human:ann",
+        "without human:ben",
+        "by category: overall (pairwise, judged by people)",
+        "chair (4 prompts)",
+        "<lamp> (4 prompts)",
+        "without one prompt:",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let rows = json_rows(&ok(place.path(), &["rate", "r", "--diagnose", "--json"]));
+    let effect = |category: &str, method: &str| {
+        let found = rows.iter().find(|row| {
+            ["kind", "judge", "category", "method"].map(|key| &row[key])
+                == ["category", "people", category, method]
+        });
+        found.unwrap()["effect"].as_f64().unwrap()
+    };
+    assert!(effect("chair", "m0") > 0.1 && effect("<lamp>", "m1") > 0.1);
+    assert!(effect("chair", "m1") < -0.1 && effect("<lamp>", "m0") < -0.1);
+    ok(place.path(), &["report", "r", "--out", "page.html"]);
+    let page = std::fs::read_to_string(place.path().join("page.html")).unwrap();
+    for part in [
+        "id=\"diagnosis\"",
+        "&lt;lamp&gt;",
+        "without human:ann",
+        "circles of winners",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!ok(place.path(), &["rate", "r"]).contains("by category"));
 }
 
 /// Of the shorter the better: the reference is the shortest, so the metric orders the methods, and agrees with itself in another run.

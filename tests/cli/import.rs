@@ -107,6 +107,138 @@ fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
         .as_f64()
         .unwrap();
     assert!((same - 0.906).abs() < 5e-4, "{people:#?}");
+
+    // The scores keep their size: means, and each rater against the mean of the others, by a script of a few lines.
+    let found = ok(place.path(), &["rate", "raters", "--json"]);
+    let means = rows_of(&found, "mos");
+    assert_eq!(
+        (&means[0]["method"], &means[0]["scores"]),
+        (&json!("latent-nerf"), &json!(180))
+    );
+    let among = &rows_of(&found, "mos_agreement")[0]["found"];
+    for (key, want) in [
+        ("spearman", 0.761_243_662_230_909_4),
+        ("pearson", 0.760_907_766_922_661_6),
+    ] {
+        let value = among[key]["value"].as_f64().unwrap();
+        assert!((value - want).abs() < 1e-9, "{key}: {among}");
+        assert!(among[key]["interval"]["low"].as_f64() < Some(value));
+    }
+}
+
+/// The same ten scores, long and in each wide form: one criterion a column, one rater a column, one method a column.
+#[test]
+fn scores_keep_their_size_however_the_table_lists_them() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    let score = |prompt: usize, method: usize, rater: usize| 1 + (prompt + 2 * method + rater) % 5;
+    let each = |line: &dyn Fn(usize, usize) -> String| -> String {
+        let all = (0..6).flat_map(|p| (0..3).map(move |m| (p, m)));
+        all.map(|(p, m)| line(p, m)).collect()
+    };
+    let by_rater = each(&|p, m| {
+        (0..2)
+            .map(|r| format!("thing {p},m{m},overall,{},r{r}\n", score(p, m, r)))
+            .collect()
+    });
+    // The last column is empty but in the last line.
+    let raters = each(&|p, m| {
+        let late = if (p, m) == (5, 2) { "4" } else { "" };
+        format!(
+            "thing {p},m{m},{},{},{late}\n",
+            score(p, m, 0),
+            score(p, m, 1)
+        )
+    });
+    let late = "thing 5,m2,overall,4,late\n";
+    let mut methods = String::new();
+    for (p, r) in (0..6).flat_map(|p| (0..2).map(move |r| (p, r))) {
+        let scores = [0, 1, 2].map(|m| score(p, m, r).to_string());
+        methods += &format!("thing {p},r{r},{}\n", scores.join(","));
+    }
+    let criteria = each(&|p, m| {
+        (0..2)
+            .map(|r| format!("thing {p},m{m},r{r},{},\n", score(p, m, r)))
+            .collect()
+    });
+    let json = each(&|p, m| {
+        (0..2)
+            .map(|r| format!("{{\"prompt\": \"thing {p}\", \"method\": \"m{m}\", \"rater\": \"r{r}\", \"score\": {}}}\n", score(p, m, r)))
+            .collect()
+    });
+    let mut rows = Vec::new();
+    for (file, text) in [
+        (
+            "long.csv",
+            format!("prompt,method,criterion,score,rater\n{by_rater}{late}"),
+        ),
+        ("raters.csv", format!("prompt,method,r0,r1,late\n{raters}")),
+        (
+            "methods.csv",
+            format!("prompt,rater,m0,m1,m2\n{methods}thing 5,late,,,4\n"),
+        ),
+        (
+            "criteria.csv",
+            format!("prompt,method,rater,overall,plausibility\n{criteria}thing 5,m2,late,4,2\n"),
+        ),
+        (
+            "lines.jsonl",
+            format!(
+                "{json}{{\"prompt\": \"thing 5\", \"method\": \"m2\", \"rater\": \"late\", \"score\": 4}}\n"
+            ),
+        ),
+    ] {
+        std::fs::write(place.join(file), text).unwrap();
+        ok(
+            place,
+            &["import", file.split('.').next().unwrap(), "--ratings", file],
+        );
+        let run = file.split('.').next().unwrap();
+        // Again: nothing is added.
+        ok(place, &["import", run, "--ratings", file]);
+        let found = ok(place, &["rate", run, "--json"]);
+        let of = |kind: &str| -> Vec<Value> {
+            let all = rows_of(&found, kind).into_iter();
+            all.filter(|row| row["criterion"] == "overall").collect()
+        };
+        rows.push((of("mos"), of("mos_agreement")));
+    }
+    assert_eq!(rows[0].0.len(), 3);
+    assert_eq!(
+        rows[0]
+            .0
+            .iter()
+            .map(|r| r["scores"].as_u64().unwrap())
+            .sum::<u64>(),
+        37
+    );
+    assert!(rows[0].0[0]["low"].as_f64() < rows[0].0[0]["mean"].as_f64());
+    assert!(rows.iter().all(|other| *other == rows[0]), "{rows:#?}");
+    let shown = ok(place, &["rate", "criteria"]);
+    assert!(
+        shown.contains("overall, mean opinion scores: 37 scores of 18 assets by 3 raters"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("plausibility, mean opinion scores: 1 score of 1 asset by 1 rater"),
+        "{shown}"
+    );
+    ok(place, &["report", "criteria", "--out", "page.html"]);
+    let page = std::fs::read_to_string(place.join("page.html")).unwrap();
+    assert!(page.contains("id=\"mos\"") && page.contains("SROCC"));
+    for (text, said) in [
+        (
+            "prompt,method,r0\nthing 0,m0,good\n",
+            "line 2: r0 is \"good\", which is no score",
+        ),
+        ("prompt,method,r0\n,m0,3\n", "line 2: it has no prompt"),
+        ("method,r0\nm0,3\n", "line 2: it has no prompt"),
+    ] {
+        std::fs::write(place.join("wrong.csv"), text).unwrap();
+        let run = meshjudge(place, &["import", "w", "--ratings", "wrong.csv"]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -292,3 +292,141 @@ fn the_order_of_answers_moves_no_interval() {
     assert!(first["low"].as_f64() < first["high"].as_f64(), "{first}");
     assert!(rated.iter().all(|shown| *shown == rated[0]), "{rated:#?}");
 }
+
+/// Votes that only the number of triangles decides, of three methods on 12 prompts, and the table of them.
+fn voted_by_triangles(place: &std::path::Path) {
+    let triangles = |m: usize, p: usize| (1 + (5 * m + 7 * p + m * p) % 9) * 1000 + 900 * (2 - m);
+    let mut votes = "prompt,a,b,criterion,vote,rater\n".to_owned();
+    let mut table = "method,prompt,tris,same,kind,note\n".to_owned();
+    for p in 0..12 {
+        for b in 0..3 {
+            let known = if p == 3 {
+                String::new()
+            } else {
+                triangles(b, p).to_string()
+            };
+            table += &format!("m{b},thing {p},{known},7,{b},\n");
+            for a in 0..b {
+                let vote = if triangles(a, p) > triangles(b, p) {
+                    "a"
+                } else {
+                    "b"
+                };
+                votes += &format!("thing {p},m{a},m{b},overall,{vote},ann\n");
+            }
+        }
+    }
+    std::fs::write(place.join("votes.csv"), votes).unwrap();
+    std::fs::write(place.join("facts.csv"), table).unwrap();
+    ok(
+        place,
+        &["import", "run", "--votes", "votes.csv", "--new-methods"],
+    );
+}
+
+#[test]
+fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    voted_by_triangles(place);
+    fn with<'a>(first: &[&'a str]) -> Vec<&'a str> {
+        [
+            first,
+            &["--control-from", "facts.csv", "--bootstraps", "200"],
+        ]
+        .concat()
+    }
+    let shown = ok(
+        place,
+        &with(&["rate", "run", "--control", "log:tris,same,kind"]),
+    );
+    for part in [
+        "overall (pairwise, judged by people), style held equal: 33 games on 11 prompts, with log:tris held equal",
+        "twice as much is worth",
+        "same is not held equal: the same for both assets",
+        "kind is not held equal: a trait of the methods",
+        "3 games are without all figures",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let rows = json_rows(&ok(
+        place,
+        &with(&["rate", "run", "--control", "tris", "--json"]),
+    ));
+    let controlled = rows.iter().filter(|row| row["kind"] == "controlled");
+    assert_eq!(controlled.count(), 3);
+    let controls = rows.iter().find(|row| row["kind"] == "controls");
+    let effect = &controls.unwrap()["effects"][0];
+    assert_eq!(
+        (&effect["name"], &effect["scale"]),
+        (&"tris".into(), &"x".into())
+    );
+    assert!(effect["elo_per_sd"].as_f64() > Some(100.0), "{effect}");
+    for (name, parts) in [
+        (
+            "board.html",
+            &["With style held equal", "href=\"#controlled\""][..],
+        ),
+        ("board.md", &["style held equal)"]),
+        ("board.tex", &["differences of tris"]),
+    ] {
+        ok(
+            place,
+            &with(&["report", "run", "--control", "tris", "--out", name]),
+        );
+        let text = std::fs::read_to_string(place.join(name)).unwrap();
+        parts
+            .iter()
+            .for_each(|part| assert!(text.contains(part), "{part}: {text}"));
+    }
+    let fails = |args: &[&str], part: &str| {
+        let out = meshjudge(place, args);
+        assert_eq!(out.code, Some(2));
+        assert!(out.stderr.contains(part), "{part}: {}", out.stderr);
+    };
+    fails(
+        &with(&["rate", "run", "--control", "colour"]),
+        "no figure \"colour\" to hold equal; it has kind, note, same, tris",
+    );
+    fails(&["rate", "run", "--control", "tris"], "no figure \"tris\"");
+    for (line, part) in [
+        (
+            "m0,thing 0,many,1,1,",
+            "line 2 of the table of figures: tris is \"many\"",
+        ),
+        (",thing 0,5,1,1,", "it has no method"),
+    ] {
+        std::fs::write(
+            place.join("facts.csv"),
+            format!("method,prompt,tris,same,kind,note\n{line}\n"),
+        )
+        .unwrap();
+        fails(&with(&["rate", "run", "--control", "tris"]), part);
+    }
+    std::fs::write(
+        place.join("facts.jsonl"),
+        (0..36)
+            .map(|i| {
+                format!(
+                    "{{\"method\": \"m{}\", \"prompt\": \"thing {}\", \"shiny\": {}}}\n",
+                    i % 3,
+                    i / 3,
+                    i % 2 == 0
+                )
+            })
+            .collect::<String>(),
+    )
+    .unwrap();
+    let shown = ok(
+        place,
+        &[
+            "rate",
+            "run",
+            "--control",
+            "shiny",
+            "--control-from",
+            "facts.jsonl",
+        ],
+    );
+    assert!(shown.contains("with shiny held equal"), "{shown}");
+}

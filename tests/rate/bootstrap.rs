@@ -332,3 +332,71 @@ fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
     let above = board.beats.unwrap()[1][2];
     assert!((0.97..0.99).contains(&above), "{above}");
 }
+
+/// Of pairs whose order is told with a chance in a range: how many, the mean chance that it is wrong as told, and the share that is wrong.
+#[test]
+#[ignore = "a minute; its figures are quoted in docs/runs/rating/2026-11-24-orders.md"]
+fn order_chances() {
+    const RANGES: [(f64, f64); 4] = [(0.5, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 1.01)];
+    const METHODS: usize = 6;
+    for prompts in [5, 10, 20, 60] {
+        let mut found = [[0.0; 3]; RANGES.len()];
+        for seed in 0..600 {
+            let mut random = Random::new(seed, 8);
+            let strengths: Vec<f64> = (0..METHODS).map(|_| 100.0 * random.normal()).collect();
+            let mut answers = Vec::new();
+            for prompt in 0..prompts {
+                let assets: Vec<f64> = strengths
+                    .iter()
+                    .map(|s| s + 100.0 * random.normal())
+                    .collect();
+                for b in 0..METHODS {
+                    for a in 0..b {
+                        let x = (assets[a] - assets[b]) / ELO_PER_NAT;
+                        let is_a = random.unit() < 1.0 / (1.0 + libm::exp(-x));
+                        answers.push(Answer {
+                            a,
+                            b,
+                            prompt,
+                            key: 0,
+                            side: Side::Neither,
+                            winner: if is_a { Winner::A } else { Winner::B },
+                        });
+                    }
+                }
+            }
+            let names: Vec<String> = (0..METHODS).map(|m| m.to_string()).collect();
+            let settings = BoardSettings {
+                replicates: 1000,
+                seed,
+                ..BoardSettings::default()
+            };
+            let beats = board(&names, &answers, &settings).unwrap().beats.unwrap();
+            for b in 0..METHODS {
+                for a in 0..b {
+                    let (chance, is_right) = match beats[a][b] >= 0.5 {
+                        true => (beats[a][b], strengths[a] > strengths[b]),
+                        false => (beats[b][a], strengths[b] > strengths[a]),
+                    };
+                    let range = RANGES
+                        .iter()
+                        .position(|(low, high)| (*low..*high).contains(&chance));
+                    let [count, told, wrong] = &mut found[range.unwrap()];
+                    *count += 1.0;
+                    *told += 1.0 - chance;
+                    *wrong += f64::from(u8::from(!is_right));
+                }
+            }
+        }
+        for ((low, high), [count, told, wrong]) in RANGES.iter().zip(found) {
+            println!(
+                "{prompts} prompts, told {low} to {high}: {count} pairs, wrong as told {:.2} %, wrong {:.2} %",
+                100.0 * told / count,
+                100.0 * wrong / count
+            );
+        }
+        // What is all but certain is wrong in a hundredth at most.
+        let [count, _, wrong] = found[3];
+        assert!(wrong / count < 0.015, "{prompts}: {wrong} of {count}");
+    }
+}

@@ -42,7 +42,7 @@ fn a_circle_of_winners_is_found_and_chance_is_not() {
         }
     };
     let circle = answers(3, 40, |a, b, _| play(if b - a == 1 { 0.8 } else { 0.2 }));
-    let found = diagnose(&names(3), &circle, &Model::default(), 0)
+    let found = diagnose(&names(3), &circle, &Model::default(), 0, &[])
         .unwrap()
         .intransitivity
         .unwrap();
@@ -63,7 +63,7 @@ fn a_circle_of_winners_is_found_and_chance_is_not() {
                 Winner::B
             }
         });
-        let found = diagnose(&names(4), &chance, &Model::default(), seed).unwrap();
+        let found = diagnose(&names(4), &chance, &Model::default(), seed, &[]).unwrap();
         few += usize::from(found.intransitivity.unwrap().p < 0.05);
     }
     assert!(few <= 7, "{few} of 40 at 5 %");
@@ -77,7 +77,7 @@ fn a_lead_that_one_prompt_carries_is_named() {
         (1, 5) => Winner::A,
         _ => Winner::Tie,
     });
-    let found = diagnose(&names(3), &one, &Model::default(), 0).unwrap();
+    let found = diagnose(&names(3), &one, &Model::default(), 0, &[]).unwrap();
     let left_out = found.left_out.unwrap();
     assert_eq!(
         (

@@ -3,6 +3,8 @@
 mod agreement;
 mod anchored;
 mod bootstrap;
+mod categories;
+mod controlled;
 mod diagnose;
 mod fit;
 mod schedule_active;

@@ -338,3 +338,128 @@ fn a_gallery_beside_the_page_holds_the_same_items_and_words_as_one_inside() {
         );
     }
 }
+
+/// All files below a folder, by their path in it.
+fn files(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(place) = open.pop() {
+        for entry in std::fs::read_dir(place).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path
+                    .strip_prefix(folder)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned();
+                found.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_bundle_is_a_site_of_relative_links_in_which_raters_are_numbers() {
+    let run = filled(&Plan::small());
+    let place = tempfile::tempdir().unwrap();
+    let run = run.path().to_str().unwrap();
+    let args = [
+        "report",
+        run,
+        "--bundle",
+        "site",
+        "--pictures",
+        "4",
+        "--json",
+    ];
+    let said = meshjudge(place.path(), &args).ok().rows_of("bundle");
+    let site = place.path().join("site");
+    let found = files(&site);
+    let bytes: usize = found.values().map(Vec::len).sum();
+    assert_eq!(
+        (&said[0]["files"], &said[0]["bytes"], &said[0]["lacking"]),
+        (&found.len().into(), &bytes.into(), &0.into())
+    );
+    let text = |name: &str| String::from_utf8_lossy(&found[name]).into_owned();
+    let page = text("index.html");
+    for part in [
+        "human:rater-1",
+        "src=\"static/report3d.js\"",
+        "./viewer/build/three.module.min.js",
+        "connect-src 'self' data: blob:",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    for (name, bytes) in &found {
+        let text = String::from_utf8_lossy(bytes);
+        let is_ours = !name.starts_with("viewer/");
+        for hidden in ["human:Ada", "human:Ben", run] {
+            assert!(!text.contains(hidden), "{name} has {hidden}");
+        }
+        for outside in [
+            "src=\"http",
+            "href=\"http",
+            "src=\"/",
+            "href=\"/",
+            "fetch(\"http",
+            "import(\"http",
+        ] {
+            assert!(!is_ours || !text.contains(outside), "{name} has {outside}");
+        }
+    }
+    // What the gallery names is there to be turned.
+    let part = text("part/items-0.js");
+    let assets: Vec<&String> = found
+        .keys()
+        .filter(|name| name.starts_with("asset/"))
+        .collect();
+    assert!(assets.len() >= 2 && said[0]["assets"] == assets.len());
+    for name in assets {
+        assert!(found[name].starts_with(b"glTF"), "{name}");
+        assert!(
+            part.contains(name.strip_prefix("asset/").unwrap()),
+            "{name}"
+        );
+    }
+    assert!(
+        found
+            .keys()
+            .any(|name| name.starts_with("part/") && !name.ends_with(".js"))
+    );
+    // Written again, it is the same; a folder with something else in it stays as it is.
+    meshjudge(place.path(), &args).ok();
+    assert!(files(&site) == found, "the same bytes");
+    std::fs::create_dir(place.path().join("mine")).unwrap();
+    std::fs::write(place.path().join("mine/thesis.tex"), "x").unwrap();
+    let refused = meshjudge(place.path(), &["report", run, "--bundle", "mine"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("no bundle of ours"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(files(&place.path().join("mine")).len(), 1);
+}
+
+#[test]
+fn a_paper_says_that_judges_were_asked_in_both_orders_and_people_once() {
+    let run = filled(&Plan::small());
+    let place = tempfile::tempdir().unwrap();
+    let run = run.path().to_str().unwrap();
+    meshjudge(place.path(), &["report", run, "--out", "board.tex"]).ok();
+    let text = std::fs::read_to_string(place.path().join("board.tex")).unwrap();
+    let before = text
+        .split("every pair was asked in both orders")
+        .next()
+        .unwrap();
+    assert!(!before.contains("human:"), "{text}");
+    assert!(text.contains("2 people gave"), "{text}");
+    assert!(
+        text.contains("a person sees a pair once, with the sides drawn at random"),
+        "{text}"
+    );
+    assert!(!text.contains("human:Ada"), "{text}");
+}

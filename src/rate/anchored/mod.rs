@@ -288,7 +288,7 @@ fn lines(
     let has_intervals = num_prompts >= CLUSTERS_MIN;
     let wide = widening(num_prompts.max(2));
     let drawn = if has_intervals {
-        drawn(found, seed)
+        drawn(&found.theta, &found.covariance, seed)
     } else {
         Vec::new()
     };
@@ -322,10 +322,10 @@ fn lines(
     lines
 }
 
-/// Samples of the posterior, as if normal.
-fn drawn(found: &Posterior, seed: u64) -> Vec<Vec<f64>> {
-    let k = found.theta.len();
-    let mut covariance = found.covariance.clone();
+/// Samples of a posterior, as if normal; none where the covariance is none.
+pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Vec<f64>> {
+    let k = theta.len();
+    let mut covariance = covariance.to_vec();
     let trace: f64 = (0..k).map(|i| covariance[i * k + i]).sum();
     // The matrix has no width along the mean.
     (0..k).for_each(|i| covariance[i * k + i] += 1e-9 * trace);
@@ -337,12 +337,13 @@ fn drawn(found: &Posterior, seed: u64) -> Vec<Vec<f64>> {
             let mut random = Random::new(seed, n as u64);
             let z: Vec<f64> = (0..k).map(|_| random.normal()).collect();
             let off = factor.lower_times(&z);
-            off.iter().zip(&found.theta).map(|(x, t)| x + t).collect()
+            off.iter().zip(theta).map(|(x, t)| x + t).collect()
         })
         .collect()
 }
 
-fn ranks_of(method: usize, drawn: &[Vec<f64>]) -> Vec<usize> {
+/// In each sample, from 1.
+pub(super) fn ranks_of(method: usize, drawn: &[Vec<f64>]) -> Vec<usize> {
     let rank = |theta: &Vec<f64>| 1 + theta.iter().filter(|t| **t > theta[method]).count();
     drawn.iter().map(rank).collect()
 }

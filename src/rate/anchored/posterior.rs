@@ -6,7 +6,7 @@
 //! (empirical Bayes: Morris 1983; half-Cauchy-like prior of τ: Gelman 2006). All in natural log-odds.
 
 use super::super::elo::ELO_PER_NAT;
-use super::super::linear::Factor;
+use super::super::linear::{Factor, centre, centre_matrix};
 use super::votes::Votes;
 
 /// Values of τ, from wide to narrow, in Elo points.
@@ -343,20 +343,6 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
         .iter_mut()
         .for_each(|(_, square)| *square = square.sqrt());
     out
-}
-
-fn centre(values: &mut [f64]) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|x| *x -= mean);
-}
-
-/// Takes the means of rows and columns off.
-fn centre_matrix(matrix: &mut [f64], k: usize) {
-    matrix.chunks_exact_mut(k).for_each(centre);
-    for j in 0..k {
-        let mean = (0..k).map(|i| matrix[i * k + j]).sum::<f64>() / k as f64;
-        (0..k).for_each(|i| matrix[i * k + j] -= mean);
-    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -3,7 +3,7 @@
 //! The likelihood is that of [`super::super::likelihood`], without a prior and with Davidson's ν given instead of fitted.
 
 use super::super::inter_rater::Vote;
-use super::super::likelihood::Sum;
+use super::super::likelihood::{Sum, curvature, shares};
 use super::super::model::Draws;
 use super::super::table::Counts;
 use crate::rubric::Winner;
@@ -133,19 +133,7 @@ impl Votes {
 
     /// The log-likelihood, less a constant of ν.
     pub(super) fn value(&self, theta: &[f64], nu: f64) -> f64 {
-        let of = |cell: &Cell| {
-            let x = cell.x(theta);
-            let Sum { games, score } = cell.sum;
-            // `ln P(a) = −ln Z`, `ln P(b) = −x − ln Z`; half of each for a tie. In the form that does not overflow.
-            let log_z = if x >= 0.0 {
-                let h = libm::exp(-0.5 * x);
-                libm::log1p(nu * h + h * h)
-            } else {
-                let h = libm::exp(0.5 * x);
-                libm::log1p(nu * h + h * h) - x
-            };
-            -(games - score) * x - games * log_z
-        };
+        let of = |cell: &Cell| cell.sum.log_likelihood(cell.x(theta), nu);
         self.cells.iter().map(of).sum()
     }
 
@@ -253,22 +241,6 @@ impl Cell {
     fn x(&self, theta: &[f64]) -> f64 {
         theta[self.a] - theta[self.b]
     }
-}
-
-/// P(a), P(tie), P(b): `1 : ν h : h²` with `h = e^{−x/2}` (Davidson 1970), ν = 0 being Bradley–Terry.
-fn shares(x: f64, nu: f64) -> [f64; 3] {
-    let h = libm::exp(-0.5 * x.abs());
-    let all = 1.0 + nu * h + h * h;
-    let (better, tie, worse) = (1.0 / all, nu * h / all, h * h / all);
-    match x >= 0.0 {
-        true => [better, tie, worse],
-        false => [worse, tie, better],
-    }
-}
-
-/// Minus the second derivative of one vote's log-likelihood by x.
-fn curvature([a, _, b]: [f64; 3]) -> f64 {
-    0.25 * (a + b - (a - b) * (a - b))
 }
 
 fn add_pair(matrix: &mut [f64], k: usize, (a, b): (usize, usize), weight: f64) {

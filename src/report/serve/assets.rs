@@ -15,7 +15,7 @@ const CACHE_BYTES_MAX: usize = 512 << 20;
 
 /// Why an asset cannot be shown; paths are not sent to the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum AssetError {
+pub(in crate::report) enum AssetError {
     /// No row of the run names it.
     #[error("the run knows no such asset")]
     Unknown,
@@ -29,7 +29,7 @@ pub(super) enum AssetError {
 
 /// What a 3D view shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Content {
+pub(in crate::report) struct Content {
     /// Of the asset's file.
     pub hash: Arc<str>,
     /// Number of the attention check whose damage is done to it; none for the asset as it is.
@@ -38,7 +38,7 @@ pub(super) struct Content {
 
 /// The assets of a run by content hash.
 #[derive(Debug)]
-pub(super) struct Assets {
+pub(in crate::report) struct Assets {
     /// Where they lie; several methods may have made equal files.
     paths: BTreeMap<String, Vec<PathBuf>>,
     load: Options,
@@ -47,7 +47,7 @@ pub(super) struct Assets {
 }
 
 impl Assets {
-    pub(super) fn new(load: Options) -> Self {
+    pub(in crate::report) fn new(load: Options) -> Self {
         Self {
             paths: BTreeMap::new(),
             load,
@@ -56,14 +56,14 @@ impl Assets {
     }
 
     /// What a row names.
-    pub(super) fn add_record(&mut self, record: &Record) {
+    pub(in crate::report) fn add_record(&mut self, record: &Record) {
         for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
             self.add(&asset.hash, &asset.path);
         }
     }
 
     /// What a benchmark made.
-    pub(super) fn add_made(&mut self, made: &[Made]) {
+    pub(in crate::report) fn add_made(&mut self, made: &[Made]) {
         for made in made {
             if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
                 self.add(hash, path);
@@ -83,7 +83,7 @@ impl Assets {
     }
 
     /// Where an asset of a vote lies, as its row says.
-    pub(super) fn path(&self, hash: &str) -> String {
+    pub(in crate::report) fn path(&self, hash: &str) -> String {
         let paths = self.paths.get(hash).and_then(|paths| paths.first());
         paths.map_or_else(String::new, |path| path.display().to_string())
     }
@@ -92,7 +92,7 @@ impl Assets {
     ///
     /// # Errors
     /// [`AssetError`].
-    pub(super) fn glb(&self, wanted: &Content) -> Result<Arc<[u8]>, AssetError> {
+    pub(in crate::report) fn glb(&self, wanted: &Content) -> Result<Arc<[u8]>, AssetError> {
         let hash = &*wanted.hash;
         let paths = self.paths.get(hash).ok_or(AssetError::Unknown)?;
         let mut cache = self
@@ -135,7 +135,7 @@ impl Assets {
     }
 
     /// Whether both objects of an item have a file that the run names.
-    pub(super) fn has_both(&self, item: &Item) -> bool {
+    pub(in crate::report) fn has_both(&self, item: &Item) -> bool {
         let has = |hash: &str| self.paths.contains_key(hash);
         item.b.as_ref().is_some_and(|b| has(&b.hash)) && has(&item.a.hash)
     }

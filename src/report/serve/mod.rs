@@ -6,7 +6,7 @@
 
 mod access;
 mod address;
-mod assets;
+pub(super) mod assets;
 mod ballot;
 mod checks;
 mod connections;

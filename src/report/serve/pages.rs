@@ -2,6 +2,7 @@
 
 use super::super::invited::valid_name;
 use super::super::page::{IMPORT_MAP, csp_hash};
+use super::super::static_files::STATIC_FILES;
 use super::access::{Denied, token};
 use super::assets::{AssetError, Content};
 use super::guard::guard;
@@ -25,60 +26,6 @@ const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
 /// What stands at the report's address for whoever is not the owner; its script opens a session for the owner.
 const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
-
-/// Name, media type and text of every file that does not come from the run.
-const FILES: [(&str, &str, &str); 10] = [
-    (
-        "static/report3d.js",
-        "text/javascript",
-        include_str!("../../../assets/report/report3d.js"),
-    ),
-    (
-        "static/view3d.js",
-        "text/javascript",
-        include_str!("../../../assets/report/view3d.js"),
-    ),
-    (
-        "static/vote.js",
-        "text/javascript",
-        include_str!("../../../assets/report/vote.js"),
-    ),
-    (
-        "static/owner.js",
-        "text/javascript",
-        include_str!("../../../assets/report/owner.js"),
-    ),
-    (
-        "static/vote.css",
-        "text/css",
-        include_str!("../../../assets/report/vote.css"),
-    ),
-    (
-        "viewer/build/three.module.min.js",
-        "text/javascript",
-        include_str!("../../../assets/viewer/three.module.min.js"),
-    ),
-    (
-        "viewer/build/three.core.min.js",
-        "text/javascript",
-        include_str!("../../../assets/viewer/three.core.min.js"),
-    ),
-    (
-        "viewer/loaders/GLTFLoader.js",
-        "text/javascript",
-        include_str!("../../../assets/viewer/GLTFLoader.js"),
-    ),
-    (
-        "viewer/controls/OrbitControls.js",
-        "text/javascript",
-        include_str!("../../../assets/viewer/OrbitControls.js"),
-    ),
-    (
-        "viewer/utils/BufferGeometryUtils.js",
-        "text/javascript",
-        include_str!("../../../assets/viewer/BufferGeometryUtils.js"),
-    ),
-];
 
 /// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
@@ -242,7 +189,7 @@ async fn viewer_file(
 
 /// One of a fixed list; the name is compared, never opened.
 fn own_file(name: &str) -> Response {
-    match FILES.iter().find(|(known, ..)| *known == name) {
+    match STATIC_FILES.iter().find(|(known, ..)| *known == name) {
         Some(&(_, media_type, text)) => bytes(media_type, text),
         None => said(StatusCode::NOT_FOUND, "there is no such file"),
     }

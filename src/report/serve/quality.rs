@@ -37,7 +37,7 @@ pub struct RaterLine {
 pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine>, ReportError> {
     let mut seconds: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let folders: [PathBuf; 1] = [folder.to_owned()];
-    let report = RunReport::read_with(&folders, rating, GalleryPlace::Nowhere, |record| {
+    let report = RunReport::read_with(&folders, rating, GalleryPlace::Nowhere, None, |record| {
         if record.judge.is_person() && record.verdict().is_some() {
             let name = record.judge.short_name().to_owned();
             seconds.entry(name).or_default().push(record.seconds);

@@ -210,6 +210,7 @@ impl App {
             &folders,
             &self.settings.rating,
             GalleryPlace::BySize,
+            None,
             |record| {
                 if let Some(assets) = &mut assets {
                     assets.add_record(record);

@@ -1,0 +1,82 @@
+//! A table of figures of assets that a run did not measure: CSV with a header, or one JSON object a line; `method, prompt` and any columns.
+
+use super::table_lines::table_lines;
+use crate::results::ControlTable;
+use crate::rubric::read_text;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Larger files are refused: 256 MiB.
+const FILE_BYTES_MAX: u64 = 256 << 20;
+const METHOD: &str = "method";
+const PROMPT: &str = "prompt";
+
+/// Why a table cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlTableError {
+    #[error("cannot read the table of figures ({reason}); check the path: {path:?}")]
+    Unreadable { reason: String, path: PathBuf },
+    #[error("line {line} of the table of figures: {reason}; correct the file: {path:?}")]
+    Content {
+        line: usize,
+        reason: String,
+        path: PathBuf,
+    },
+}
+
+/// Reads the table; `.jsonl` is JSON, everything else CSV. A cell is a number, `true` or `false`, or empty where nothing is known; several
+/// lines of one method and prompt, such as those of several seeds, are averaged.
+///
+/// # Errors
+/// A file that cannot be read, a line without method or prompt, a cell that is no number.
+pub fn read_control_table(path: &Path) -> Result<ControlTable, ControlTableError> {
+    let text = read_text(path, FILE_BYTES_MAX).map_err(|e| ControlTableError::Unreadable {
+        reason: e.to_string(),
+        path: path.to_owned(),
+    })?;
+    let wrong = |line: usize, reason: String| ControlTableError::Content {
+        line,
+        reason,
+        path: path.to_owned(),
+    };
+    let mut sums: BTreeMap<String, BTreeMap<(String, String), (f64, f64)>> = BTreeMap::new();
+    for line in table_lines(path, &text) {
+        let (number, mut cells) = line.map_err(|(number, reason)| wrong(number, reason))?;
+        let mut name = |column: &str| {
+            let found = cells.remove(column).filter(|cell| !cell.is_empty());
+            found.ok_or_else(|| wrong(number, format!("it has no {column}")))
+        };
+        let place = (name(METHOD)?, name(PROMPT)?);
+        for (column, cell) in cells {
+            let values = sums.entry(column.clone()).or_default();
+            let value = figure(&cell)
+                .map_err(|reason| wrong(number, format!("{column} is {cell:?}, {reason}")))?;
+            if let Some(value) = value {
+                let (sum, count) = values.entry(place.clone()).or_default();
+                *sum += value;
+                *count += 1.0;
+            }
+        }
+    }
+    let means = |sums: BTreeMap<(String, String), (f64, f64)>| {
+        let mean = |(place, (sum, count))| (place, sum / count);
+        sums.into_iter().map(mean).collect()
+    };
+    Ok(ControlTable::new(
+        (sums.into_iter())
+            .map(|(column, sums)| (column, means(sums)))
+            .collect(),
+    ))
+}
+
+fn figure(cell: &str) -> Result<Option<f64>, &'static str> {
+    match cell {
+        "" => Ok(None),
+        "true" | "True" | "TRUE" => Ok(Some(1.0)),
+        "false" | "False" | "FALSE" => Ok(Some(0.0)),
+        text => match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Some(value)),
+            _ => Err("which is neither a number nor true or false"),
+        },
+    }
+}

@@ -1,0 +1,156 @@
+//! Runs → a folder that any web host can serve: the report, its pictures and the 3D views, by relative links alone. Nothing in it asks for
+//! anything outside the folder, and people are numbers.
+
+use super::RunReport;
+use super::error::ReportError;
+use super::extent::{GalleryPlace, PictureCount};
+use super::page::{Page, write_in_parts, write_whole};
+use super::serve::assets::{Assets, Content};
+use super::static_files::STATIC_FILES;
+use crate::load::Options;
+use crate::results::{RateSettings, ResultsError};
+use crate::store::Pseudonyms;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The page.
+const PAGE: &str = "index.html";
+/// Tells a bundle apart from other folders.
+const MARK: &str = "meshjudge-bundle.json";
+/// Pictures and parts of the gallery.
+const PARTS: &str = "part";
+/// Where the page's script looks for assets, by their hashes.
+const ASSETS: &str = "asset";
+
+/// Goes with every copy of the viewer.
+const VIEWER_LICENCE: &str = include_str!("../../assets/viewer/LICENSE");
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bundled {
+    pub files: usize,
+    /// Of all files.
+    pub bytes: u64,
+    /// Assets with a 3D view.
+    pub assets: usize,
+    /// Assets that cannot be shown: their files are gone, or others than were judged.
+    pub lacking: usize,
+}
+
+/// Where the assets of a run lie.
+#[derive(Debug)]
+pub struct BundleAssets(Assets);
+
+/// Reads and rates runs for a bundle.
+///
+/// # Errors
+/// As [`RunReport::read`].
+pub fn read_bundle(
+    folders: &[PathBuf],
+    settings: &RateSettings,
+) -> Result<(RunReport, BundleAssets), ResultsError> {
+    let mut assets = Assets::new(Options::default());
+    let mut names = Pseudonyms::default();
+    let gallery = GalleryPlace::Beside;
+    let report = RunReport::read_with(folders, settings, gallery, Some(&mut names), |record| {
+        assets.add_record(record);
+    })?;
+    Ok((report, BundleAssets(assets)))
+}
+
+/// Writes the site into `folder`, which is new, empty, or a bundle of ours that is replaced.
+///
+/// # Errors
+/// A folder with other files in it, or that cannot be written.
+pub fn write_bundle(
+    report: &RunReport,
+    assets: &BundleAssets,
+    folder: &Path,
+    pictures: PictureCount,
+) -> Result<Bundled, ReportError> {
+    let failed = |path: &Path, e: &std::io::Error| ReportError::Write {
+        reason: e.to_string(),
+        path: path.to_owned(),
+    };
+    let make = |path: &Path| std::fs::create_dir_all(path).map_err(|e| failed(path, &e));
+    make(folder)?;
+    let is_empty = (std::fs::read_dir(folder).map_err(|e| failed(folder, &e))?)
+        .next()
+        .is_none();
+    if !is_empty && !folder.join(MARK).is_file() {
+        let path = folder.to_owned();
+        return Err(ReportError::NotEmpty { path });
+    }
+    for old in [PARTS, ASSETS] {
+        let old = folder.join(old);
+        if old.is_dir() {
+            std::fs::remove_dir_all(&old).map_err(|e| failed(&old, &e))?;
+        }
+    }
+    let about = serde_json::json!({"meshjudge": env!("CARGO_PKG_VERSION"), "provenance": report.provenance()});
+    write_whole(&folder.join(MARK), about.to_string().as_bytes())?;
+    for (name, _, text) in STATIC_FILES {
+        // Those of the voting page stay on the server.
+        if name.starts_with("viewer/") || name.ends_with("3d.js") {
+            let path = folder.join(name);
+            make(path.parent().unwrap_or(folder))?;
+            write_whole(&path, text.as_bytes())?;
+        }
+    }
+    write_whole(&folder.join("viewer/LICENSE"), VIEWER_LICENCE.as_bytes())?;
+    make(&folder.join(ASSETS))?;
+    let hashes: BTreeSet<&Arc<str>> = (report.gallery.items.iter())
+        .flat_map(|item| std::iter::once(&item.a).chain(&item.b))
+        .map(|object| &object.hash)
+        .collect();
+    let write = |hash: &Arc<str>| -> Result<bool, ReportError> {
+        let wanted = Content {
+            hash: Arc::clone(hash),
+            check: None,
+        };
+        // The bytes are those of this hash, so it is one, and no path.
+        match assets.0.glb(&wanted) {
+            Ok(bytes) => write_whole(&folder.join(ASSETS).join(&**hash), &bytes).map(|()| true),
+            Err(_) => Ok(false),
+        }
+    };
+    let hashes: Vec<&Arc<str>> = hashes.into_iter().collect();
+    let shown: Result<Vec<bool>, ReportError> = hashes.into_iter().map(write).collect();
+    let shown = shown?;
+    write_in_parts(
+        report,
+        &folder.join(PAGE),
+        &folder.join(PARTS),
+        Page::Site(pictures),
+    )?;
+    let (files, bytes) = size(folder).map_err(|e| failed(folder, &e))?;
+    let num_shown = shown.iter().filter(|is_shown| **is_shown).count();
+    Ok(Bundled {
+        files,
+        bytes,
+        assets: num_shown,
+        lacking: shown.len() - num_shown,
+    })
+}
+
+/// Number and bytes of all files below a folder.
+fn size(folder: &Path) -> std::io::Result<(usize, u64)> {
+    let (mut files, mut bytes) = (0, 0);
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.metadata()?;
+        match kind.is_dir() {
+            true => {
+                let (more, many) = size(&entry.path())?;
+                files += more;
+                bytes += many;
+            }
+            false => {
+                files += 1;
+                bytes += kind.len();
+            }
+        }
+    }
+    Ok((files, bytes))
+}

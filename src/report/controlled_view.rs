@@ -1,0 +1,122 @@
+//! A board with figures of the assets held equal, as it is written: who moved, and what each figure does.
+
+use super::board_view::{Axis, Ends, Tick, Whisker, bounded};
+use super::show::{plural, points, title};
+use crate::results::{CriterionControlled, Uncontrolled};
+use serde::Serialize;
+
+/// What twice as much does is told where that is at most three standard deviations of the differences.
+const DOUBLING_SD_MIN: f64 = std::f64::consts::LN_2 / 3.0;
+
+/// One method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ControlledLineView {
+    pub method: String,
+    pub whisker: Whisker,
+    pub rating: String,
+    pub interval: Ends,
+    pub ranks: Ends,
+    pub plain: String,
+    /// `+12`, with its interval.
+    pub moved: String,
+    /// `2 → 1`, or the place where it stays.
+    pub places: String,
+}
+
+/// The board of one criterion and voice.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ControlledView {
+    pub title: String,
+    pub rubric: String,
+    pub voice: String,
+    /// `240 games on 40 prompts, with triangles held equal`.
+    pub basis: String,
+    pub ticks: Vec<Tick>,
+    pub lines: Vec<ControlledLineView>,
+    /// What each figure does, and what a reader must know.
+    pub notes: Vec<String>,
+}
+
+pub(super) fn controlled_view(on: &CriterionControlled) -> ControlledView {
+    let board = &on.board;
+    let ends = board.lines.iter().flat_map(|line| {
+        let ends = line.interval.map_or([line.rating; 2], |i| [i.low, i.high]);
+        ends.into_iter().chain([line.plain])
+    });
+    let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
+    let lines = board.lines.iter().map(|line| ControlledLineView {
+        method: on.methods[line.method].clone(),
+        whisker: axis.whisker(line.rating, line.interval),
+        rating: bounded(line.rating, line.bound),
+        interval: Ends::interval(line.interval, 0),
+        ranks: Ends::ranks(line.ranks),
+        plain: bounded(line.plain, line.bound),
+        moved: points(line.moved, line.moved_interval),
+        places: match line.plain_rank == line.rank {
+            true => line.rank.to_string(),
+            false => format!("{} → {}", line.plain_rank, line.rank),
+        },
+    });
+    let held: Vec<&str> = (board.effects.iter())
+        .map(|effect| on.controls[effect.fact].name.as_str())
+        .collect();
+    ControlledView {
+        title: title(&on.criterion),
+        rubric: on.rubric.clone(),
+        voice: on.voice.to_string(),
+        basis: format!(
+            "{} on {}, with {} held equal",
+            plural(board.games.round() as usize, "game"),
+            plural(board.num_prompts, "prompt"),
+            held.join(", ")
+        ),
+        ticks: axis.ticks(),
+        lines: lines.collect(),
+        notes: notes(on),
+    }
+}
+
+fn notes(on: &CriterionControlled) -> Vec<String> {
+    let board = &on.board;
+    let mut notes = Vec::new();
+    for effect in &board.effects {
+        let control = &on.controls[effect.fact];
+        let said = points(effect.elo, effect.interval);
+        let per = match control.scale {
+            "x" => String::new(),
+            // Where assets differ by little, nobody knows what twice as much would do.
+            _ if effect.sd < DOUBLING_SD_MIN => String::new(),
+            _ => {
+                let doubled = effect.elo * std::f64::consts::LN_2 / effect.sd;
+                format!("; twice as much is worth {} points", points(doubled, None))
+            }
+        };
+        notes.push(format!(
+            "{}: {said} points for a difference of one standard deviation, {:.3} in {}{per}.",
+            control.name, effect.sd, control.scale
+        ));
+    }
+    for (name, why) in &on.refused {
+        notes.push(format!("{name} is not held equal: {why}."));
+    }
+    if board.left_out > 0.0 {
+        notes.push(format!(
+            "{} without all figures left out, of these ratings and of the plain ones beside them.",
+            match board.left_out.round() as usize {
+                1 => "1 game is".to_owned(),
+                n => format!("{} are", plural(n, "game")),
+            }
+        ));
+    }
+    notes
+}
+
+pub(super) fn uncontrolled_text(on: &Uncontrolled) -> String {
+    format!(
+        "{} ({}, judged by {}): nothing can be held equal: {}.",
+        title(&on.criterion),
+        on.rubric,
+        on.voice,
+        on.reason
+    )
+}

@@ -1,0 +1,298 @@
+//! Boards with figures of the assets held equal: would the order be the same if all assets had as many triangles?
+//!
+//! Figures come from the run's own metrics, by asset, or from a table, by method and prompt.
+
+use super::boards::model_of;
+use super::collect::{Choice, Collected, On, Said};
+use super::control_table::ControlTable;
+use super::error::ResultsError;
+use super::settings::RateSettings;
+use super::voice::Voice;
+use crate::metrics::QualityMetric;
+use crate::rate::{
+    Anchor, Answer, Controlled, Counts, Meeting, RateError, Winner, controlled, games, units,
+};
+use crate::store::{Made, MetricsKept};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Before a name: the logarithm of that figure.
+const LOG: &str = "log:";
+
+/// A figure that is held equal, and how it enters.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Control {
+    /// As it was asked for.
+    pub name: String,
+    /// `ln(1 + x)` for counts and bytes, `ln(x)` for other figures without a bound, `x` for the rest.
+    pub scale: &'static str,
+}
+
+/// The board of one criterion and voice with figures held equal.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct CriterionControlled {
+    pub rubric: String,
+    pub criterion: String,
+    pub voice: Voice,
+    /// Sorted names; every index in the board is into these.
+    pub methods: Vec<String>,
+    /// All that were asked for; facts of the board are indices into these.
+    pub controls: Vec<Control>,
+    /// Those that are not held equal, and why.
+    pub refused: Vec<(String, String)>,
+    pub board: Controlled,
+}
+
+/// A board for which nothing can be held equal.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Uncontrolled {
+    pub rubric: String,
+    pub criterion: String,
+    pub voice: Voice,
+    pub reason: String,
+}
+
+/// A figure of every asset, on the scale of the fit.
+struct Figure {
+    control: Control,
+    by_asset: HashMap<String, f64>,
+    /// By method and text of the prompt.
+    by_place: BTreeMap<(String, String), f64>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Scale {
+    Plain,
+    /// Of counts, which may be 0.
+    LogOfOneMore,
+    Log,
+}
+
+impl Scale {
+    fn of_metric(name: &str) -> Self {
+        let is_bounded = match name.parse::<QualityMetric>() {
+            Ok(metric) => metric.range().1.is_finite(),
+            // Distances and scores against references.
+            Err(_) => true,
+        };
+        match name {
+            "triangles" | "file_bytes" | "components" | "floaters" | "crossings" => {
+                Self::LogOfOneMore
+            }
+            _ if is_bounded => Self::Plain,
+            _ => Self::Log,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "x",
+            Self::LogOfOneMore => "ln(1 + x)",
+            Self::Log => "ln(x)",
+        }
+    }
+
+    /// None where it has no logarithm.
+    fn apply(self, value: f64) -> Option<f64> {
+        match self {
+            Self::Plain => Some(value),
+            Self::LogOfOneMore => (value > -1.0).then(|| libm::log1p(value)),
+            Self::Log => (value > 0.0).then(|| libm::log(value)),
+        }
+    }
+}
+
+/// A board for each criterion and voice; nothing unless the settings ask for it.
+///
+/// # Errors
+/// A figure that nobody has.
+pub(super) fn controlled_boards(
+    settings: &RateSettings,
+    collected: &Collected,
+    kept: &MetricsKept,
+    made: &[Made],
+) -> Result<(Vec<CriterionControlled>, Vec<Uncontrolled>), ResultsError> {
+    if settings.controls.is_empty() {
+        return Ok(Default::default());
+    }
+    let empty = ControlTable::default();
+    let table = settings.control_table.as_ref().unwrap_or(&empty);
+    let figures: Result<Vec<Figure>, ResultsError> = (settings.controls.iter())
+        .map(|name| figure(name, table, kept, made))
+        .collect();
+    let figures = figures?;
+    let (mut done, mut failed) = (Vec::new(), Vec::new());
+    for ((on, voice), choices) in &collected.games {
+        match one(settings, collected, (on, voice), choices, &figures) {
+            Ok(board) => done.push(board),
+            Err(reason) => failed.push(Uncontrolled {
+                rubric: on.rubric.clone(),
+                criterion: on.criterion.clone(),
+                voice: voice.clone(),
+                reason,
+            }),
+        }
+    }
+    Ok((done, failed))
+}
+
+fn figure(
+    name: &str,
+    table: &ControlTable,
+    kept: &MetricsKept,
+    made: &[Made],
+) -> Result<Figure, ResultsError> {
+    let bare = name.strip_prefix(LOG).unwrap_or(name);
+    let rows = || kept.rows.iter().filter(|row| row.metric == bare);
+    let column = table.columns.get(bare);
+    if column.is_none() && rows().next().is_none() {
+        let columns = table
+            .columns
+            .keys()
+            .chain(kept.rows.iter().map(|row| &row.metric));
+        let known: BTreeSet<&String> = columns.collect();
+        return Err(ResultsError::UnknownControl {
+            name: bare.to_owned(),
+            known: known.into_iter().cloned().collect(),
+        });
+    }
+    let scale = match (column.is_some(), bare == name) {
+        (false, _) if Scale::of_metric(bare) != Scale::Plain => Scale::of_metric(bare),
+        (_, false) => Scale::Log,
+        _ => Scale::Plain,
+    };
+    let (mut by_asset, mut by_place) = (HashMap::new(), BTreeMap::new());
+    match column {
+        Some(column) => {
+            let texts: HashMap<&str, &str> = (made.iter())
+                .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
+                .collect();
+            for ((method, prompt), value) in column {
+                let prompt = texts.get(prompt.as_str()).copied().unwrap_or(prompt);
+                if let Some(value) = scale.apply(*value) {
+                    by_place.insert((method.clone(), prompt.to_owned()), value);
+                }
+            }
+        }
+        None => {
+            let values = rows().filter_map(|row| Some((&row.asset, scale.apply(row.value?)?)));
+            by_asset.extend(values.map(|(asset, value)| (asset.clone(), value)));
+        }
+    }
+    Ok(Figure {
+        control: Control {
+            name: name.to_owned(),
+            scale: scale.name(),
+        },
+        by_asset,
+        by_place,
+    })
+}
+
+fn one(
+    settings: &RateSettings,
+    collected: &Collected,
+    (on, voice): (&On, &Voice),
+    choices: &[Choice],
+    figures: &[Figure],
+) -> Result<CriterionControlled, String> {
+    let said: Vec<Said> = collected.said(choices).collect();
+    let used: BTreeSet<usize> = said.iter().flat_map(|s| [s.answer.a, s.answer.b]).collect();
+    let used: Vec<usize> = used.into_iter().collect();
+    let names = &collected.methods.names;
+    let methods: Vec<String> = used.iter().map(|&method| names[method].clone()).collect();
+    let anchor = match &settings.anchor {
+        None => Anchor::Mean,
+        Some(name) => Anchor::Method(methods.binary_search(name).map_err(|_| {
+            let (anchor, methods) = (name.clone(), methods.clone());
+            RateError::UnknownAnchor { anchor, methods }.to_string()
+        })?),
+    };
+    let meetings = meetings(collected, said, &used, figures);
+    let model = model_of(settings);
+    let (replicates, seed) = (settings.replicates, settings.seed);
+    let found = controlled(&methods, &meetings, &model, anchor, replicates, seed);
+    let (board, refused) = found.map_err(|e| e.to_string())?;
+    let named = |(fact, why): &(usize, crate::rate::Uncontrollable)| {
+        (figures[*fact].control.name.clone(), why.to_string())
+    };
+    let refused: Vec<(String, String)> = refused.iter().map(named).collect();
+    let Some(board) = board else {
+        let each = refused.iter().map(|(name, why)| format!("{name}: {why}"));
+        return Err(each.collect::<Vec<_>>().join("; "));
+    };
+    Ok(CriterionControlled {
+        rubric: on.rubric.clone(),
+        criterion: on.criterion.clone(),
+        voice: voice.clone(),
+        methods,
+        controls: figures
+            .iter()
+            .map(|figure| figure.control.clone())
+            .collect(),
+        refused,
+        board,
+    })
+}
+
+/// The games of each two assets on a prompt, whoever judged them; methods as indices into `used`.
+fn meetings(
+    collected: &Collected,
+    mut said: Vec<Said>,
+    used: &[usize],
+    figures: &[Figure],
+) -> Vec<Meeting> {
+    for one in &mut said {
+        if one.answer.a > one.answer.b {
+            let Answer {
+                a, b, side, winner, ..
+            } = one.answer;
+            one.answer.a = b;
+            one.answer.b = a;
+            one.answer.side = side.swapped();
+            one.answer.winner = winner.swapped();
+            one.assets.reverse();
+        }
+    }
+    let key = |s: &Said| (s.answer.prompt, s.answer.a, s.answer.b, s.assets);
+    said.sort_by_key(key);
+    let figure = |figure: &Figure, (method, prompt, asset): (usize, usize, u32)| {
+        let hash = &collected.assets.names[asset as usize];
+        let place = || {
+            let method = collected.methods.names[method].clone();
+            (method, collected.prompts.names[prompt].clone())
+        };
+        match figure.by_asset.get(hash) {
+            _ if figure.by_asset.is_empty() => figure.by_place.get(&place()).copied(),
+            value => value.copied(),
+        }
+    };
+    let meeting = |of: &[Said]| {
+        let Answer { a, b, prompt, .. } = of[0].answer;
+        let [x, y] = of[0].assets;
+        let answers: Vec<Answer> = of.iter().map(|s| s.answer).collect();
+        let mut counts = Counts::default();
+        for game in games(&units(&answers)) {
+            match game.winner {
+                Winner::A => counts.a_wins += game.weight,
+                Winner::B => counts.b_wins += game.weight,
+                Winner::Tie => counts.ties += game.weight,
+            }
+        }
+        let difference = |f: &Figure| Some(figure(f, (a, prompt, x))? - figure(f, (b, prompt, y))?);
+        let place = |method: usize| used.binary_search(&method).unwrap_or_default();
+        Meeting {
+            a: place(a),
+            b: place(b),
+            prompt,
+            counts,
+            differences: match of[0].rater {
+                // What a rule decided for want of an asset compares nothing.
+                None => vec![None; figures.len()],
+                Some(_) => figures.iter().map(difference).collect(),
+            },
+        }
+    };
+    said.chunk_by(|x, y| key(x) == key(y))
+        .map(meeting)
+        .collect()
+}
