@@ -1,7 +1,7 @@
 //! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
 
 use super::error::DrawingError;
-use crate::load::{MtlTint, Options};
+use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points};
 use crate::render::{
     Background, BackgroundError, Channel, Environment, Frame, Light, NormalSpace, Protocol,
     ProtocolRecord, RenderError, Renderer, Settings, draw,
@@ -10,6 +10,7 @@ use crate::rig::{NamedConvention, Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{Scene, ViewScale};
 use crate::sheet::select_views;
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -164,15 +165,7 @@ impl Drawing {
 
     /// The record that is stored with every picture and verdict.
     pub fn protocol(&self, load: &Options) -> Protocol {
-        let normals = format!("{:?}", load.normals).to_lowercase();
-        Protocol::new(
-            &self.rig,
-            &self.settings,
-            normals,
-            load.up.to_string(),
-            load.front.to_string(),
-            (load.mtl_tint == MtlTint::Ignore).then_some("ignore"),
-        )
+        Protocol::new(&self.rig, &self.settings, load)
     }
 }
 
@@ -202,6 +195,29 @@ pub fn load_options<'a>(
         Some([up, front]) if !names_axes => Options { up, front, ..given },
         _ => given,
     }
+}
+
+/// How the loader was told to read assets, as the record of a protocol says it: the reverse of [`Drawing::protocol`]. `None` for a record
+/// that is not ours, such as that of ready pictures.
+pub fn recorded_options(protocol: &str) -> Option<Options> {
+    #[derive(Deserialize)]
+    struct Recorded {
+        normals: NormalsPolicy,
+        up: Axis,
+        front: Axis,
+        #[serde(default)]
+        mtl_tint: MtlTint,
+        #[serde(default)]
+        points: Points,
+    }
+    let recorded: Recorded = serde_json::from_str(protocol).ok()?;
+    Some(Options {
+        normals: recorded.normals,
+        up: recorded.up,
+        front: recorded.front,
+        mtl_tint: recorded.mtl_tint,
+        points: recorded.points,
+    })
 }
 
 /// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our rubrics is the only one.
