@@ -477,9 +477,12 @@ fn turns(
             return Err("`axes` needs the ids of its `prompts`".to_owned());
         }
         let unknown_id = axes.prompts.iter().find(|id| !is_asked(id, None));
-        let unknown_seed = (axes.seeds.iter()).find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
+        let unknown_seed =
+            (axes.seeds.iter()).find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
         if let Some(id) = unknown_id {
-            return Err(format!("`axes` names the prompt {id:?}, which there is not"));
+            return Err(format!(
+                "`axes` names the prompt {id:?}, which there is not"
+            ));
         }
         if let Some(seed) = unknown_seed {
             return Err(format!("`axes` names the seed {seed}, which there is not"));
@@ -490,7 +493,10 @@ fn turns(
             turn: named(axes.up, axes.front, all)?,
         })
     });
-    Ok((has_axes.then_some(all), of_assets.collect::<Result<_, _>>()?))
+    Ok((
+        has_axes.then_some(all),
+        of_assets.collect::<Result<_, _>>()?,
+    ))
 }
 
 /// How assets are read: with the axes that the file names, else with those of the files that the rig's protocol is given.

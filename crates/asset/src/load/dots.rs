@@ -53,9 +53,11 @@ pub(super) fn draw(
         return Vec::new();
     }
     let beside = surfaces.iter().flat_map(|mesh| &mesh.positions);
-    let (low, high) = all().chain(beside.filter(finite)).fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
-        (low.min(*p), high.max(*p))
-    });
+    let (low, high) = all()
+        .chain(beside.filter(finite))
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
+            (low.min(*p), high.max(*p))
+        });
     let longest = (high.as_dvec3() - low.as_dvec3()).max_element();
     let share = 1.0 / (num_points as f64).sqrt();
     let [least, most] = DIAMETER_SHARES;

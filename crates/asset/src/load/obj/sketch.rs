@@ -27,7 +27,11 @@ pub(super) fn read(text: &[u8], world_from_file: DMat3) -> Sketch {
                 let corners = tokens(rest).filter_map(|token| {
                     let index = integer(token.split(|&byte| byte == b'/').next()?)?;
                     let before = places.len() as i64;
-                    let index = if index < 0 { before.checked_add(index)? } else { index - 1 };
+                    let index = if index < 0 {
+                        before.checked_add(index)?
+                    } else {
+                        index - 1
+                    };
                     u32::try_from(index).ok()
                 });
                 let corners: Vec<u32> = corners.collect();
@@ -43,7 +47,9 @@ pub(super) fn read(text: &[u8], world_from_file: DMat3) -> Sketch {
         Ok::<(), Infallible>(())
     });
     if !has_elements {
-        elements = (0..places.len() as u32).map(|vertex| vec![vertex]).collect();
+        elements = (0..places.len() as u32)
+            .map(|vertex| vec![vertex])
+            .collect();
     }
     let srgb = if is_colored { colors } else { Vec::new() };
     let colors = linear_colors(&srgb);
