@@ -45,6 +45,55 @@ pub struct Drawing {
     pub settings: Settings,
 }
 
+/// Light and background: the caller's, else the rig's protocol's, else ours.
+struct Seen {
+    background: Background,
+    light: Light,
+    environment: Option<Environment>,
+}
+
+impl Seen {
+    /// `origin` is the rig's name or file, beside which its panorama lies.
+    fn of(options: &ViewOptions, rig: &Rig, origin: &str) -> Result<Self, DrawingError> {
+        let of_protocol = |reason: String| DrawingError::Protocol {
+            reason,
+            rig: rig.name.clone(),
+        };
+        let background = match (options.background, &rig.conventions.background) {
+            (Some(background), _) => background,
+            (None, Some(text)) => text
+                .parse()
+                .map_err(|e: BackgroundError| of_protocol(e.to_string()))?,
+            (None, None) => Background::default(),
+        };
+        let light = match (options.light, &rig.conventions.light) {
+            (Some(light), _) => light,
+            (None, Some(text)) => serde_json::from_value(text.as_str().into()).map_err(|_| {
+                of_protocol(format!("{text:?} is not a light; use studio or unlit"))
+            })?,
+            (None, None) => Light::default(),
+        };
+        let environment = match (&options.environment, &rig.conventions.environment) {
+            (Some(environment), _) => Some(environment.clone()),
+            (None, Some(file)) if light != Light::Unlit => {
+                let beside = Path::new(origin).parent().unwrap_or(Path::new(""));
+                Some(Environment::open(&beside.join(file))?)
+            }
+            (None, _) => None,
+        };
+        let light = match (&environment, options.light) {
+            (Some(_), Some(Light::Unlit)) => return Err(DrawingError::UnlitEnvironment),
+            (Some(_), _) => Light::Studio,
+            (None, _) => light,
+        };
+        Ok(Self {
+            background,
+            light,
+            environment,
+        })
+    }
+}
+
 impl Drawing {
     /// The drawing for a picture of a rubric; none for one that is not drawn from an asset.
     ///
@@ -112,50 +161,39 @@ impl Drawing {
             }
         }
         let tile_px = options.tile_px.unwrap_or(rig.tile_px);
-        let of_protocol = |reason: String| DrawingError::Protocol {
-            reason,
-            rig: rig.name.clone(),
-        };
-        let background = match (options.background, &rig.conventions.background) {
-            (Some(background), _) => background,
-            (None, Some(text)) => text
-                .parse()
-                .map_err(|e: BackgroundError| of_protocol(e.to_string()))?,
-            (None, None) => Background::default(),
-        };
-        let light = match (options.light, &rig.conventions.light) {
-            (Some(light), _) => light,
-            (None, Some(text)) => serde_json::from_value(text.as_str().into()).map_err(|_| {
-                of_protocol(format!("{text:?} is not a light; use studio or unlit"))
-            })?,
-            (None, None) => Light::default(),
-        };
-        let environment = match (&options.environment, &rig.conventions.environment) {
-            (Some(environment), _) => Some(environment.clone()),
-            (None, Some(file)) if light != Light::Unlit => {
-                let beside = Path::new(name).parent().unwrap_or(Path::new(""));
-                Some(Environment::open(&beside.join(file))?)
-            }
-            (None, _) => None,
-        };
-        let light = match (&environment, options.light) {
-            (Some(_), Some(Light::Unlit)) => return Err(DrawingError::UnlitEnvironment),
-            (Some(_), _) => Light::Studio,
-            (None, _) => light,
-        };
+        let seen = Seen::of(options, &rig, name)?;
         Ok(Self {
             settings: Settings {
                 width_px: tile_px,
                 height_px: rig.height_px(tile_px),
                 channels: channels.to_vec(),
-                background,
+                background: seen.background,
                 normal_space: options.normal_space,
-                light,
-                environment,
+                light: seen.light,
+                environment: seen.environment,
                 renderer: options.renderer.clone(),
             },
             rig,
         })
+    }
+
+    /// The set-ups that the rig's protocol has beside its own pictures, by name; what `options` say of light and background holds there too.
+    ///
+    /// # Errors
+    /// Lights, backgrounds and panoramas that are none.
+    pub fn setups(&self, options: &ViewOptions) -> Result<Vec<(String, Self)>, DrawingError> {
+        let origin = options.rig.as_deref().unwrap_or_default();
+        let drawing = |(name, rig): (String, Rig)| {
+            let seen = Seen::of(options, &rig, origin)?;
+            let settings = Settings {
+                background: seen.background,
+                light: seen.light,
+                environment: seen.environment,
+                ..self.settings.clone()
+            };
+            Ok((name, Self { rig, settings }))
+        };
+        self.rig.setups().into_iter().map(drawing).collect()
     }
 
     /// How large its pictures show an asset, and so how much of large textures has to be kept. `None` where that is unknown.
