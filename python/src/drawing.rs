@@ -59,6 +59,8 @@ use std::time::Duration;
 #[pyclass(frozen, subclass, module = "meshjudge")]
 pub(crate) struct Renderer {
     drawing: Arc<Drawing>,
+    /// What the rig's protocol shows beside it, which only `save` writes.
+    setups: Arc<Vec<(String, Drawing)>>,
     options: Options,
     pool: Option<Arc<Pool>>,
     notices: Notices,
@@ -107,9 +109,11 @@ impl Renderer {
         given.end()?;
         let channels = self::channels(channels)?;
         let drawing = Drawing::new(&views, "ring", None, &channels).or_raise()?;
+        let setups = drawing.setups(&views).or_raise()?;
         notices.warn(py)?;
         Ok(Self {
             drawing: Arc::new(drawing),
+            setups: Arc::new(setups),
             options: loading,
             pool: threads.map(|threads| Arc::new(Pool::new(threads))),
             notices,
@@ -206,13 +210,14 @@ impl Renderer {
     ) -> PyResult<Bound<'py, PyAny>> {
         let source = Source::given(asset, None)?;
         let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
+        let setups = Arc::clone(&self.setups);
         let drawn = self.pool()?.run(py, move || {
             let loaded = source.open(&options, drawing.view_scale().as_ref())?;
             let drawn = draw_to_folder(
                 &loaded,
                 &options,
                 Duration::ZERO,
-                &drawing,
+                (&drawing, &setups),
                 PictureFormat::Png,
                 &folder,
             )?;

@@ -1,7 +1,7 @@
 //! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
 
 use super::error::DrawingError;
-use crate::load::{MtlTint, Options};
+use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points};
 use crate::render::{
     Background, BackgroundError, Channel, Environment, Frame, Light, NormalSpace, Protocol,
     ProtocolRecord, RenderError, Renderer, Settings, draw,
@@ -10,6 +10,7 @@ use crate::rig::{NamedConvention, Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{Scene, ViewScale};
 use crate::sheet::select_views;
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,6 +43,55 @@ pub struct ViewOptions {
 pub struct Drawing {
     pub rig: Rig,
     pub settings: Settings,
+}
+
+/// Light and background: the caller's, else the rig's protocol's, else ours.
+struct Seen {
+    background: Background,
+    light: Light,
+    environment: Option<Environment>,
+}
+
+impl Seen {
+    /// `origin` is the rig's name or file, beside which its panorama lies.
+    fn of(options: &ViewOptions, rig: &Rig, origin: &str) -> Result<Self, DrawingError> {
+        let of_protocol = |reason: String| DrawingError::Protocol {
+            reason,
+            rig: rig.name.clone(),
+        };
+        let background = match (options.background, &rig.conventions.background) {
+            (Some(background), _) => background,
+            (None, Some(text)) => text
+                .parse()
+                .map_err(|e: BackgroundError| of_protocol(e.to_string()))?,
+            (None, None) => Background::default(),
+        };
+        let light = match (options.light, &rig.conventions.light) {
+            (Some(light), _) => light,
+            (None, Some(text)) => serde_json::from_value(text.as_str().into()).map_err(|_| {
+                of_protocol(format!("{text:?} is not a light; use studio or unlit"))
+            })?,
+            (None, None) => Light::default(),
+        };
+        let environment = match (&options.environment, &rig.conventions.environment) {
+            (Some(environment), _) => Some(environment.clone()),
+            (None, Some(file)) if light != Light::Unlit => {
+                let beside = Path::new(origin).parent().unwrap_or(Path::new(""));
+                Some(Environment::open(&beside.join(file))?)
+            }
+            (None, _) => None,
+        };
+        let light = match (&environment, options.light) {
+            (Some(_), Some(Light::Unlit)) => return Err(DrawingError::UnlitEnvironment),
+            (Some(_), _) => Light::Studio,
+            (None, _) => light,
+        };
+        Ok(Self {
+            background,
+            light,
+            environment,
+        })
+    }
 }
 
 impl Drawing {
@@ -111,50 +161,39 @@ impl Drawing {
             }
         }
         let tile_px = options.tile_px.unwrap_or(rig.tile_px);
-        let of_protocol = |reason: String| DrawingError::Protocol {
-            reason,
-            rig: rig.name.clone(),
-        };
-        let background = match (options.background, &rig.conventions.background) {
-            (Some(background), _) => background,
-            (None, Some(text)) => text
-                .parse()
-                .map_err(|e: BackgroundError| of_protocol(e.to_string()))?,
-            (None, None) => Background::default(),
-        };
-        let light = match (options.light, &rig.conventions.light) {
-            (Some(light), _) => light,
-            (None, Some(text)) => serde_json::from_value(text.as_str().into()).map_err(|_| {
-                of_protocol(format!("{text:?} is not a light; use studio or unlit"))
-            })?,
-            (None, None) => Light::default(),
-        };
-        let environment = match (&options.environment, &rig.conventions.environment) {
-            (Some(environment), _) => Some(environment.clone()),
-            (None, Some(file)) if light != Light::Unlit => {
-                let beside = Path::new(name).parent().unwrap_or(Path::new(""));
-                Some(Environment::open(&beside.join(file))?)
-            }
-            (None, _) => None,
-        };
-        let light = match (&environment, options.light) {
-            (Some(_), Some(Light::Unlit)) => return Err(DrawingError::UnlitEnvironment),
-            (Some(_), _) => Light::Studio,
-            (None, _) => light,
-        };
+        let seen = Seen::of(options, &rig, name)?;
         Ok(Self {
             settings: Settings {
                 width_px: tile_px,
                 height_px: rig.height_px(tile_px),
                 channels: channels.to_vec(),
-                background,
+                background: seen.background,
                 normal_space: options.normal_space,
-                light,
-                environment,
+                light: seen.light,
+                environment: seen.environment,
                 renderer: options.renderer.clone(),
             },
             rig,
         })
+    }
+
+    /// The set-ups that the rig's protocol has beside its own pictures, by name; what `options` say of light and background holds there too.
+    ///
+    /// # Errors
+    /// Lights, backgrounds and panoramas that are none.
+    pub fn setups(&self, options: &ViewOptions) -> Result<Vec<(String, Self)>, DrawingError> {
+        let origin = options.rig.as_deref().unwrap_or_default();
+        let drawing = |(name, rig): (String, Rig)| {
+            let seen = Seen::of(options, &rig, origin)?;
+            let settings = Settings {
+                background: seen.background,
+                light: seen.light,
+                environment: seen.environment,
+                ..self.settings.clone()
+            };
+            Ok((name, Self { rig, settings }))
+        };
+        self.rig.setups().into_iter().map(drawing).collect()
     }
 
     /// How large its pictures show an asset, and so how much of large textures has to be kept. `None` where that is unknown.
@@ -164,15 +203,7 @@ impl Drawing {
 
     /// The record that is stored with every picture and verdict.
     pub fn protocol(&self, load: &Options) -> Protocol {
-        let normals = format!("{:?}", load.normals).to_lowercase();
-        Protocol::new(
-            &self.rig,
-            &self.settings,
-            normals,
-            load.up.to_string(),
-            load.front.to_string(),
-            (load.mtl_tint == MtlTint::Ignore).then_some("ignore"),
-        )
+        Protocol::new(&self.rig, &self.settings, load)
     }
 }
 
@@ -202,6 +233,29 @@ pub fn load_options<'a>(
         Some([up, front]) if !names_axes => Options { up, front, ..given },
         _ => given,
     }
+}
+
+/// How the loader was told to read assets, as the record of a protocol says it: the reverse of [`Drawing::protocol`]. `None` for a record
+/// that is not ours, such as that of ready pictures.
+pub fn recorded_options(protocol: &str) -> Option<Options> {
+    #[derive(Deserialize)]
+    struct Recorded {
+        normals: NormalsPolicy,
+        up: Axis,
+        front: Axis,
+        #[serde(default)]
+        mtl_tint: MtlTint,
+        #[serde(default)]
+        points: Points,
+    }
+    let recorded: Recorded = serde_json::from_str(protocol).ok()?;
+    Some(Options {
+        normals: recorded.normals,
+        up: recorded.up,
+        front: recorded.front,
+        mtl_tint: recorded.mtl_tint,
+        points: recorded.points,
+    })
 }
 
 /// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our rubrics is the only one.

@@ -21,7 +21,9 @@ mod stop_signal;
 mod work;
 
 pub use canary::canaries;
-pub use drawing::{Drawing, ViewOptions, distinct, draw_all, drawings, load_options, protocol_of};
+pub use drawing::{
+    Drawing, ViewOptions, distinct, draw_all, drawings, load_options, protocol_of, recorded_options,
+};
 pub use error::{DrawingError, QuestionError};
 pub use estimate::{
     Estimate, OUTPUT_TOKENS, Unmade, Weight, add_estimate, add_unmade, empty_estimates,

@@ -10,6 +10,7 @@ use super::slot::SlotIdx;
 use super::studio::{Reading, Studio, changed};
 use crate::ask::Shown;
 use crate::judge::Asset;
+use crate::load::{Axis, Turn};
 use crate::scene::{ViewScale, one_lies_on_its_side};
 use crate::store::{FailedAt, Made};
 use std::collections::{HashMap, HashSet};
@@ -135,7 +136,7 @@ impl<'a> AssetCache<'a> {
             };
             let is_failed = matches!(entry.state, State::Failed(_));
             if let Some(before) = before.as_ref().filter(|_| exists) {
-                believe(&mut entry, before);
+                believe(&mut entry, before, method.turn_of(&prompt.id, seed));
             }
             cache.pending += usize::from(matches!(entry.state, State::Pending));
             cache.slots.push(entry);
@@ -367,8 +368,10 @@ impl<'a> AssetCache<'a> {
 
     /// None where an equal stamp would not say that the content is equal.
     fn stamp_now(&self, slot: SlotIdx) -> Option<Stamp> {
-        let maker = &self.plan.slot(slot).0.maker;
-        stamp(&self.slots[slot.0].path).filter(|stamp| maker.is_job() || is_settled(stamp))
+        let (method, prompt, seed) = self.plan.slot(slot);
+        let stamp = stamp(&self.slots[slot.0].path);
+        let stamp = stamp.filter(|stamp| method.maker.is_job() || is_settled(stamp));
+        stamp.map(|stamp| turned(stamp, method.turn_of(&prompt.id, seed)))
     }
 
     /// `stamp` is from before it was read.
@@ -454,9 +457,10 @@ impl<'a> AssetCache<'a> {
 }
 
 /// What an earlier call found out, if the file is as it was.
-fn believe(slot: &mut Slot, before: &Made) {
+fn believe(slot: &mut Slot, before: &Made, turn: Option<Turn>) {
     let stamp_before = before.file_bytes.zip(before.file_modified_ns);
-    let is_same = stamp_before.is_some() && stamp(&slot.path) == stamp_before;
+    let stamp_now = stamp(&slot.path).map(|stamp| turned(stamp, turn));
+    let is_same = stamp_before.is_some() && stamp_now == stamp_before;
     if !is_same {
         return;
     }
@@ -489,6 +493,16 @@ fn stamp(path: &Path) -> Option<Stamp> {
     #[cfg(not(unix))]
     let changed_ns = nanoseconds(file.modified().ok()?)?;
     Some((file.len(), changed_ns))
+}
+
+/// A file that is read with other axes is another asset: its stamp is below zero, and the last digits say which axes.
+fn turned((bytes, changed_ns): Stamp, turn: Option<Turn>) -> Stamp {
+    let Some([up, front]) = turn else {
+        return (bytes, changed_ns);
+    };
+    let place = |axis| Axis::ALL.iter().position(|(known, _)| *known == axis);
+    let which = place(up).unwrap_or(0) * Axis::ALL.len() + place(front).unwrap_or(0);
+    (bytes, -(changed_ns / 64 * 64 + which as i64))
 }
 
 /// Whether an equal stamp will say that the content is equal.

@@ -39,7 +39,7 @@ pub use file::{
 };
 pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::{BenchJudgesError, open_judges};
-pub use make::{MADE_FOLDER, Method};
+pub use make::{AssetTurn, MADE_FOLDER, Method};
 pub use node::{Node, NodeError};
 pub use observer::Observer;
 pub use plan::{LongPrompt, Plan, PlanError, PlannedRubric};

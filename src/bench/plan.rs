@@ -4,14 +4,14 @@ use super::file::{
     BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
     PromptTable, RubricTable,
 };
-use super::make::{Maker, Method, checked_cost, escaped};
+use super::make::{AssetTurn, Maker, Method, checked_cost, escaped};
 use super::names::checked_name;
 use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
-use crate::load::{Loaded, Options, Turn, load};
+use crate::load::{Axis, LoadError, Loaded, Options, Turn, load};
 use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
 use crate::scene::ViewScale;
@@ -135,7 +135,18 @@ impl Plan {
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
             .collect::<Result<Vec<_>, PlanError>>()?;
         let load = load_options_of(&file.pictures, &rubrics);
-        let methods = methods(&entries, &folder, file.budget.max_cost_usd, &load).map_err(wrong)?;
+        let is_asked = |id: &str, seed: Option<u32>| {
+            prompts.iter().any(|prompt| prompt.id == id)
+                && seed.is_none_or(|seed| seeds.contains(&seed))
+        };
+        let methods = methods(
+            &entries,
+            &folder,
+            file.budget.max_cost_usd,
+            &load,
+            &is_asked,
+        );
+        let methods = methods.map_err(wrong)?;
         let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
         if rubrics.iter().any(has_pairs) && methods.len() < 2 {
             return Err(wrong(format!("a pair needs two generators and there is {}; add a [[generators]] entry, or ask a one-object rubric", methods.len())).into());
@@ -233,8 +244,8 @@ impl Plan {
             "{:?}",
             (&self.prompts, &self.seeds, names, rubrics, self.load)
         );
-        let turns = self.methods.iter().map(|method| method.turn);
-        if turns.clone().any(|turn| turn.is_some()) {
+        let turns = (self.methods.iter()).map(|method| (method.turn, &method.turns));
+        if (turns.clone()).any(|(turn, of_assets)| turn.is_some() || !of_assets.is_empty()) {
             all += &format!("{:?}", turns.collect::<Vec<_>>());
         }
         blake3::hash(all.as_bytes()).to_hex().to_string()
@@ -267,10 +278,24 @@ impl Plan {
     pub(super) fn read_made(&self, made: &Made) -> Result<Loaded, String> {
         let path = Path::new(made.path.as_deref().unwrap_or_default());
         let loaded = match self.methods.iter().find(|m| m.name == made.method) {
-            Some(method) => method.read(path, &self.load, None),
+            Some(method) => method.read((&made.prompt_id, made.seed), path, &self.load, None),
             None => load(path, &self.load),
         };
         loaded.map_err(|e| e.to_string())
+    }
+
+    /// Reads the asset of a slot, which lies at `path`.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub(super) fn read_slot(
+        &self,
+        slot: SlotIdx,
+        path: &Path,
+        view_scale: Option<&ViewScale>,
+    ) -> Result<Loaded, LoadError> {
+        let (method, prompt, seed) = self.slot(slot);
+        method.read((&prompt.id, seed), path, &self.load, view_scale)
     }
 
     /// Whose asset a slot is, of which prompt, with which seed.
@@ -414,6 +439,7 @@ fn methods(
     folder: &Path,
     max_cost_usd: Option<f64>,
     load: &Options,
+    is_asked: &dyn Fn(&str, Option<u32>) -> bool,
 ) -> Result<Vec<Method>, String> {
     if entries.is_empty() {
         return Err("there are no generators; add a [[generators]] entry".to_owned());
@@ -428,34 +454,65 @@ fn methods(
             let maker = checked_cost(entry, max_cost_usd)
                 .and_then(|()| Maker::new(entry, folder))
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
+            let (turn, turns) = turns(entry, load, is_asked)
+                .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
             Ok(Method {
                 name: entry.name.clone(),
-                turn: turn(entry, load)
-                    .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?,
+                turn,
+                turns,
                 maker,
             })
         })
         .collect()
 }
 
-/// A generator's axes, where its files have some of their own.
-fn turn(entry: &GeneratorEntry, load: &Options) -> Result<Option<Turn>, String> {
-    if entry.up.is_none() && entry.front.is_none() {
-        return Ok(None);
+/// A generator's axes, where its files have some of their own, and those of single assets.
+fn turns(
+    entry: &GeneratorEntry,
+    load: &Options,
+    is_asked: &dyn Fn(&str, Option<u32>) -> bool,
+) -> Result<(Option<Turn>, Vec<AssetTurn>), String> {
+    let has_axes = entry.up.is_some() || entry.front.is_some();
+    if entry.pictures.is_some() && (has_axes || !entry.axes.is_empty()) {
+        return Err(
+            "`up`, `front` and `axes` are for assets that are drawn; leave them out".to_owned(),
+        );
     }
-    if entry.pictures.is_some() {
-        return Err("`up` and `front` are for assets that are drawn; leave them out".to_owned());
-    }
-    let (up, front) = (
-        entry.up.unwrap_or(load.up),
-        entry.front.unwrap_or(load.front),
-    );
-    if !up.is_across(front) {
-        return Err(format!(
+    let named = |up: Option<Axis>, front: Option<Axis>, [other_up, other_front]: Turn| {
+        let (up, front) = (up.unwrap_or(other_up), front.unwrap_or(other_front));
+        if up.is_across(front) {
+            return Ok([up, front]);
+        }
+        Err(format!(
             "up {up} and front {front} are on the same axis; give both `up` and `front`, such as \"+z\" and \"-y\""
-        ));
-    }
-    Ok(Some([up, front]))
+        ))
+    };
+    let all = named(entry.up, entry.front, [load.up, load.front])?;
+    let of_assets = entry.axes.iter().map(|axes| {
+        if axes.prompts.is_empty() {
+            return Err("`axes` needs the ids of its `prompts`".to_owned());
+        }
+        let unknown_id = axes.prompts.iter().find(|id| !is_asked(id, None));
+        let unknown_seed =
+            (axes.seeds.iter()).find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
+        if let Some(id) = unknown_id {
+            return Err(format!(
+                "`axes` names the prompt {id:?}, which there is not"
+            ));
+        }
+        if let Some(seed) = unknown_seed {
+            return Err(format!("`axes` names the seed {seed}, which there is not"));
+        }
+        Ok(AssetTurn {
+            prompt_ids: axes.prompts.clone(),
+            seeds: axes.seeds.clone(),
+            turn: named(axes.up, axes.front, all)?,
+        })
+    });
+    Ok((
+        has_axes.then_some(all),
+        of_assets.collect::<Result<_, _>>()?,
+    ))
 }
 
 /// How assets are read: with the axes that the file names, else with those of the files that the rig's protocol is given.

@@ -87,8 +87,7 @@ impl Studio {
             warnings: Vec::new(),
             edges: None,
         };
-        let method = plan.slot(slot).0;
-        match method.read(path, &plan.load, self.view_scale.as_ref()) {
+        match plan.read_slot(slot, path, self.view_scale.as_ref()) {
             Err(_) if path.is_dir() => failed(
                 "it is a folder; for ready pictures write `pictures` instead of `path`".to_owned(),
             ),
@@ -177,9 +176,8 @@ impl Studio {
         if let Some(specimen) = self.held_specimen(slot) {
             return Ok(specimen);
         }
-        let method = plan.slot(slot).0;
-        let loaded =
-            (method.read(path, &plan.load, self.view_scale.as_ref())).map_err(|e| e.to_string())?;
+        let loaded = plan.read_slot(slot, path, self.view_scale.as_ref());
+        let loaded = loaded.map_err(|e| e.to_string())?;
         if hash != loaded.hash {
             return Err(changed(path));
         }

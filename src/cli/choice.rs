@@ -41,6 +41,9 @@ pub(super) const PICTURE_FORMATS: Names = &["png", "jpeg", "webp", "exr", "npy"]
 /// [`MtlTint`](crate::load::MtlTint)s.
 pub(super) const MTL_TINTS: Names = &["apply", "ignore"];
 
+/// [`Points`](crate::load::Points).
+pub(super) const POINTS: Names = &["alone", "always"];
+
 /// Reads one of `names`, each of which `T` deserialises from.
 pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where
@@ -72,6 +75,7 @@ mod tests {
         assert_eq!(each::<Unit>(UNITS), 3);
         assert_eq!(each::<Ground>(GROUNDS), 3);
         assert_eq!(each::<crate::load::MtlTint>(MTL_TINTS), 2);
+        assert_eq!(each::<crate::load::Points>(POINTS), 2);
         assert_eq!(each::<crate::front::PictureFormat>(PICTURE_FORMATS), 5);
     }
 }

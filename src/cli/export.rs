@@ -101,7 +101,7 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     let rubric = Rubric::open("pairwise")?;
     let bar = printer.with_progress(made.len() as u64, "assets");
     let renderer = args.renderer.open(printer)?;
-    let options = args.load.options();
+    let options = args.load.options_of_run(store)?;
     let exported = export_tournament(&made, &rubric, &options, folder, renderer, |_| bar.step())?;
     bar.finish();
     for (path, reason) in &exported.left_out {

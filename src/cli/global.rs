@@ -1,10 +1,12 @@
 //! Flags that several commands share, and what becomes of them where a command has no use for them.
 
-use super::choice::{MTL_TINTS, choice};
+use super::choice::{MTL_TINTS, POINTS, choice};
 use super::{Failure, Printer};
+use crate::ask::recorded_options;
 use crate::front::RunPlace;
-use crate::load::{Axis, MtlTint, NormalsPolicy, Options};
+use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points};
 use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
+use crate::store::{Store, StoreError};
 use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
@@ -98,6 +100,10 @@ pub(super) struct LoadArgs {
     /// Kd beside map_Kd in .mtl files: apply (multiply the texture) or ignore [default: apply]
     #[arg(long, hide = true, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
     pub mtl_tint: Option<MtlTint>,
+
+    /// Points and lines as dots and rods: alone (where there is nothing else) or always [default: alone]
+    #[arg(long, hide = true, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
+    pub points: Option<Points>,
 
     /// Normals: the file's (by its format's rules where it has none), flat, or smooth everywhere [default: file]
     #[arg(long, value_enum)]
@@ -196,12 +202,23 @@ pub(super) fn axis(text: &str) -> Result<Axis, String> {
 impl LoadArgs {
     /// What the loaders are told.
     pub(super) fn options(&self) -> Options {
-        let default = Options::default();
+        self.options_over(Options::default())
+    }
+
+    /// The same for the assets of a run: what no flag says is as it was when their pictures were drawn.
+    pub(super) fn options_of_run(&self, run: &Store) -> Result<Options, StoreError> {
+        let protocol = run.newest_protocol()?;
+        let recorded = protocol.as_deref().and_then(recorded_options);
+        Ok(self.options_over(recorded.unwrap_or_default()))
+    }
+
+    fn options_over(&self, default: Options) -> Options {
         Options {
             normals: self.normals.map_or(default.normals, NormalsPolicy::from),
             up: self.up.unwrap_or(default.up),
             front: self.front.unwrap_or(default.front),
             mtl_tint: self.mtl_tint.unwrap_or(default.mtl_tint),
+            points: self.points.unwrap_or(default.points),
         }
     }
 }

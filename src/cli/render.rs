@@ -3,6 +3,7 @@
 use super::choice::{CHANNELS, PICTURE_FORMATS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Printer};
+use crate::ask::Drawing;
 use crate::front::{PictureFormat, draw_to_folder, folder_names};
 use crate::load::{LoadError, Loaded, load_for};
 use crate::render::Channel;
@@ -63,7 +64,9 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     let mut channels = args.channels.channels.clone();
     channels.sort_unstable();
     channels.dedup();
-    let drawing = args.draw.resolve("ring", None, &channels, printer)?;
+    let views = args.draw.options(args.draw.renderer.open(printer)?)?;
+    let drawing = Drawing::new(&views, "ring", None, &channels)?;
+    let setups = drawing.setups(&views)?;
     create_dir(&args.out)?;
     let folders = folder_names(&args.assets);
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
@@ -72,7 +75,8 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     let draw = |idx: usize, loaded: &Loaded, load_time: Duration| -> Result<(), Failure> {
         let (path, folder) = (&args.assets[idx], args.out.join(&folders[idx]));
         warn_of_asset(&printer, path, loaded);
-        let drawn = draw_to_folder(loaded, &options, load_time, &drawing, args.format, &folder)?;
+        let all = (&drawing, setups.as_slice());
+        let drawn = draw_to_folder(loaded, &options, load_time, all, args.format, &folder)?;
         warn_of_frames(&printer, path, drawn.frames.iter());
         let seconds = drawn.total.as_secs_f64();
         printer.result(&format!(

@@ -9,6 +9,7 @@ use crate::report::serve::{
     revoke, serve,
 };
 use crate::rubric::{Kind, Rubric};
+use crate::store::Store;
 use clap::Args;
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
@@ -142,7 +143,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         folder: args.folder.clone(),
         port: args.port.filter(|&port| port != 0),
         rubric,
-        load: args.load.options(),
+        load: args.load.options_of_run(&Store::read(&args.folder)?)?,
         rating,
         public,
     };

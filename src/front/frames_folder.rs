@@ -39,7 +39,8 @@ impl DrawnFolder {
     }
 }
 
-/// Draws every view of `loaded` into `folder`: `rgb_0.png`, `normal_0.png`, … or as the rig names them, `frames.json` and `transforms.json`. `load_time` is what loading took.
+/// Draws every view of `loaded` into `folder`: `rgb_0.png`, `normal_0.png`, … or as the rig names them, `frames.json` and `transforms.json`; then the views of
+/// each of the protocol's `setups`, which `frames.json` lists by name. `load_time` is what loading took.
 ///
 /// # Errors
 /// A drawing that is impossible, a file that cannot be written.
@@ -47,33 +48,29 @@ pub fn draw_to_folder(
     loaded: &Loaded,
     load: &Options,
     load_time: Duration,
-    drawing: &Drawing,
+    (drawing, setups): (&Drawing, &[(String, Drawing)]),
     format: PictureFormat,
     folder: &Path,
 ) -> Result<DrawnFolder, FrontError> {
-    let names = Names {
-        rig: &drawing.rig,
-        format,
-        has_alpha: drawing.settings.background == Background::Transparent,
-    };
-    make_folder(folder, drawing, &names)?;
+    let names = Names::new(drawing, format);
+    for drawing in std::iter::once(drawing).chain(setups.iter().map(|(_, drawing)| drawing)) {
+        make_folder(folder, drawing, &Names::new(drawing, format))?;
+    }
     remove_earlier(loaded, folder)?;
     let start = Instant::now();
     let timings = Timings::default();
-    let Drawing { rig, settings } = drawing;
-    let placement = rig.placement(&loaded.scene);
-    let stood_in = || match &settings.renderer {
+    let stood_in = || match &drawing.settings.renderer {
         Renderer::Gpu(gpu) => gpu.num_stood_in(),
         Renderer::Cpu => 0,
     };
     let stood_in_before = stood_in();
-    let written = draw_each(&loaded.scene, rig, settings, &timings, |frame| {
-        let start = Instant::now();
-        let written = write_pictures(frame, &names, placement.radius, folder);
-        timings.encode.add(start.elapsed());
-        written
-    })?;
-    let frames = written.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let frames = draw_and_write(loaded, drawing, &names, &timings, folder)?;
+    let mut of_setups = Vec::new();
+    for (name, drawing) in setups {
+        let names = Names::new(drawing, format);
+        let frames = draw_and_write(loaded, drawing, &names, &timings, folder)?;
+        of_setups.push(setup_record(loaded, load, (name, drawing), &names, &frames));
+    }
     let total = start.elapsed() + load_time;
     let rounded = |span: Duration| (span.as_secs_f64() * 1e4).round() / 1e4;
     let times = json!({
@@ -88,7 +85,10 @@ pub fn draw_to_folder(
         "wall": rounded(total),
     });
     let num_stood_in = stood_in() - stood_in_before;
-    let record = record(loaded, load, drawing, &names, &frames, num_stood_in, &times);
+    let mut record = record(loaded, load, drawing, &names, &frames, num_stood_in, &times);
+    if !of_setups.is_empty() {
+        record["setups"] = of_setups.into();
+    }
     let path = folder.join(RECORD);
     std::fs::write(&path, format!("{record:#}")).map_err(|e| failed(&path, &e))?;
     let path = folder.join(TRANSFORMS);
@@ -99,6 +99,24 @@ pub fn draw_to_folder(
         total,
         times,
     })
+}
+
+fn draw_and_write(
+    loaded: &Loaded,
+    drawing: &Drawing,
+    names: &Names<'_>,
+    timings: &Timings,
+    folder: &Path,
+) -> Result<Vec<Frame>, FrontError> {
+    let Drawing { rig, settings } = drawing;
+    let radius = rig.placement(&loaded.scene).radius;
+    let written = draw_each(&loaded.scene, rig, settings, timings, |frame| {
+        let start = Instant::now();
+        let written = write_pictures(frame, names, radius, folder);
+        timings.encode.add(start.elapsed());
+        written
+    })?;
+    written.into_iter().collect()
 }
 
 /// The folder, and those within it that the rig's names of files ask for.
@@ -136,8 +154,11 @@ fn remove_earlier(loaded: &Loaded, folder: &Path) -> Result<(), FrontError> {
             ),
         });
     }
-    let views = earlier["views"].as_array().into_iter().flatten();
-    let files = views.filter_map(|view| view["files"].as_object());
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let setups = list(&earlier["setups"]);
+    let views = std::iter::once(&earlier).chain(&setups);
+    let views: Vec<Value> = views.flat_map(|of| list(&of["views"])).collect();
+    let files = views.iter().filter_map(|view| view["files"].as_object());
     for name in files
         .flat_map(|files| files.values())
         .filter_map(Value::as_str)
@@ -193,7 +214,15 @@ struct Names<'a> {
     has_alpha: bool,
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    fn new(drawing: &'a Drawing, format: PictureFormat) -> Self {
+        Self {
+            rig: &drawing.rig,
+            format,
+            has_alpha: drawing.settings.background == Background::Transparent,
+        }
+    }
+
     fn format_of(&self, channel: Channel) -> PictureFormat {
         self.format.of(channel, self.has_alpha)
     }
@@ -219,7 +248,30 @@ fn record(
     times: &Value,
 ) -> Value {
     let protocol = drawing.protocol(load);
-    let Drawing { rig, settings } = drawing;
+    let placement = drawing.rig.placement(&loaded.scene);
+    json!({
+        "asset": { "path": loaded.path.display().to_string(), "hash": loaded.hash },
+        "protocol_hash": protocol.hash(),
+        "protocol": protocol,
+        "views_drawn_by_the_cpu_instead": num_stood_in,
+        "normals": loaded.normals,
+        "world_from_file": { "translate_first": (-placement.center).to_array(), "then_scale": placement.scale },
+        "position_limits": [-placement.radius, placement.radius],
+        "sixteen_bits": "z: 0 is nothing, 1 to 65535 go from the first of z_limits to the second; position: 0 to 65535 go from the first of position_limits to the second, alpha is 0 where nothing is; uv: 0 to 65535 go from 0 to 1, whole turns left out",
+        "matrices": "row-major, column vectors; view space is x right, y up, looking along -z; clip z from 0 to w",
+        "views": view_records(loaded, drawing, names, frames),
+        "warnings": loaded.warnings,
+        "timings_seconds": times,
+    })
+}
+
+/// The views of a drawing: cameras, files, and what is known of the pictures.
+fn view_records(
+    loaded: &Loaded,
+    Drawing { rig, settings }: &Drawing,
+    names: &Names<'_>,
+    frames: &[Frame],
+) -> Vec<Value> {
     let placement = rig.placement(&loaded.scene);
     let aspect = f64::from(settings.width_px) / f64::from(settings.height_px);
     let view = |frame: &Frame| {
@@ -239,19 +291,25 @@ fn record(
             "problems": frame.problems,
         })
     };
+    frames.iter().map(view).collect()
+}
+
+/// What `frames.json` says of a set-up.
+fn setup_record(
+    loaded: &Loaded,
+    load: &Options,
+    (name, drawing): (&str, &Drawing),
+    names: &Names<'_>,
+    frames: &[Frame],
+) -> Value {
+    let protocol = drawing.protocol(load);
     json!({
-        "asset": { "path": loaded.path.display().to_string(), "hash": loaded.hash },
+        "name": name,
+        "background": protocol.background,
+        "light": protocol.light,
+        "environment": protocol.environment,
         "protocol_hash": protocol.hash(),
-        "protocol": protocol,
-        "views_drawn_by_the_cpu_instead": num_stood_in,
-        "normals": loaded.normals,
-        "world_from_file": { "translate_first": (-placement.center).to_array(), "then_scale": placement.scale },
-        "position_limits": [-placement.radius, placement.radius],
-        "sixteen_bits": "z: 0 is nothing, 1 to 65535 go from the first of z_limits to the second; position: 0 to 65535 go from the first of position_limits to the second, alpha is 0 where nothing is; uv: 0 to 65535 go from 0 to 1, whole turns left out",
-        "matrices": "row-major, column vectors; view space is x right, y up, looking along -z; clip z from 0 to w",
-        "views": frames.iter().map(view).collect::<Vec<_>>(),
-        "warnings": loaded.warnings,
-        "timings_seconds": times,
+        "views": view_records(loaded, drawing, names, frames),
     })
 }
 

@@ -41,6 +41,18 @@ pub fn read_picture(path: &Path) -> Result<Vec<u8>, StoreError> {
 }
 
 impl Store {
+    /// The record of how the pictures of the run's newest question were drawn; `None` where no question has one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn newest_protocol(&self) -> Result<Option<String>, StoreError> {
+        let newest = "SELECT p.record FROM questions q JOIN protocols p ON p.hash = q.protocol ORDER BY q.rowid DESC LIMIT 1";
+        (self.connection)
+            .query_row(newest, [], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.failed(&e))
+    }
+
     /// Gives a shown picture a second name beside the run's database, one that people can read: `stem.png`, or `stem_2.png` and so on
     /// where other content has that name. `stem` is cut to letters, digits, `.`, `_` and `-`. Returns the path.
     ///

@@ -1,6 +1,6 @@
 //! Files of different axes beside each other: what is said, what turns them, and what that does to answers.
 
-use super::sheet::write_wedge;
+use crate::support::assets::write_wedge;
 use crate::support::program::{meshjudge, rows_of};
 use serde_json::Value;
 use std::path::Path;
@@ -128,4 +128,155 @@ fn a_generator_of_a_benchmark_has_its_axes() {
         assert_ne!(refused.code, Some(0));
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }
+}
+
+/// A benchmark of three generators on two prompts, of which only the last asset of the last generator has z up; `axes` are lines of that generator.
+fn two_prompts(place: &Path, axes: &str) {
+    let mut text = "name = \"t\"\nprompts = [\"a wedge\", \"a taller one\"]\n".to_owned();
+    for (k, name) in ["a", "b", "c"].into_iter().enumerate() {
+        let axes = if name == "c" { axes } else { "" };
+        text += &format!(
+            "[[generators]]\nname = \"{name}\"\npath = \"{name}/{{prompt_id}}.obj\"\n{axes}\n"
+        );
+        if place.join(name).exists() {
+            continue;
+        }
+        std::fs::create_dir(place.join(name)).unwrap();
+        for prompt in 0..2 {
+            let file = place.join(name).join(format!("{prompt}.obj"));
+            write_wedge(&file, name == "c" && prompt == 1);
+            // No two files are equal.
+            let text = std::fs::read_to_string(&file).unwrap();
+            std::fs::write(&file, format!("{text}# {k}\nv 0.1 0.1 0.{k}\n")).unwrap();
+        }
+    }
+    text += "[pictures]\nsize_px = 32\nviews = 1\n";
+    std::fs::write(place.join("bench.toml"), text).unwrap();
+}
+
+#[test]
+fn an_asset_of_a_generator_has_its_axes() {
+    let place = tempfile::tempdir().unwrap();
+    let bench = |axes: &str, flags: &[&str]| {
+        two_prompts(place.path(), axes);
+        let command = ["bench", "bench.toml", "--run", "r"];
+        meshjudge(place.path(), &[&command, flags].concat())
+    };
+    let left = |axes: &str| -> [u64; 2] {
+        let plan = bench(axes, &["--dry-run", "--json"]).ok();
+        let plan: Value = rows_of(&plan.stdout, "plan").remove(0);
+        ["answered", "questions"].map(|key| plan[key].as_u64().unwrap())
+    };
+    two_prompts(place.path(), "");
+    // Files this old are not read again by a later call, unless it reads them otherwise.
+    std::thread::sleep(std::time::Duration::from_millis(2100));
+    let first = bench("", &[]).ok();
+    assert_eq!(first.stderr.matches(SAID).count(), 2, "{}", first.stderr);
+    assert_eq!(left(""), [12, 12]);
+    let axes = "axes = [{ prompts = [\"1\"], up = \"+z\", front = \"-y\" }]";
+    let turned = bench(axes, &[]).ok();
+    assert!(!turned.stderr.contains(SAID), "{}", turned.stderr);
+    let asked = || {
+        meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
+            .rows()
+            .len()
+    };
+    assert_eq!(asked(), 16, "the two pairs of one asset were asked again");
+    assert_eq!(left(axes), [12, 12]);
+    assert_eq!(left(""), [12, 12], "as it lay before is known too");
+
+    for (wrong, why) in [
+        ("{ prompts = [], up = \"+z\" }", "prompts"),
+        (
+            "{ prompts = [\"2\"], up = \"+z\", front = \"-y\" }",
+            "the prompt \\\"2\\\"",
+        ),
+        (
+            "{ prompts = [\"1\"], seeds = [7], up = \"+z\", front = \"-y\" }",
+            "the seed 7",
+        ),
+        ("{ prompts = [\"1\"], up = \"+z\" }", "same axis"),
+    ] {
+        let refused = bench(&format!("axes = [{wrong}]"), &[]);
+        assert_ne!(refused.code, Some(0));
+        let why = why.replace("\\", "");
+        assert!(refused.stderr.contains(&why), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn benchmarks_audits_and_tournaments_read_files_with_the_axes_of_the_rig() {
+    let place = tempfile::tempdir().unwrap();
+    let bases = place.path().join("bases");
+    std::fs::create_dir(&bases).unwrap();
+    for name in ["a", "b"] {
+        write_wedge(&bases.join(format!("{name}.obj")), true);
+    }
+    let text = std::fs::read_to_string(bases.join("b.obj")).unwrap();
+    std::fs::write(bases.join("b.obj"), text + "# b\n").unwrap();
+    let generators = ["a", "b"]
+        .map(|name| format!("[[generators]]\nname = \"{name}\"\npath = \"bases/{name}.obj\"\n"));
+    let protocols = |run: &str| -> Vec<Value> {
+        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"]).rows();
+        let mut protocols: Vec<Value> = rows.iter().map(|row| row["protocol"].clone()).collect();
+        protocols.dedup();
+        protocols
+    };
+    let bench = |run: &str, axes: &str| {
+        let text = format!(
+            "name = \"t\"\nprompts = [\"a wedge\"]\n{}[pictures]\nrig = \"t3bench\"\nsize_px = 32\nviews = 1\n{axes}\n",
+            generators.concat()
+        );
+        std::fs::write(place.path().join("bench.toml"), text).unwrap();
+        meshjudge(place.path(), &["bench", "bench.toml", "--run", run]).ok();
+        protocols(run)
+    };
+    let audit = |run: &str, axes: &[&str]| {
+        let args = [
+            "audit",
+            "--bases",
+            "bases",
+            "--objects",
+            "1",
+            "--kinds",
+            "slab",
+            "--levels",
+            "1",
+            "--rig",
+            "t3bench",
+            "--size",
+            "32",
+            "--views",
+            "1",
+            "--run",
+            run,
+        ];
+        meshjudge(place.path(), &[&args, axes].concat()).ok();
+        protocols(run)
+    };
+    let own = bench("own", "");
+    assert_eq!(own.len(), 1);
+    assert_eq!(own, bench("named", "up = \"+z\"\nfront = \"-y\""));
+    assert_ne!(own, bench("other", "up = \"+y\"\nfront = \"+z\""));
+    let own = audit("audit-own", &[]);
+    assert_eq!(own.len(), 1);
+    assert_eq!(own, audit("audit-named", &["--up", "+z", "--front", "-y"]));
+    assert_ne!(own, audit("audit-other", &["--up", "+y", "--front", "+z"]));
+
+    // A tournament shows the run's files as the run did.
+    let args = ["export", "own", "--format", "gpteval3d", "--out", "tour"];
+    meshjudge(place.path(), &args).ok();
+    let picture = image::open(place.path().join("tour/methods/a/0/0/rgb_0.png")).unwrap();
+    let picture = picture.into_rgb8();
+    let seen = picture
+        .enumerate_pixels()
+        .filter(|(_, _, p)| p.0 != [255; 3]);
+    let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+    for (x, y, _) in seen {
+        (low, high) = (
+            [low[0].min(x), low[1].min(y)],
+            [high[0].max(x), high[1].max(y)],
+        );
+    }
+    assert!(high[1] - low[1] > high[0] - low[0], "taller than wide");
 }

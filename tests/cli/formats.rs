@@ -1,4 +1,4 @@
-//! `render --format` and `--out`: what is written reads back as what was drawn, and no folder mixes two assets.
+//! `render --format`, `--out` and set-ups of rigs: what is written reads back as what was drawn, and no folder mixes two assets.
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::{Run, meshjudge};
@@ -192,4 +192,82 @@ fn two_assets_of_one_stem_never_share_a_folder() {
         .collect();
     left.sort();
     assert_eq!(left, ["frames.json", "rgb_0.png", "transforms.json"]);
+}
+
+#[test]
+fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    std::fs::write(folder.join("a.obj"), tetrahedron(0.4)).unwrap();
+    let args = [
+        "render", "a.obj", "--out", "o", "--rig", "404-gen", "--size", "64",
+    ];
+    meshjudge(folder, &[&args[..], &["--channels", "rgb,mask"]].concat()).ok();
+    let record = || -> serde_json::Value {
+        let text = std::fs::read(folder.join("o/a/frames.json")).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    };
+    let first = record();
+    let gray = &first["setups"][0];
+    assert_eq!(
+        (&gray["name"], &gray["background"]),
+        (&"gray".into(), &"#808080".into())
+    );
+    assert_eq!(
+        [&first["views"], &gray["views"]].map(|views| views.as_array().unwrap().len()),
+        [8, 4]
+    );
+    assert_ne!(first["protocol_hash"], gray["protocol_hash"]);
+    // The project's own names; and the same object before another background.
+    for view in ["front_left", "front_right", "front_below", "front_above"] {
+        let [white, gray] = ["white", "gray"].map(|setup| {
+            let path = folder.join(format!("o/a/{setup}/{view}.png"));
+            image::open(path).unwrap().into_rgb8()
+        });
+        assert_eq!((white[(0, 0)].0, gray[(0, 0)].0), ([255; 3], [128; 3]));
+        let same = white
+            .pixels()
+            .zip(gray.pixels())
+            .filter(|(a, b)| a == b)
+            .count();
+        assert!(same > 50, "{view}: {same}");
+    }
+    assert!(
+        folder.join("o/a/gray/mask_3.png").exists() && !folder.join("o/a/gray/back.png").exists()
+    );
+
+    let rig = |setups: &str| {
+        let text = format!(
+            "name = \"r\"\n[camera]\nprojection = \"perspective\"\nfov_y_degrees = 40\n{setups}\n[[view]]\nname = \"front\"\nazimuth_degrees = 0\nelevation_degrees = 0\n"
+        );
+        std::fs::write(folder.join("r.toml"), text).unwrap();
+        let args = [
+            "render", "a.obj", "--out", "o", "--rig", "r.toml", "--size", "32",
+        ];
+        meshjudge(folder, &[&args[..], &["--channels", "rgb"]].concat())
+    };
+    // What an earlier rig drew goes, also of its set-ups; a rig of one's own has lights and names of its own.
+    rig("[[protocol.setups]]\nname = \"plain\"\nlight = \"unlit\"").ok();
+    assert!(!folder.join("o/a/gray/front_left.png").exists());
+    assert_eq!(record()["setups"][0]["light"], "unlit");
+    let [lit, plain] = ["rgb_0.png", "plain/rgb_0.png"].map(|name| {
+        image::open(folder.join("o/a").join(name))
+            .unwrap()
+            .into_rgb8()
+    });
+    assert!(lit != plain);
+    for (wrong, why) in [
+        ("name = \"../x\"", "letters, digits"),
+        ("name = \"x\"\nviews = [\"back\"]", "[[view]]"),
+        ("name = \"x\"\nlight = \"moon\"", "studio or unlit"),
+        ("name = \"x\"\n[[protocol.setups]]\nname = \"x\"", "differ"),
+        (
+            "name = \"x\"\nfiles = { rgb = \"../{view}.png\" }",
+            "within the folder",
+        ),
+    ] {
+        let refused = rig(&format!("[[protocol.setups]]\n{wrong}"));
+        assert_ne!(refused.code, Some(0));
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
 }

@@ -4,7 +4,7 @@ use crate::support::assets::{
     Builder, F32, Folder, I8, I16, U8, U16, U32, bytes_u16, corners, png,
 };
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::load::{Axis, NormalsPolicy, Options, Warning};
+use meshjudge::load::{Axis, NormalsPolicy, Options, Points, Warning, load};
 use meshjudge::scene::{AlphaMode, ColorSpace, Wrap};
 use serde_json::json;
 
@@ -201,6 +201,27 @@ fn points_and_lines_beside_a_surface_are_skipped_and_counted() {
             points: 1,
             lines: 3
         }]
+    );
+}
+
+#[test]
+fn points_and_lines_beside_a_surface_are_drawn_on_request() {
+    let mut builder = Builder::triangle();
+    builder.primitive(json!({"attributes": {"POSITION": 0}, "mode": 0}));
+    builder.primitive(json!({"attributes": {"POSITION": 0}, "mode": 1}));
+    let folder = Folder::new();
+    let path = folder.write("a.glb", builder.glb());
+    let options = Options {
+        points: Points::Always,
+        ..Options::default()
+    };
+    let loaded = load(&path, &options).unwrap();
+    assert_eq!(loaded.scene.meshes().len(), 3);
+    assert_eq!(loaded.scene.triangle_count(), 1 + 6 * 128 + 12);
+    let said = loaded.warnings[0].to_string();
+    assert!(
+        said.contains("6 of 6 points") && said.contains("1 lines"),
+        "{said}"
     );
 }
 

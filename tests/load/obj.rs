@@ -2,7 +2,7 @@
 
 use crate::support::assets::{Folder, corners, png};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::load::{Loaded, NormalsPolicy, Options, Warning, load};
+use meshjudge::load::{Loaded, NormalsPolicy, Options, Points, Warning, load};
 use meshjudge::scene::{AlphaMode, Mesh, Wrap};
 
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
@@ -231,6 +231,41 @@ fn broken_vertices_and_faces_without_area_are_dropped_and_counted() {
         }),
         "{:?}",
         loaded.warnings
+    );
+}
+
+#[test]
+fn points_and_lines_are_drawn_where_there_is_nothing_else_or_on_request() {
+    let vertices = "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nv 9 9 9 1 1 1\n";
+    let with = |elements: &str, points| {
+        let folder = Folder::new();
+        let path = folder.write("a.obj", format!("{vertices}{elements}"));
+        let options = Options {
+            points,
+            ..Options::default()
+        };
+        load(&path, &options)
+    };
+    let triangles = |elements: &str, points| with(elements, points).unwrap().scene.triangle_count();
+    // A vertex that no element names is not drawn; an index that does not exist names nothing.
+    assert_eq!(triangles("p 1 2\np -2 77\n", Points::Alone), 3 * 128);
+    assert_eq!(
+        triangles("l 1/1 2/1 3\nf 1 3\n", Points::Alone),
+        3 * 128 + 3 * 12
+    );
+    assert_eq!(triangles("f 1 2 3\nl 1 2\n", Points::Alone), 1);
+    assert_eq!(
+        triangles("f 1 2 3\nl 1 2\n", Points::Always),
+        1 + 2 * 128 + 12
+    );
+    // Vertices alone may be half of a file.
+    assert!(with("", Points::Alone).is_err());
+    assert_eq!(triangles("", Points::Always), 4 * 128);
+    let loaded = with("p 2\np 3\n", Points::Alone).unwrap();
+    let colors = loaded.scene.meshes()[0].colors().unwrap();
+    assert_eq!(
+        (colors[0].truncate(), colors.last().unwrap().truncate()),
+        (Vec3::Y, Vec3::Z)
     );
 }
 

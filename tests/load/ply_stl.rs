@@ -199,7 +199,7 @@ fn a_cloud_of_points_is_drawn_as_round_dots_of_stated_size() {
     assert_eq!((first.x, first.y), (1.0, 0.0));
     let said = loaded.warnings[0].to_string();
     assert!(
-        said.contains("3 of its 3 points") && said.contains("4.000e-2"),
+        said.contains("3 of 3 points") && said.contains("4.000e-2"),
         "{said}"
     );
 }

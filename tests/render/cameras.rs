@@ -293,7 +293,7 @@ fn what_a_render_writes_is_read_back_as_the_same_pictures() {
             &loaded,
             &Options::default(),
             Duration::ZERO,
-            &drawing,
+            (&drawing, &[]),
             PictureFormat::Png,
             &out,
         )

@@ -1,10 +1,11 @@
 //! `serve` as a program: who is answered, what is told to voters, and that votes enter the run.
 
-use crate::support::assets::{demo, tetrahedron};
+use crate::support::assets::{demo, tetrahedron, write_wedge};
 use crate::support::judge_server::{ANSWER, Mocks, reply, rows};
 use crate::support::program::{command, ok};
 use crate::support::runs::{Plan, fill};
-use crate::support::served::Served;
+use crate::support::served::{Served, free_port};
+use meshjudge::load::{Options, load_bytes};
 use meshjudge::store::{PERSON_PREFIX, Store};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -405,4 +406,38 @@ async fn an_asset_that_changed_is_not_shown() {
         said.contains("has changed since it was judged") && !said.contains("b.glb"),
         "{said}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn assets_are_shown_with_the_axes_that_their_pictures_had() {
+    let place = tempfile::tempdir().unwrap();
+    write_wedge(&place.path().join("a.obj"), true);
+    write_wedge(&place.path().join("b.obj"), false);
+    let generators = [("a", ""), ("b", "up = \"+y\"\nfront = \"+z\"")].map(|(name, axes)| {
+        format!("[[generators]]\nname = \"{name}\"\npath = \"{name}.obj\"\n{axes}\n")
+    });
+    let text = format!(
+        "name = \"t\"\nprompts = [\"a wedge\"]\n{}[pictures]\nrig = \"t3bench\"\nsize_px = 32\nviews = 1\n",
+        generators.concat()
+    );
+    std::fs::write(place.path().join("bench.toml"), text).unwrap();
+    ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    let made = Store::read(&place.path().join("r"))
+        .unwrap()
+        .made()
+        .unwrap();
+    let heights = async |flags: &[&str]| {
+        let served = Served::start_with(place.path(), "r", free_port(), flags);
+        let mut heights = Vec::new();
+        for made in &made {
+            let path = format!("/asset/{}", made.hash.as_deref().unwrap());
+            let glb = served.get(&path, &[]).await.bytes().await.unwrap();
+            let loaded = load_bytes(&glb, Path::new("a.glb"), &Options::default()).unwrap();
+            heights.push(loaded.scene.bounds().size().y);
+        }
+        heights
+    };
+    assert_eq!(heights(&[]).await, [2.0, 2.0]);
+    // A flag turns what the benchmark's file does not.
+    assert_ne!(heights(&["--up", "+y", "--front", "+z"]).await, [2.0, 2.0]);
 }

@@ -209,3 +209,20 @@ pub fn corners(mesh: &Mesh) -> Vec<[glam::Vec3; 3]> {
     let at = |&t: &[u32; 3]| t.map(|v| mesh.positions()[v as usize]);
     mesh.triangles().iter().map(at).collect()
 }
+
+/// A wedge, tall along `y` and pointed towards `z`; `turned` writes it with z up and −y to the front.
+pub fn write_wedge(path: &Path, turned: bool) {
+    let corners = [
+        (0.0, 2.0, 0.0),
+        (0.5, 0.0, 0.0),
+        (-0.5, 0.0, 0.0),
+        (0.1, 0.3, 0.8),
+    ];
+    let mut text = String::new();
+    for (x, y, z) in corners {
+        let (x, y, z) = if turned { (x, -z, y) } else { (x, y, z) };
+        text += &format!("v {x} {y} {z}\n");
+    }
+    text += "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::fs::write(path, text).unwrap();
+}

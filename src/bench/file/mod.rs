@@ -202,6 +202,26 @@ pub struct GeneratorEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
+    /// Axes of some of its files, where they differ from those of the others; of two entries about one asset the later holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<AxesEntry>,
+}
+
+/// Axes of some assets of a generator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AxesEntry {
+    /// Ids of their prompts.
+    pub prompts: Vec<String>,
+    /// Default: all seeds.
+    #[serde(default)]
+    pub seeds: Vec<u32>,
+    /// The axis that points up. Default: as the generator's other files.
+    #[schemars(with = "Option<String>")]
+    pub up: Option<Axis>,
+    /// The axis that the front faces. Default: as the generator's other files.
+    #[schemars(with = "Option<String>")]
+    pub front: Option<Axis>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -225,19 +225,41 @@ pub struct Method {
     pub maker: Maker,
     /// Up and front of its files, where they have some of their own.
     pub turn: Option<Turn>,
+    /// Of some of them; the last that fits holds.
+    pub turns: Vec<AssetTurn>,
+}
+
+/// Up and front of some of a generator's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssetTurn {
+    pub prompt_ids: Vec<String>,
+    /// None for all.
+    pub seeds: Vec<u32>,
+    pub turn: Turn,
 }
 
 impl Method {
-    /// Reads one of its assets; `options` are the benchmark's.
+    /// Up and front of one of its files, where they are others than the benchmark's.
+    pub(in crate::bench) fn turn_of(&self, prompt_id: &str, seed: u32) -> Option<Turn> {
+        let fits = |of: &&AssetTurn| {
+            of.prompt_ids.iter().any(|id| id == prompt_id)
+                && (of.seeds.is_empty() || of.seeds.contains(&seed))
+        };
+        let of_asset = self.turns.iter().rev().find(fits).map(|of| of.turn);
+        of_asset.or(self.turn)
+    }
+
+    /// Reads one of its assets, of this prompt and seed; `options` are the benchmark's.
     ///
     /// # Errors
     /// As [`load_for`](crate::load::load_for).
     pub(in crate::bench) fn read(
         &self,
+        (prompt_id, seed): (&str, u32),
         path: &Path,
         options: &Options,
         view_scale: Option<&ViewScale>,
     ) -> Result<Loaded, LoadError> {
-        load_turned(path, options, self.turn, view_scale)
+        load_turned(path, options, self.turn_of(prompt_id, seed), view_scale)
     }
 }

@@ -19,7 +19,7 @@ mod wildcard;
 pub(super) use http::{checked_cost, redacted_url};
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
-pub use maker::Method;
+pub use maker::{AssetTurn, Method};
 pub(super) use pattern::{Values, escaped, fill};
 pub(super) use pool::{Delivered, Job, Pool, Worker};
 pub(super) use recipe::{Recipes, recipe_beside};

@@ -1,9 +1,21 @@
-//! Points and lines → round dots and thin rods of triangles, for assets that have nothing else to show.
+//! Points and lines → round dots and thin rods of triangles, for assets that have nothing else to show, or on request.
 
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
 use glam::{Vec3, Vec4};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+
+/// When points and lines are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Points {
+    /// Where the file has nothing else.
+    #[default]
+    Alone,
+    /// Beside surfaces too; of an OBJ file that names no element, every vertex.
+    Always,
+}
 
 /// Of more points, evenly chosen ones are drawn.
 const POINTS_MAX: usize = 1_000_000;
@@ -28,17 +40,24 @@ pub(super) struct Sketch {
     pub material: usize,
 }
 
-/// Meshes in their place, one for each sketch that has a finite point, with a warning that says what they are.
-pub(super) fn draw(sketches: Vec<Sketch>, warnings: &mut Warnings) -> Vec<MeshParts> {
+/// Meshes in their place, one for each sketch that has a finite point, with a warning that says what they are. `surfaces` are what lies beside them.
+pub(super) fn draw(
+    sketches: Vec<Sketch>,
+    surfaces: &[MeshParts],
+    warnings: &mut Warnings,
+) -> Vec<MeshParts> {
     let finite = |p: &&Vec3| p.is_finite();
     let all = || sketches.iter().flat_map(|s| s.points.iter().filter(finite));
     let num_points = all().count();
     if num_points == 0 {
         return Vec::new();
     }
-    let (low, high) = all().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
-        (low.min(*p), high.max(*p))
-    });
+    let beside = surfaces.iter().flat_map(|mesh| &mesh.positions);
+    let (low, high) = all()
+        .chain(beside.filter(finite))
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
+            (low.min(*p), high.max(*p))
+        });
     let longest = (high.as_dvec3() - low.as_dvec3()).max_element();
     let share = 1.0 / (num_points as f64).sqrt();
     let [least, most] = DIAMETER_SHARES;

@@ -32,6 +32,7 @@ mod vertex_color;
 mod warning;
 
 pub use axes::{Axis, AxisError};
+pub use dots::Points;
 pub use error::LoadError;
 pub use files::NamedFiles;
 pub use format::{EXTENSIONS, refused_format};
@@ -61,6 +62,8 @@ pub struct Options {
     pub front: Axis,
     /// What becomes of `Kd` beside `map_Kd` in material libraries.
     pub mtl_tint: MtlTint,
+    /// Whether points and lines are drawn beside surfaces.
+    pub points: Points,
 }
 
 impl Default for Options {
@@ -71,6 +74,7 @@ impl Default for Options {
             up: Axis::PosY,
             front: Axis::PosZ,
             mtl_tint: MtlTint::Apply,
+            points: Points::Alone,
         }
     }
 }
@@ -277,6 +281,7 @@ fn load_from(
                 path,
                 world_from_file,
                 view_scale,
+                options.points,
                 &mut folder,
                 &mut warnings,
             )
@@ -292,6 +297,7 @@ fn load_from(
                     view_scale,
                     policy: options.normals,
                     tint: options.mtl_tint,
+                    points: options.points,
                     folder: &mut folder,
                     warnings: &mut warnings,
                 };

@@ -15,9 +15,9 @@ pub enum Warning {
         /// Primitives (glTF) or elements (OBJ) of lines.
         lines: u64,
     },
-    /// Nothing but points and lines.
+    /// Points and lines that are drawn.
     #[error(
-        "has no surface: {drawn} of its {points} points are drawn as dots, and {lines} lines as rods, {diameter} units thick; what is measured is theirs"
+        "{drawn} of {points} points are drawn as dots, and {lines} lines as rods, {diameter} units thick, since they have no surface; what is measured takes them for one"
     )]
     Dots {
         points: u64,

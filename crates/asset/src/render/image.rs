@@ -75,6 +75,16 @@ impl Image {
     /// Larger pictures are refused before they are decoded: 16384 × 8192, half a gibibyte as RGBA.
     pub const PIXELS_MAX: u64 = 1 << 27;
 
+    /// A picture of zeros.
+    pub(super) fn empty(width_px: u32, height_px: u32, format: PixelFormat) -> Self {
+        Self {
+            width_px,
+            height_px,
+            format,
+            pixels: vec![0; width_px as usize * height_px as usize * format.bytes()],
+        }
+    }
+
     /// A picture of one colour; `pixel` has `format.bytes()` bytes.
     pub fn filled(width_px: u32, height_px: u32, format: PixelFormat, pixel: &[u8]) -> Self {
         assert_eq!(pixel.len(), format.bytes(), "one pixel of {format:?}");

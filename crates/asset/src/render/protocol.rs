@@ -5,6 +5,7 @@
 use super::channel::Channel;
 use super::samples::SAMPLES;
 use super::settings::{Background, Light, NormalSpace, Settings};
+use crate::load::{MtlTint, Options, Points};
 use crate::rig::Rig;
 use serde::Serialize;
 
@@ -38,6 +39,9 @@ pub struct Protocol {
     /// What became of a material library's tint, where that is not the format's own rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mtl_tint: Option<&'static str>,
+    /// Whether points and lines were drawn beside surfaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<&'static str>,
 }
 
 /// A record of how pictures came about, as it is kept: the canonical JSON and its hash.
@@ -64,15 +68,8 @@ impl Protocol {
         ProtocolRecord::new(self.to_json())
     }
 
-    /// The record of a drawing; what follows is what the loader was told.
-    pub fn new(
-        rig: &Rig,
-        settings: &Settings,
-        normals: String,
-        up: String,
-        front: String,
-        mtl_tint: Option<&'static str>,
-    ) -> Self {
+    /// The record of a drawing; `load` is what the loader was told.
+    pub fn new(rig: &Rig, settings: &Settings, load: &Options) -> Self {
         let mut channels = settings.channels.clone();
         channels.sort_unstable();
         channels.dedup();
@@ -92,10 +89,11 @@ impl Protocol {
                 Light::Unlit => "none",
             },
             samples: SAMPLES,
-            normals,
-            up,
-            front,
-            mtl_tint,
+            normals: format!("{:?}", load.normals).to_lowercase(),
+            up: load.up.to_string(),
+            front: load.front.to_string(),
+            mtl_tint: (load.mtl_tint == MtlTint::Ignore).then_some("ignore"),
+            points: (load.points == Points::Always).then_some("always"),
         }
     }
 

@@ -10,7 +10,7 @@ use super::cpu::prepare::{Pass, PreparedMesh};
 use super::cpu::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE};
 use super::image::{Image, PixelFormat};
 use super::settings::Settings;
-use super::shot::{Depths, GAP, Shot, Stats};
+use super::shot::{Depths, GAP, Shot, Stats, Window};
 use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table, unorm8};
 
 const ZOOM_MAX: u32 = 4;
@@ -41,6 +41,8 @@ pub(super) struct Picture {
     pub depths: Vec<Depths>,
     /// Where opaque surfaces are, seen or not.
     pub occupied: Occupied,
+    /// Outside of it all depths are [`Depths::EMPTY`].
+    pub window: Window,
 }
 
 /// By block, row by row: the depth of the nearest outline of a triangle that lies there, [`Depths::NOTHING`] where none does. Empty where nothing is refined.
@@ -131,6 +133,7 @@ impl Picture {
             stats: Vec::new(),
             depths: vec![Depths::EMPTY; if is_refined(settings) { pixels } else { 0 }],
             occupied: Occupied::default(),
+            window: Window::whole(settings.width_px as usize, settings.height_px as usize),
         }
     }
 }
@@ -168,7 +171,12 @@ pub(super) fn refine<E>(
         return Ok(());
     }
     let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
-    let Some(thin) = Thin::find(&picture.depths, &picture.occupied, width, height) else {
+    let Some(thin) = Thin::find(
+        &picture.depths,
+        &picture.occupied,
+        &picture.window,
+        [width, height],
+    ) else {
         return Ok(());
     };
     for quarter in [[0, 0], [1, 0], [0, 1], [1, 1]] {
@@ -202,15 +210,22 @@ struct Thin {
 
 impl Thin {
     /// `None` where nothing is worth refining.
-    fn find(depths: &[Depths], occupied: &Occupied, width: usize, height: usize) -> Option<Self> {
+    fn find(
+        depths: &[Depths],
+        occupied: &Occupied,
+        window: &Window,
+        [width, height]: [usize; 2],
+    ) -> Option<Self> {
         let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
         let mut has_thin = vec![false; columns * rows];
         let mut nearest = vec![Depths::NOTHING; columns * rows];
         let mut count = [0; 4];
         let quarter_of =
             |x: usize, y: usize| usize::from(x >= width / 2) + 2 * usize::from(y >= height / 2);
-        for (y, row) in depths.chunks_exact(width).enumerate() {
-            for (chunk_idx, chunk) in row.chunks(BLOCK).enumerate() {
+        let first_chunk = window.columns.start / BLOCK;
+        for y in window.rows.clone() {
+            let row = &depths[y * width..][first_chunk * BLOCK..window.columns.end];
+            for (chunk_idx, chunk) in (first_chunk..).zip(row.chunks(BLOCK)) {
                 let block = y / BLOCK * columns + chunk_idx;
                 let low = chunk
                     .iter()
@@ -382,12 +397,16 @@ mod tests {
         (0..64 * 64).map(|k| pixel(k % 64, k / 64)).collect()
     }
 
+    fn find(depths: &[Depths], occupied: &Occupied) -> Option<Thin> {
+        Thin::find(depths, occupied, &Window::whole(64, 64), [64, 64])
+    }
+
     #[test]
     fn a_wire_is_thin_and_the_outline_of_a_solid_is_not() {
         let unknown = Occupied::default();
         for behind in [f32::INFINITY, 0.9, 0.54] {
             let wire = seen(behind, |x, y| u8::from(x == 40 && y % 2 == 0));
-            let thin = Thin::find(&wire, &unknown, 64, 64).unwrap();
+            let thin = find(&wire, &unknown).unwrap();
             assert_eq!(thin.quarters, [false, true, false, true]);
             let is_marked = |x: usize, y: usize| thin.blocks[y / BLOCK * thin.columns + x / BLOCK];
             assert!(is_marked(40, 0) && is_marked(32, 10) && is_marked(55, 63));
@@ -396,12 +415,9 @@ mod tests {
             let solid = seen(behind, |x, _| {
                 [2, FULL][usize::from(x > 20)] * u8::from(x >= 20)
             });
-            assert!(Thin::find(&solid, &unknown, 64, 64).is_none());
+            assert!(find(&solid, &unknown).is_none());
             let tip = seen(behind, |x, y| u8::from(x == 5 && y < 10));
-            assert!(
-                Thin::find(&tip, &unknown, 64, 64).is_none(),
-                "too few pixels"
-            );
+            assert!(find(&tip, &unknown).is_none(), "too few pixels");
         }
         // A solid that falls away from its outline: the pixels beside it are full a little deeper.
         let mut aslant = seen(f32::INFINITY, |x, _| u8::from(x == 20));
@@ -410,9 +426,9 @@ mod tests {
                 *pixel = Depths::of(&[0.5 + 0.01 * (k % 64 - 20) as f32; SAMPLES]);
             }
         }
-        assert!(Thin::find(&aslant, &unknown, 64, 64).is_none());
+        assert!(find(&aslant, &unknown).is_none());
         let relief = seen(0.52, |x, y| u8::from(x == 40 && y % 2 == 0));
-        assert!(Thin::find(&relief, &unknown, 64, 64).is_none());
+        assert!(find(&relief, &unknown).is_none());
         // Beside a solid far behind it a wire before the void is as thin as elsewhere.
         let mut beside = seen(f32::INFINITY, |x, y| u8::from(x == 40 && y % 2 == 0));
         for (k, pixel) in beside.iter_mut().enumerate() {
@@ -420,7 +436,7 @@ mod tests {
                 *pixel = Depths::of(&[0.8; SAMPLES]);
             }
         }
-        assert!(Thin::find(&beside, &unknown, 64, 64).is_some());
+        assert!(find(&beside, &unknown).is_some());
     }
 
     #[test]
@@ -431,7 +447,7 @@ mod tests {
         }
         for behind in [f32::INFINITY, 0.9] {
             let nothing = seen(behind, |_, _| 0);
-            let thin = Thin::find(&nothing, &Occupied(blocks.clone()), 64, 64).unwrap();
+            let thin = find(&nothing, &Occupied(blocks.clone())).unwrap();
             assert_eq!(
                 thin.quarters,
                 [true, false, false, false],
@@ -440,18 +456,18 @@ mod tests {
             let beside = seen(behind, |x, y| {
                 FULL * u8::from((8..32).contains(&x) && (8..16).contains(&y))
             });
-            assert!(Thin::find(&beside, &Occupied(blocks.clone()), 64, 64).is_none());
+            assert!(find(&beside, &Occupied(blocks.clone())).is_none());
         }
         let hidden = seen(0.3, |_, _| 0);
-        assert!(Thin::find(&hidden, &Occupied(blocks.clone()), 64, 64).is_none());
+        assert!(find(&hidden, &Occupied(blocks.clone())).is_none());
         let somewhere = blocks
             .iter()
             .map(|&depth| depth.max(Depths::steps(SOMEWHERE)));
         let somewhere = Occupied(somewhere.collect());
         let before = seen(0.9, |_, _| 0);
-        assert!(Thin::find(&before, &somewhere, 64, 64).is_none());
+        assert!(find(&before, &somewhere).is_none());
         let nothing = seen(f32::INFINITY, |_, _| 0);
-        assert!(Thin::find(&nothing, &somewhere, 64, 64).is_some());
+        assert!(find(&nothing, &somewhere).is_some());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::samples::SAMPLES;
 use crate::rig::{Camera, Placement, Projection};
+use std::ops::Range;
 
 /// A view, or a part of it drawn larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,22 @@ impl Shot {
             zoom: self.zoom * 2,
             at: [x * 2 + column, y * 2 + row],
             ..*self
+        }
+    }
+}
+
+/// The part of a picture beside which nothing is drawn, pixels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Window {
+    pub columns: Range<usize>,
+    pub rows: Range<usize>,
+}
+
+impl Window {
+    pub(super) fn whole(width: usize, height: usize) -> Self {
+        Self {
+            columns: 0..width,
+            rows: 0..height,
         }
     }
 }

@@ -37,13 +37,51 @@ pub struct Conventions {
     /// Name of each channel's files: `{view}` is the index of the view, `{view:03}` the same with three digits, `{name}` the view's name.
     pub files: BTreeMap<String, String>,
     pub transforms: TransformsStyle,
+    /// Pictures of the same cameras in other lights or before other backgrounds, beside the protocol's own.
+    pub setups: Vec<Setup>,
+    /// Where the pictures of channels lie that `files` does not name; of a set-up.
+    #[serde(skip)]
+    folder: Option<String>,
+}
+
+/// Another light or background for some views; what is left open is as in the protocol itself.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    pub name: String,
+    pub background: Option<String>,
+    pub light: Option<String>,
+    pub environment: Option<PathBuf>,
+    /// Names of the views that are shown so; none for all.
+    #[serde(default)]
+    pub views: Vec<String>,
+    /// As [`Conventions::files`]; pictures of other channels lie in a folder of the set-up's name.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
 }
 
 impl Conventions {
+    /// Those of a set-up.
+    pub(super) fn of_setup(&self, setup: &Setup) -> Self {
+        let other = setup.clone();
+        // A panorama lights, whatever the protocol's own pictures are lit by.
+        let lit = (other.environment.is_some()).then(|| "studio".to_owned());
+        Self {
+            background: other.background.or_else(|| self.background.clone()),
+            light: other.light.or(lit).or_else(|| self.light.clone()),
+            environment: other.environment.or_else(|| self.environment.clone()),
+            files: other.files,
+            setups: Vec::new(),
+            folder: Some(other.name),
+            ..self.clone()
+        }
+    }
+
     /// The file of a channel's picture, without folder.
     pub fn file_name(&self, channel: &str, view_idx: usize, view_name: &str) -> String {
         let Some(pattern) = self.files.get(channel) else {
-            return format!("{channel}_{view_idx}.png");
+            let folder = self.folder.iter().map(|name| format!("{name}/"));
+            return folder.collect::<String>() + &format!("{channel}_{view_idx}.png");
         };
         pattern
             .replace("{view:03}", &format!("{view_idx:03}"))

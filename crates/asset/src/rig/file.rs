@@ -377,12 +377,40 @@ impl Rig {
             conventions: file.protocol,
         };
         rig.check_file_names().map_err(choice)?;
+        rig.check_setups().map_err(choice)?;
         Ok(rig)
+    }
+
+    /// What is wrong with the set-ups of its protocol, as what they should be.
+    fn check_setups(&self) -> Result<(), &'static str> {
+        let mut names = BTreeSet::new();
+        for setup in &self.conventions.setups {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+            if setup.name.is_empty() || !setup.name.chars().all(is_plain) {
+                return Err("names of set-ups of letters, digits, - and _");
+            }
+            if !names.insert(&setup.name) {
+                return Err("names of set-ups that differ");
+            }
+            let is_view = |name: &String| self.views.iter().any(|view| view.name == *name);
+            if !setup.views.iter().all(is_view) {
+                return Err("views of a set-up by the names that the rig's [[view]] entries have");
+            }
+        }
+        Ok(())
     }
 
     /// What is wrong with the names that its files would have, as what they should be.
     pub(super) fn check_file_names(&self) -> Result<(), &'static str> {
         let mut names = BTreeSet::new();
+        self.add_file_names(&mut names)?;
+        for (_, rig) in self.setups() {
+            rig.add_file_names(&mut names)?;
+        }
+        Ok(())
+    }
+
+    fn add_file_names(&self, names: &mut BTreeSet<String>) -> Result<(), &'static str> {
         for channel in self.conventions.files.keys() {
             for (idx, view) in self.views.iter().enumerate() {
                 let name = self.conventions.file_name(channel, idx, &view.name);
@@ -395,7 +423,7 @@ impl Rig {
                 }
                 if !names.insert(name) {
                     return Err(
-                        "names of files that differ from view to view and channel to channel, with {view} or {name} in them",
+                        "names of files that differ from view to view, channel to channel and set-up to set-up, with {view} or {name} in them",
                     );
                 }
             }

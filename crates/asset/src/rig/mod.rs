@@ -15,7 +15,7 @@ mod view;
 
 pub use camera::Camera;
 pub use cameras::{CamerasError, Convention, ConventionError, NamedConvention};
-pub use conventions::{Conventions, TransformsStyle};
+pub use conventions::{Conventions, Setup, TransformsStyle};
 pub use file::RigError;
 pub use lens::{Lens, Projection};
 pub use placement::{Normalise, Placement};
@@ -154,6 +154,19 @@ impl Rig {
         let (first, rest) = self.views.split_first()?;
         rest.iter()
             .try_fold(scale_of(first)?, |all, view| Some(all.or(&scale_of(view)?)))
+    }
+
+    /// The rig as each of its protocol's set-ups has it: its name, its views, its conventions. Those without a view are left out.
+    pub fn setups(&self) -> Vec<(String, Self)> {
+        let rig_of = |setup: &Setup| {
+            let is_shown = |view: &View| setup.views.is_empty() || setup.views.contains(&view.name);
+            let views = (0..self.views.len()).filter(|&idx| is_shown(&self.views[idx]));
+            let mut rig = self.clone().with_views(&views.collect::<Vec<_>>());
+            rig.conventions = self.conventions.of_setup(setup);
+            (setup.name.clone(), rig)
+        };
+        let all = self.conventions.setups.iter().map(rig_of);
+        all.filter(|(_, rig)| !rig.views.is_empty()).collect()
     }
 
     /// Keeps only the views named by their index, in that order; others are dropped.

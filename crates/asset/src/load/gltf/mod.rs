@@ -16,7 +16,7 @@ mod nodes;
 mod primitive;
 mod vertices;
 
-use super::dots;
+use super::dots::{self, Points};
 use super::error::LoadError;
 use super::files::Folder;
 use super::limits::PRIMITIVES_MAX;
@@ -42,6 +42,7 @@ pub(super) fn load(
     path: &Path,
     world_from_file: DMat3,
     view_scale: Option<&ViewScale>,
+    points: Points,
     folder: &mut Folder,
     warnings: &mut Warnings,
 ) -> Result<(Parts, Vec<String>), LoadError> {
@@ -63,7 +64,7 @@ pub(super) fn load(
     let document = document;
     let nodes = Nodes::of(&document, DAffine3::from_mat3(world_from_file))?;
     let mut materials = Materials::new(&document, folder, warnings);
-    let meshes = meshes(&document, &nodes, &mut materials)?;
+    let meshes = meshes(&document, &nodes, points, &mut materials)?;
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
     let asset = Asset::new(path, folder, &meshes, view_scale);
     let textures = bank.finish(&mut materials, &asset, warnings)?;
@@ -105,6 +106,7 @@ fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], Option<&'a [u8]>
 fn meshes(
     document: &Document<'_>,
     nodes: &Nodes,
+    drawn_points: Points,
     materials: &mut Materials<'_, '_>,
 ) -> Result<Vec<MeshParts>, LoadError> {
     let root = &document.root;
@@ -176,8 +178,9 @@ fn meshes(
             out.push(parts);
         }
     }
-    if out.is_empty() {
-        return Ok(dots::draw(sketches, materials.warnings()));
+    if out.is_empty() || drawn_points == Points::Always {
+        out.extend(dots::draw(sketches, &out, materials.warnings()));
+        return Ok(out);
     }
     let lines = sketches.iter().filter(|s| !s.lines.is_empty()).count() as u64;
     let points = sketches.len() as u64 - lines;

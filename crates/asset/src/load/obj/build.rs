@@ -67,7 +67,7 @@ fn vectors(flat: &[f32]) -> impl Iterator<Item = Vec3> + '_ {
     flat.as_chunks::<3>().0.iter().map(|&v| Vec3::from_array(v))
 }
 
-fn turn(world_from_file: DMat3, vector: Vec3) -> Vec3 {
+pub(super) fn turn(world_from_file: DMat3, vector: Vec3) -> Vec3 {
     if world_from_file == DMat3::IDENTITY {
         vector // also keeps −0 and NaN as they are
     } else {

@@ -7,7 +7,9 @@
 mod build;
 mod mtl;
 mod scan;
+mod sketch;
 
+use super::dots::{self, Points};
 use super::error::LoadError;
 use super::files::Folder;
 use super::mtl_tint::MtlTint;
@@ -27,6 +29,7 @@ pub(super) struct Reader<'a> {
     pub view_scale: Option<&'a ViewScale>,
     pub policy: NormalsPolicy,
     pub tint: MtlTint,
+    pub points: Points,
     pub folder: &'a mut Folder,
     pub warnings: &'a mut Warnings,
 }
@@ -36,10 +39,17 @@ impl Reader<'_> {
     pub(super) fn load(self, bytes: &[u8]) -> Result<(Parts, NormalsSource), LoadError> {
         let text = plain_text(bytes);
         let mut scan = scan::scan(&text, self.path, self.warnings)?;
+        let has_elements = scan.num_points + scan.num_lines > 0;
+        // A file of vertices without any element may be half of one, so it is drawn on request alone.
+        let is_drawn = match self.points {
+            Points::Alone => has_elements && scan.num_faces == 0,
+            Points::Always => has_elements || scan.num_faces == 0,
+        };
+        let sketch = is_drawn.then(|| sketch::read(&text, self.world_from_file));
         drop(text);
         let mesh = parse(&scan.text, self.path)?;
         scan.text = Vec::new();
-        let (meshes, used, source) = match &mesh {
+        let (mut meshes, mut used, source) = match &mesh {
             None => (Vec::new(), Vec::new(), NormalsSource::default()),
             Some(mesh) => build::build(
                 mesh,
@@ -50,6 +60,14 @@ impl Reader<'_> {
             ),
         };
         drop(mesh);
+        if let Some(mut sketch) = sketch {
+            sketch.material = used.len();
+            used.push(None);
+            meshes.extend(dots::draw(vec![sketch], &meshes, self.warnings));
+        } else {
+            let (points, lines) = (scan.num_points, scan.num_lines);
+            (self.warnings).count(points + lines, |_| Warning::NoSurface { points, lines });
+        }
         let mut library = mtl::Library::default();
         for name in &scan.libraries {
             library.read(name, self.path, self.folder, self.warnings)?;

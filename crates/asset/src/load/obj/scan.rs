@@ -47,6 +47,10 @@ pub(super) struct Scan {
     /// Some corner has a normal.
     pub has_normals: bool,
     pub num_faces: usize,
+    /// Elements of points, and faces of one corner.
+    pub num_points: u64,
+    /// Elements of lines, and faces of two corners.
+    pub num_lines: u64,
 }
 
 /// `line` is counted from 1.
@@ -102,8 +106,6 @@ struct Pass<'p> {
     corners_with: [u64; 3],
     corners: u64,
     triangles: u64,
-    points: u64,
-    lines: u64,
     degenerate: u64,
     not_utf8: u64,
     unread: u64,
@@ -136,8 +138,6 @@ impl<'p> Pass<'p> {
             corners_with: [0; 3],
             corners: 0,
             triangles: 0,
-            points: 0,
-            lines: 0,
             degenerate: 0,
             not_utf8: 0,
             unread: 0,
@@ -178,23 +178,10 @@ impl<'p> Pass<'p> {
     }
 
     fn run(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let mut joined = Vec::new();
-        for line in bytes.split(|&byte| byte == b'\n') {
-            self.line += 1;
-            let line = line.trim_ascii();
-            if let Some(start) = line.strip_suffix(b"\\") {
-                joined.extend_from_slice(start); // goes on in the next line
-                joined.push(b' ');
-            } else if joined.is_empty() {
-                self.statement(line)?;
-            } else {
-                joined.extend_from_slice(line);
-                let whole = std::mem::take(&mut joined);
-                self.statement(whole.trim_ascii())?;
-            }
-        }
-        self.statement(joined.trim_ascii())?;
+        each_statement(bytes, |line, statement| {
+            self.line = line;
+            self.statement(statement)
+        })?;
         self.check_indices()
     }
 
@@ -207,11 +194,11 @@ impl<'p> Pass<'p> {
             b"vn" => self.attribute(2, rest),
             b"f" | b"fo" => self.face(rest),
             b"l" => {
-                self.lines += 1;
+                self.scan.num_lines += 1;
                 Ok(())
             }
             b"p" => {
-                self.points += 1;
+                self.scan.num_points += 1;
                 Ok(())
             }
             b"s" => {
@@ -379,11 +366,11 @@ impl<'p> Pass<'p> {
     fn emit(&mut self, face: &mut Vec<[u64; 3]>) -> Result<(), LoadError> {
         match face.len() {
             0 | 1 => {
-                self.points += 1;
+                self.scan.num_points += 1;
                 return Ok(());
             }
             2 => {
-                self.lines += 1;
+                self.scan.num_lines += 1;
                 return Ok(());
             }
             _ => {}
@@ -462,8 +449,6 @@ impl<'p> Pass<'p> {
     }
 
     fn report(&mut self, warnings: &mut Warnings) {
-        let (points, lines) = (self.points, self.lines);
-        warnings.count(points + lines, |_| Warning::NoSurface { points, lines });
         let line = self.first_dangling;
         warnings.count(self.dangling, |corners| Warning::Dangling { corners, line });
         warnings.count(self.degenerate, |faces| Warning::Degenerate { faces });
@@ -473,8 +458,33 @@ impl<'p> Pass<'p> {
     }
 }
 
+/// Calls `each` with every statement and the line, counted from 1, on which it ends.
+pub(super) fn each_statement<E>(
+    bytes: &[u8],
+    mut each: impl FnMut(usize, &[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut joined = Vec::new();
+    let mut last = 0;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        last += 1;
+        let line = line.trim_ascii();
+        if let Some(start) = line.strip_suffix(b"\\") {
+            joined.extend_from_slice(start); // goes on in the next line
+            joined.push(b' ');
+        } else if joined.is_empty() {
+            each(last, line)?;
+        } else {
+            joined.extend_from_slice(line);
+            let whole = std::mem::take(&mut joined);
+            each(last, whole.trim_ascii())?;
+        }
+    }
+    each(last, joined.trim_ascii())
+}
+
 /// The first `N` numbers (NaN where there is none) and how many readable tokens there are, a comment not counted.
-fn floats<const N: usize>(text: &[u8]) -> ([f32; N], usize) {
+pub(super) fn floats<const N: usize>(text: &[u8]) -> ([f32; N], usize) {
     let mut values = [f32::NAN; N];
     let mut count = 0;
     for token in tokens(text) {
@@ -489,7 +499,7 @@ fn floats<const N: usize>(text: &[u8]) -> ([f32; N], usize) {
     (values, count)
 }
 
-fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(u8::is_ascii_whitespace)
         .filter(|token| !token.is_empty())
         .take_while(|token| !token.starts_with(b"#"))
@@ -503,7 +513,7 @@ fn first_tokens(text: &[u8], count: usize) -> &[u8] {
     &text[..end]
 }
 
-fn integer(text: &[u8]) -> Option<i64> {
+pub(super) fn integer(text: &[u8]) -> Option<i64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 

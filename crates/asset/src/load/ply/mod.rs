@@ -140,7 +140,7 @@ impl Reader<'_> {
                     colors: body.faces.colors,
                     ..Sketch::default()
                 };
-                let mesh = dots::draw(vec![sketch], self.warnings).pop();
+                let mesh = dots::draw(vec![sketch], &[], self.warnings).pop();
                 (mesh.unwrap_or_default(), NormalsSource::default())
             }
         };

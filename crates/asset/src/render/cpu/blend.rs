@@ -79,12 +79,12 @@ pub(super) fn collect(
         let vertices = &context.vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
         draw_mesh(mesh, vertices, context.transform, width, &rows, &mut sink);
     }
-    sink.out.sort_unstable_by(|a, b| {
-        let place = |f: &BlendFragment| (f.fragment.y, f.fragment.x);
-        place(a)
-            .cmp(&place(b))
-            .then(b.depth.total_cmp(&a.depth))
-            .then(a.fragment.triangle.cmp(&b.fragment.triangle))
+    // As one number, which compares in two steps: rows and columns are never below zero, nor are depths.
+    sink.out.sort_unstable_by_key(|f| {
+        let Fragment { x, y, triangle, .. } = f.fragment;
+        let farthest_first = !f.depth.max(0.0).to_bits();
+        let place = u128::from(y as u32) << 96 | u128::from(x as u32) << 64;
+        place | u128::from(farthest_first) << 32 | u128::from(triangle)
     });
     sink.out
 }

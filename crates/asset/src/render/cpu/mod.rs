@@ -23,7 +23,7 @@ use super::frame::{Frame, FrameProblem};
 use super::refine::{Needed, Occupied, Picture, refine};
 use super::settings::{Light, Settings};
 use super::shade::Studio;
-use super::shot::{Shot, Stats};
+use super::shot::{Shot, Stats, Window};
 use super::timings::Timings;
 use crate::rig::{Placement, Rig};
 use crate::scene::Scene;
@@ -31,7 +31,7 @@ use gathered::{Context, Wanted};
 use prepare::{Pass, PreparedMesh, VertexRecord};
 use raster::{PixelSamples, Target};
 use rayon::prelude::*;
-use resolve::{BLOCK_ROWS, Output, RowsJob, Scratch, Strip};
+use resolve::{BLOCK_COLUMNS, BLOCK_ROWS, Output, RowsJob, Scratch, Strip};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -150,6 +150,9 @@ impl Drawing<'_> {
         let mut vertices = self.vertices.take();
         self.transform_vertices(&transform, threads, &mut vertices);
         let occupied = Occupied::new(&shot, self.settings, &self.meshes, &vertices);
+        let size = [width_px, height_px].map(|side| side as usize);
+        let block = [BLOCK_COLUMNS, BLOCK_ROWS as usize];
+        let window = transform::window(&vertices, size, block);
 
         let context = Context {
             meshes: &self.meshes,
@@ -171,7 +174,7 @@ impl Drawing<'_> {
         let mut picture = Picture::new(images, self.settings);
         let bands = bands(width_px as i32, height_px as i32, threads);
         let jobs = split_rows(&mut picture, &bands, width_px as usize);
-        let run = |job| self.draw_band(&context, &output, needed, job);
+        let run = |job| self.draw_band(&context, &output, (needed, &window), job);
         let stats = if threads > 1 {
             let bands = jobs.into_par_iter().with_max_len(1);
             bands.flat_map_iter(run).collect()
@@ -181,6 +184,7 @@ impl Drawing<'_> {
         self.vertices.give(vertices);
         picture.stats = stats;
         picture.occupied = occupied;
+        picture.window = window;
         picture
     }
 
@@ -218,14 +222,21 @@ impl Drawing<'_> {
         &self,
         context: &Context<'_>,
         output: &Output,
-        needed: Option<Needed<'_>>,
+        (needed, window): (Option<Needed<'_>>, &Window),
         band: BandJob<'_>,
     ) -> Vec<Stats> {
         let start = Instant::now();
         let (width, rows) = (self.settings.width_px as i32, band.rows);
         let mut pixels = self.pixels.take();
-        pixels.clear();
         pixels.resize(rows.len() * width as usize, PixelSamples::EMPTY);
+        // What a strip may look at that reaches into the window.
+        let first = window.rows.start.saturating_sub(BLOCK_ROWS as usize);
+        let seen = first as i32..(window.rows.end as i32 + BLOCK_ROWS);
+        for (_, row) in (rows.clone().zip(pixels.chunks_exact_mut(width as usize)))
+            .filter(|(y, _)| seen.contains(y))
+        {
+            row[window.columns.clone()].fill(PixelSamples::EMPTY);
+        }
         let mut target = Target {
             pixels: &mut pixels,
             width,
@@ -240,6 +251,7 @@ impl Drawing<'_> {
                 context,
                 output,
                 needed,
+                window,
                 width,
                 height: self.settings.height_px as i32,
                 rows: job.rows.clone(),
@@ -399,6 +411,7 @@ struct Shading<'a> {
     context: &'a Context<'a>,
     output: &'a Output,
     needed: Option<Needed<'a>>,
+    window: &'a Window,
     width: i32,
     height: i32,
     rows: Range<i32>,
@@ -453,8 +466,16 @@ impl Shading<'_> {
             let last = start + BLOCK_ROWS - 1;
             let (over, after) = rest.split_at(rest.partition_point(|f| f.fragment.y <= last));
             rest = after;
+            let (first, end) = (start as usize, start as usize + pixels.len() / width);
+            let is_empty = end <= self.window.rows.start || self.window.rows.end <= first;
+            let columns = if is_empty {
+                0..0
+            } else {
+                self.window.columns.clone()
+            };
             let strip = Strip {
                 y: start,
+                columns,
                 width,
                 height: self.height,
                 pixels,

@@ -2,7 +2,7 @@
 
 use super::blend::BlendFragment;
 use super::extra::Extra;
-use super::extra_sums::{ExtraSums, write_made_rows, write_place_rows};
+use super::extra_sums::{ExtraSums, Made, Place, write_made_rows, write_place_rows};
 use super::fragment::{Shaded, shade_all, shade_all_with_extra};
 use super::gathered::{Context, Fragment, Source};
 use super::raster::{NOTHING, PixelSamples};
@@ -142,11 +142,13 @@ pub(super) struct Scratch {
 
 /// Rows and columns of the blocks in which fragments are shaded: neighbours on the screen are neighbours in textures, so a block's texels stay in cache.
 pub(super) const BLOCK_ROWS: i32 = 8;
-const BLOCK_COLUMNS: usize = 16;
+pub(super) const BLOCK_COLUMNS: usize = 16;
 
 /// Up to [`BLOCK_ROWS`] rows of the buffer with the transparent fragments that lie over them, farthest first within a pixel.
 pub(super) struct Strip<'a> {
     pub y: i32,
+    /// Beside them nothing is drawn, and `pixels` may hold anything.
+    pub columns: Range<usize>,
     pub width: usize,
     /// Of the whole picture.
     pub height: i32,
@@ -156,10 +158,22 @@ pub(super) struct Strip<'a> {
     pub blended: &'a [BlendFragment],
 }
 
-impl Strip<'_> {
+impl<'a> Strip<'a> {
+    /// Place of a fragment's pixel among those of all rows of `columns`, row by row.
     #[inline(always)]
     fn index(&self, fragment: &Fragment) -> usize {
-        (fragment.y - self.y) as usize * self.width + fragment.x as usize
+        (fragment.y - self.y) as usize * self.columns.len() + fragment.x as usize
+            - self.columns.start
+    }
+
+    fn num_rows(&self) -> usize {
+        self.pixels.len() / self.width
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &'a [PixelSamples]> + use<'a> {
+        let columns = self.columns.clone();
+        let rows = self.pixels.chunks_exact(self.width);
+        rows.map(move |row| &row[columns.clone()])
     }
 }
 
@@ -174,14 +188,17 @@ pub(super) fn resolve_strip(
     job: &mut RowsJob<'_>,
     stats: &mut Stats,
 ) {
+    let num_pixels = strip.num_rows() * strip.columns.len();
     scratch.sums.clear();
-    scratch.sums.resize(strip.pixels.len(), Sum::default());
+    scratch.sums.resize(num_pixels, Sum::default());
     list_fragments(strip, &mut scratch.fragments);
     if let Some(depths) = job.depths.get_mut(row_idx * strip.width..) {
         // Empty as they come; most are.
-        for (samples, out) in strip.pixels.iter().zip(depths) {
-            if samples.triangle != [NOTHING; SAMPLES] {
-                *out = Depths::of(&samples.depth);
+        for (row, out) in strip.rows().zip(depths.chunks_exact_mut(strip.width)) {
+            for (samples, out) in row.iter().zip(&mut out[strip.columns.clone()]) {
+                if samples.triangle != [NOTHING; SAMPLES] {
+                    *out = Depths::of(&samples.depth);
+                }
             }
         }
     }
@@ -191,7 +208,7 @@ pub(super) fn resolve_strip(
         scratch.fragments.extend(over);
         scratch.layers.clear();
         let nothing = [Layer::default(); SAMPLES];
-        scratch.layers.resize(strip.pixels.len(), nothing);
+        scratch.layers.resize(num_pixels, nothing);
     }
     list_sources(context, &scratch.fragments, &mut scratch.sources);
     let is_depth = |channel| matches!(channel, Channel::NdcDepth | Channel::Depth | Channel::Z);
@@ -224,7 +241,7 @@ pub(super) fn resolve_strip(
     };
     if context.wants_extra {
         let (extra_sums, nearest) = (&mut scratch.extra, &scratch.nearest);
-        extra_sums.clear(strip.pixels.len(), is_blending);
+        extra_sums.clear(num_pixels, is_blending);
         let rows = (&output.normal_rows, &output.view_rows);
         let each = |batch: &[Fragment], shaded: &Shaded, extra: &Extra| {
             if is_blending {
@@ -249,32 +266,111 @@ pub(super) fn resolve_strip(
         sum_layers(&scratch.layers, &mut scratch.sums);
     }
     count_coverage(strip, &scratch.sums, stats);
+    let seen = Seen {
+        sums: &scratch.sums,
+        nearest: &scratch.nearest,
+        made: if context.wants_extra {
+            &scratch.extra.made
+        } else {
+            &[]
+        },
+        places: if context.wants_extra {
+            &scratch.extra.places
+        } else {
+            &[]
+        },
+    };
     for (channel, bytes) in &mut job.images {
         let pixel_bytes = output.format(*channel).bytes();
-        let start = row_idx * strip.width * pixel_bytes;
-        let bytes = &mut bytes[start..][..strip.pixels.len() * pixel_bytes];
-        let format = output.format(*channel);
-        if channel.is_material() {
-            let made = &scratch.extra.made;
-            write_made_rows(*channel, output.background, format, made, bytes);
-        } else if channel.is_place() {
-            write_place_rows(*channel, output.scale, &scratch.extra.places, bytes);
-        } else {
-            write_channel(*channel, output, &scratch.nearest, &scratch.sums, bytes);
-        }
-        if *channel == Channel::Rgb {
-            count_contrast(output, &scratch.sums, bytes, stats);
+        let row_bytes = strip.width * pixel_bytes;
+        let rows = bytes[row_idx * row_bytes..].chunks_exact_mut(row_bytes);
+        let nothing = empty_pixel(*channel, output);
+        for (row, bytes) in (0..strip.num_rows()).zip(rows) {
+            let (left, rest) = bytes.split_at_mut(strip.columns.start * pixel_bytes);
+            let (middle, right) = rest.split_at_mut(strip.columns.len() * pixel_bytes);
+            // Pictures are zeros before anything is written.
+            if nothing != [0; 16] {
+                for side in [left, right] {
+                    fill(side, &nothing[..pixel_bytes]);
+                }
+            }
+            let of_row = seen.row(row, strip.columns.len());
+            write_pixels(*channel, output, &of_row, middle);
+            if *channel == Channel::Rgb {
+                count_contrast(output, of_row.sums, middle, stats);
+            }
         }
     }
 }
 
+/// What there is to show of some pixels; lists that a drawing does not need are empty.
+struct Seen<'a> {
+    sums: &'a [Sum],
+    nearest: &'a [(f32, u32)],
+    made: &'a [Made],
+    places: &'a [Place],
+}
+
+impl Seen<'_> {
+    fn row(&self, row: usize, width: usize) -> Self {
+        fn of<T>(list: &[T], row: usize, width: usize) -> &[T] {
+            list.get(row * width..(row + 1) * width).unwrap_or_default()
+        }
+        Self {
+            sums: of(self.sums, row, width),
+            nearest: of(self.nearest, row, width),
+            made: of(self.made, row, width),
+            places: of(self.places, row, width),
+        }
+    }
+}
+
+fn write_pixels(channel: Channel, output: &Output, seen: &Seen<'_>, bytes: &mut [u8]) {
+    if channel.is_material() {
+        let format = output.format(channel);
+        write_made_rows(channel, output.background, format, seen.made, bytes);
+    } else if channel.is_place() {
+        write_place_rows(channel, output.scale, seen.places, bytes);
+    } else {
+        write_channel(channel, output, seen.nearest, seen.sums, bytes);
+    }
+}
+
+/// The bytes of a pixel that shows nothing, then zeros.
+fn empty_pixel(channel: Channel, output: &Output) -> [u8; 16] {
+    let seen = Seen {
+        sums: &[Sum::default()],
+        nearest: &[(f32::INFINITY, NOTHING)],
+        made: &[Made::default()],
+        places: &[Place::default()],
+    };
+    let mut pixel = [0; 16];
+    let bytes = &mut pixel[..output.format(channel).bytes()];
+    write_pixels(channel, output, &seen, bytes);
+    pixel
+}
+
+/// Repeats a pixel.
+fn fill(bytes: &mut [u8], pixel: &[u8]) {
+    if pixel.iter().all(|byte| *byte == pixel[0]) {
+        bytes.fill(pixel[0]);
+        return;
+    }
+    for out in bytes.chunks_exact_mut(pixel.len()) {
+        out.copy_from_slice(pixel);
+    }
+}
+
 fn count_coverage(strip: &Strip<'_>, sums: &[Sum], stats: &mut Stats) {
-    for (y, row) in (strip.y..).zip(sums.chunks_exact(strip.width)) {
+    if strip.columns.is_empty() {
+        return;
+    }
+    for (y, row) in (strip.y..).zip(sums.chunks_exact(strip.columns.len())) {
         let is_border_row = y == 0 || y == strip.height - 1;
-        for (x, sum) in row.iter().enumerate() {
+        for (x, sum) in strip.columns.clone().zip(row) {
             if sum.coverage > 0.0 {
                 stats.covered += f64::from(sum.coverage);
-                let is_border = is_border_row || x == 0 || x == row.len() - 1;
+                let is_border = is_border_row || x == 0 || x == strip.width - 1;
                 stats.border_covered += u32::from(is_border);
             }
         }
@@ -300,8 +396,8 @@ fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats
 #[inline(always)]
 fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
     fragments.clear();
-    for left in (0..strip.width).step_by(BLOCK_COLUMNS) {
-        let columns = left..(left + BLOCK_COLUMNS).min(strip.width);
+    for left in strip.columns.clone().step_by(BLOCK_COLUMNS) {
+        let columns = left..(left + BLOCK_COLUMNS).min(strip.columns.end);
         for (y, row) in (strip.y..).zip(strip.pixels.chunks_exact(strip.width)) {
             let (first, last) = (columns.start, columns.end - 1);
             if (strip.needed).is_some_and(|needed| !needed.is_any(first, last, y as usize)) {
@@ -454,7 +550,7 @@ fn write_channel(
 /// Clip space's z and triangle of each pixel's nearest sample, opaque or at least half covered by a transparent surface; infinite where nothing is.
 fn find_nearest(strip: &Strip<'_>, nearest: &mut Vec<(f32, u32)>) {
     nearest.clear();
-    nearest.extend(strip.pixels.iter().map(|samples| {
+    nearest.extend(strip.rows().flatten().map(|samples| {
         let found = samples.depth.iter().zip(samples.triangle);
         found.fold((f32::INFINITY, NOTHING), |low, (&z, triangle)| {
             if z < low.0 { (z, triangle) } else { low }
@@ -488,15 +584,9 @@ pub(in crate::render) fn new_images(
     width_px: u32,
     height_px: u32,
 ) -> Vec<(Channel, Image)> {
-    channels
-        .iter()
-        .map(|&channel| {
-            let format = output.format(channel);
-            let pixel = [0_u8; 16];
-            (
-                channel,
-                Image::filled(width_px, height_px, format, &pixel[..format.bytes()]),
-            )
-        })
-        .collect()
+    let empty = |&channel: &Channel| {
+        let image = Image::empty(width_px, height_px, output.format(channel));
+        (channel, image)
+    };
+    channels.iter().map(empty).collect()
 }

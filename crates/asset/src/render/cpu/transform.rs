@@ -1,6 +1,6 @@
 //! Vertices → screen: where each lands for one view, in sub-pixels that every later step shares.
 
-use crate::render::shot::Shot;
+use crate::render::shot::{Shot, Window};
 use crate::rig::{Camera, Placement, Projection};
 use glam::{DMat4, DVec3, Vec3};
 
@@ -25,6 +25,34 @@ pub(in crate::render) struct ScreenVertex {
     pub z: f32,
     /// Depth along the view axis (perspective) or 1 (parallel).
     pub w: f32,
+}
+
+/// Where triangles of these vertices can be seen, widened to whole blocks of `block` pixels. Beyond the guard band anything may be.
+pub(super) fn window(
+    vertices: &[ScreenVertex],
+    [width, height]: [usize; 2],
+    block: [usize; 2],
+) -> Window {
+    let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);
+    for vertex in vertices {
+        for (axis, at) in [vertex.x, vertex.y].into_iter().enumerate() {
+            low[axis] = low[axis].min(at);
+            high[axis] = high[axis].max(at);
+        }
+    }
+    if low[0] == UNREACHABLE || vertices.is_empty() {
+        return Window::whole(width, height);
+    }
+    let range = |axis: usize, size: usize| {
+        let pixel = |at: i32| i64::from(at.div_euclid(SUBPIXEL)).clamp(0, size as i64) as usize;
+        let (first, last) = (pixel(low[axis]), pixel(high[axis]) + 1);
+        let end = last.next_multiple_of(block[axis]).min(size);
+        first / block[axis] * block[axis]..end
+    };
+    Window {
+        columns: range(0, width),
+        rows: range(1, height),
+    }
 }
 
 /// One view's numbers, in the file's own units so that vertices are used as they are.
