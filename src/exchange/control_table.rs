@@ -11,6 +11,9 @@ const FILE_BYTES_MAX: u64 = 256 << 20;
 const METHOD: &str = "method";
 const PROMPT: &str = "prompt";
 
+/// By method and prompt: the sum of a column's figures, and how many there are.
+type Sums = BTreeMap<(String, String), (f64, f64)>;
+
 /// Why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlTableError {
@@ -39,7 +42,7 @@ pub fn read_control_table(path: &Path) -> Result<ControlTable, ControlTableError
         reason,
         path: path.to_owned(),
     };
-    let mut sums: BTreeMap<String, BTreeMap<(String, String), (f64, f64)>> = BTreeMap::new();
+    let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
     for line in table_lines(path, &text) {
         let (number, mut cells) = line.map_err(|(number, reason)| wrong(number, reason))?;
         let mut name = |column: &str| {
@@ -58,7 +61,7 @@ pub fn read_control_table(path: &Path) -> Result<ControlTable, ControlTableError
             }
         }
     }
-    let means = |sums: BTreeMap<(String, String), (f64, f64)>| {
+    let means = |sums: Sums| {
         let mean = |(place, (sum, count))| (place, sum / count);
         sums.into_iter().map(mean).collect()
     };

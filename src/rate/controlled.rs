@@ -58,6 +58,9 @@ pub enum Uncontrollable {
     Collinear { own: f64 },
 }
 
+/// Facts by their index, and why each is not held equal.
+pub type Refused = Vec<(usize, Uncontrollable)>;
+
 /// What one fact does to a game.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Effect {
@@ -115,7 +118,7 @@ pub fn controlled(
     anchor: Anchor,
     replicates: usize,
     seed: u64,
-) -> Result<(Option<Controlled>, Vec<(usize, Uncontrollable)>), RateError> {
+) -> Result<(Option<Controlled>, Refused), RateError> {
     let num_facts = meetings.first().map_or(0, |m| m.differences.len());
     let all: f64 = meetings.iter().map(|m| m.counts.total()).sum();
     let mut refused = Vec::new();
@@ -286,7 +289,7 @@ impl Rows {
     }
 
     /// Places of the facts whose effects can be told from those of the methods and of the facts before them.
-    fn choose(&self, facts: &[usize], refused: &mut Vec<(usize, Uncontrollable)>) -> Vec<usize> {
+    fn choose(&self, facts: &[usize], refused: &mut Refused) -> Vec<usize> {
         let (n, p) = (self.num_methods, self.num_facts);
         let size = n + p;
         let mut gram = vec![0.0; size * size];
@@ -314,9 +317,9 @@ impl Rows {
                 .for_each(|x| *x += games);
         }
         let mut chosen: Vec<usize> = Vec::new();
-        for place in 0..p {
+        for (place, &fact) in facts.iter().enumerate() {
             if self.sds[place] <= f64::MIN_POSITIVE {
-                refused.push((facts[place], Uncontrollable::Constant));
+                refused.push((fact, Uncontrollable::Constant));
                 continue;
             }
             let known: Vec<usize> = (0..n).chain(chosen.iter().map(|k| n + k)).collect();
@@ -327,7 +330,7 @@ impl Rows {
             let own = n + place;
             let with: Vec<f64> = known.iter().map(|&i| of(i, own)).collect();
             let Some(factor) = Factor::new(known.len(), block.collect()) else {
-                refused.push((facts[place], Uncontrollable::Collinear { own: 0.0 }));
+                refused.push((fact, Uncontrollable::Collinear { own: 0.0 }));
                 continue;
             };
             let mut explained = with.clone();
@@ -336,7 +339,7 @@ impl Rows {
             let left = (1.0 - explained / of(own, own)).max(0.0);
             match left >= OWN_MIN {
                 true => chosen.push(place),
-                false => refused.push((facts[place], Uncontrollable::Collinear { own: left })),
+                false => refused.push((fact, Uncontrollable::Collinear { own: left })),
             }
         }
         chosen

@@ -41,7 +41,9 @@ pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap};
 pub use bradley_terry::fit;
 pub use categories::{ByCategory, CategoryLine, by_category};
 pub use confusion::{AgreementRates, Estimate, Sampling};
-pub use controlled::{Controlled, ControlledLine, Effect, Meeting, Uncontrollable, controlled};
+pub use controlled::{
+    Controlled, ControlledLine, Effect, Meeting, Refused, Uncontrollable, controlled,
+};
 pub use correlation::{Correlations, correlations};
 pub use diagnose::{Diagnosis, Intransitivity, LeftOut, Variant, diagnose};
 pub use elo::{ELO_ORIGIN, ELO_PER_NAT};
