@@ -194,13 +194,46 @@ mod tests {
         Model {
             level: 1.0,
             speaks: 0.5,
+            regime: None,
             kind: vec![Kind {
                 says: "is rough".to_owned(),
                 lowers: vec!["geometry_details".to_owned()],
                 bias: -2.0,
                 weights,
+                busy_bias: 0.0,
+                plain_weights: BTreeMap::new(),
             }],
         }
+    }
+
+    #[test]
+    fn plain_pairs_have_weights_of_their_own() {
+        let mut model = model();
+        model.regime = Some(Regime {
+            signs: ["own energy".to_owned(), "other energy".to_owned()],
+            plain: -1.0,
+            busy: 1.0,
+        });
+        let side = |bends: f64, apart: f64, energy: f64| {
+            vec![
+                sign("normals", "bends", bends),
+                sign("heights", "apart", apart),
+                sign("texels", "own energy", energy),
+                sign("texels", "other energy", energy),
+            ]
+        };
+        let at = |model: &Model, energy: f64| {
+            model.fault(&[side(0.0, 0.0, energy), side(1.0, 1.0, energy)])
+        };
+        assert_eq!(at(&model, 2.0).unwrap().side, 1);
+        assert_eq!(at(&model, -2.0), None, "no weights for plain ones");
+        // What speaks against a side of busy pairs can speak for it in plain ones.
+        model.kind[0].plain_weights =
+            BTreeMap::from([("bends".to_owned(), -3.0), ("apart".to_owned(), -2.0)]);
+        let turned = [side(0.0, 0.0, -2.0), side(-1.0, -1.0, -2.0)];
+        assert_eq!(model.fault(&turned).unwrap().side, 1);
+        let unmeasured = [vec![], vec![]];
+        assert_eq!(model.fault(&unmeasured), None);
     }
 
     #[test]
