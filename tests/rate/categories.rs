@@ -120,7 +120,13 @@ fn a_small_category_is_drawn_towards_the_whole() {
         side: Side::Neither,
         weight: 1.0,
     };
-    let mixed = |p: usize| if p.is_multiple_of(4) { Winner::B } else { Winner::A };
+    let mixed = |p: usize| {
+        if p.is_multiple_of(4) {
+            Winner::B
+        } else {
+            Winner::A
+        }
+    };
     let large: Vec<Game> = (0..40).map(|p| game(p, mixed(p))).collect();
     let turned = |p: usize| if p == 40 { Winner::A } else { Winner::B };
     let small: Vec<Game> = (40..44).map(|p| game(p, turned(p))).collect();
