@@ -5,6 +5,7 @@
 use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
+use crate::rate::RateError;
 use crate::report::{Detail, result_rows, results_text};
 use crate::results::{
     JudgeReliability, RateSettings, Results, UnratedReason, gather, outdated_text, reliability_of,
@@ -109,6 +110,12 @@ pub(super) fn print_results(
             UnratedReason::Rate(_) if voice.is_human() => {
                 not_yet.push(format!(
                     "{criterion} ({rubric}) is not rated by {voice} yet: {reason}"
+                ));
+            }
+            // What `probe` left undecided may leave methods without a common opponent; nobody has to mend that.
+            UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
+                not_yet.push(format!(
+                    "{criterion} ({rubric}) is not rated by {voice}, which left pairs undecided: {reason}"
                 ));
             }
             UnratedReason::Rate(_) => {

@@ -36,8 +36,8 @@ pub(super) struct RatingArgs {
     #[arg(long)]
     pub mix_protocols: bool,
 
-    /// Also rate with these figures of the assets held equal: metrics of the run, such as triangles,file_bytes, or columns of
-    /// --control-from; log:NAME takes the logarithm, as counts, bytes and lengths of the run have it already
+    /// Also rate with these figures of the assets held equal: metrics of the run, such as triangles,file_bytes, or columns
+    /// of a table of yours (see the next flag); log:NAME takes the logarithm, as counts, bytes and lengths of the run have it
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub control: Vec<String>,
 

@@ -242,7 +242,7 @@ pub(super) const MEASURED: &str =
 
 /// Whether nobody has looked: what has fewer defects need not be the better object.
 pub(super) fn is_measured(on: &CriterionBoard) -> bool {
-    matches!(&on.voice, Voice::Judge(rater) if rater.kind() == RaterKind::Probe)
+    on.voice.is_measured()
 }
 
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {

@@ -1,6 +1,6 @@
 //! Whose verdicts a board rates.
 
-use crate::store::Rater;
+use crate::store::{Rater, RaterKind};
 
 /// Whose verdicts a board rates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -14,6 +14,11 @@ pub enum Voice {
 }
 
 impl Voice {
+    /// Whether it is `probe` alone, so that nobody has looked.
+    pub fn is_measured(&self) -> bool {
+        matches!(self, Self::Judge(rater) if rater.kind() == RaterKind::Probe)
+    }
+
     /// A person, or all of them.
     pub fn is_human(&self) -> bool {
         match self {

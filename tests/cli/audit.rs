@@ -478,7 +478,7 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
         assert_eq!(found["accuracy"][0][1]["value"], 1.0, "{found}");
     }
     let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(page.contains("of scene damage.") && !page.contains("decided nothing"));
+    assert!(page.contains("of scene damage, and wrong on ") && !page.contains("decided nothing"));
     assert!(page.contains("scenes, each scored with a prompt that describes it"));
 }
 

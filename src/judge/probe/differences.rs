@@ -1,12 +1,14 @@
 //! What differs between two versions that lie on each other, in numbers for each side.
 
 use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
-use super::signs::DIFFERS;
 use glam::Vec3;
 use rayon::prelude::*;
 
 /// Two open edges nearer than this share of the diagonal are the same one.
 const SAME_RIM: f32 = 0.012;
+
+/// A share of the surface that is more than points which fell on an edge.
+pub(super) const DIFFERS: f64 = 0.01;
 
 /// 1 − cosine of 2°: flat.
 const FLAT: f32 = 0.0006;

@@ -45,9 +45,6 @@ const UNCHANGED: f64 = 0.93;
 /// Root mean square difference of colours, of 1, from which on it shows: three steps of 255.
 pub(super) const VISIBLE: f64 = 0.012;
 
-/// A share of the surface that is more than points which fell on an edge.
-pub(super) const DIFFERS: f64 = 0.01;
-
 /// Logarithm of a ratio; numbers far under `none` count as alike.
 fn ratio(own: f64, other: f64, none: f64) -> f64 {
     libm::log((own + none) / (other + none))

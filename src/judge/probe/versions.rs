@@ -1,12 +1,12 @@
 //! Two versions of one asset: what differs between them is what was done to one of them.
 
 use super::copies::is_copied;
-use super::differences::Differences;
+use super::differences::{DIFFERS, Differences};
 use super::evidence::More;
 use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
-use super::signs::{Case, DIFFERS, Measured, VISIBLE, signs};
+use super::signs::{Case, Measured, VISIBLE, signs};
 use crate::scene::Scene;
 
 /// Two versions of one asset.
