@@ -67,9 +67,12 @@ struct Kind {
 
 impl Regime {
     /// 0 for plain to 1 for busy; none where the signs were not measured.
-    fn busyness(&self, signs: &[Sign]) -> Option<f64> {
-        let value = |name: &String| Some(signs.iter().find(|s| s.name == name)?.value);
-        let mean = 0.5 * (value(&self.signs[0])? + value(&self.signs[1])?);
+    fn busyness(&self, signs: &[Vec<Sign>; 2]) -> Option<f64> {
+        let of = |side: &[Sign]| {
+            let value = |name: &String| Some(side.iter().find(|s| s.name == name)?.value);
+            Some(0.5 * (value(&self.signs[0])? + value(&self.signs[1])?))
+        };
+        let mean = 0.5 * (of(&signs[0])? + of(&signs[1])?);
         Some(((mean - self.plain) / (self.busy - self.plain)).clamp(0.0, 1.0))
     }
 }
@@ -134,7 +137,7 @@ impl Model {
     /// None where neither side passes the level, or fewer than two families of signs speak for it.
     fn fault(&self, signs: &[Vec<Sign>; 2]) -> Option<Fault> {
         let busyness = match &self.regime {
-            Some(regime) => regime.busyness(&signs[0])?,
+            Some(regime) => regime.busyness(signs)?,
             None => 1.0,
         };
         let log_odds = [0, 1].map(|side| {
