@@ -14,7 +14,7 @@ use crate::judge::probe;
 use crate::rate::Estimate;
 use crate::store::{Rater, RaterKind, Record};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl JudgeFigures {
     /// Judge, run and sheet, as far as they differ between figures.
@@ -249,6 +249,11 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
 fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     let has_claims = judge.kind() == RaterKind::Probe;
     let claims = |kind: &DamageKind| has_claims && probe::SEES.contains(&kind.name);
+    // What a judge never decides, such as the match with the prompt for one that measures, is no part of its figures.
+    let decided: BTreeSet<&str> = (trials.iter().flat_map(|trial| &trial.said))
+        .filter(|(_, orders)| together(orders).is_some_and(|t| t != Together::Undecided))
+        .map(|(key, _)| key.as_str())
+        .collect();
     let mut found = Vec::new();
     let each = [Family::Geometry, Family::Texture, Family::Scene];
     let groups = [true, false].map(|is_claimed| each.map(|family| (family, is_claimed)));
@@ -274,12 +279,12 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
         let share = |wanted: Together| {
             ratio(&by_base(&mine, |trial| {
                 let lowers = trial.damage.map_or(&[][..], |(kind, _)| kind.lowers);
-                let said = lowers
-                    .iter()
-                    .filter_map(|key| together(trial.said.get(*key)?));
-                let decidable: Vec<Together> = said.filter(|t| *t != Together::Undecided).collect();
-                let hits = decidable.iter().filter(|t| **t == wanted).count();
-                (hits as f64, decidable.len() as f64)
+                let can_decide = lowers.iter().filter(|key| decided.contains(**key));
+                let said: Vec<Together> = can_decide
+                    .filter_map(|key| together(trial.said.get(*key)?))
+                    .collect();
+                let hits = said.iter().filter(|t| **t == wanted).count();
+                (hits as f64, said.len() as f64)
             }))
         };
         found.push(FamilyFigures {
@@ -288,6 +293,7 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
             is_claimed: (has_claims && family != Family::Scene).then_some(is_claimed),
             right: share(Together::Clean),
             wrong: share(Together::Damaged),
+            undecided: share(Together::Undecided),
             kinds: names,
         });
     }

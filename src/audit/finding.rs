@@ -8,7 +8,8 @@ use serde::Serialize;
 /// From this level on, damage is plain to see; a judge's figures over a family count these levels.
 pub const PLAIN_LEVEL: f32 = 0.5;
 
-/// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower and that the judge can decide.
+/// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower, leaving out criteria that the judge
+/// never decides. Shares of all pairs and criteria; what is left over was a tie, or differed between the orders.
 #[derive(Debug, Clone, Serialize)]
 pub struct FamilyFigures {
     pub family: Family,
@@ -19,6 +20,8 @@ pub struct FamilyFigures {
     pub right: Option<Estimate>,
     /// The share on which the damaged one did.
     pub wrong: Option<Estimate>,
+    /// The share that it called undecidable.
+    pub undecided: Option<Estimate>,
 }
 
 impl FamilyFigures {

@@ -83,6 +83,7 @@ mod tests {
             kinds: vec!["holes"],
             right: Some(about(right)),
             wrong: Some(about(wrong)),
+            undecided: None,
         }
     }
 

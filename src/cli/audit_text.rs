@@ -36,8 +36,12 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     }
     for family in &judge.families {
         if let (Some(right), Some(wrong)) = (family.right, family.wrong) {
+            let undecided = (family.undecided.filter(|share| share.value > 0.0))
+                .map_or(String::new(), |share| {
+                    format!(", cannot say {}", percent(share))
+                });
             printer.result(&format!(
-                "  {} ({} kinds), from level {PLAIN_LEVEL} on: right {}, wrong {}",
+                "  {} ({} kinds), from level {PLAIN_LEVEL} on: right {}, wrong {}{undecided}",
                 family.says(),
                 family.kinds.len(),
                 percent(right),

@@ -160,8 +160,12 @@ fn families(judge: &JudgeFigures) -> Vec<String> {
     let whole = (judge.families.iter()).filter_map(|family| {
         let (right, wrong) = (cell(family.right)?, cell(family.wrong)?);
         let kinds = plural(family.kinds.len(), "kind");
+        let undecided = (cell(family.undecided.filter(|share| share.value > 0.0)))
+            .map_or(String::new(), |c| {
+                format!(", cannot say {} ({})", c.value, c.interval)
+            });
         Some(format!(
-            "{} ({kinds}), from level {PLAIN_LEVEL} on: right {} ({}), wrong {} ({})",
+            "{} ({kinds}), from level {PLAIN_LEVEL} on: right {} ({}), wrong {} ({}){undecided}",
             capital(&family.says()),
             right.value,
             right.interval,
