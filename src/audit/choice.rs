@@ -3,7 +3,7 @@
 use super::error::AuditError;
 use super::plan::{AuditPlan, CleanObject};
 use crate::damage::{DamageKind, Family, kind, kinds, scene_kinds};
-use crate::load::{Options, load};
+use crate::load::{EXTENSIONS, Options, load};
 use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
 use crate::objects::{self, Split};
@@ -95,13 +95,16 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        if matches!(extension.as_deref(), Some("glb" | "gltf" | "obj")) {
+        if extension.is_some_and(|e| EXTENSIONS.contains(&e.as_str())) {
             paths.push(path);
         }
     }
     if paths.is_empty() {
         return Err(AuditError::Folder {
-            reason: "the folder of clean assets holds no .glb, .gltf or .obj".to_owned(),
+            reason: format!(
+                "the folder of clean assets holds no .{}",
+                EXTENSIONS.join(", .")
+            ),
             path: folder.to_owned(),
         });
     }
