@@ -24,7 +24,8 @@ use std::fmt::Write;
 pub enum Detail {
     /// Each in full.
     Full,
-    /// Of each rubric and voice, the board that says most in full and the others' ratings beside it.
+    /// Of each rubric and voice, the board that says most in full and the others' ratings beside it; without what the order rests on, which
+    /// the page says.
     Short,
 }
 
@@ -73,11 +74,13 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     for on in &results.uncontrolled {
         let _ = writeln!(out, "{}\n", ascii(&uncontrolled_text(on)));
     }
-    for on in &results.diagnoses {
-        push_diagnosis(&mut out, on);
-    }
-    for on in &results.categories {
-        push_categories(&mut out, on);
+    if detail == Detail::Full {
+        for on in &results.diagnoses {
+            push_diagnosis(&mut out, on);
+        }
+        for on in &results.categories {
+            push_categories(&mut out, on);
+        }
     }
     for means in &results.means {
         push_means(&mut out, means, names_voices);

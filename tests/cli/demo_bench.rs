@@ -98,6 +98,11 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
     }
 
     let again = meshjudge(place.path(), &bench).ok();
+    let people = meshjudge(place.path(), &bench[..4]).ok().stdout;
+    assert!(
+        people.contains("overall (pairwise)") && people.lines().count() < 40,
+        "{people}"
+    );
     assert!(
         again
             .stderr
