@@ -17,6 +17,7 @@ mod names;
 mod node;
 mod observer;
 mod plan;
+mod planned_methods;
 mod planned_metrics;
 mod prompt;
 mod remaining;

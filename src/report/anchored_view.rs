@@ -1,6 +1,7 @@
 //! The board of what people prefer as it is written: its lines, and in sentences what each judge is worth.
 
 use super::board_view::{Axis, Ends, Tick, Whisker};
+use super::columns::Columns;
 use super::show::{percent, plural, title};
 use crate::results::{CriterionAnchored, Unanchored};
 use serde::Serialize;
@@ -35,12 +36,8 @@ pub(super) struct AnchoredView {
 
 pub(super) fn anchored_view(on: &CriterionAnchored, number: usize) -> AnchoredView {
     let board = &on.board;
-    let ends = (board.lines.iter()).flat_map(|line| {
-        let of = |end: fn(&crate::rate::Interval) -> f64| {
-            line.interval.as_ref().map_or(line.rating, end)
-        };
-        [of(|i| i.low), of(|i| i.high)]
-    });
+    let ends = (board.lines.iter())
+        .flat_map(|line| line.interval.map_or([line.rating; 2], |i| [i.low, i.high]));
     let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
     let lines = (board.lines.iter().enumerate()).map(|(i, line)| AnchoredLineView {
         method: on.methods[line.method].clone(),
@@ -68,6 +65,32 @@ pub(super) fn anchored_view(on: &CriterionAnchored, number: usize) -> AnchoredVi
         ticks: axis.ticks(),
         lines: lines.collect(),
         notes: notes(on),
+    }
+}
+
+impl AnchoredView {
+    pub(super) fn columns(&self) -> Columns {
+        let row = |l: &AnchoredLineView| {
+            [
+                (&l.method).into(),
+                (&l.rating).into(),
+                (&l.interval).into(),
+                (&l.ranks).into(),
+                (&l.ranks_all).into(),
+                (&l.above_next).into(),
+                l.votes.into(),
+            ]
+        };
+        let heads = [
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "at once",
+            "above next",
+            "votes",
+        ];
+        Columns::new(heads, self.lines.iter().map(row))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Boards and means as a page draws them: every number written, every position of the plot in per cent of its width.
 
+use super::columns::Columns;
 use super::show::{percent, plural, title};
 use crate::rate::{Bound, CLUSTERS_MIN, ELO_PER_NAT, Interval, Line};
 use crate::results::{CriterionBoard, CriterionMeans};
@@ -36,11 +37,14 @@ pub(super) struct Ends {
     between: &'static str,
 }
 
+/// No spaces: ranks are whole numbers, and a range of one is written as that one.
+const BETWEEN_RANKS: &str = "–";
+
 impl Ends {
     pub(super) fn ranks(ranks: Option<(usize, usize)>) -> Self {
         Self {
             ends: ranks.map(|(best, worst)| (best.to_string(), worst.to_string())),
-            between: "–",
+            between: BETWEEN_RANKS,
         }
     }
 
@@ -57,7 +61,16 @@ impl Ends {
         }
     }
 
-    /// With `between` in the middle, or `-`: for terminals.
+    /// `982 to 1044`, `1-3`, or `-`.
+    pub(super) fn terminal(&self) -> String {
+        self.plain(if self.between == BETWEEN_RANKS {
+            "-"
+        } else {
+            " to "
+        })
+    }
+
+    /// With `between` in the middle, or `-`.
     pub(super) fn plain(&self, between: &str) -> String {
         match &self.ends {
             Some((low, high)) => format!("{low}{between}{high}"),
@@ -69,8 +82,7 @@ impl Ends {
 impl std::fmt::Display for Ends {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.ends {
-            // Of ranks, which are whole numbers.
-            Some((low, high)) if low == high && self.between == "–" => f.write_str(low),
+            Some((low, high)) if low == high && self.between == BETWEEN_RANKS => f.write_str(low),
             Some((low, high)) => write!(f, "{low}{}{high}", self.between),
             None => Ok(()),
         }
@@ -187,6 +199,36 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
         has_beats: board.beats.is_some(),
         figures: figures(on).into_iter().map(Figure::written).collect(),
         notes: notes(on).iter().map(Note::written).collect(),
+    }
+}
+
+impl BoardView {
+    pub(super) fn columns(&self) -> Columns {
+        let row = |l: &LineView| {
+            [
+                (&l.method).into(),
+                (&l.rating).into(),
+                (&l.interval).into(),
+                (&l.ranks).into(),
+                (&l.ranks_all).into(),
+                (&l.above_next).into(),
+                l.games.into(),
+                l.ties.into(),
+                l.inconsistent.into(),
+            ]
+        };
+        let heads = [
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "at once",
+            "above next",
+            "games",
+            "ties",
+            "inconsistent",
+        ];
+        Columns::new(heads, self.lines.iter().map(row))
     }
 }
 
@@ -376,30 +418,46 @@ pub(super) struct MeansView {
     pub voice: String,
     /// Marks of the axis.
     pub ticks: Vec<Tick>,
-    /// Method, whisker, mean, interval, scores, prompts; best first.
-    pub lines: Vec<(String, Whisker, String, Ends, usize, usize)>,
+    /// Best first.
+    pub lines: Vec<MeanLineView>,
+}
+
+/// The mean of one method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct MeanLineView {
+    pub method: String,
+    pub whisker: Whisker,
+    pub mean: String,
+    pub interval: Ends,
+    pub num_scores: usize,
+    pub num_prompts: usize,
+}
+
+pub(super) fn mean_columns(lines: &[MeanLineView]) -> Columns {
+    let row = |l: &MeanLineView| {
+        [
+            (&l.method).into(),
+            (&l.mean).into(),
+            (&l.interval).into(),
+            l.num_scores.into(),
+            l.num_prompts.into(),
+        ]
+    };
+    let heads = ["method", "mean", "95 % interval", "scores", "prompts"];
+    Columns::new(heads, lines.iter().map(row))
 }
 
 pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
-    let interval = |mean: &crate::rate::Mean| mean.interval;
-    let ends = on.means.iter().flat_map(|(_, mean)| {
-        let i = interval(mean);
-        [
-            i.map_or(mean.mean, |i| i.low),
-            i.map_or(mean.mean, |i| i.high),
-        ]
-    });
+    let ends = (on.means.iter())
+        .flat_map(|(_, mean)| mean.interval.map_or([mean.mean; 2], |i| [i.low, i.high]));
     let axis = Axis::around(ends, None);
-    let line = |(method, mean): &(String, crate::rate::Mean)| {
-        let i = interval(mean);
-        (
-            method.clone(),
-            axis.whisker(mean.mean, i),
-            format!("{:.2}", mean.mean),
-            Ends::interval(i, 2),
-            mean.num_scores,
-            mean.num_clusters,
-        )
+    let line = |(method, mean): &(String, crate::rate::Mean)| MeanLineView {
+        method: method.clone(),
+        whisker: axis.whisker(mean.mean, mean.interval),
+        mean: format!("{:.2}", mean.mean),
+        interval: Ends::interval(mean.interval, 2),
+        num_scores: mean.num_scores,
+        num_prompts: mean.num_clusters,
     };
     MeansView {
         rubric: on.rubric.clone(),

@@ -2,11 +2,12 @@
 
 use super::RunReport;
 use super::anchored_view::{AnchoredView, anchored_view};
-use super::board_view::{BoardView, board_view, means_view};
+use super::board_view::{BoardView, board_view, mean_columns, means_view};
+use super::columns::{Cell, Columns};
 use super::controlled_view::{ControlledView, controlled_view};
 use super::csv::csv_line;
-use super::metric_view::{MetricTable, metric_tables};
-use super::mos_view::{AGAINST_HEADS, mos_view};
+use super::metric_view::{MetricTable, metric_agreement_columns, metric_tables};
+use super::mos_view::mos_view;
 use super::paper_table::{PaperTable, rating_tables};
 use super::show::{cut, visible};
 use super::table_view::{agreement_view, asset_failures, judge_view, people_view};
@@ -159,45 +160,15 @@ pub fn boards_markdown(report: &RunReport) -> String {
             escaped(&view.rubric),
             escaped(&view.voice)
         );
-        let rows = view
-            .lines
-            .iter()
-            .map(|(method, _, mean, interval, scores, prompts)| {
-                vec![
-                    method.clone(),
-                    mean.clone(),
-                    interval.to_string(),
-                    scores.to_string(),
-                    prompts.to_string(),
-                ]
-            });
-        push_table(
-            &mut out,
-            &["method", "mean", "95 % interval", "scores", "prompts"],
-            rows,
-        );
+        push_columns(&mut out, &mean_columns(&view.lines));
     }
     for view in results.mos.iter().map(mos_view) {
         let (title, basis) = (escaped(&view.title), escaped(&view.basis));
         let _ = write!(out, "\n## {title} (mean opinion scores)\n\n{basis}.\n\n");
-        let rows = view.lines.iter().map(|l| {
-            vec![
-                l.0.clone(),
-                l.2.clone(),
-                l.3.to_string(),
-                l.4.to_string(),
-                l.5.to_string(),
-            ]
-        });
-        let heads = ["method", "mean", "95 % interval", "scores", "prompts"];
-        push_table(&mut out, &heads, rows);
+        push_columns(&mut out, &mean_columns(&view.lines));
         if !view.against.is_empty() {
             out.push('\n');
-            push_table(
-                &mut out,
-                &AGAINST_HEADS,
-                view.against.iter().map(|row| row.to_vec()),
-            );
+            push_columns(&mut out, &view.against_columns());
         }
     }
     for table in metric_tables(&results.metrics) {
@@ -336,27 +307,7 @@ fn push_anchored(out: &mut String, view: &AnchoredView) {
         escaped(&view.rubric),
         escaped(&view.basis)
     );
-    let rows = view.lines.iter().map(|l| {
-        vec![
-            l.method.clone(),
-            l.rating.clone(),
-            l.interval.to_string(),
-            l.ranks.to_string(),
-            l.ranks_all.to_string(),
-            l.above_next.clone(),
-            l.votes.to_string(),
-        ]
-    });
-    let heads = [
-        "method",
-        "rating",
-        "95 % interval",
-        "ranks",
-        "all at once",
-        "above next",
-        "votes",
-    ];
-    push_table(out, &heads, rows);
+    push_columns(out, &view.columns());
     for note in &view.notes {
         let _ = write!(out, "\n- {}", escaped(note));
     }
@@ -372,27 +323,7 @@ fn push_controlled(out: &mut String, view: &ControlledView) {
         escaped(&view.voice),
         escaped(&view.basis)
     );
-    let rows = view.lines.iter().map(|l| {
-        vec![
-            l.method.clone(),
-            l.rating.clone(),
-            l.interval.to_string(),
-            l.ranks.to_string(),
-            l.plain.clone(),
-            l.moved.clone(),
-            l.places.clone(),
-        ]
-    });
-    let heads = [
-        "method",
-        "rating",
-        "95 % interval",
-        "ranks",
-        "plain",
-        "moved",
-        "place",
-    ];
-    push_table(out, &heads, rows);
+    push_columns(out, &view.columns());
     for note in &view.notes {
         let _ = write!(out, "\n- {}", escaped(note));
     }
@@ -451,32 +382,8 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
     push_table(out, &["metric", "definition", "best", "worst"], rows);
     if !table.agreement.is_empty() {
         out.push_str("\n### How metrics agree with the voices\n\n");
-        let rows = table.agreement.iter().map(|a| {
-            vec![
-                a.first.clone(),
-                a.second.clone(),
-                a.criterion.clone(),
-                a.pairs.to_string(),
-                a.on_decided.clone(),
-                a.kappa.clone(),
-                a.kendall.clone(),
-                a.spearman.clone(),
-            ]
-        });
-        push_table(
-            out,
-            &[
-                "metric",
-                "with",
-                "on",
-                "pairs",
-                "same where both decided",
-                "κ",
-                "Kendall",
-                "Spearman",
-            ],
-            rows,
-        );
+        let views: Vec<_> = table.agreement.iter().collect();
+        push_columns(out, &metric_agreement_columns(&views));
     }
 }
 
@@ -489,36 +396,7 @@ fn push_board(out: &mut String, view: &BoardView) {
         escaped(&view.voice),
         view.basis
     );
-    let rows = view.lines.iter().map(|l| {
-        vec![
-            l.place.to_string(),
-            l.method.clone(),
-            l.rating.clone(),
-            l.interval.to_string(),
-            l.ranks.to_string(),
-            l.ranks_all.to_string(),
-            l.above_next.clone(),
-            l.games.to_string(),
-            l.ties.to_string(),
-            l.inconsistent.to_string(),
-        ]
-    });
-    push_table(
-        out,
-        &[
-            "",
-            "method",
-            "rating",
-            "95 % interval",
-            "ranks",
-            "all at once",
-            "above next",
-            "games",
-            "ties",
-            "inconsistent",
-        ],
-        rows,
-    );
+    push_columns(out, &view.columns());
     for (what, value) in &view.figures {
         let _ = write!(out, "\n- {what}: {value}");
     }
@@ -526,6 +404,11 @@ fn push_board(out: &mut String, view: &BoardView) {
         let _ = write!(out, "\n- {}", escaped(note));
     }
     out.push('\n');
+}
+
+fn push_columns(out: &mut String, columns: &Columns) {
+    let cells = |row: &Vec<Cell>| row.iter().map(ToString::to_string).collect();
+    push_table(out, &columns.heads, columns.rows.iter().map(cells));
 }
 
 fn push_table(out: &mut String, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) {

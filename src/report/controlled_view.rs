@@ -1,6 +1,7 @@
 //! A board with figures of the assets held equal, as it is written: who moved, and what each figure does.
 
 use super::board_view::{Axis, Ends, Tick, Whisker, bounded};
+use super::columns::Columns;
 use super::show::{plural, points, title};
 use crate::results::{CriterionControlled, Uncontrolled};
 use serde::Serialize;
@@ -58,7 +59,7 @@ pub(super) fn controlled_view(on: &CriterionControlled) -> ControlledView {
         },
     });
     let held: Vec<&str> = (board.effects.iter())
-        .map(|effect| on.controls[effect.fact].name.as_str())
+        .map(|effect| on.controls[effect.covariate].name.as_str())
         .collect();
     ControlledView {
         title: title(&on.criterion),
@@ -76,11 +77,37 @@ pub(super) fn controlled_view(on: &CriterionControlled) -> ControlledView {
     }
 }
 
+impl ControlledView {
+    pub(super) fn columns(&self) -> Columns {
+        let row = |l: &ControlledLineView| {
+            [
+                (&l.method).into(),
+                (&l.rating).into(),
+                (&l.interval).into(),
+                (&l.ranks).into(),
+                (&l.plain).into(),
+                (&l.moved).into(),
+                (&l.places).into(),
+            ]
+        };
+        let heads = [
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "plain",
+            "moved",
+            "place",
+        ];
+        Columns::new(heads, self.lines.iter().map(row))
+    }
+}
+
 fn notes(on: &CriterionControlled) -> Vec<String> {
     let board = &on.board;
     let mut notes = Vec::new();
     for effect in &board.effects {
-        let control = &on.controls[effect.fact];
+        let control = &on.controls[effect.covariate];
         let said = points(effect.elo, effect.interval);
         let per = match control.scale {
             "x" => String::new(),

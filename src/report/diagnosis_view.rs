@@ -1,6 +1,7 @@
 //! What a board's order rests on, and how methods do in categories, as it is written.
 
 use super::board_view::Ends;
+use super::columns::Columns;
 use super::show::{plural, points, title};
 use crate::rate::{ByCategory, CategoryLine, Diagnosis, Variant};
 use crate::results::{CriterionCategories, CriterionDiagnosis};
@@ -59,6 +60,14 @@ pub(super) fn diagnosis_view(on: &CriterionDiagnosis) -> DiagnosisView {
     }
 }
 
+impl DiagnosisView {
+    pub(super) fn columns(&self) -> Columns {
+        let heads = ["if", "first", "orders turned", "largest move", "scale"];
+        let rows = self.rows.iter();
+        Columns::new(heads, rows.map(|row| row.each_ref().map(Into::into)))
+    }
+}
+
 /// A method in a category.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct CategoryCell {
@@ -82,6 +91,30 @@ pub(super) struct CategoriesView {
     pub heads: Vec<(String, String)>,
     /// Method, and a cell for each category; in the order of the first.
     pub lines: Vec<(String, Vec<CategoryCell>)>,
+}
+
+impl CategoriesView {
+    /// Of the category with this index.
+    pub(super) fn columns(&self, category: usize) -> Columns {
+        let row = |(method, cells): &(String, Vec<CategoryCell>)| {
+            let cell = &cells[category];
+            [
+                method.into(),
+                (&cell.rating).into(),
+                (&cell.interval).into(),
+                (&cell.ranks).into(),
+                (&cell.effect).into(),
+            ]
+        };
+        let heads = [
+            "method",
+            "rating",
+            "95 % interval",
+            "ranks",
+            "more than in general",
+        ];
+        Columns::new(heads, self.lines.iter().map(row))
+    }
 }
 
 pub(super) fn categories_view(on: &CriterionCategories) -> CategoriesView {

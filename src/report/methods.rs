@@ -142,7 +142,7 @@ fn held_equal(report: &RunReport) -> String {
     let mut names: Vec<String> = Vec::new();
     for on in &report.results.controlled {
         for effect in &on.board.effects {
-            let control = &on.controls[effect.fact];
+            let control = &on.controls[effect.covariate];
             let name = format!(
                 "{} ($x$ taken as {})",
                 escaped(&control.name),

@@ -1,5 +1,6 @@
 //! Metrics as tables: methods by metrics, how each metric agrees with the voices, and which assets are its best and worst.
 
+use super::columns::Columns;
 use super::table_view::{AgreementView, plain, sameness_view};
 use crate::results::{MetricAgreement, MetricBoard, MetricCase};
 use serde::Serialize;
@@ -198,6 +199,32 @@ pub(super) fn number(value: f64) -> String {
     }
     let before = libm::floor(libm::log10(size)) as i32;
     format!("{value:.*}", usize::try_from(3 - before).unwrap_or(0))
+}
+
+pub(super) fn metric_agreement_columns(views: &[&AgreementView]) -> Columns {
+    let row = |view: &&AgreementView| {
+        [
+            (&view.first).into(),
+            (&view.second).into(),
+            (&view.criterion).into(),
+            view.pairs.into(),
+            (&view.on_decided).into(),
+            (&view.kappa).into(),
+            (&view.kendall).into(),
+            (&view.spearman).into(),
+        ]
+    };
+    let heads = [
+        "metric",
+        "with",
+        "on",
+        "pairs",
+        "same where both decided",
+        "kappa",
+        "Kendall",
+        "Spearman",
+    ];
+    Columns::new(heads, views.iter().map(row))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! People's scores of single assets as they are written: means, and correlations with other figures.
 
-use super::board_view::{Ends, MeansView, Tick, Whisker, means_view};
+use super::board_view::{MeanLineView, MeansView, Tick, means_view};
+use super::columns::Columns;
 use super::show::{plural, title};
 use super::table_view::plain;
 use crate::rate::Correlations;
@@ -19,8 +20,19 @@ pub(super) struct MosView {
     pub basis: String,
     pub ticks: Vec<Tick>,
     /// As of [`MeansView`].
-    pub lines: Vec<(String, Whisker, String, Ends, usize, usize)>,
+    pub lines: Vec<MeanLineView>,
+    /// With what, on what, pairs, Spearman's and Pearson's correlation.
     pub against: Vec<[String; 5]>,
+}
+
+impl MosView {
+    pub(super) fn against_columns(&self) -> Columns {
+        let rows = self.against.iter();
+        Columns::new(
+            AGAINST_HEADS,
+            rows.map(|row| row.each_ref().map(Into::into)),
+        )
+    }
 }
 
 pub(super) fn mos_view(on: &MosBoard) -> MosView {

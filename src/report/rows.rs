@@ -110,7 +110,7 @@ fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
     };
     let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
     let effects = board.effects.iter().map(|effect| {
-        let control = &on.controls[effect.fact];
+        let control = &on.controls[effect.covariate];
         json!({
             "name": control.name, "scale": control.scale, "sd": effect.sd, "elo_per_sd": effect.elo,
             "low": effect.interval.map(|i| i.low), "high": effect.interval.map(|i| i.high),

@@ -2,14 +2,16 @@
 
 use super::anchored_view::anchored_view;
 use super::board_view::{
-    BoardView, Figure, Note, board_view, figures, means_view, notes, rating_text,
+    BoardView, Figure, Note, board_view, figures, mean_columns, means_view, notes, rating_text,
 };
+use super::columns::{Cell, Columns};
 use super::controlled_view::{controlled_view, uncontrolled_text};
 use super::diagnosis_view::{categories_view, diagnosis_view};
-use super::metric_view::{MetricTable, metric_tables};
-use super::mos_view::{AGAINST_HEADS, MosView, mos_view};
-use super::show::{plural, title, visible};
+use super::metric_view::{MetricTable, metric_agreement_columns, metric_tables};
+use super::mos_view::{MosView, mos_view};
+use super::show::{plural, title};
 use super::table_view::{AgreementView, agreement_view, making_view, plain};
+use super::text_table::{ascii, dash_if_empty, text_table, words};
 use super::words::{MEASURED, is_measured};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
 use crate::results::{
@@ -99,42 +101,19 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     out
 }
 
-/// Columns wide enough for every cell, two spaces apart; the first aligned left, the rest right.
-pub fn text_table(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0)
-    };
-    let mut out = String::new();
-    for row in rows {
-        for (i, cell) in row.iter().enumerate() {
-            let width = width(i);
-            let _ = match i {
-                0 => write!(out, "  {cell:<width$}"),
-                _ => write!(out, "  {cell:>width$}"),
-            };
-        }
-        out.push('\n');
+fn push_columns(out: &mut String, columns: &Columns) {
+    let cells = |row: &Vec<Cell>| row.iter().map(Cell::plain).collect();
+    let rows = columns.rows.iter().map(cells);
+    let rows: Vec<Vec<String>> = std::iter::once(words(&columns.heads)).chain(rows).collect();
+    out.push_str(&text_table(&rows));
+}
+
+/// What is to be known of a table, below it.
+fn push_notes(out: &mut String, notes: &[String]) {
+    for note in notes {
+        let _ = writeln!(out, "  {}", ascii(note));
     }
-    out
-}
-
-/// As the terminal shows it: no typographic spaces and signs, no control characters.
-fn ascii(text: &str) -> String {
-    let text = text.replace('\u{a0}', " ").replace('\u{202f}', "");
-    let text = text.replace('−', "-").replace('≥', ">=").replace('≤', "<=");
-    visible(&text, false)
-}
-
-fn dash_if_empty(text: &str) -> String {
-    match text {
-        "" => "-".to_owned(),
-        text => ascii(text),
-    }
-}
-
-fn words(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
+    out.push('\n');
 }
 
 fn judged_by(voice: &str, names_voice: bool) -> String {
@@ -155,31 +134,7 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
     } = &view;
     let judged = judged_by(voice, names_voice);
     let _ = writeln!(out, "{criterion} ({rubric}{judged}): {}", ascii(basis));
-    let mut table = vec![words(&[
-        "method",
-        "rating",
-        "95 % interval",
-        "ranks",
-        "at once",
-        "above next",
-        "games",
-        "ties",
-        "inconsistent",
-    ])];
-    table.extend(view.lines.iter().map(|line| {
-        vec![
-            ascii(&line.method),
-            ascii(&line.rating),
-            line.interval.plain(" to "),
-            line.ranks.plain("-"),
-            line.ranks_all.plain("-"),
-            dash_if_empty(&line.above_next),
-            line.games.to_string(),
-            line.ties.to_string(),
-            line.inconsistent.to_string(),
-        ]
-    }));
-    out.push_str(&text_table(&table));
+    push_columns(out, &view.columns());
     for line in
         (figures(on).into_iter().filter_map(figure_line)).chain(notes(on).iter().map(note_line))
     {
@@ -200,31 +155,8 @@ fn push_anchored(out: &mut String, on: &CriterionAnchored) {
         on.rubric,
         ascii(&view.basis)
     );
-    let mut table = vec![words(&[
-        "method",
-        "rating",
-        "95 % interval",
-        "ranks",
-        "at once",
-        "above next",
-        "votes",
-    ])];
-    table.extend(view.lines.iter().map(|line| {
-        vec![
-            ascii(&line.method),
-            line.rating.clone(),
-            line.interval.plain(" to "),
-            line.ranks.plain("-"),
-            line.ranks_all.plain("-"),
-            dash_if_empty(&line.above_next),
-            line.votes.to_string(),
-        ]
-    }));
-    out.push_str(&text_table(&table));
-    for note in &view.notes {
-        let _ = writeln!(out, "  {}", ascii(note));
-    }
-    out.push('\n');
+    push_columns(out, &view.columns());
+    push_notes(out, &view.notes);
 }
 
 fn push_controlled(out: &mut String, on: &CriterionControlled) {
@@ -237,31 +169,8 @@ fn push_controlled(out: &mut String, on: &CriterionControlled) {
         ascii(&view.voice),
         ascii(&view.basis)
     );
-    let mut table = vec![words(&[
-        "method",
-        "rating",
-        "95 % interval",
-        "ranks",
-        "plain",
-        "moved",
-        "place",
-    ])];
-    table.extend(view.lines.iter().map(|line| {
-        vec![
-            ascii(&line.method),
-            ascii(&line.rating),
-            line.interval.plain(" to "),
-            line.ranks.plain("-"),
-            ascii(&line.plain),
-            ascii(&line.moved),
-            line.places.replace('→', "->"),
-        ]
-    }));
-    out.push_str(&text_table(&table));
-    for note in &view.notes {
-        let _ = writeln!(out, "  {}", ascii(note));
-    }
-    out.push('\n');
+    push_columns(out, &view.columns());
+    push_notes(out, &view.notes);
 }
 
 fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
@@ -273,15 +182,8 @@ fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
         on.rubric,
         ascii(&view.voice)
     );
-    let heads = ["if", "first", "orders turned", "largest move", "scale"];
-    let mut table = vec![words(&heads)];
-    let row = |row: &[String; 5]| row.iter().map(|cell| ascii(cell)).collect::<Vec<_>>();
-    table.extend(view.rows.iter().map(row));
-    out.push_str(&text_table(&table));
-    for note in &view.notes {
-        let _ = writeln!(out, "  {}", ascii(note));
-    }
-    out.push('\n');
+    push_columns(out, &view.columns());
+    push_notes(out, &view.notes);
 }
 
 fn push_categories(out: &mut String, on: &CriterionCategories) {
@@ -296,24 +198,7 @@ fn push_categories(out: &mut String, on: &CriterionCategories) {
     );
     for (k, head) in view.heads.iter().enumerate() {
         let _ = writeln!(out, "{}", ascii(&format!("{} ({})", head.0, head.1)));
-        let mut table = vec![words(&[
-            "method",
-            "rating",
-            "95 % interval",
-            "ranks",
-            "more than in general",
-        ])];
-        table.extend(view.lines.iter().map(|(method, cells)| {
-            let cell = &cells[k];
-            vec![
-                ascii(method),
-                cell.rating.clone(),
-                cell.interval.plain(" to "),
-                cell.ranks.plain("-"),
-                ascii(&cell.effect),
-            ]
-        }));
-        out.push_str(&text_table(&table));
+        push_columns(out, &view.columns(k));
     }
     out.push('\n');
 }
@@ -391,7 +276,7 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
 
 fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
     let view = means_view(on);
-    let num_scores = view.lines.iter().map(|line| line.4).sum();
+    let num_scores = view.lines.iter().map(|line| line.num_scores).sum();
     let _ = writeln!(
         out,
         "{} ({}{}): {}",
@@ -400,25 +285,7 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
         judged_by(&view.voice, names_voice),
         ascii(&plural(num_scores, "score"))
     );
-    let mut table = vec![words(&[
-        "method",
-        "mean",
-        "95 % interval",
-        "scores",
-        "prompts",
-    ])];
-    table.extend(
-        (view.lines.iter()).map(|(method, _, mean, interval, scores, prompts)| {
-            vec![
-                ascii(method),
-                mean.clone(),
-                interval.plain(" to "),
-                scores.to_string(),
-                prompts.to_string(),
-            ]
-        }),
-    );
-    out.push_str(&text_table(&table));
+    push_columns(out, &mean_columns(&view.lines));
     out.push('\n');
 }
 
@@ -429,29 +296,9 @@ fn push_mos(out: &mut String, view: &MosView) {
         view.criterion,
         ascii(&view.basis)
     );
-    let heads = words(&["method", "mean", "95 % interval", "scores", "prompts"]);
-    let lines = view
-        .lines
-        .iter()
-        .map(|(method, _, mean, interval, scores, prompts)| {
-            vec![
-                ascii(method),
-                mean.clone(),
-                interval.plain(" to "),
-                scores.to_string(),
-                prompts.to_string(),
-            ]
-        });
-    out.push_str(&text_table(
-        &std::iter::once(heads).chain(lines).collect::<Vec<_>>(),
-    ));
+    push_columns(out, &mean_columns(&view.lines));
     if !view.against.is_empty() {
-        let rows = view
-            .against
-            .iter()
-            .map(|row| row.iter().map(|cell| dash_if_empty(cell)).collect());
-        let rows = std::iter::once(words(&AGAINST_HEADS)).chain(rows);
-        out.push_str(&text_table(&rows.collect::<Vec<Vec<String>>>()));
+        push_columns(out, &view.against_columns());
     }
     out.push('\n');
 }
@@ -524,29 +371,7 @@ fn push_metric_agreement(out: &mut String, table: &MetricTable) {
         return;
     }
     out.push_str("how metrics agree with the voices, with 95 % intervals\n");
-    let mut rows = vec![words(&[
-        "metric",
-        "with",
-        "on",
-        "pairs",
-        "same where both decided",
-        "kappa",
-        "Kendall",
-        "Spearman",
-    ])];
-    rows.extend(shown.iter().map(|view| {
-        vec![
-            ascii(&view.first),
-            ascii(&view.second),
-            ascii(&view.criterion),
-            view.pairs.to_string(),
-            dash_if_empty(&view.on_decided),
-            dash_if_empty(&view.kappa),
-            dash_if_empty(&view.kendall),
-            dash_if_empty(&view.spearman),
-        ]
-    }));
-    out.push_str(&text_table(&rows));
+    push_columns(out, &metric_agreement_columns(&shown));
     if shown.len() < all.len() {
         let more = plural(all.len() - shown.len(), "more line");
         let _ = writeln!(

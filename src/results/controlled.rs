@@ -35,7 +35,7 @@ pub struct CriterionControlled {
     pub voice: Voice,
     /// Sorted names; every index in the board is into these.
     pub methods: Vec<String>,
-    /// All that were asked for; facts of the board are indices into these.
+    /// All that were asked for; covariates of the board are indices into these.
     pub controls: Vec<Control>,
     /// Those that are not held equal, and why.
     pub refused: Vec<(String, String)>,
@@ -212,8 +212,8 @@ fn one(
     let (replicates, seed) = (settings.replicates, settings.seed);
     let found = controlled(&methods, &meetings, &model, anchor, replicates, seed);
     let (board, refused) = found.map_err(|e| e.to_string())?;
-    let named = |(fact, why): &(usize, crate::rate::Uncontrollable)| {
-        (figures[*fact].control.name.clone(), why.to_string())
+    let named = |(covariate, why): &(usize, crate::rate::Uncontrollable)| {
+        (figures[*covariate].control.name.clone(), why.to_string())
     };
     let refused: Vec<(String, String)> = refused.iter().map(named).collect();
     let Some(board) = board else {

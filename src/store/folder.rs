@@ -88,6 +88,25 @@ pub(super) fn lock_file(file: &File, patience: Duration) -> Result<(), TryLockEr
     }
 }
 
+/// What a JSON file of ours holds; the default where there is no such file.
+pub(super) fn read_json<T: Default + serde::de::DeserializeOwned>(
+    path: &Path,
+) -> Result<T, StoreError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(T::default()),
+        Err(e) => return Err(StoreError::file("read", path, &e)),
+    };
+    serde_json::from_str(&text)
+        .map_err(|e| StoreError::file("read", path, &std::io::Error::other(e)))
+}
+
+pub(super) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), StoreError> {
+    let text = serde_json::to_vec(value)
+        .map_err(|e| StoreError::file("write", path, &std::io::Error::other(e)))?;
+    write_whole(path, &text)
+}
+
 /// Writes a whole file or nothing, its name included.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_part(path, bytes)?;

@@ -1,7 +1,7 @@
 //! `metrics.json` of a run: the numbers of a benchmark's assets, by themselves or against their references, and which of them are drawn.
 
 use super::error::StoreError;
-use super::folder::write_whole;
+use super::folder::{read_json, write_json, write_whole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -97,14 +97,7 @@ impl MetricsKept {
     /// # Errors
     /// A file that cannot be read, or that is not ours.
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
-        let path = folder.join(METRICS_FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(e) => return Err(StoreError::file("read", &path, &e)),
-        };
-        serde_json::from_str(&text)
-            .map_err(|e| StoreError::file("read", &path, &std::io::Error::other(e)))
+        read_json(&folder.join(METRICS_FILE))
     }
 
     /// Writes the file, whole or not at all.
@@ -112,10 +105,7 @@ impl MetricsKept {
     /// # Errors
     /// [`StoreError::File`].
     pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
-        let path = folder.join(METRICS_FILE);
-        let text = serde_json::to_vec(self)
-            .map_err(|e| StoreError::file("write", &path, &std::io::Error::other(e)))?;
-        write_whole(&path, &text)
+        write_json(&folder.join(METRICS_FILE), self)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `opinions.json` of a run: scores that people gave to single assets, as they were imported. Their votes stand in the database beside it.
 
 use super::error::StoreError;
-use super::folder::write_whole;
+use super::folder::{read_json, write_json};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -34,14 +34,7 @@ impl OpinionsKept {
     /// # Errors
     /// A file that cannot be read, or that is not ours.
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
-        let path = folder.join(OPINIONS_FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(e) => return Err(StoreError::file("read", &path, &e)),
-        };
-        serde_json::from_str(&text)
-            .map_err(|e| StoreError::file("read", &path, &std::io::Error::other(e)))
+        read_json(&folder.join(OPINIONS_FILE))
     }
 
     /// Adds a table to those in `folder`, unless it is there; how many scores that adds.
@@ -56,10 +49,7 @@ impl OpinionsKept {
         let added = rows.len();
         kept.files.push(file.to_owned());
         kept.rows.extend(rows);
-        let path = folder.join(OPINIONS_FILE);
-        let text = serde_json::to_vec(&kept)
-            .map_err(|e| StoreError::file("write", &path, &std::io::Error::other(e)))?;
-        write_whole(&path, &text)?;
+        write_json(&folder.join(OPINIONS_FILE), &kept)?;
         Ok(added)
     }
 }

@@ -56,9 +56,12 @@ kind([P], "floaters", "has pieces that float beside it", "floaters own-floaters 
      up="floaters, floating area, own alone, pieces, own same", down="other alone, other same, own loose, changed")
 kind([P], "slab", "stands in a slab of ground", "slab own-slab", up="is slab, slab, wider, own alone, own same", down="other alone, other same, changed")
 kind([P], "flat", "is pressed flat from front to back", "flattened own-billboard", up="less deep, as wide, thinner")
-kind([T], "grain", "has grain in its colours", "grain gray-grain salt-and-pepper own-texture-noise speckle dots",
+kind([T], "grain", "has grain in its colours", "grain gray-grain salt-and-pepper speckle dots",
      up="added fine, added middle, texels 1, own white, lone, own busier fine, colours fine, busier fine, levels, whole textures",
      down="drawn middle, coarse share, equal, other busier fine, other white, repeated, softer near, size")
+kind([T], "blotches", "has grain of several texels in its colours", "own-texture-noise",
+     up="added fine, added middle, texels 4, own busier fine, own busier middle, colours fine, colours middle, busier fine, busier middle, levels, own repeated",
+     down="drawn coarse, coarse share, other busier fine, other busier middle, other white, repeated, size")
 kind([T], "blurred", "is softer from texel to texel and has lost structure", "blur box-blur small-and-back own-blur median blur-weak blur-along lanczos-14",
      up="softer near, own slope, drawn fine, other busier fine",
      down="coarse share, other white, lone, added fine, added middle, colours fine, colours middle, busier fine, busier middle, own busier fine, own busier middle,"
@@ -286,8 +289,8 @@ def main():
     text = [
         "# What the offline judge weighs. Data: written by tests/foreign/fit_probe.py, which says what the weights mean; not edited by hand.",
         f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made_by_us - made} assets of the fit half of real assets (tests/foreign/real_assets.py) and {made} of',
-        f"tests/foreign/made_assets.py, damaged by tests/foreign/damage_assets.py and other_damage.py, and of {made_by_us} of our own objects of the fit",
-        f"half, damaged by `meshjudge damage`. Penalties {args.strength:g} (squares) and {args.sparse:g} (absolute):",
+        f"tests/foreign/made_assets.py, damaged by tests/foreign/damage_assets.py and other_damage.py, and of these and {made_by_us} of our own objects of",
+        f"the fit half, damaged by `meshjudge damage` (own-…; made assets only in their textures). Penalties {args.strength:g} (squares) and {args.sparse:g} (absolute):",
         'docs/runs/audit/2026-11-24-probe-model.md."""',
     ]
     for name, kinds in MODELS.items():

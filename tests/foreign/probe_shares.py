@@ -2,7 +2,7 @@
 
     python tests/foreign/probe_shares.py assets/probe.toml signs.jsonl...
 
-The signs are those that fit_probe.py reads; the answers are worked out here from the table, not by the program.
+The signs are those that fit_probe.py reads; kinds of ours that the judge is not to answer are passed over. The answers are worked out here from the table, not by the program.
 """
 
 import argparse
@@ -18,8 +18,16 @@ import other_damage
 import unseen_damage
 from probe_on_real_assets import line
 
-KINDS = damage.KINDS | other_damage.KINDS | unseen_damage.KINDS | later_damage.KINDS
 CRITERIA = ["plausibility", "geometry_details", "texture_details"]
+
+
+def of_ours(lowers):
+    """The family of a kind of `meshjudge damage` as the tables of others name it."""
+    return "harmless" if not lowers else "texture" if "texture_details" in lowers else "geometry"
+
+
+OURS = {name: (of_ours(lowers), lowers, None) for name, lowers in fit_probe.LOWERS.items() if name.startswith("own-")}
+KINDS = damage.KINDS | other_damage.KINDS | unseen_damage.KINDS | later_damage.KINDS | OURS
 
 
 def faults(model, row):
@@ -60,6 +68,8 @@ def main():
     models = tomllib.loads(args.table.read_text())["model"]
     families, kinds, moved = [collections.defaultdict(lambda: collections.defaultdict(list)) for _ in range(3)]
     for row in fit_probe.read(args.signs):
+        if row["kind"] not in KINDS:
+            continue
         family, lowers, _ = KINDS[row["kind"]]
         if family.startswith("texture") and row.get("difference", 0) <= fit_probe.VISIBLE:
             continue

@@ -123,11 +123,8 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     family(
         "where it moved",
         &[
-            ("own moved where other flat", d.shape.on_flat[side].min(3.0)),
-            (
-                "other moved where own flat",
-                d.shape.on_flat[other].min(3.0),
-            ),
+            ("own moved where other flat", d.shape.on_flat[side]),
+            ("other moved where own flat", d.shape.on_flat[other]),
         ],
     );
     let (own_out, other_out) = of(d.outside);

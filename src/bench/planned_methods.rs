@@ -1,0 +1,90 @@
+//! The generators of a benchmark file as methods: who makes their assets, and how these are turned.
+
+use super::file::GeneratorEntry;
+use super::make::{AssetTurn, Maker, Method, checked_cost};
+use super::names::checked_name;
+use crate::load::{Axis, Options, Turn};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Refuses names that occur twice, and costs without a limit.
+pub(super) fn methods(
+    entries: &[GeneratorEntry],
+    folder: &Path,
+    max_cost_usd: Option<f64>,
+    load: &Options,
+    is_asked: &dyn Fn(&str, Option<u32>) -> bool,
+) -> Result<Vec<Method>, String> {
+    if entries.is_empty() {
+        return Err("there are no generators; add a [[generators]] entry".to_owned());
+    }
+    let mut seen = BTreeSet::new();
+    (entries.iter())
+        .map(|entry| {
+            checked_name("generator", &entry.name)?;
+            if !seen.insert(entry.name.clone()) {
+                return Err(format!("the generator {:?} occurs twice", entry.name));
+            }
+            let maker = checked_cost(entry, max_cost_usd)
+                .and_then(|()| Maker::new(entry, folder))
+                .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
+            let (turn, turns) = turns(entry, load, is_asked)
+                .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
+            Ok(Method {
+                name: entry.name.clone(),
+                turn,
+                turns,
+                maker,
+            })
+        })
+        .collect()
+}
+
+/// A generator's axes, where its files have some of their own, and those of single assets.
+fn turns(
+    entry: &GeneratorEntry,
+    load: &Options,
+    is_asked: &dyn Fn(&str, Option<u32>) -> bool,
+) -> Result<(Option<Turn>, Vec<AssetTurn>), String> {
+    let has_axes = entry.up.is_some() || entry.front.is_some();
+    if entry.pictures.is_some() && (has_axes || !entry.axes.is_empty()) {
+        return Err(
+            "`up`, `front` and `axes` are for assets that are drawn; leave them out".to_owned(),
+        );
+    }
+    let named = |up: Option<Axis>, front: Option<Axis>, [other_up, other_front]: Turn| {
+        let (up, front) = (up.unwrap_or(other_up), front.unwrap_or(other_front));
+        if up.is_across(front) {
+            return Ok([up, front]);
+        }
+        Err(format!(
+            "up {up} and front {front} are on the same axis; give both `up` and `front`, such as \"+z\" and \"-y\""
+        ))
+    };
+    let all = named(entry.up, entry.front, [load.up, load.front])?;
+    let of_assets = entry.axes.iter().map(|axes| {
+        if axes.prompts.is_empty() {
+            return Err("`axes` needs the ids of its `prompts`".to_owned());
+        }
+        let unknown_id = axes.prompts.iter().find(|id| !is_asked(id, None));
+        let unknown_seed =
+            (axes.seeds.iter()).find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
+        if let Some(id) = unknown_id {
+            return Err(format!(
+                "`axes` names the prompt {id:?}, which there is not"
+            ));
+        }
+        if let Some(seed) = unknown_seed {
+            return Err(format!("`axes` names the seed {seed}, which there is not"));
+        }
+        Ok(AssetTurn {
+            prompt_ids: axes.prompts.clone(),
+            seeds: axes.seeds.clone(),
+            turn: named(axes.up, axes.front, all)?,
+        })
+    });
+    Ok((
+        has_axes.then_some(all),
+        of_assets.collect::<Result<_, _>>()?,
+    ))
+}

@@ -1,0 +1,215 @@
+//! Ratings with figures of the assets held equal: Bradley–Terry with covariates, as Chatbot Arena's style control (Li, Angelopoulos &
+//! Chiang 2024, "Does style matter?").
+//!
+//! `x = θₐ − θ_b + Σ_k β_k d_k`, where `d_k` is the figure of a's asset less that of b's, over its root mean square over the games. It is
+//! not centred: who is listed first means nothing, so its mean belongs to nobody. Both θ and β have the weak prior of ratings. Draws count as
+//! on the plain board, with Davidson's ν as fitted there. The plain ratings beside it rest on the same games.
+
+mod estimate;
+mod lines;
+mod rows;
+
+use self::estimate::Estimate;
+use self::lines::{Fitted, summary};
+use self::rows::{OWN_MIN, Rows};
+use super::board::{Bound, bounds};
+use super::bootstrap::{CLUSTERS_MIN, Interval, replicates_of};
+use super::bradley_terry::fit;
+use super::connect::strong_components;
+use super::error::RateError;
+use super::game::{Game, Side};
+use super::model::{Anchor, Model};
+use super::table::{Counts, Table};
+use crate::rubric::Winner;
+
+/// A covariate that fewer games know of than this share of them is not held equal.
+const KNOWN_MIN: f64 = 0.5;
+/// Meetings times replicates; a run with more gets fewer replicates, but no fewer than these.
+const REFITS_MAX: usize = 200_000_000;
+const REPLICATES_MIN: usize = 200;
+
+/// All games of two assets with each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meeting {
+    pub a: usize,
+    /// Another method.
+    pub b: usize,
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    pub counts: Counts,
+    /// Of each covariate, the figure of a's asset less that of b's; none where either is not known.
+    pub differences: Vec<Option<f64>>,
+}
+
+/// Why a covariate is not held equal.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Uncontrollable {
+    #[error("known of both assets in {:.0} % of the games; {:.0} % are needed", 100.0 * .known, 100.0 * KNOWN_MIN)]
+    Missing { known: f64 },
+    #[error("the same for both assets of every game")]
+    Constant,
+    #[error(
+        "a trait of the methods and not of their assets: {:.1} % of its differences are left once methods and the covariates before it are known, and {:.0} % are needed to tell its effect from theirs", 100.0 * .own, 100.0 * OWN_MIN
+    )]
+    Collinear { own: f64 },
+}
+
+/// Covariates by their index, and why each is not held equal.
+pub type Refused = Vec<(usize, Uncontrollable)>;
+
+/// What one covariate does to a game.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Effect {
+    /// Its index in the differences of the meetings.
+    pub covariate: usize,
+    /// Root mean square of its difference over the games: what "one standard deviation" is.
+    pub sd: f64,
+    /// Elo points for one standard deviation more.
+    pub elo: f64,
+    pub interval: Option<Interval>,
+}
+
+/// One method with style held equal.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct ControlledLine {
+    pub method: usize,
+    pub rating: f64,
+    /// None as on a plain board: too few prompts, or a rating that the prior alone bounds.
+    pub interval: Option<Interval>,
+    /// On which side its rating is open; as of the plain one.
+    pub bound: Option<Bound>,
+    /// Place on this board, from 1; equal ratings share one.
+    pub rank: usize,
+    /// Best and worst rank in 95 % of the replicates.
+    pub ranks: Option<(usize, usize)>,
+    /// Rating and place by the same games without any covariate.
+    pub plain: f64,
+    pub plain_rank: usize,
+    /// `rating − plain`.
+    pub moved: f64,
+    pub moved_interval: Option<Interval>,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Controlled {
+    /// Best first.
+    pub lines: Vec<ControlledLine>,
+    pub effects: Vec<Effect>,
+    /// Weight of the games that it rests on, and of those that lack a figure.
+    pub games: f64,
+    pub left_out: f64,
+    pub num_prompts: usize,
+    pub replicates: usize,
+}
+
+/// Rates `methods` with as many of the covariates held equal as can be, and says of the others why not; all meetings have as many differences.
+/// None where no covariate can be held equal.
+///
+/// # Errors
+/// As of [`fit`], of the games that have all figures.
+pub fn controlled(
+    methods: &[String],
+    meetings: &[Meeting],
+    model: &Model,
+    anchor: Anchor,
+    replicates: usize,
+    seed: u64,
+) -> Result<(Option<Controlled>, Refused), RateError> {
+    let num_covariates = meetings.first().map_or(0, |m| m.differences.len());
+    let all: f64 = meetings.iter().map(|m| m.counts.total()).sum();
+    let mut refused = Vec::new();
+    let mut covariates = Vec::new();
+    for covariate in 0..num_covariates {
+        let knowing = meetings
+            .iter()
+            .filter(|m| m.differences[covariate].is_some());
+        let known = knowing.map(|m| m.counts.total()).sum::<f64>() / all;
+        match known >= KNOWN_MIN {
+            true => covariates.push(covariate),
+            false => refused.push((covariate, Uncontrollable::Missing { known })),
+        }
+    }
+    let kept: Vec<&Meeting> = (meetings.iter())
+        .filter(|m| {
+            covariates
+                .iter()
+                .all(|&covariate| m.differences[covariate].is_some())
+        })
+        .collect();
+    let games: f64 = kept.iter().map(|m| m.counts.total()).sum();
+    if covariates.is_empty() {
+        return Ok((None, refused));
+    }
+    let table = Table::gathered(methods.len(), kept.iter().copied().flat_map(games_of))?;
+    let model = Model {
+        fits_bias: false,
+        ..*model
+    };
+    let plain = fit(&table, methods, &model, anchor)?;
+    let mut rows = Rows::new(
+        methods.len(),
+        &kept,
+        &covariates,
+        &model,
+        plain.tie.unwrap_or(0.0),
+    );
+    let chosen = rows.choose(&covariates, &mut refused);
+    refused.sort_by_key(|(covariate, _)| *covariate);
+    if chosen.is_empty() {
+        return Ok((None, refused));
+    }
+    let covariates: Vec<usize> = chosen.iter().map(|&place| covariates[place]).collect();
+    rows.keep(&chosen);
+
+    let start = estimate::start(&rows, &plain);
+    let at = estimate::climbed(&rows, model.prior, start)?;
+    let estimate = Estimate::at(&rows, &at, anchor);
+    let replicates = replicates.min((REFITS_MAX / rows.rows.len().max(1)).max(REPLICATES_MIN));
+    let drawn = match table.num_clusters < CLUSTERS_MIN || replicates == 0 {
+        true => None,
+        false => {
+            let plain = replicates_of(&table, &model, anchor, &plain, replicates, seed)?;
+            Some((
+                estimate::replicates(&rows, &at, &model, anchor, replicates, seed)?,
+                plain,
+            ))
+        }
+    };
+    let (lines, effects) = summary(&Fitted {
+        rows: &rows,
+        estimate: &estimate,
+        plain: &plain.ratings,
+        drawn: drawn.as_ref(),
+        bounds: &bounds(methods.len(), &strong_components(&table)),
+        covariates: &covariates,
+        anchor,
+    });
+    let found = Controlled {
+        lines,
+        effects,
+        games,
+        left_out: all - games,
+        num_prompts: table.num_clusters,
+        replicates: drawn.map_or(0, |_| replicates),
+    };
+    Ok((Some(found), refused))
+}
+
+fn games_of(meeting: &Meeting) -> impl Iterator<Item = Game> + use<> {
+    let Meeting { a, b, prompt, .. } = *meeting;
+    let counts = meeting.counts;
+    let each = [
+        (Winner::A, counts.a_wins),
+        (Winner::B, counts.b_wins),
+        (Winner::Tie, counts.ties),
+    ];
+    let there = each.into_iter().filter(|(_, weight)| *weight > 0.0);
+    there.map(move |(winner, weight)| Game {
+        a,
+        b,
+        prompt,
+        winner,
+        side: Side::Neither,
+        weight,
+    })
+}
