@@ -1,7 +1,8 @@
 //! The board of what people prefer as it is written: its lines, and in sentences what each judge is worth.
 
-use super::board_view::{Axis, Ends, Tick, Whisker};
+use super::board_view::{Axis, Tick, Whisker};
 use super::columns::Columns;
+use super::ends::Ends;
 use super::show::{percent, plural, title};
 use crate::results::{CriterionAnchored, Unanchored};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! A board as columns of cells, which the terminal and Markdown write each in their own way.
 
-use super::board_view::Ends;
+use super::ends::Ends;
 use super::text_table::dash_if_empty;
 use std::fmt::{Display, Formatter};
 

@@ -1,7 +1,8 @@
 //! A board with figures of the assets held equal, as it is written: who moved, and what each figure does.
 
-use super::board_view::{Axis, Ends, Tick, Whisker, bounded};
+use super::board_view::{Axis, Tick, Whisker, bounded};
 use super::columns::Columns;
+use super::ends::Ends;
 use super::show::{plural, points, title};
 use crate::results::{CriterionControlled, Uncontrolled};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! What a board's order rests on, and how methods do in categories, as it is written.
 
-use super::board_view::Ends;
 use super::columns::Columns;
+use super::ends::Ends;
 use super::show::{plural, points, title};
 use crate::rate::{ByCategory, CategoryLine, Diagnosis, Variant};
 use crate::results::{CriterionCategories, CriterionDiagnosis};

@@ -15,6 +15,7 @@ mod controlled_view;
 mod csv;
 mod current;
 mod diagnosis_view;
+mod ends;
 mod error;
 mod error_maps;
 mod extent;

@@ -1,8 +1,9 @@
 //! The tables of a paper: methods by criteria and methods by metrics, each number with its interval, once for every format that writes them.
 
 use super::RunReport;
-use super::board_view::{Ends, rating_text};
+use super::board_view::rating_text;
 use super::csv::csv_line;
+use super::ends::Ends;
 use super::metric_view::{MetricTable, metric_tables};
 use crate::results::{CriterionBoard, Voice};
 

@@ -2,7 +2,8 @@
 //! as a file is elsewhere.
 
 use super::RunReport;
-use super::board_view::{Axis, Ends, Tick, rating_text};
+use super::board_view::{Axis, Tick, rating_text};
+use super::ends::Ends;
 use super::metric_view::number;
 use super::show::{cut, plural, title, visible};
 use super::words::primary;

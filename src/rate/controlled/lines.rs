@@ -1,11 +1,55 @@
 //! From estimates to what a reader gets: lines in order, effects, and their intervals.
 
 use super::super::board::Bound;
-use super::super::bootstrap::{LEVEL_ELO, rank_range, widened, widening};
+use super::super::bootstrap::{Interval, LEVEL_ELO, rank_range, widened, widening};
 use super::super::model::{Anchor, Fit};
 use super::estimate::Estimate;
 use super::rows::Rows;
-use super::{ControlledLine, Effect};
+
+/// What one covariate does to a game.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Effect {
+    /// Its index in the differences of the meetings.
+    pub covariate: usize,
+    /// Root mean square of its difference over the games: what "one standard deviation" is.
+    pub sd: f64,
+    /// Elo points for one standard deviation more.
+    pub elo: f64,
+    pub interval: Option<Interval>,
+}
+
+/// One method with style held equal.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct ControlledLine {
+    pub method: usize,
+    pub rating: f64,
+    /// None as on a plain board: too few prompts, or a rating that the prior alone bounds.
+    pub interval: Option<Interval>,
+    /// On which side its rating is open; as of the plain one.
+    pub bound: Option<Bound>,
+    /// Place on this board, from 1; equal ratings share one.
+    pub rank: usize,
+    /// Best and worst rank in 95 % of the replicates.
+    pub ranks: Option<(usize, usize)>,
+    /// Rating and place by the same games without any covariate.
+    pub plain: f64,
+    pub plain_rank: usize,
+    /// `rating − plain`.
+    pub moved: f64,
+    pub moved_interval: Option<Interval>,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Controlled {
+    /// Best first.
+    pub lines: Vec<ControlledLine>,
+    pub effects: Vec<Effect>,
+    /// Weight of the games that it rests on, and of those that lack a figure.
+    pub games: f64,
+    pub left_out: f64,
+    pub num_prompts: usize,
+    pub replicates: usize,
+}
 
 /// All that the lines are written from.
 pub(super) struct Fitted<'a> {

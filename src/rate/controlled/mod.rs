@@ -11,96 +11,23 @@ mod rows;
 
 use self::estimate::Estimate;
 use self::lines::{Fitted, summary};
-use self::rows::{OWN_MIN, Rows};
-use super::board::{Bound, bounds};
-use super::bootstrap::{CLUSTERS_MIN, Interval, replicates_of};
+use self::rows::{KNOWN_MIN, Rows};
+use super::board::bounds;
+use super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::bradley_terry::fit;
 use super::connect::strong_components;
 use super::error::RateError;
 use super::game::{Game, Side};
 use super::model::{Anchor, Model};
-use super::table::{Counts, Table};
+use super::table::Table;
 use crate::rubric::Winner;
 
-/// A covariate that fewer games know of than this share of them is not held equal.
-const KNOWN_MIN: f64 = 0.5;
+pub use self::lines::{Controlled, ControlledLine, Effect};
+pub use self::rows::{Meeting, Refused, Uncontrollable};
+
 /// Meetings times replicates; a run with more gets fewer replicates, but no fewer than these.
 const REFITS_MAX: usize = 200_000_000;
 const REPLICATES_MIN: usize = 200;
-
-/// All games of two assets with each other.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Meeting {
-    pub a: usize,
-    /// Another method.
-    pub b: usize,
-    /// Index of the prompt, the cluster.
-    pub prompt: usize,
-    pub counts: Counts,
-    /// Of each covariate, the figure of a's asset less that of b's; none where either is not known.
-    pub differences: Vec<Option<f64>>,
-}
-
-/// Why a covariate is not held equal.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum Uncontrollable {
-    #[error("known of both assets in {:.0} % of the games; {:.0} % are needed", 100.0 * .known, 100.0 * KNOWN_MIN)]
-    Missing { known: f64 },
-    #[error("the same for both assets of every game")]
-    Constant,
-    #[error(
-        "a trait of the methods and not of their assets: {:.1} % of its differences are left once methods and the covariates before it are known, and {:.0} % are needed to tell its effect from theirs", 100.0 * .own, 100.0 * OWN_MIN
-    )]
-    Collinear { own: f64 },
-}
-
-/// Covariates by their index, and why each is not held equal.
-pub type Refused = Vec<(usize, Uncontrollable)>;
-
-/// What one covariate does to a game.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Effect {
-    /// Its index in the differences of the meetings.
-    pub covariate: usize,
-    /// Root mean square of its difference over the games: what "one standard deviation" is.
-    pub sd: f64,
-    /// Elo points for one standard deviation more.
-    pub elo: f64,
-    pub interval: Option<Interval>,
-}
-
-/// One method with style held equal.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct ControlledLine {
-    pub method: usize,
-    pub rating: f64,
-    /// None as on a plain board: too few prompts, or a rating that the prior alone bounds.
-    pub interval: Option<Interval>,
-    /// On which side its rating is open; as of the plain one.
-    pub bound: Option<Bound>,
-    /// Place on this board, from 1; equal ratings share one.
-    pub rank: usize,
-    /// Best and worst rank in 95 % of the replicates.
-    pub ranks: Option<(usize, usize)>,
-    /// Rating and place by the same games without any covariate.
-    pub plain: f64,
-    pub plain_rank: usize,
-    /// `rating − plain`.
-    pub moved: f64,
-    pub moved_interval: Option<Interval>,
-}
-
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Controlled {
-    /// Best first.
-    pub lines: Vec<ControlledLine>,
-    pub effects: Vec<Effect>,
-    /// Weight of the games that it rests on, and of those that lack a figure.
-    pub games: f64,
-    pub left_out: f64,
-    pub num_prompts: usize,
-    pub replicates: usize,
-}
 
 /// Rates `methods` with as many of the covariates held equal as can be, and says of the others why not; all meetings have as many differences.
 /// None where no covariate can be held equal.

@@ -3,10 +3,41 @@
 use super::super::likelihood::Sum;
 use super::super::linear::Factor;
 use super::super::model::Model;
-use super::{Meeting, Refused, Uncontrollable};
+use super::super::table::Counts;
 
+/// A covariate that fewer games know of than this share of them is not held equal.
+pub(super) const KNOWN_MIN: f64 = 0.5;
 /// A covariate of which the methods (and the covariates before it) explain all but this share of the squares cannot be told from them.
-pub(super) const OWN_MIN: f64 = 0.01;
+const OWN_MIN: f64 = 0.01;
+
+/// All games of two assets with each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meeting {
+    pub a: usize,
+    /// Another method.
+    pub b: usize,
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    pub counts: Counts,
+    /// Of each covariate, the figure of a's asset less that of b's; none where either is not known.
+    pub differences: Vec<Option<f64>>,
+}
+
+/// Why a covariate is not held equal.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Uncontrollable {
+    #[error("known of both assets in {:.0} % of the games; {:.0} % are needed", 100.0 * .known, 100.0 * KNOWN_MIN)]
+    Missing { known: f64 },
+    #[error("the same for both assets of every game")]
+    Constant,
+    #[error(
+        "a trait of the methods and not of their assets: {:.1} % of its differences are left once methods and the covariates before it are known, and {:.0} % are needed to tell its effect from theirs", 100.0 * .own, 100.0 * OWN_MIN
+    )]
+    Collinear { own: f64 },
+}
+
+/// Covariates by their index, and why each is not held equal.
+pub type Refused = Vec<(usize, Uncontrollable)>;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
@@ -143,7 +174,7 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate::{Counts, Draws};
+    use crate::rate::Draws;
 
     /// Two methods that share a covariate to three quarters: what is left of it, by hand.
     #[test]
