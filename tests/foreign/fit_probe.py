@@ -291,7 +291,7 @@ def main():
         f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made_by_us - made} assets of the fit half of real assets (tests/foreign/real_assets.py) and {made} of',
         f"tests/foreign/made_assets.py, damaged by tests/foreign/damage_assets.py and other_damage.py, and of these and {made_by_us} of our own objects of",
         f"the fit half, damaged by `meshjudge damage` (own-…; made assets only in their textures). Penalties {args.strength:g} (squares) and {args.sparse:g} (absolute):",
-        'docs/runs/audit/2026-11-24-probe-model.md."""',
+        'docs/runs/audit/2026-11-24-probe-own-damage.md."""',
     ]
     for name, kinds in MODELS.items():
         pairs = Pairs(rows, name)
