@@ -1,7 +1,7 @@
 //! The tables of docs/runs/rating/2026-11-23-anchored.md: how near anchored ratings come to the board of all votes, how often their
 //! intervals cover it, and what bad judges cost:
 //! `zcat tests/data/arena_pairs.csv.gz | cargo run --release --example anchored_tables arena 500`, and parts `product`, `prompts`
-//! (with tests/data/stanfordt23d.json) and `speed`.
+//! (with tests/data/stanfordt23d.json), `worlds` and `speed`.
 //!
 //! Truth is the board of all human votes; votes are drawn from them with replacement.
 
@@ -35,8 +35,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "arena" => arena(&text, draws),
         "product" => product(draws),
         "prompts" => prompts(&text, draws),
+        "worlds" => worlds(draws),
         "speed" => speed(),
-        _ => Err("name a part: arena, product, prompts or speed; then the number of draws".into()),
+        _ => Err(
+            "name a part: arena, product, prompts, worlds or speed; then the number of draws"
+                .into(),
+        ),
     }
 }
 
@@ -303,6 +307,232 @@ fn prompts(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
+}
+
+/// A benchmark of its own: methods drawn about one mean, all about equally far from it.
+struct World {
+    methods: usize,
+    prompts: usize,
+    /// So many of the prompts have votes.
+    voted: usize,
+    votes: usize,
+}
+
+const JUDGE_KINDS: [&str; 9] = [
+    "fair",
+    "random",
+    "backwards",
+    "always left",
+    "in love with one method",
+    "right on easy pairs only",
+    "three noisy copies of one",
+    "abstains on nine of ten",
+    "all of these",
+];
+const EASY_ELO: f64 = 200.0;
+/// Pairs that a judge is asked in both orders, at most.
+const ASKED_MAX: usize = 20_000;
+
+/// Judges of many kinds in benchmarks of many sizes, with strengths, assets and votes drawn anew for each run.
+fn worlds(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
+    for (methods, prompts, voted, votes) in [
+        (3, 10, 10, 30),
+        (3, 60, 60, 300),
+        (6, 20, 20, 100),
+        (6, 20, 20, 400),
+        (13, 60, 60, 100),
+        (13, 60, 60, 1000),
+        (13, 60, 6, 300),
+        (13, 1000, 15, 300),
+        (30, 100, 100, 300),
+        (30, 1000, 1000, 1000),
+        (100, 1000, 1000, 300),
+        (100, 200, 200, 3000),
+    ] {
+        let world = World {
+            methods,
+            prompts,
+            voted,
+            votes,
+        };
+        let each: Vec<Vec<Score>> = (0..runs)
+            .into_par_iter()
+            .map(|run| one_world(&world, run as u64))
+            .collect();
+        println!("{methods} methods, {votes} votes on {voted} of {prompts} prompts");
+        let of = |i: usize| each.iter().map(|scores| scores[i]).collect::<Vec<Score>>();
+        let base = print("people only", votes, &of(0), None);
+        for (i, kind) in JUDGE_KINDS.iter().enumerate() {
+            print(kind, votes, &of(i + 1), Some(base));
+            if *kind == "in love with one method" {
+                print(
+                    "  that method alone",
+                    votes,
+                    &of(JUDGE_KINDS.len() + 1),
+                    None,
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Scores of people alone, of each kind of judge, and of the method that one is in love with.
+fn one_world(world: &World, run: u64) -> Vec<Score> {
+    let (k, prompts) = (world.methods, world.prompts);
+    let mut random = Random::new(2323, run);
+    let spread = 60.0 + 140.0 * random.unit();
+    let strengths: Vec<f64> = (0..k).map(|_| spread * random.normal()).collect();
+    let assets: Vec<f64> = (0..k * prompts)
+        .map(|i| strengths[i % k] + ASSET_SD_ELO * random.normal())
+        .collect();
+    let truth = expected_board(&strengths);
+    let gap = |prompt: usize, a: usize, b: usize| assets[prompt * k + a] - assets[prompt * k + b];
+    let pairs = k * (k - 1) / 2;
+    let asked: Vec<(usize, usize, usize)> = (0..ASKED_MAX.min(pairs * prompts))
+        .map(|_| pair(k, random.below(prompts), &mut random))
+        .collect();
+    let mut board = |says: &mut dyn FnMut(usize, usize, usize, &mut Random) -> Option<Winner>,
+                     lefts: f64| {
+        let mut answers = Vec::new();
+        for (key, &(prompt, a, b)) in asked.iter().enumerate() {
+            let Some(opinion) = says(prompt, a, b, &mut random) else {
+                continue;
+            };
+            for (side, left) in [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)] {
+                let winner = if random.unit() < lefts { left } else { opinion };
+                answers.push(Answer {
+                    a,
+                    b,
+                    prompt,
+                    key: key as u64,
+                    side,
+                    winner,
+                });
+            }
+        }
+        judge_board(k, &answers, Draws::Half, 200, 0).ok()
+    };
+    let coin = |x: f64, random: &mut Random| {
+        if random.unit() < expected(x) {
+            Winner::A
+        } else {
+            Winner::B
+        }
+    };
+    let loved = k / 2;
+    let mut judges: Vec<Vec<JudgeBoard>> = Vec::new();
+    judges.push(
+        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 0.1)
+            .into_iter()
+            .collect(),
+    );
+    judges.push(
+        board(&mut |_, _, _, r| Some(coin(0.0, r)), 0.0)
+            .into_iter()
+            .collect(),
+    );
+    judges.push(
+        board(&mut |p, a, b, r| Some(coin(-gap(p, a, b), r)), 0.1)
+            .into_iter()
+            .collect(),
+    );
+    judges.push(
+        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 1.0)
+            .into_iter()
+            .collect(),
+    );
+    let mut in_love = |p, a, b, r: &mut Random| {
+        Some(match (a == loved, b == loved) {
+            (true, _) => Winner::A,
+            (_, true) => Winner::B,
+            _ => coin(gap(p, a, b), r),
+        })
+    };
+    judges.push(board(&mut in_love, 0.1).into_iter().collect());
+    let mut easy = |p, a, b, r: &mut Random| {
+        let gap: f64 = gap(p, a, b);
+        Some(coin(if gap.abs() > EASY_ELO { 2.0 * gap } else { 0.0 }, r))
+    };
+    judges.push(board(&mut easy, 0.1).into_iter().collect());
+    // What they err in, they err in together.
+    let bias: Vec<f64> = (0..k)
+        .map(|i| 80.0 * Random::new(run, i as u64).normal())
+        .collect();
+    let copies = (0..3).filter_map(|_| {
+        board(
+            &mut |p, a, b, r| Some(coin(gap(p, a, b) + bias[a] - bias[b], r)),
+            0.3,
+        )
+    });
+    judges.push(copies.collect());
+    let mut shy = |p, a, b, r: &mut Random| (r.unit() < 0.1).then(|| coin(gap(p, a, b), r));
+    judges.push(board(&mut shy, 0.1).into_iter().collect());
+    judges.push(judges.iter().flatten().cloned().collect());
+
+    let votes: Vec<Vote> = (0..world.votes)
+        .map(|source| {
+            let (prompt, a, b) = pair(k, random.below(world.voted), &mut random);
+            Vote {
+                prompt,
+                a,
+                b,
+                source,
+                winner: coin(gap(prompt, a, b), &mut random),
+            }
+        })
+        .collect();
+    let mut out = vec![score(&people_only(k, &votes, 0), &truth)];
+    let found: Vec<_> = (judges.iter())
+        .map(|judges| by_method(&anchored(k, &votes, judges, Draws::Half, run).expect("votes")))
+        .collect();
+    out.extend(found.iter().map(|found| score(found, &truth)));
+    out.push(score(&found[4][loved..=loved], &truth[loved..=loved]));
+    out
+}
+
+/// Two methods on that prompt, the first of them lower.
+fn pair(k: usize, prompt: usize, random: &mut Random) -> (usize, usize, usize) {
+    let a = random.below(k);
+    let b = (a + 1 + random.below(k - 1)) % k;
+    (prompt, a.min(b), a.max(b))
+}
+
+/// The board of ever more votes on ever more prompts.
+fn expected_board(strengths: &[f64]) -> Vec<f64> {
+    let k = strengths.len();
+    let share = |x: f64| {
+        let points = (-20..=20).map(|i| 0.2 * f64::from(i));
+        let density = |z: f64| libm::exp(-0.5 * z * z);
+        let all: f64 = points.clone().map(density).sum();
+        let at = |z: f64| expected(x + std::f64::consts::SQRT_2 * ASSET_SD_ELO * z);
+        points.map(|z| density(z) * at(z)).sum::<f64>() / all
+    };
+    let mut games = Vec::new();
+    for b in 0..k {
+        for a in 0..b {
+            let p = share(strengths[a] - strengths[b]);
+            for (winner, weight) in [(Winner::A, p), (Winner::B, 1.0 - p)] {
+                games.push(Game {
+                    a,
+                    b,
+                    prompt: 0,
+                    winner,
+                    side: Side::Neither,
+                    weight,
+                });
+            }
+        }
+    }
+    let names: Vec<String> = (0..k).map(|i| i.to_string()).collect();
+    let model = Model {
+        prior: None,
+        ..Model::default()
+    };
+    let table = Table::new(k, &games).expect("games");
+    fit(&table, &names, &model, Anchor::Mean)
+        .expect("linked")
+        .ratings
 }
 
 /// 100 methods and 3 judges on 100 prompts, 3,000 votes; boards of judges ready, as `rate` has them.

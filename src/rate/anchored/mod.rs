@@ -54,6 +54,8 @@ pub struct AnchoredLine {
 pub struct JudgeWorth {
     /// As many votes of people would tell as much as this judge alone adds to theirs.
     pub votes: f64,
+    /// The same if its board is off by as much as 9 of 10 would be, and by as little as 1 of 10: 80 % lie between.
+    pub votes_range: (f64, f64),
     /// How far a difference in its ratings is one in people's, when it alone speaks: 1 is the same scale; negative is backwards.
     pub slope: f64,
     pub slope_sd: f64,
@@ -136,6 +138,15 @@ pub fn anchored(
         .collect();
     let alone = told(&pairs, &others[0]);
     let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
+    let worth_range = |found: &Posterior| {
+        let trace: f64 = (0..num_methods)
+            .map(|i| found.covariance[i * num_methods + i])
+            .sum();
+        let all = told(&pairs, found);
+        let [low, high] =
+            [0.9, 0.1].map(|share| (all * trace / quantile(&found.traces, share) - alone).max(0.0));
+        (low, high)
+    };
     let judges = (priors.iter().enumerate())
         .map(|(i, prior)| {
             let only = others.get(i + 1).unwrap_or(&found);
@@ -144,6 +155,7 @@ pub fn anchored(
             let says = prior.strengths.iter().any(|r| r.abs() > 1e-9);
             JudgeWorth {
                 votes: if says { worth(only) } else { 0.0 },
+                votes_range: if says { worth_range(only) } else { (0.0, 0.0) },
                 slope,
                 slope_sd,
                 is_backwards: says && slope + 1.96 * slope_sd < 0.0,
@@ -186,6 +198,24 @@ fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     };
     let trace = |matrix: &[f64]| (0..k).map(|i| matrix[i * k + i]).sum::<f64>();
     found.phi * (factor.inverse_diagonal().iter().sum::<f64>() - 1.0) / trace(&found.covariance)
+}
+
+/// Below which trace of the covariance that share lies of what is likely. Traces fall with τ.
+fn quantile(traces: &[(f64, f64)], share: f64) -> f64 {
+    // Each stands for the middle of its own part.
+    let mut seen = 0.0;
+    let mut before: Option<(f64, f64)> = None;
+    for &(weight, trace) in traces.iter().rev() {
+        let at = seen + 0.5 * weight;
+        if at >= share {
+            return before.map_or(trace, |(from, lower)| {
+                lower + (trace - lower) * (share - from) / (at - from).max(f64::MIN_POSITIVE)
+            });
+        }
+        seen += weight;
+        before = Some((at, trace));
+    }
+    before.map_or(f64::NAN, |(_, trace)| trace)
 }
 
 /// What more votes on random pairs would do, by the curvature at the ratings as they are.

@@ -42,6 +42,8 @@ pub(super) struct Posterior {
     pub apart: Vec<(f64, f64)>,
     /// Mean of τ.
     pub tau: f64,
+    /// For each τ, from wide to narrow: how likely it is, and the trace of the covariance if it is that.
+    pub traces: Vec<(f64, f64)>,
     pub phi: f64,
     pub nu: f64,
 }
@@ -309,6 +311,7 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
         slopes: vec![(0.0, 0.0); s],
         apart: vec![(0.0, 0.0); k],
         tau: 0.0,
+        traces: Vec::with_capacity(points.len()),
         phi,
         nu,
     };
@@ -322,6 +325,8 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
             to.0 += w * slope;
         }
         out.tau += w * point.tau;
+        let trace = (0..k).map(|i| point.covariance[i * k + i]).sum();
+        out.traces.push((*w, trace));
     }
     for (w, point) in weights.iter().zip(points) {
         let off: Vec<f64> = point
