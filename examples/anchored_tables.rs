@@ -1,7 +1,7 @@
 //! The tables of docs/runs/rating/2026-11-23-anchored.md: how near anchored ratings come to the board of all votes, how often their
 //! intervals cover it, and what bad judges cost:
 //! `zcat tests/data/arena_pairs.csv.gz | cargo run --release --example anchored_tables arena 500`, and parts `product`, `prompts`
-//! (with tests/data/stanfordt23d.json), `worlds` and `speed`.
+//! (with tests/data/stanfordt23d.json), `worlds`, `worth` and `speed`.
 //!
 //! Truth is the board of all human votes; votes are drawn from them with replacement.
 
@@ -36,9 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "product" => product(draws),
         "prompts" => prompts(&text, draws),
         "worlds" => worlds(draws),
+        "worth" => worth(draws),
         "speed" => speed(),
         _ => Err(
-            "name a part: arena, product, prompts, worlds or speed; then the number of draws"
+            "name a part: arena, product, prompts, worlds, worth or speed; then the number of draws"
                 .into(),
         ),
     }
@@ -75,22 +76,32 @@ fn arena(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
             .collect();
         let base = print("people only, as shipped", n, &alone, None);
         for (name, boards) in &judges {
-            let each: Vec<(Score, f64)> = (0..draws)
+            let each: Vec<(Score, [f64; 3])> = (0..draws)
                 .into_par_iter()
                 .map(|d| {
                     let found =
                         anchored(k, &drawn(&rows, n, d), boards, Draws::Half, 0).expect("votes");
-                    (score(&by_method(&found), &truth), found.worth)
+                    let range = found.judges.first().map(|judge| judge.votes_range);
+                    let (low, high) = range.unwrap_or_default();
+                    (score(&by_method(&found), &truth), [low, found.worth, high])
                 })
                 .collect();
             let scores: Vec<Score> = each.iter().map(|(score, _)| *score).collect();
             print(name, n, &scores, Some(base));
-            let mut worth: Vec<f64> = each.iter().map(|(_, worth)| *worth).collect();
-            worth.sort_by(f64::total_cmp);
-            println!("      worth, median: {:.0}", worth[worth.len() / 2]);
+            let [low, worth, high] =
+                [0, 1, 2].map(|i| median(each.iter().map(|(_, worth)| worth[i])));
+            println!(
+                "      worth, medians: {worth:.0} ({low:.0} to {high:.0} of the first judge alone)"
+            );
         }
     }
     Ok(())
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 fn by_method(found: &AnchoredBoard) -> Vec<(f64, Option<Interval>)> {
@@ -489,6 +500,96 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
     out.extend(found.iter().map(|found| score(found, &truth)));
     out.push(score(&found[4][loved..=loved], &truth[loved..=loved]));
     out
+}
+
+/// What one judge is worth, as told and by the errors of ratings with and without it, in the same world.
+fn worth(worlds: usize) -> Result<(), Box<dyn std::error::Error>> {
+    const DRAWS: usize = 6;
+    for (k, n) in [(8, 300), (20, 1000)] {
+        for has_tails in [false, true] {
+            for off_elo in [15.0, 40.0, 80.0, 150.0] {
+                let one = |world: usize| {
+                    let mut random = Random::new(312, world as u64);
+                    let mut theta: Vec<f64> = (0..k).map(|_| 150.0 * random.normal()).collect();
+                    let mean = theta.iter().sum::<f64>() / k as f64;
+                    theta.iter_mut().for_each(|t| *t -= mean);
+                    let slope = 0.8 + 0.4 * random.unit();
+                    let off = |random: &mut Random| match has_tails {
+                        true => random.normal() / (2.0 * random.unit() + 0.1).sqrt(),
+                        false => random.normal(),
+                    };
+                    let said: Vec<f64> = (theta.iter())
+                        .map(|t| (t + off_elo * off(&mut random)) / slope)
+                        .collect();
+                    let game = |of: &[f64], random: &mut Random| {
+                        let (prompt, a, b) = pair(k, random.below(200), random);
+                        let is_a = random.unit() < expected(of[a] - of[b]);
+                        (prompt, a, b, if is_a { Winner::A } else { Winner::B })
+                    };
+                    let answers: Vec<Answer> = (0..ASKED_MAX)
+                        .map(|key| {
+                            let (prompt, a, b, winner) = game(&said, &mut random);
+                            Answer {
+                                a,
+                                b,
+                                prompt,
+                                key: key as u64,
+                                side: Side::Neither,
+                                winner,
+                            }
+                        })
+                        .collect();
+                    let judge = judge_board(k, &answers, Draws::Half, 200, 0).expect("linked");
+                    let truth: Vec<f64> = theta.iter().map(|t| t + 1000.0).collect();
+                    let (mut with, mut without, mut told) = (0.0, 0.0, Vec::new());
+                    for _ in 0..DRAWS {
+                        let votes: Vec<Vote> = (0..n)
+                            .map(|source| {
+                                let (prompt, a, b, winner) = game(&theta, &mut random);
+                                Vote {
+                                    prompt,
+                                    a,
+                                    b,
+                                    source,
+                                    winner,
+                                }
+                            })
+                            .collect();
+                        let rated = |judges: &[JudgeBoard]| {
+                            let found = anchored(k, &votes, judges, Draws::Half, 0).expect("votes");
+                            (score(&by_method(&found), &truth).square, found)
+                        };
+                        let (square, found) = rated(std::slice::from_ref(&judge));
+                        with += square;
+                        without += rated(&[]).0;
+                        told.push((found.judges[0].votes, found.judges[0].votes_range));
+                    }
+                    (n as f64 * (without / with - 1.0).max(0.0), told)
+                };
+                let found: Vec<_> = (0..worlds).into_par_iter().map(one).collect();
+                let all = (worlds * DRAWS) as f64;
+                let share = |is: &dyn Fn(f64, (f64, f64)) -> bool| {
+                    let each = found
+                        .iter()
+                        .flat_map(|(truth, told)| told.iter().map(|t| (*truth, t.1)));
+                    100.0 * each.filter(|(truth, range)| is(*truth, *range)).count() as f64 / all
+                };
+                println!(
+                    "{k} methods, {n} votes, off by {off_elo}{}: truth {:.0}, told {:.0}, in the range {:.0} %, truth above it {:.0} %",
+                    if has_tails { " with heavy tails" } else { "" },
+                    found.iter().map(|(truth, _)| truth).sum::<f64>() / worlds as f64,
+                    found
+                        .iter()
+                        .flat_map(|(_, told)| told.iter().map(|t| t.0))
+                        .sum::<f64>()
+                        / all,
+                    share(&|truth, (low, high)| (low..=high).contains(&truth)),
+                    share(&|truth, (_, high)| truth > high),
+                );
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Two methods on that prompt, the first of them lower.

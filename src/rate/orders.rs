@@ -17,8 +17,6 @@ const TAUS_ELO: [f64; 14] = [
 const TAU_ELO: f64 = 100.0;
 /// A pair's spread rests on its own prompts and on so many of all pairs.
 const BORROWED: f64 = 4.0;
-/// From here on Student's distribution is the normal one, for all that is told.
-const DEGREES_MAX: f64 = 400.0;
 
 /// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates are in Elo points, methods by index.
 pub(super) fn order_chances(
@@ -45,7 +43,7 @@ pub(super) fn order_chances(
         variances[j] += 0.5 * error / (k as f64 - 1.0);
     }
     let weights = weights(estimate, &variances);
-    let degrees = (own + borrowed).min(DEGREES_MAX) as usize;
+    let degrees = (own + borrowed) as usize;
     let most = 1.0 - libm::exp2(-(own + 2.0));
     let mut out = vec![vec![0.5; k]; k];
     for (&(i, j), error) in pairs.iter().zip(&errors) {

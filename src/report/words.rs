@@ -299,7 +299,7 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
             said.push(name(&on.methods[*m]));
         }
         said.push(text(
-            " never lost or drew against the rest, so only the prior bounds the rating.",
+            " never lost or drew against the rest, so the games say that the gap is wide, and the weak prior how wide.",
         ));
         notes.push(said);
     }

@@ -60,7 +60,7 @@ impl serde::Serialize for UnanchoredReason {
     }
 }
 
-/// One for each criterion with a board of a judge; nothing unless the settings ask for it.
+/// One for each criterion that people voted on; nothing unless the settings ask for it.
 pub(super) fn anchored_boards(
     settings: &RateSettings,
     collected: &Collected,
@@ -82,6 +82,11 @@ pub(super) fn anchored_boards(
                 reason,
             }),
         }
+    }
+    // Where people voted on some criteria, it goes without saying that they did not on the others.
+    let is_silent = |on: &Unanchored| matches!(on.reason, UnanchoredReason::NoVotes);
+    if !made.is_empty() || !failed.iter().all(is_silent) {
+        failed.retain(|on| !is_silent(on));
     }
     (made, failed)
 }

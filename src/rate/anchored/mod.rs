@@ -15,7 +15,7 @@ use super::error::RateError;
 use super::inter_rater::Vote;
 use super::linear::Factor;
 use super::model::Draws;
-use super::quantile::normal;
+use super::quantile::student;
 use super::random::Random;
 use super::ranks::{Doubt, all_at_once};
 use posterior::{Posterior, Prior, posterior, posterior_from};
@@ -163,7 +163,7 @@ pub fn anchored(
             }
         })
         .collect();
-    let outlook = Outlook::new(&found, &pairs);
+    let outlook = Outlook::new(&found, &pairs, sums.num_prompts());
     Ok(AnchoredBoard {
         next_50_narrow: outlook.narrowing(50),
         votes_to_first: outlook.votes_to_first(),
@@ -174,7 +174,7 @@ pub fn anchored(
         num_prompts: sums.num_prompts(),
         design_effect: found.phi,
         off_elo: found.tau * ELO_PER_NAT,
-        beats: beats(&found),
+        beats: beats(&found, sums.num_prompts()),
         lines: lines(
             &found,
             votes,
@@ -224,10 +224,12 @@ struct Outlook<'a> {
     /// Inverse of the covariance, and what one vote adds to it. Both have a 1 along the mean, where differences say nothing.
     precision: Vec<f64>,
     one: Vec<f64>,
+    /// As intervals are widened; votes on more prompts would need less.
+    wide: f64,
 }
 
 impl<'a> Outlook<'a> {
-    fn new(found: &'a Posterior, pairs: &[(usize, usize, f64)]) -> Self {
+    fn new(found: &'a Posterior, pairs: &[(usize, usize, f64)], num_prompts: usize) -> Self {
         let k = found.theta.len();
         let whole: Vec<f64> = found
             .covariance
@@ -238,6 +240,7 @@ impl<'a> Outlook<'a> {
             found,
             precision: Factor::new(k, whole).map_or_else(Vec::new, |factor| factor.inverse()),
             one: information_of_one(&found.theta, found.nu, pairs),
+            wide: widening(num_prompts.max(2)),
         }
     }
 
@@ -271,7 +274,7 @@ impl<'a> Outlook<'a> {
         let first = (0..k).fold(0, |best, i| if theta[i] > theta[best] { i } else { best });
         (0..k).filter(|i| *i != first).all(|i| {
             let variance = c[first * k + first] + c[i * k + i] - 2.0 * c[first * k + i];
-            theta[first] - theta[i] > 1.96 * variance.max(0.0).sqrt()
+            theta[first] - theta[i] > 1.96 * self.wide * variance.max(0.0).sqrt()
         })
     }
 
@@ -295,15 +298,21 @@ impl<'a> Outlook<'a> {
     }
 }
 
-fn beats(found: &Posterior) -> Vec<Vec<f64>> {
+/// With the tails of few prompts, as intervals have.
+fn beats(found: &Posterior, num_prompts: usize) -> Vec<Vec<f64>> {
     let k = found.theta.len();
+    let degrees = num_prompts.max(2) - 1;
+    let drawn_in = (degrees as f64 / (degrees + 1) as f64).sqrt();
     let c = |i: usize, j: usize| found.covariance[i * k + j];
     let of = |i: usize, j: usize| {
         let variance = c(i, i) + c(j, j) - 2.0 * c(i, j);
         if i == j || variance <= 0.0 {
             return 0.5;
         }
-        normal((found.theta[i] - found.theta[j]) / variance.sqrt())
+        student(
+            drawn_in * (found.theta[i] - found.theta[j]) / variance.sqrt(),
+            degrees,
+        )
     };
     (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
 }
