@@ -585,7 +585,7 @@ async fn a_flood_from_one_address_stops_nobody_at_another() {
         let said = format!("198.51.{}.{}, 203.0.113.9", n / 200, n % 200);
         slowed += usize::from(open("/vote", &said).await == (429, true));
     }
-    assert!(slowed > 100, "{slowed}");
+    assert!(slowed > 20, "{slowed}");
     assert_eq!(open("/vote", "198.51.100.7").await, (200, false));
     // A wrong link is a stranger's, too; a right one is its rater's, wherever it is opened.
     let ask = async |token: &str| {

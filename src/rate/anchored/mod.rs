@@ -139,13 +139,9 @@ pub fn anchored(
     let alone = told(&pairs, &others[0]);
     let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
     let worth_range = |found: &Posterior| {
-        let trace: f64 = (0..num_methods)
-            .map(|i| found.covariance[i * num_methods + i])
-            .sum();
-        let all = told(&pairs, found);
-        let [low, high] =
-            [0.9, 0.1].map(|share| (all * trace / quantile(&found.traces, share) - alone).max(0.0));
-        (low, high)
+        let all = told(&pairs, found) * trace_told(found);
+        let at = |share| (all / quantile(&found.traces, share) - alone).max(0.0);
+        (at(0.9), at(0.1))
     };
     let judges = (priors.iter().enumerate())
         .map(|(i, prior)| {
@@ -187,7 +183,8 @@ pub fn anchored(
     })
 }
 
-/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote.
+/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote, and `tr(C)` the mean of
+/// [`Posterior::traces`].
 fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let k = found.theta.len();
     let mut one = information_of_one(&found.theta, found.nu, pairs);
@@ -196,8 +193,15 @@ fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let Some(factor) = Factor::new(k, one) else {
         return 0.0;
     };
-    let trace = |matrix: &[f64]| (0..k).map(|i| matrix[i * k + i]).sum::<f64>();
-    found.phi * (factor.inverse_diagonal().iter().sum::<f64>() - 1.0) / trace(&found.covariance)
+    found.phi * (factor.inverse_diagonal().iter().sum::<f64>() - 1.0) / trace_told(found)
+}
+
+fn trace_told(found: &Posterior) -> f64 {
+    found
+        .traces
+        .iter()
+        .map(|(weight, trace)| weight * trace)
+        .sum()
 }
 
 /// Below which trace of the covariance that share lies of what is likely. Traces fall with τ.
