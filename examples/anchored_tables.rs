@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "arena" => arena(&text, draws),
         "product" => product(draws),
         "prompts" => prompts(&text, draws),
-        "worlds" => worlds(draws),
+        "worlds" => worlds(draws, words.next().map_or(Ok(0), |text| text.parse())?),
         "worth" => worth(draws),
         "speed" => speed(),
         _ => Err(
@@ -344,8 +344,8 @@ const EASY_ELO: f64 = 200.0;
 /// Pairs that a judge is asked in both orders, at most.
 const ASKED_MAX: usize = 20_000;
 
-/// Judges of many kinds in benchmarks of many sizes, with strengths, assets and votes drawn anew for each run.
-fn worlds(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
+/// Judges of many kinds in benchmarks of many sizes (of so many methods or more), with strengths, assets and votes drawn anew for each run.
+fn worlds(runs: usize, methods_min: usize) -> Result<(), Box<dyn std::error::Error>> {
     for (methods, prompts, voted, votes) in [
         (3, 10, 10, 30),
         (3, 60, 60, 300),
@@ -360,6 +360,9 @@ fn worlds(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
         (100, 1000, 1000, 300),
         (100, 200, 200, 3000),
     ] {
+        if methods < methods_min {
+            continue;
+        }
         let world = World {
             methods,
             prompts,
