@@ -89,8 +89,13 @@ pub(super) fn shade_all(
     for start in (0..fragments.len() + LANES).step_by(LANES) {
         let parity = start / LANES % 2;
         if start < fragments.len() {
-            for later in sources.iter().skip(start + VERTICES_AHEAD).take(LANES) {
-                later.prefetch_vertices(context);
+            let later = sources.get(start + VERTICES_AHEAD..).unwrap_or_default();
+            let mut asked = None;
+            for later in later.iter().take(LANES) {
+                if asked != Some(later) {
+                    later.prefetch_vertices(context);
+                    asked = Some(later);
+                }
             }
             let end = (start + LANES).min(fragments.len());
             let (batch, of) = (&fragments[start..end], &sources[start..end]);
@@ -270,41 +275,45 @@ fn gather(
         y: [F8::ZERO; 3],
         w: [F8::ZERO; 3],
     };
+    // Most batches of large triangles lie in one.
+    let is_one = fragments
+        .iter()
+        .all(|f| f.triangle == fragments[0].triangle);
+    out.sources = [of[0]; LANES];
+    let prepared = &context.meshes[of[0].mesh()];
+    let mut first_vertex = [prepared.first_vertex; LANES];
+    let mut has_colors = prepared.mesh.colors().is_some();
     out.is_one_mesh = true;
+    if !is_one {
+        for (lane, source) in of.iter().enumerate() {
+            let prepared = &context.meshes[source.mesh()];
+            out.sources[lane] = *source;
+            out.is_one_mesh &= source.mesh == of[0].mesh;
+            first_vertex[lane] = prepared.first_vertex;
+            has_colors |= prepared.mesh.colors().is_some();
+        }
+    }
     let mut points = [[0.0_f32; 2]; LANES];
-    let mut first_vertex = [0_usize; LANES];
-    let mut has_colors = false;
-    for lane in 0..LANES {
-        let k = if lane < of.len() { lane } else { 0 };
-        let fragment = &fragments[k];
+    for (lane, point) in points.iter_mut().enumerate() {
+        let fragment = &fragments[if lane < fragments.len() { lane } else { 0 }];
         let [cx, cy] = CENTROIDS[fragment.covered as usize];
-        points[lane] = [fragment.x as f32 + cx, fragment.y as f32 + cy];
-        out.sources[lane] = of[k];
-        out.is_one_mesh &= of[k].mesh == of[0].mesh;
-        let prepared = &context.meshes[of[k].mesh()];
-        first_vertex[lane] = prepared.first_vertex;
-        has_colors |= prepared.mesh.colors().is_some();
+        *point = [fragment.x as f32 + cx, fragment.y as f32 + cy];
     }
     let (mut px, mut py) = (F8::ZERO, F8::ZERO);
     for lane in 0..LANES {
         [px.0[lane], py.0[lane]] = points[lane];
     }
     for k in 0..3 {
-        let mut positions = [[0.0; 4]; LANES];
-        let mut normals = [[0.0; 4]; LANES];
-        let mut screen = [[0.0; 4]; LANES];
-        for lane in 0..LANES {
-            let vertex = first_vertex[lane] + out.sources[lane].corners[k] as usize;
-            let record = &context.records[vertex];
-            positions[lane] = record.position;
-            normals[lane] = record.normal;
-            screen[lane] = bytemuck::cast(context.vertices[vertex]);
-        }
-        let [x, y, z, _] = columns(positions);
+        let [positions, normals, screen] = if is_one {
+            corner_of_all(context, first_vertex[0] + of[0].corners[k] as usize)
+        } else {
+            corner_of_each(context, &first_vertex, &out.sources, k)
+        };
+        let [x, y, z, _] = positions;
         out.positions[k] = V8 { x, y, z };
-        let [x, y, z, _] = columns(normals);
+        let [x, y, z, _] = normals;
         out.normals[k] = V8 { x, y, z };
-        let [x, y, _, w] = columns(screen);
+        let [x, y, _, w] = screen;
         // The snapped position, the same that decided coverage, so that a covered point lies inside its triangle.
         corners.x[k] = (pixels(x) - px) * w;
         corners.y[k] = (pixels(y) - py) * w;
@@ -328,6 +337,36 @@ fn gather(
         }
     }
     corners
+}
+
+/// Position, normal and place on the screen of one vertex, for all lanes.
+#[inline(always)]
+fn corner_of_all(context: &Context<'_>, vertex: usize) -> [[F8; 4]; 3] {
+    let record = &context.records[vertex];
+    let screen: [f32; 4] = bytemuck::cast(context.vertices[vertex]);
+    let splat = |[x, y, z, w]: [f32; 4]| [F8::splat(x), F8::splat(y), F8::splat(z), F8::splat(w)];
+    [splat(record.position), splat(record.normal), splat(screen)]
+}
+
+/// The same of corner `k` of each lane's triangle.
+#[inline(always)]
+fn corner_of_each(
+    context: &Context<'_>,
+    first_vertex: &[usize; LANES],
+    sources: &[Source; LANES],
+    k: usize,
+) -> [[F8; 4]; 3] {
+    let mut positions = [[0.0; 4]; LANES];
+    let mut normals = [[0.0; 4]; LANES];
+    let mut screen = [[0.0; 4]; LANES];
+    for lane in 0..LANES {
+        let vertex = first_vertex[lane] + sources[lane].corners[k] as usize;
+        let record = &context.records[vertex];
+        positions[lane] = record.position;
+        normals[lane] = record.normal;
+        screen[lane] = bytemuck::cast(context.vertices[vertex]);
+    }
+    [columns(positions), columns(normals), columns(screen)]
 }
 
 /// Sub-pixels, as the bits of whole numbers, to pixels.

@@ -104,7 +104,7 @@ impl Corners {
 }
 
 /// Where a fragment gets its vertices from. 16 bytes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Source {
     pub mesh: u32,
     /// Indices among the mesh's own vertices.
