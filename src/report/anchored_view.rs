@@ -100,12 +100,15 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
     let mut notes = Vec::new();
     for (voice, judge) in on.judges.iter().zip(&board.judges) {
         let (low, high) = judge.votes_range;
-        let mut said = format!(
-            "{voice} is worth about {} ({} to {})",
-            plural(rounded(judge.votes), "vote"),
-            grouped(rounded(low) as u64),
-            grouped(rounded(high) as u64),
-        );
+        let mut said = match rounded(high) {
+            0 => format!("{voice} adds nothing to these votes"),
+            high => format!(
+                "{voice} is worth about {} ({} to {})",
+                plural(rounded(judge.votes), "vote"),
+                grouped(rounded(low) as u64),
+                grouped(high as u64),
+            ),
+        };
         said += &match judge.is_backwards {
             true => "; it ranks backwards, and is read so".to_owned(),
             false => format!(
