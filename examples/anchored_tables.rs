@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "product" => product(draws),
         "prompts" => prompts(&text, draws),
         "worlds" => worlds(draws, words.next().map_or(Ok(0), |text| text.parse())?),
-        "worth" => worth(draws),
+        "worth" => worth(draws, words.next().map_or(Ok(312), |text| text.parse())?),
         "speed" => speed(),
         _ => Err(
             "name a part: arena, product, prompts, worlds, worth or speed; then the number of draws"
@@ -506,13 +506,13 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
 }
 
 /// What one judge is worth, as told and by the errors of ratings with and without it, in the same world.
-fn worth(worlds: usize) -> Result<(), Box<dyn std::error::Error>> {
+fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     const DRAWS: usize = 6;
     for (k, n) in [(8, 300), (20, 1000)] {
         for has_tails in [false, true] {
             for off_elo in [15.0, 40.0, 80.0, 150.0] {
                 let one = |world: usize| {
-                    let mut random = Random::new(312, world as u64);
+                    let mut random = Random::new(seed, world as u64);
                     let mut theta: Vec<f64> = (0..k).map(|_| 150.0 * random.normal()).collect();
                     let mean = theta.iter().sum::<f64>() / k as f64;
                     theta.iter_mut().for_each(|t| *t -= mean);
