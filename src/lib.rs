@@ -40,13 +40,14 @@
 //! [`rate`](rate()) turns any table of games into ratings with intervals:
 //!
 //! ```
-//! use meshjudge::{NamedGame, Winner, rate::BoardSettings};
+//! use meshjudge::{NamedGame, Winner, rate::{BoardSettings, Side}};
 //!
 //! let game = |(prompt, a, b, winner): (&str, &str, &str, Winner)| NamedGame {
 //!     a: a.to_owned(),
 //!     b: b.to_owned(),
 //!     prompt: prompt.to_owned(),
 //!     winner,
+//!     side: Side::Neither,
 //! };
 //! let games = [
 //!     ("a chair", "ours", "theirs", Winner::A),

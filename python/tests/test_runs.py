@@ -1,6 +1,9 @@
 """Games → ratings, benchmarks → runs, tables → frames."""
 
+import json
 import math
+import shutil
+import subprocess
 
 import pandas
 import polars
@@ -142,6 +145,52 @@ def test_verdicts_are_games_again(run):
         (polars.col("judge") == "probe") & (polars.col("criterion") == "geometry_details") & (polars.col("order") == "ab")
     )
     assert mj.rate(frame, prompt="prompt_id")["method"] == ["clean", "worn", "broken"]
+
+
+def test_rows_in_both_orders_are_rated_as_the_run_is(run):
+    rows = polars.DataFrame(run.verdicts(by="criterion"))
+    for judge in ["probe", "python:left"]:
+        of_judge = rows.filter(polars.col("judge").is_in([judge, "rule"]), polars.col("criterion") == "texture_details")
+        expected = run.leaderboard("texture_details", judge)
+        found = mj.rate(of_judge, prompt="prompt_id", order="order", bootstraps=0)
+        for column in ["method", "games", "ties", "inconsistent"]:
+            assert found[column] == expected[column], (judge, column)
+        assert all(math.isclose(ours, theirs, abs_tol=1e-6) for ours, theirs in zip(found["rating"], expected["rating"]))
+    # It says left, whoever stands there.
+    assert sum(expected["inconsistent"]) > 0
+    with pytest.raises(mj.RateError, match="'ab' where a stood left"):
+        mj.rate(GAMES | {"order": ["left"] * 6}, order="order")
+
+
+def test_a_run_gives_all_that_the_command_line_prints(run, program):
+    done = subprocess.run([program, "rate", run.folders[0], "--diagnose", "--json"], capture_output=True, text=True, check=True)
+    assert run.results(diagnose=True) == [json.loads(line) for line in done.stdout.splitlines()]
+    assert {row["kind"] for row in run.results("diagnosis", diagnose=True)} == {"diagnosis"}
+    assert run.results("diagnosis") == []
+
+
+def test_a_folder_of_shards_is_one_run(bench, tmp_path, program):
+    _, folder = bench
+    (tmp_path / "bench.toml").write_text(
+        f"""
+name = "shards"
+prompts = [{", ".join(f'{{ id = "{name}", prompt = "{name}" }}' for name in ["mug", "vase", "rocket", "drum"])}]
+generators = [{", ".join(f"{{ name = '{name}', path = '{folder}/{name}/{{prompt_id}}.glb' }}" for name in ["clean", "broken"])}]
+[pictures]
+size_px = 48
+"""
+    )
+    command = [program, "bench", tmp_path / "bench.toml", "--quiet", "--run"]
+    for number in (1, 2):
+        subprocess.run([*command, tmp_path / "all", "--shard", f"{number}/2"], check=True, capture_output=True)
+    subprocess.run([*command, tmp_path / "one"], check=True, capture_output=True)
+    whole = mj.Run(tmp_path / "all")
+    assert [one.name for one in whole.folders] == ["shard-1-of-2", "shard-2-of-2"]
+    assert whole.leaderboard().to_dict() == mj.Run(tmp_path / "one").leaderboard().to_dict()
+    assert whole.report() == tmp_path / "all" / "report.html"
+    shutil.rmtree(tmp_path / "all" / "shard-2-of-2")
+    with pytest.warns(UserWarning, match="shard-2-of-2"):
+        mj.Run(tmp_path / "all")
 
 
 def test_tables_are_frames_without_pyarrow(run):
