@@ -1,6 +1,6 @@
 //! Rates methods from a table of games on standard input, one `prompt,a,b,winner` a line: `cargo run --example rate < games.csv`.
 
-use meshjudge::rate::{BoardSettings, Side};
+use meshjudge::rate::BoardSettings;
 use meshjudge::{NamedGame, Winner};
 use std::io::BufRead;
 
@@ -21,7 +21,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 "tie" => Winner::Tie,
                 _ => return Err(format!("{winner:?} is none of a, b, tie").into()),
             },
-            side: Side::Neither,
         });
     }
     let (methods, board) = meshjudge::rate(&games, &BoardSettings::default())?;

@@ -40,14 +40,13 @@
 //! [`rate`](rate()) turns any table of games into ratings with intervals:
 //!
 //! ```
-//! use meshjudge::{NamedGame, Winner, rate::{BoardSettings, Side}};
+//! use meshjudge::{NamedGame, Winner, rate::BoardSettings};
 //!
 //! let game = |(prompt, a, b, winner): (&str, &str, &str, Winner)| NamedGame {
 //!     a: a.to_owned(),
 //!     b: b.to_owned(),
 //!     prompt: prompt.to_owned(),
 //!     winner,
-//!     side: Side::Neither,
 //! };
 //! let games = [
 //!     ("a chair", "ours", "theirs", Winner::A),

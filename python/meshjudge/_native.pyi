@@ -273,7 +273,6 @@ def rate(
     b: str = "b",
     winner: str = "winner",
     prompt: str | None = "prompt",
-    order: str | None = None,
     ties: Literal["half", "both-win", "davidson"] = "half",
     anchor: str | None = None,
     prior: bool = True,

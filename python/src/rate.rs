@@ -3,17 +3,15 @@
 use crate::error::{OrRaise, RateError};
 use crate::options::choice;
 use crate::pool::SHARED;
-use crate::table::{Kind, Table};
+use crate::table::{Column, Table};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{Array, RecordBatch, cast::AsArray};
 use arrow_schema::DataType;
-use meshjudge::rate::{Anchor, BoardSettings, Draws, Model, Side, Winner};
-use meshjudge::report::rating_row;
+use meshjudge::rate::{Anchor, BoardSettings, Draws, Model, Winner};
 use meshjudge::results::DrawRule;
 use meshjudge::{NamedGame, rate as rate_games};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyMapping, PyString};
-use serde_json::{Map, Value};
 
 /// `half`, `both-win` or `davidson`.
 pub(crate) fn draws(word: &str) -> PyResult<Draws> {
@@ -40,9 +38,6 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// prompt : str, optional
 ///     Column with what both were given; games on one prompt are a cluster of the bootstrap. Without it (None, or a table that lacks the
 ///     column) each game is a cluster of its own.
-/// order : str, optional
-///     Column that says who stood left where one judge saw both: 'ab' for the one in ``a``, 'ba' for the one in ``b``, missing where
-///     nobody did. The two orders of a pair on a prompt are then one game, a tie where they disagree, as in ``meshjudge rate``.
 /// ties : {'half', 'both-win', 'davidson'}
 ///     How a tie counts.
 /// anchor : str, optional
@@ -56,9 +51,8 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// Returns
 /// -------
 /// Table
-///     Best first: ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won, 'at_most' for one that only
-///     lost: the prior bounds the rating), ``low``, ``high`` (95 %; missing for these), ``rank_low``, ``rank_high`` (95 % each),
-///     ``rank_all_low``, ``rank_all_high`` (95 % for all together), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+///     Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
+///     lost), ``rank_low``, ``rank_high``, ``games``, ``ties``.
 ///
 /// Raises
 /// ------
@@ -72,7 +66,7 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// >>> mj.rate(games)["method"]
 /// ['x', 'y', 'z']
 #[pyfunction]
-#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), order=None, ties="half", anchor=None, prior=true, bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', order=None, ties='half', anchor=None, prior=True, bootstraps=1000, seed=0)")]
+#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", anchor=None, prior=true, bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', anchor=None, prior=True, bootstraps=1000, seed=0)")]
 pub(crate) fn rate(
     py: Python<'_>,
     games: &Bound<'_, PyAny>,
@@ -80,7 +74,6 @@ pub(crate) fn rate(
     b: &str,
     winner: &str,
     prompt: Option<&str>,
-    order: Option<&str>,
     ties: &str,
     anchor: Option<String>,
     prior: bool,
@@ -94,8 +87,7 @@ pub(crate) fn rate(
         Some(name) if name != "prompt" || columns.has(name)? => Some(columns.texts(name)?),
         _ => None,
     };
-    let orders = order.map(|name| columns.texts(name)).transpose()?;
-    let games = named_games([&a, &b, &winners], prompts.as_deref(), orders.as_deref())?;
+    let games = named_games(&a, &b, &winners, prompts.as_deref())?;
     let done = SHARED.run(py, move || {
         let anchor = match anchor {
             None => Anchor::Mean,
@@ -130,45 +122,69 @@ pub(crate) fn rate(
         rate_games(&games, &settings)
     })?;
     let (methods, board) = done.or_raise()?;
-    let rows: Vec<Map<String, Value>> = (board.lines.iter())
-        .map(|line| rating_row(&methods[line.method], line))
-        .collect();
-    Ok(Table::of_rows(&RATING, &rows))
+    let lines = &board.lines;
+    let rank = |of: fn((usize, usize)) -> usize| -> Column {
+        Column::Int(
+            lines
+                .iter()
+                .map(|line| line.ranks.map(|ranks| of(ranks) as i64))
+                .collect(),
+        )
+    };
+    Ok(Table::new(vec![
+        (
+            "method",
+            Column::Text(
+                lines
+                    .iter()
+                    .map(|line| Some(methods[line.method].clone()))
+                    .collect(),
+            ),
+        ),
+        (
+            "rating",
+            Column::Float(lines.iter().map(|line| Some(line.rating)).collect()),
+        ),
+        (
+            "low",
+            Column::Float(
+                lines
+                    .iter()
+                    .map(|line| line.interval.map(|i| i.low))
+                    .collect(),
+            ),
+        ),
+        (
+            "high",
+            Column::Float(
+                lines
+                    .iter()
+                    .map(|line| line.interval.map(|i| i.high))
+                    .collect(),
+            ),
+        ),
+        ("rank_low", rank(|ranks| ranks.0)),
+        ("rank_high", rank(|ranks| ranks.1)),
+        (
+            "games",
+            Column::Int(lines.iter().map(|line| Some(line.games as i64)).collect()),
+        ),
+        (
+            "ties",
+            Column::Int(lines.iter().map(|line| Some(line.ties as i64)).collect()),
+        ),
+    ]))
 }
-
-/// What a board says of a method, as [`rating_row`] names it.
-pub(crate) const RATING: [(&str, Kind); 12] = [
-    ("method", Kind::Text),
-    ("rating", Kind::Float),
-    ("bound", Kind::Text),
-    ("low", Kind::Float),
-    ("high", Kind::Float),
-    ("rank_low", Kind::Int),
-    ("rank_high", Kind::Int),
-    ("rank_all_low", Kind::Int),
-    ("rank_all_high", Kind::Int),
-    ("games", Kind::Int),
-    ("ties", Kind::Int),
-    ("inconsistent", Kind::Int),
-];
 
 type Texts = Vec<Option<String>>;
 
 fn named_games(
-    [a, b, winners]: [&Texts; 3],
+    a: &Texts,
+    b: &Texts,
+    winners: &Texts,
     prompts: Option<&[Option<String>]>,
-    orders: Option<&[Option<String>]>,
 ) -> PyResult<Vec<NamedGame>> {
-    let lengths = [
-        Some(b.len()),
-        Some(winners.len()),
-        prompts.map(<[_]>::len),
-        orders.map(<[_]>::len),
-    ];
-    if lengths
-        .into_iter()
-        .flatten()
-        .any(|length| length != a.len())
+    if a.len() != b.len() || a.len() != winners.len() || prompts.is_some_and(|p| p.len() != a.len())
     {
         return Err(RateError::new_err(
             "the columns of the games differ in length",
@@ -189,16 +205,6 @@ fn named_games(
                 )));
             }
         };
-        let side = match orders.and_then(|orders| orders[row].as_deref()) {
-            None => Side::Neither,
-            Some("ab") => Side::ALeft,
-            Some("ba") => Side::BLeft,
-            Some(said) => {
-                return Err(RateError::new_err(format!(
-                    "row {row} has the order {said:?}; give 'ab' where a stood left, 'ba' where b did, or nothing"
-                )));
-            }
-        };
         let prompt = match prompts {
             Some(prompts) => prompts[row].clone().unwrap_or_default(),
             None => row.to_string(),
@@ -208,7 +214,6 @@ fn named_games(
             b: b.clone(),
             prompt,
             winner,
-            side,
         });
     }
     Ok(games)

@@ -4,7 +4,7 @@ use crate::error::{OrRaise, Raise};
 use crate::html;
 use crate::json::to_python;
 use crate::pool::SHARED;
-use crate::rate::{RATING, draws};
+use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
 use meshjudge::report::{
@@ -17,10 +17,22 @@ use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-const ON: [(&str, Kind); 3] = [
+const RATINGS: [(&str, Kind); 15] = [
     ("rubric", Kind::Text),
     ("criterion", Kind::Text),
     ("judge", Kind::Text),
+    ("method", Kind::Text),
+    ("rating", Kind::Float),
+    ("bound", Kind::Text),
+    ("low", Kind::Float),
+    ("high", Kind::Float),
+    ("rank_low", Kind::Int),
+    ("rank_high", Kind::Int),
+    ("rank_all_low", Kind::Int),
+    ("rank_all_high", Kind::Int),
+    ("games", Kind::Int),
+    ("ties", Kind::Int),
+    ("inconsistent", Kind::Int),
 ];
 
 const MEANS: [(&str, Kind); 10] = [
@@ -251,7 +263,10 @@ impl Run {
     /// Returns
     /// -------
     /// Table
-    ///     ``rubric``, ``criterion``, ``judge``, and the columns of :func:`rate`; no interval with fewer than five prompts.
+    ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
+    ///     'at_most' for one that only lost: the prior bounds the rating), ``low``, ``high`` (95 %, over prompts; missing for these and with
+    ///     fewer than five), ``rank_low``, ``rank_high`` (95 % each), ``rank_all_low``, ``rank_all_high`` (95 % for all together),
+    ///     ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
     ///
     /// Raises
     /// ------
@@ -264,9 +279,8 @@ impl Run {
         criterion: Option<&str>,
         judge: Option<&str>,
     ) -> PyResult<Table> {
-        let columns = [&ON[..], &RATING].concat();
         Ok(Table::of_rows(
-            &columns,
+            &RATINGS,
             &self.rows(py, "rating", criterion, judge)?,
         ))
     }
@@ -427,7 +441,7 @@ impl Run {
                 },
                 html::escaped(&board.criterion),
                 html::escaped(&judge),
-                Table::of_rows(&RATING, &rows).html()
+                Table::of_rows(&RATINGS[3..], &rows).html()
             );
         }
         if !found.means.is_empty() {

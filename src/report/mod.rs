@@ -55,7 +55,7 @@ pub use page::{Page, write_page, write_report, write_whole};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX};
 pub use plot_files::{BoardsPdf, boards_pdf, boards_svg};
-pub use rows::{csv, jsonl, rating_row, result_rows};
+pub use rows::{csv, jsonl, result_rows};
 pub use run_rows::run_rows;
 pub(crate) use show::plural;
 pub use text::{Detail, results_text};

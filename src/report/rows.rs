@@ -2,13 +2,13 @@
 
 use super::csv::csv_line;
 use super::run_rows::run_rows;
-use crate::rate::{ELO_PER_NAT, Line};
+use crate::rate::ELO_PER_NAT;
 use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled, CriterionMeans,
     MosBoard, Results,
 };
 use crate::store::{Pseudonyms, Record, Store, StoreError};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
 pub fn result_rows(results: &Results) -> Vec<Value> {
@@ -151,21 +151,6 @@ fn category_rows(on: &CriterionCategories) -> Vec<Value> {
     rows.collect()
 }
 
-/// What a board says of a method.
-pub fn rating_row(method: &str, line: &Line) -> Map<String, Value> {
-    let row = json!({
-        "method": method, "rating": line.rating, "bound": line.bound,
-        "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
-        "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
-        "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
-        "games": line.games, "ties": line.ties, "inconsistent": line.inconsistent,
-    });
-    match row {
-        Value::Object(row) => row,
-        _ => Map::new(),
-    }
-}
-
 fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     let CriterionBoard {
         rubric,
@@ -175,7 +160,7 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
         ..
     } = on;
     let judge = on.voice.to_string();
-    let rating = |line: &Line| {
+    let rating = |line: &crate::rate::Line| {
         let beats = board.beats.as_ref().map(|beats| {
             let others = methods
                 .iter()
@@ -185,19 +170,13 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
                 .map(|(j, name)| (name.clone(), beats[line.method][j].into()))
                 .collect::<serde_json::Map<_, _>>()
         });
-        let head = [
-            ("kind", "rating"),
-            ("rubric", rubric),
-            ("criterion", criterion),
-            ("judge", &judge),
-        ];
-        let head = head.map(|(key, value)| (key.to_owned(), Value::from(value)));
-        let mut row: Map<String, Value> = head
-            .into_iter()
-            .chain(rating_row(&methods[line.method], line))
-            .collect();
-        row.insert("beats".to_owned(), json!(beats));
-        Value::Object(row)
+        json!({
+            "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating, "bound": line.bound,
+            "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
+            "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
+            "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
+            "games": line.games, "ties": line.ties, "inconsistent": line.inconsistent, "beats": beats,
+        })
     };
     let mut rows: Vec<Value> = board.lines.iter().map(rating).collect();
     let bias = board.left_bias;
