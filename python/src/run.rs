@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-const RATINGS: [(&str, Kind); 15] = [
+const RATINGS: [(&str, Kind); 13] = [
     ("rubric", Kind::Text),
     ("criterion", Kind::Text),
     ("judge", Kind::Text),
@@ -28,8 +28,6 @@ const RATINGS: [(&str, Kind); 15] = [
     ("high", Kind::Float),
     ("rank_low", Kind::Int),
     ("rank_high", Kind::Int),
-    ("rank_all_low", Kind::Int),
-    ("rank_all_high", Kind::Int),
     ("games", Kind::Int),
     ("ties", Kind::Int),
     ("inconsistent", Kind::Int),
@@ -265,8 +263,7 @@ impl Run {
     /// Table
     ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
     ///     'at_most' for one that only lost: the prior bounds the rating), ``low``, ``high`` (95 %, over prompts; missing for these and with
-    ///     fewer than five), ``rank_low``, ``rank_high`` (95 % each), ``rank_all_low``, ``rank_all_high`` (95 % for all together),
-    ///     ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+    ///     fewer than five), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
     ///
     /// Raises
     /// ------

@@ -207,7 +207,11 @@ def test_tables_are_frames_without_pyarrow(run):
 def test_a_run_shows_its_boards(run):
     page = run._repr_html_()
     assert page.count("<table>") >= 2 and "clean" in page
-    assert "<td" in run.leaderboard()._repr_html_()
+    board = run.leaderboard("geometry_details", "probe")
+    html = board._repr_html_()
+    # Beside its ends, where a narrow page shows it; what bounds a rating stands before it.
+    assert "<th>high</th><th>95 %</th>" in html and "<th>bound</th>" not in html
+    assert [html.count(sign) for sign in "≥≤"] == [board["bound"].count(bound) for bound in ("at_least", "at_most")] != [0, 0]
 
 
 @pytest.mark.parametrize(
