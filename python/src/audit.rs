@@ -192,7 +192,7 @@ pub(crate) fn audit(
     let asking = Asking::take(&given)?;
     given.end()?;
     if objects == Some(0) || fresh == Some(0) {
-        return Err(AuditError::new_err(
+        return Err(crate::error::AuditError::new_err(
             "an audit of no objects finds nothing; give at least 1",
         ));
     }

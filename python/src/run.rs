@@ -10,7 +10,7 @@ use crate::verdicts::table_of;
 use meshjudge::report::{
     GalleryPlace, PictureCount, ReportError, RunReport, result_rows, run_rows, write_report,
 };
-use meshjudge::results::{RateSettings, Results, ResultsError, gather, rating_of, results};
+use meshjudge::results::{RateSettings, Results, ResultsError, counts, gather, rating_of, results};
 use meshjudge::store::{Record, RunFolders, Store, StoreError, run_folders};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -248,7 +248,12 @@ impl Run {
 
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.read(py, false)?.outcomes)
+        let folders = self.folders.clone();
+        // Also where nothing can be rated.
+        let counted = SHARED.run(py, move || {
+            gather(&folders).map(|gathered| counts(&gathered))
+        })?;
+        to_python(py, &counted.or_raise()?.outcomes)
     }
 
     /// Ratings by criterion and judge, best first.

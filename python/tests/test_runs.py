@@ -153,6 +153,14 @@ generators = [{{ name = "clean", path = '{folder}/clean/{{prompt_id}}.glb' }}, {
     assert run.leaderboard("overall")["ties"] == [1, 1]
 
 
+def test_a_run_without_verdicts_says_what_became_of_its_questions(bench, tmp_path):
+    file, folder = bench
+    refused = mj.bench(file, folder=folder, run=tmp_path / "run", judge=lambda question: None)
+    assert refused.outcomes["refusal"] > 0
+    with pytest.raises(mj.RunError, match="refusal"):
+        refused.leaderboard()
+
+
 def test_verdicts_are_games_again(run):
     rows = run.verdicts(by="criterion")
     frame = polars.DataFrame(rows).filter(
