@@ -45,6 +45,12 @@ pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
 /// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are drawn in bands.
 const BAND_PIXELS_MAX: usize = 1 << 21;
 
+/// Of scenes with few triangles it stays in a core's own cache (512 KiB).
+const CACHED_PIXELS_MAX: usize = 1 << 14;
+
+/// See [`CACHED_PIXELS_MAX`].
+const FEW_TRIANGLES: usize = 1 << 13;
+
 /// Rows that one job shades, and whose transparent fragments are collected and sorted together; a multiple of [`BLOCK_ROWS`].
 const SHADED_ROWS: i32 = 64;
 
@@ -172,7 +178,8 @@ impl Drawing<'_> {
         };
         let images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
         let mut picture = Picture::new(images, self.settings);
-        let bands = bands(width_px as i32, height_px as i32, threads);
+        let rows_max = self.band_rows_max(width_px as i32);
+        let bands = bands(rows_max, height_px as i32, threads);
         let jobs = split_rows(&mut picture, &bands, width_px as usize);
         let run = |job| self.draw_band(&context, &output, (needed, &window), job);
         let stats = if threads > 1 {
@@ -186,6 +193,18 @@ impl Drawing<'_> {
         picture.occupied = occupied;
         picture.window = window;
         picture
+    }
+
+    /// Rows that one visibility buffer may have. Every triangle is looked at once for each buffer, which costs less than memory does where they are few.
+    fn band_rows_max(&self, width_px: i32) -> i32 {
+        let is_few = self.scene.triangle_count() <= FEW_TRIANGLES;
+        let pixels = if is_few {
+            CACHED_PIXELS_MAX
+        } else {
+            BAND_PIXELS_MAX
+        };
+        let rows = pixels as i32 / width_px;
+        (rows / BLOCK_ROWS * BLOCK_ROWS).max(BLOCK_ROWS)
     }
 
     fn transform_vertices(
@@ -315,14 +334,13 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Rows of each job: all of a picture, unless threads are to share it or its buffer would be large.
-fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
+fn bands(rows_max: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
     let for_threads = if threads > 1 {
         height / (threads as i32 * 2).min(height)
     } else {
         height
     };
-    let for_memory = (BAND_PIXELS_MAX as i32 / width).max(1);
-    let rows = for_threads.min(for_memory).max(1);
+    let rows = for_threads.min(rows_max).max(1);
     (0..height)
         .step_by(rows as usize)
         .map(|y| y..(y + rows).min(height))

@@ -218,12 +218,18 @@ pub(super) fn resolve_strip(
     let (fragments, sources) = (&scratch.fragments, &scratch.sources);
     let (sums, layers) = (&mut scratch.sums, &mut scratch.layers);
     let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
+    let wants_normal = job
+        .images
+        .iter()
+        .any(|(channel, _)| *channel == Channel::Normal);
     let mut add = |batch: &[Fragment], shaded: &Shaded| {
         for (lane, fragment) in batch.iter().enumerate() {
             let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
             let sum = &mut sums[strip.index(fragment)];
             sum.color += lane_of(&shaded.color, lane) * weight;
-            sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
+            if wants_normal {
+                sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
+            }
             sum.matte += shaded.matte.0[lane] * weight;
             sum.coverage += weight;
         }
@@ -418,11 +424,19 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
 fn list_sources(context: &Context<'_>, fragments: &[Fragment], sources: &mut Vec<Source>) {
     sources.clear();
     const AHEAD: usize = 64;
+    let mut last: Option<(u32, Source)> = None;
     for (idx, fragment) in fragments.iter().enumerate() {
-        if let Some(later) = fragments.get(idx + AHEAD) {
+        if let Some([before, later]) = fragments.get(idx + AHEAD - 1..idx + AHEAD + 1)
+            && before.triangle != later.triangle
+        {
             Source::prefetch_triangle(context, later);
         }
-        sources.push(Source::of(context, fragment));
+        let source = match last {
+            Some((triangle, source)) if triangle == fragment.triangle => source,
+            _ => Source::of(context, fragment),
+        };
+        last = Some((fragment.triangle, source));
+        sources.push(source);
     }
 }
 
