@@ -15,7 +15,7 @@ use meshjudge::rate::{Board, BoardSettings, Controlled, Draws, Interval, Model, 
 use meshjudge::results::{AnchoredIn, DrawRule};
 use meshjudge::store::Rater;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyMapping, PyString};
 
 /// As `anchor`: what people prefer, their votes being anchored in judges' boards; and as a judge's name: a person without one.
 const PEOPLE: &str = "people";
@@ -523,7 +523,7 @@ enum Columns<'py> {
 
 impl<'py> Columns<'py> {
     fn of(table: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if table.hasattr("__getitem__")? && !table.hasattr("fetch_arrow_table")? {
+        if is_by_name(table)? {
             return Ok(Self::Items(table.clone()));
         }
         if !table.hasattr("__arrow_c_stream__")? {
@@ -640,8 +640,8 @@ impl<'py> Columns<'py> {
                 (table.get_item(name)?.try_iter()?)
                     .map(|cell| {
                         let cell = cell?;
-                        // NaN, as pandas has what is missing, is not itself.
-                        let is_missing = cell.is_none() || !cell.eq(&cell)?;
+                        // What pandas has for a missing value: NaN is not itself, and NA does not say whether it is.
+                        let is_missing = cell.is_none() || !cell.eq(&cell).unwrap_or(false);
                         (!is_missing).then(|| cell.str()?.extract()).transpose()
                     })
                     .collect()
@@ -656,6 +656,25 @@ impl<'py> Columns<'py> {
             }
         }
     }
+}
+
+/// Whether `table[name]` is a column: of a dict, a frame of pandas or polars, a table of ours. A table of pyarrow has columns without names,
+/// and a relation of DuckDB gives relations.
+fn is_by_name(table: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if table.cast::<PyMapping>().is_ok() {
+        return Ok(true);
+    }
+    if !table.hasattr("__getitem__")? || table.hasattr("fetch_arrow_table")? {
+        return Ok(false);
+    }
+    let Ok(columns) = table.getattr("columns") else {
+        return Ok(false);
+    };
+    let mut names = columns.try_iter()?;
+    names.try_fold(
+        true,
+        |is, name| Ok(is && name?.is_instance_of::<PyString>()),
+    )
 }
 
 fn lacks(name: &str) -> PyErr {
@@ -687,13 +706,28 @@ fn texts_of(column: &dyn Array) -> PyResult<Texts> {
         DataType::Utf8 => column.as_string::<i32>().iter().map(owned).collect(),
         DataType::LargeUtf8 => column.as_string::<i64>().iter().map(owned).collect(),
         DataType::Utf8View => column.as_string_view().iter().map(owned).collect(),
-        DataType::Int64 => (column.as_primitive::<Int64Type>().iter())
-            .map(|value| value.map(|value| value.to_string()))
-            .collect(),
-        other => {
-            return Err(RateError::new_err(format!(
-                "a column of {other} is not read; cast it to text"
-            )));
+        // As categories are kept.
+        DataType::Dictionary(..) => {
+            let column = column.as_any_dictionary();
+            let values = texts_of(column.values().as_ref())?;
+            if values.is_empty() {
+                return Ok(vec![None; column.len()]);
+            }
+            let keys = column.normalized_keys().into_iter().enumerate();
+            keys.map(|(row, key)| {
+                values
+                    .get(key)
+                    .filter(|_| column.is_valid(row))
+                    .cloned()
+                    .flatten()
+            })
+            .collect()
         }
+        _ => arrow_array::downcast_integer_array!(
+            column => column.iter().map(|value| value.map(|value| value.to_string())).collect(),
+            other => return Err(RateError::new_err(format!(
+                "a column of {other} is not read; cast it to text"
+            ))),
+        ),
     })
 }

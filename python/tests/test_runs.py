@@ -1,7 +1,10 @@
 """Games → ratings, benchmarks → runs, tables → frames."""
 
+import json
 import math
 import random
+import shutil
+import subprocess
 
 import pandas
 import polars
@@ -27,7 +30,20 @@ class ArrowOnly:
         return self.table.__arrow_c_stream__(requested_schema)
 
 
-@pytest.mark.parametrize("kind", [dict, pandas.DataFrame, polars.DataFrame, lambda games: ArrowOnly(polars.DataFrame(games))])
+def categories(games):
+    return ArrowOnly(polars.DataFrame(games).with_columns(polars.all().cast(polars.Categorical)))
+
+
+def with_missing(games):
+    """One game more, of which nobody knows who won."""
+    longer = {name: [*cells, "x" if name != "winner" else None] for name, cells in games.items()}
+    return pandas.DataFrame(longer).astype("string")
+
+
+KINDS = [dict, pandas.DataFrame, polars.DataFrame, lambda games: ArrowOnly(polars.DataFrame(games)), categories, with_missing]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_any_table_of_games_is_rated(kind):
     board = mj.rate(kind(GAMES))
     assert board["method"] == ["x", "y", "z"]
@@ -113,6 +129,7 @@ def test_style_is_held_equal():
         (GAMES, {"anchor": "w"}, "anchor"),
         (GAMES, {"prior": False}, "infinite"),
         (12, {}, "dict of columns"),
+        ([{"a": "x", "b": "y", "winner": "a"}], {}, "dict of columns"),
         (GAMES, {"anchor": "people"}, "no column 'judge'"),
         (GAMES | {"judge": ["model"] * 6}, {"anchor": "people"}, "nobody voted"),
         (GAMES | {"judge": ["people"] * 6}, {"anchor": "people"}, "no judge has a board"),
@@ -200,12 +217,51 @@ generators = [{{ name = "clean", path = '{folder}/clean/{{prompt_id}}.glb' }}, {
     assert run.leaderboard("overall")["ties"] == [1, 1]
 
 
+def test_a_run_without_verdicts_says_what_became_of_its_questions(bench, tmp_path):
+    file, folder = bench
+    refused = mj.bench(file, folder=folder, run=tmp_path / "run", judge=lambda question: None)
+    assert refused.outcomes["refusal"] > 0
+    with pytest.raises(mj.RunError, match="refusal"):
+        refused.leaderboard()
+
+
 def test_verdicts_are_games_again(run):
     rows = run.verdicts(by="criterion")
     frame = polars.DataFrame(rows).filter(
         (polars.col("judge") == "probe") & (polars.col("criterion") == "geometry_details") & (polars.col("order") == "ab")
     )
     assert mj.rate(frame, prompt="prompt_id")["method"] == ["clean", "worn", "broken"]
+
+
+def test_a_run_gives_all_that_the_command_line_prints(run, program):
+    done = subprocess.run([program, "rate", run.folders[0], "--diagnose", "--json"], capture_output=True, text=True, check=True)
+    assert run.results(diagnose=True) == [json.loads(line) for line in done.stdout.splitlines()]
+    assert {row["kind"] for row in run.results("diagnosis", diagnose=True)} == {"diagnosis"}
+    assert run.results("diagnosis") == []
+
+
+def test_a_folder_of_shards_is_one_run(bench, tmp_path, program):
+    _, folder = bench
+    (tmp_path / "bench.toml").write_text(
+        f"""
+name = "shards"
+prompts = [{", ".join(f'{{ id = "{name}", prompt = "{name}" }}' for name in ["mug", "vase", "rocket", "drum"])}]
+generators = [{", ".join(f"{{ name = '{name}', path = '{folder}/{name}/{{prompt_id}}.glb' }}" for name in ["clean", "broken"])}]
+[pictures]
+size_px = 48
+"""
+    )
+    command = [program, "bench", tmp_path / "bench.toml", "--quiet", "--run"]
+    for number in (1, 2):
+        subprocess.run([*command, tmp_path / "all", "--shard", f"{number}/2"], check=True, capture_output=True)
+    subprocess.run([*command, tmp_path / "one"], check=True, capture_output=True)
+    whole = mj.Run(tmp_path / "all")
+    assert [one.name for one in whole.folders] == ["shard-1-of-2", "shard-2-of-2"]
+    assert whole.leaderboard().to_dict() == mj.Run(tmp_path / "one").leaderboard().to_dict()
+    assert whole.report() == tmp_path / "all" / "report.html"
+    shutil.rmtree(tmp_path / "all" / "shard-2-of-2")
+    with pytest.warns(UserWarning, match="shard-2-of-2"):
+        mj.Run(tmp_path / "all")
 
 
 def test_tables_are_frames_without_pyarrow(run):
@@ -223,7 +279,11 @@ def test_tables_are_frames_without_pyarrow(run):
 def test_a_run_shows_its_boards(run):
     page = run._repr_html_()
     assert page.count("<table>") >= 2 and "clean" in page
-    assert "<td" in run.leaderboard()._repr_html_()
+    board = run.leaderboard("geometry_details", "probe")
+    html = board._repr_html_()
+    # Beside its ends, where a narrow page shows it; what bounds a rating stands before it.
+    assert "<th>high</th><th>95 %</th>" in html and "<th>bound</th>" not in html
+    assert [html.count(sign) for sign in "≥≤"] == [board["bound"].count(bound) for bound in ("at_least", "at_most")] != [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
-use super::runs::refusal_of_parts;
+use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::serve::{
     PORT, PublicSettings, PublicUrl, RaterLine, ServeSettings, invite, invite_owner, rater_lines,
@@ -32,7 +32,7 @@ once, as the answer of a judge human:NAME. Ctrl-C stops the server.
 With --public only invited raters vote, each by a link of their own, and the report is for whoever has the owner's link. A tunnel or
 proxy with TLS hands requests on; it listens at --url, and this server still on this machine unless --bind says otherwise.")]
 pub(super) struct ServeArgs {
-    /// The run's folder
+    /// The run's folder, or the folder of shards
     pub folder: PathBuf,
 
     /// Port to listen on [default, and for 0: 7878 or the next free one]
@@ -104,9 +104,6 @@ pub(super) struct PublicArgs {
 }
 
 pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
-    if let Some(refusal) = refusal_of_parts(&args.folder) {
-        return Err(refusal.into());
-    }
     let of_raters = &args.public;
     if !of_raters.invite.is_empty() || of_raters.owner_link {
         return links(args, printer);
@@ -119,7 +116,8 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         }
         return Ok(Exit::Done);
     }
-    let rating = args.rating.settings(std::slice::from_ref(&args.folder))?;
+    let folders = runs(std::slice::from_ref(&args.folder), printer);
+    let rating = args.rating.settings(&folders)?;
     if of_raters.raters {
         for line in rater_lines(&args.folder, &rating)? {
             printer.result(&rater_text(&line));
@@ -149,7 +147,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         folder: args.folder.clone(),
         port: args.port.filter(|&port| port != 0),
         rubric,
-        load: args.load.options_of_run(&Store::read(&args.folder)?)?,
+        load: args.load.options_of_run(&Store::read(&folders[0])?)?,
         rating,
         public,
     };

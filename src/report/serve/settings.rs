@@ -10,6 +10,7 @@ use std::path::PathBuf;
 /// What is served, and how.
 #[derive(Debug)]
 pub struct ServeSettings {
+    /// A run, or the parts of one that several machines shared.
     pub folder: PathBuf,
     /// None for [`PORT`](super::PORT) or the next that is free.
     pub port: Option<u16>,

@@ -17,6 +17,7 @@ use crate::render::layers::{shade_layered, transmitted_layered};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::{Surface, shade_lanes, shade_matte, tone_map, transmitted};
 use crate::scene::AlphaMode;
+use glam::Vec3;
 
 pub(super) struct Shaded {
     /// Linear; display-referred (tone-mapped) unless `is_blending` was asked for.
@@ -270,59 +271,13 @@ fn gather(
     of: &[Source],
     out: &mut Gathered,
 ) -> Corners {
-    let mut corners = Corners {
-        x: [F8::ZERO; 3],
-        y: [F8::ZERO; 3],
-        w: [F8::ZERO; 3],
+    // Most batches are, where triangles are large.
+    let is_one = |fragment: &Fragment| fragment.triangle == fragments[0].triangle;
+    let corners = if fragments.iter().all(is_one) {
+        gather_one(context, fragments, of[0], out)
+    } else {
+        gather_each(context, fragments, of, out)
     };
-    // Most batches of large triangles lie in one.
-    let is_one = fragments
-        .iter()
-        .all(|f| f.triangle == fragments[0].triangle);
-    out.sources = [of[0]; LANES];
-    let prepared = &context.meshes[of[0].mesh()];
-    let mut first_vertex = [prepared.first_vertex; LANES];
-    let mut has_colors = prepared.mesh.colors().is_some();
-    out.is_one_mesh = true;
-    if !is_one {
-        for (lane, source) in of.iter().enumerate() {
-            let prepared = &context.meshes[source.mesh()];
-            out.sources[lane] = *source;
-            out.is_one_mesh &= source.mesh == of[0].mesh;
-            first_vertex[lane] = prepared.first_vertex;
-            has_colors |= prepared.mesh.colors().is_some();
-        }
-    }
-    let mut points = [[0.0_f32; 2]; LANES];
-    for (lane, point) in points.iter_mut().enumerate() {
-        let fragment = &fragments[if lane < fragments.len() { lane } else { 0 }];
-        let [cx, cy] = CENTROIDS[fragment.covered as usize];
-        *point = [fragment.x as f32 + cx, fragment.y as f32 + cy];
-    }
-    let (mut px, mut py) = (F8::ZERO, F8::ZERO);
-    for lane in 0..LANES {
-        [px.0[lane], py.0[lane]] = points[lane];
-    }
-    for k in 0..3 {
-        let [positions, normals, screen] = if is_one {
-            corner_of_all(context, first_vertex[0] + of[0].corners[k] as usize)
-        } else {
-            corner_of_each(context, &first_vertex, &out.sources, k)
-        };
-        let [x, y, z, _] = positions;
-        out.positions[k] = V8 { x, y, z };
-        let [x, y, z, _] = normals;
-        out.normals[k] = V8 { x, y, z };
-        let [x, y, _, w] = screen;
-        // The snapped position, the same that decided coverage, so that a covered point lies inside its triangle.
-        corners.x[k] = (pixels(x) - px) * w;
-        corners.y[k] = (pixels(y) - py) * w;
-        corners.w[k] = w;
-        if x.0.iter().any(|v| v.to_bits() as i32 == UNREACHABLE) {
-            place_unreachable(context, &out.sources, &points, x, k, &mut corners);
-        }
-    }
-    out.has_colors = context.wanted.rgb && has_colors;
     if out.has_colors {
         for k in 0..3 {
             let mut rows = [[1.0; 4]; LANES];
@@ -339,44 +294,94 @@ fn gather(
     corners
 }
 
-/// Position, normal and place on the screen of one vertex, for all lanes.
+/// Where a fragment is shaded, in pixels.
 #[inline(always)]
-fn corner_of_all(context: &Context<'_>, vertex: usize) -> [[F8; 4]; 3] {
-    let record = &context.records[vertex];
-    let screen: [f32; 4] = bytemuck::cast(context.vertices[vertex]);
-    let splat = |[x, y, z, w]: [f32; 4]| [F8::splat(x), F8::splat(y), F8::splat(z), F8::splat(w)];
-    [splat(record.position), splat(record.normal), splat(screen)]
+fn shaded_point(fragment: &Fragment) -> [f32; 2] {
+    let [cx, cy] = CENTROIDS[fragment.covered as usize];
+    [fragment.x as f32 + cx, fragment.y as f32 + cy]
 }
 
-/// The same of corner `k` of each lane's triangle.
-#[inline(always)]
-fn corner_of_each(
+/// Fragments of one triangle: its corners are read once. A function of its own, so that others keep their registers and their place in the cache.
+#[inline(never)]
+fn gather_one(
     context: &Context<'_>,
-    first_vertex: &[usize; LANES],
-    sources: &[Source; LANES],
-    k: usize,
-) -> [[F8; 4]; 3] {
-    let mut positions = [[0.0; 4]; LANES];
-    let mut normals = [[0.0; 4]; LANES];
-    let mut screen = [[0.0; 4]; LANES];
-    for lane in 0..LANES {
-        let vertex = first_vertex[lane] + sources[lane].corners[k] as usize;
-        let record = &context.records[vertex];
-        positions[lane] = record.position;
-        normals[lane] = record.normal;
-        screen[lane] = bytemuck::cast(context.vertices[vertex]);
+    fragments: &[Fragment],
+    source: Source,
+    out: &mut Gathered,
+) -> Corners {
+    let prepared = &context.meshes[source.mesh()];
+    let mut points = [shaded_point(&fragments[0]); LANES];
+    for (point, fragment) in points.iter_mut().zip(fragments) {
+        *point = shaded_point(fragment);
     }
-    [columns(positions), columns(normals), columns(screen)]
+    let (px, py) = (F8(points.map(|[x, _]| x)), F8(points.map(|[_, y]| y)));
+    out.sources = [source; LANES];
+    out.is_one_mesh = true;
+    out.has_colors = context.wanted.rgb && prepared.mesh.colors().is_some();
+    let mut corners = Corners::EMPTY;
+    for k in 0..3 {
+        let vertex = prepared.first_vertex + source.corners[k] as usize;
+        let record = &context.records[vertex];
+        let splat = |[x, y, z, _]: [f32; 4]| V8::splat(Vec3::new(x, y, z));
+        out.positions[k] = splat(record.position);
+        out.normals[k] = splat(record.normal);
+        let [x, y, _, w] = bytemuck::cast::<_, [f32; 4]>(context.vertices[vertex]).map(F8::splat);
+        corners.place(k, [x, y, w], [px, py]);
+        if context.vertices[vertex].x == UNREACHABLE {
+            place_unreachable(context, &out.sources, &points, x, k, &mut corners);
+        }
+    }
+    corners
 }
 
-/// Sub-pixels, as the bits of whole numbers, to pixels.
 #[inline(always)]
-fn pixels(bits: F8) -> F8 {
-    let mut out = F8::ZERO;
+fn gather_each(
+    context: &Context<'_>,
+    fragments: &[Fragment],
+    of: &[Source],
+    out: &mut Gathered,
+) -> Corners {
+    let mut corners = Corners::EMPTY;
+    out.is_one_mesh = true;
+    let mut points = [[0.0_f32; 2]; LANES];
+    let mut first_vertex = [0_usize; LANES];
+    let mut has_colors = false;
     for lane in 0..LANES {
-        out.0[lane] = (bits.0[lane].to_bits() as i32) as f32 * (1.0 / SUBPIXEL as f32);
+        let k = if lane < of.len() { lane } else { 0 };
+        points[lane] = shaded_point(&fragments[k]);
+        out.sources[lane] = of[k];
+        out.is_one_mesh &= of[k].mesh == of[0].mesh;
+        let prepared = &context.meshes[of[k].mesh()];
+        first_vertex[lane] = prepared.first_vertex;
+        has_colors |= prepared.mesh.colors().is_some();
     }
-    out
+    out.has_colors = context.wanted.rgb && has_colors;
+    let (mut px, mut py) = (F8::ZERO, F8::ZERO);
+    for lane in 0..LANES {
+        [px.0[lane], py.0[lane]] = points[lane];
+    }
+    for k in 0..3 {
+        let mut positions = [[0.0; 4]; LANES];
+        let mut normals = [[0.0; 4]; LANES];
+        let mut screen = [[0.0; 4]; LANES];
+        for lane in 0..LANES {
+            let vertex = first_vertex[lane] + out.sources[lane].corners[k] as usize;
+            let record = &context.records[vertex];
+            positions[lane] = record.position;
+            normals[lane] = record.normal;
+            screen[lane] = bytemuck::cast(context.vertices[vertex]);
+        }
+        let [x, y, z, _] = columns(positions);
+        out.positions[k] = V8 { x, y, z };
+        let [x, y, z, _] = columns(normals);
+        out.normals[k] = V8 { x, y, z };
+        let [x, y, _, w] = columns(screen);
+        corners.place(k, [x, y, w], [px, py]);
+        if x.0.iter().any(|v| v.to_bits() as i32 == UNREACHABLE) {
+            place_unreachable(context, &out.sources, &points, x, k, &mut corners);
+        }
+    }
+    corners
 }
 
 /// The exact positions of corners `k` that have no snapped one. Rare.

@@ -8,7 +8,7 @@
 use super::gathered::{Barycentric, Context, Gathered};
 use super::prepare::{BoundTexture, Grid, Pass, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8, columns};
-use crate::render::texture::{Place, Pyramid, Taps};
+use crate::render::texture::{Part, Place, Pyramid, Taps};
 use glam::Vec3;
 
 /// Looks textures up one after another. Most textures of a material are of one size and found by the same coordinates, so the last place is kept.
@@ -199,7 +199,9 @@ pub(super) fn first_taps(
 #[inline(always)]
 fn prefetch_one_mesh(mesh: &PreparedMesh<'_>, taps: &Taps, group: u8) {
     for texture in mesh.textures.all().into_iter().flatten() {
-        if texture.taps_group == group {
+        // Of a pack, one asks for all.
+        let is_asked = matches!(texture.pack, Some((_, part)) if part != Part::BaseColor);
+        if texture.taps_group == group && !is_asked {
             for (_, cell) in taps.cells() {
                 texture.prefetch(&cell);
             }
