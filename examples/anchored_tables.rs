@@ -435,27 +435,20 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
         }
     };
     let loved = k / 2;
-    let mut judges: Vec<Vec<JudgeBoard>> = Vec::new();
-    judges.push(
+    let mut judges: Vec<Vec<JudgeBoard>> = vec![
         board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 0.1)
             .into_iter()
             .collect(),
-    );
-    judges.push(
         board(&mut |_, _, _, r| Some(coin(0.0, r)), 0.0)
             .into_iter()
             .collect(),
-    );
-    judges.push(
         board(&mut |p, a, b, r| Some(coin(-gap(p, a, b), r)), 0.1)
             .into_iter()
             .collect(),
-    );
-    judges.push(
         board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 1.0)
             .into_iter()
             .collect(),
-    );
+    ];
     let mut in_love = |p, a, b, r: &mut Random| {
         Some(match (a == loved, b == loved) {
             (true, _) => Winner::A,
