@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import shutil
 import subprocess
 
@@ -61,6 +62,63 @@ def test_ratings_are_told_how():
     assert mj.rate(GAMES, ties="davidson")["method"][0] == "x"
 
 
+def arena(votes, judge):
+    """Votes drawn from a board of four, and a judge's answers on the same pairs: it agrees, or says the contrary."""
+    rng, strength = random.Random(7), {"w": 3.0, "x": 1.0, "y": 0.0, "z": -1.0}
+    rows = []
+    for i in range(votes + 2000):
+        a, b = rng.sample(sorted(strength), 2)
+        won = rng.random() < 1 / (1 + math.exp(strength[b] - strength[a]))
+        is_vote = i < votes
+        says = won if is_vote or judge == "fair" else not won
+        rows.append({
+            "a": a,
+            "b": b,
+            "winner": "a" if says else "b",
+            "prompt": f"p{i % 40}",
+            "judge": f"human:rater {i % 5}" if is_vote else judge,
+            "order": rng.choice(["ab", "ba"]),
+        })
+    return {key: [row[key] for row in rows] for key in rows[0]}
+
+
+@pytest.mark.parametrize("kind", [dict, pandas.DataFrame, lambda games: ArrowOnly(polars.DataFrame(games))])
+def test_few_votes_are_anchored_in_judges(kind):
+    games = arena(60, "fair")
+    board = mj.rate(kind(games), anchor="people")
+    assert board["method"] == ["w", "x", "y", "z"] and sum(board["games"]) == 2 * 60
+    votes = {key: cells[:60] for key, cells in games.items()}
+    alone = mj.rate(votes)
+    width = lambda board: sum(high - low for low, high in zip(board["low"], board["high"]) if low is not None)
+    assert width(board) < 0.9 * width(alone)
+    (fair,) = mj.judge_worth(games).to_dicts()
+    assert fair["judge"] == "fair" and fair["low"] < fair["votes"] < fair["high"] and fair["slope"] > 0.5
+    # Votes of one of them are one voter's, and nobody's name is a method.
+    renamed = games | {"judge": ["people" if name.startswith("human") else name for name in games["judge"]]}
+    assert mj.rate(renamed, anchor="people")["method"] == board["method"]
+    (backwards,) = mj.judge_worth(arena(200, "backwards")).to_dicts()
+    assert backwards["slope"] + 2 * backwards["slope_sd"] < 0
+    assert mj.rate(arena(200, "backwards"), anchor="people")["method"][0] == "w"
+
+
+def test_style_is_held_equal():
+    """People vote for the heavier asset whoever made it, and p makes heavy ones."""
+    rng, rows = random.Random(3), []
+    for i in range(600):
+        a, b = rng.sample("pqr", 2)
+        faces = [math.exp(rng.gauss(2.0 if name == "p" else 1.0, 1.0)) for name in (a, b)]
+        rows.append({"a": a, "b": b, "prompt": f"p{i % 60}", "faces_a": faces[0], "faces_b": faces[1], "winner": "a" if faces[0] > faces[1] else "b"})
+    games = {key: [row[key] for row in rows] for key in rows[0]}
+    plain, controlled = mj.rate(games), mj.rate(games, control="log:faces")
+    assert plain["method"][0] == "p" and plain["rating"][0] > 1080
+    p = controlled["method"].index("p")
+    assert abs(controlled["rating"][p] - 1000) < 80 and controlled["plain"][p] == pytest.approx(plain["rating"][0])
+    assert controlled["rating"][p] - controlled["plain"][p] == pytest.approx(controlled["moved"][p])
+    constant = games | {"same_a": [1] * 600, "same_b": [1] * 600}
+    effects = mj.control_effects(polars.DataFrame(constant), ["log:faces", "same"])
+    assert effects["low"][0] > 100 and effects["refused"] == [None, "the same for both assets of every game"]
+
+
 @pytest.mark.parametrize(
     "games, options, words",
     [
@@ -72,6 +130,12 @@ def test_ratings_are_told_how():
         (GAMES, {"prior": False}, "infinite"),
         (12, {}, "dict of columns"),
         ([{"a": "x", "b": "y", "winner": "a"}], {}, "dict of columns"),
+        (GAMES, {"anchor": "people"}, "no column 'judge'"),
+        (GAMES | {"judge": ["model"] * 6}, {"anchor": "people"}, "nobody voted"),
+        (GAMES | {"judge": ["people"] * 6}, {"anchor": "people"}, "no judge has a board"),
+        (GAMES | {"judge": ["people"] * 6}, {"anchor": "people", "control": "x"}, "either"),
+        (GAMES, {"control": "faces"}, "no column 'faces_a'"),
+        (GAMES | {"n_a": [1] * 6, "n_b": [1] * 6}, {"control": ["n"]}, "n: the same"),
     ],
 )
 def test_games_that_cannot_be_rated(games, options, words):

@@ -69,6 +69,11 @@ pub(super) struct PublicArgs {
     #[arg(long, value_name = "URL")]
     pub url: Option<PublicUrl>,
 
+    /// Address of a proxy that is believed when it says whom it asks for (X-Forwarded-For), so that limits are each client's own. May be
+    /// repeated
+    #[arg(long, value_name = "IP", requires = "public")]
+    pub proxy: Vec<IpAddr>,
+
     /// Text that each rater accepts before the first pair
     #[arg(long, value_name = "FILE.txt", requires = "public")]
     pub consent: Option<PathBuf>,
@@ -137,6 +142,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
     let is_readable = public
         .as_ref()
         .is_some_and(|public| !public.bind.is_loopback());
+    let has_unnamed_proxy = of_raters.url.is_some() && of_raters.proxy.is_empty();
     let settings = ServeSettings {
         folder: args.folder.clone(),
         port: args.port.filter(|&port| port != 0),
@@ -153,6 +159,9 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
         if of_raters.public {
             printer.note("raters open the links of --invite, you the one of --owner-link");
+            if has_unnamed_proxy {
+                printer.note("behind a proxy all strangers look like one; --proxy IP names it, so that each address has its own limit");
+            }
         }
         if is_readable {
             printer.warn("this address is reached without TLS: whoever is on the way can read links and votes; put a proxy in front");
@@ -185,6 +194,7 @@ fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
     Ok(PublicSettings {
         bind: args.bind,
         url: args.url.clone(),
+        proxies: args.proxy.iter().map(IpAddr::to_canonical).collect(),
         consent: consent.transpose()?,
         check_every: args.check_every.map(NonZeroUsize::get),
         votes_max: args.votes.map(NonZeroUsize::get),

@@ -31,6 +31,8 @@ pub struct PublicSettings {
     pub bind: IpAddr,
     /// Where raters reach it, through a proxy or a tunnel; none where they reach `bind` itself.
     pub url: Option<PublicUrl>,
+    /// Proxies that are believed when they say whom they ask for (`X-Forwarded-For`).
+    pub proxies: Vec<IpAddr>,
     /// Accepted by each rater before the first pair; none for no question.
     pub consent: Option<String>,
     /// A pair whose right answer is known comes after so many others; none for no such pairs.

@@ -443,27 +443,40 @@ impl Shading<'_> {
         scratch: &mut Scratch,
         job: &mut RowsJob<'_>,
     ) -> Stats {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2, checked on the line above.
-            return unsafe { self.resolve_avx2(pixels, scratch, job) };
+        match self.context.wants_extra {
+            true => self.resolve_widest::<true>(pixels, scratch, job),
+            false => self.resolve_widest::<false>(pixels, scratch, job),
         }
-        self.resolve_any(pixels, scratch, job)
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn resolve_avx2(
+    /// `HAS_EXTRA` is [`Context::wants_extra`]: two functions, since one that does both takes the compiler a minute longer.
+    fn resolve_widest<const HAS_EXTRA: bool>(
         &self,
         pixels: &[PixelSamples],
         scratch: &mut Scratch,
         job: &mut RowsJob<'_>,
     ) -> Stats {
-        self.resolve_any(pixels, scratch, job)
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2, checked on the line above.
+            return unsafe { self.resolve_avx2::<HAS_EXTRA>(pixels, scratch, job) };
+        }
+        self.resolve_any::<HAS_EXTRA>(pixels, scratch, job)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn resolve_avx2<const HAS_EXTRA: bool>(
+        &self,
+        pixels: &[PixelSamples],
+        scratch: &mut Scratch,
+        job: &mut RowsJob<'_>,
+    ) -> Stats {
+        self.resolve_any::<HAS_EXTRA>(pixels, scratch, job)
     }
 
     #[inline(always)]
-    fn resolve_any(
+    fn resolve_any<const HAS_EXTRA: bool>(
         &self,
         all: &[PixelSamples],
         scratch: &mut Scratch,
@@ -501,7 +514,8 @@ impl Shading<'_> {
                 blended: over,
             };
             let (context, output) = (self.context, self.output);
-            resolve::resolve_strip(context, output, &strip, row_idx, scratch, job, &mut stats);
+            let out = (&mut *job, &mut stats);
+            resolve::resolve_strip::<HAS_EXTRA>(context, output, &strip, row_idx, scratch, out);
         }
         stats
     }

@@ -177,16 +177,15 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// Writes the strip's rows of every picture; the strip starts at row `row_idx` of the job.
+/// Writes the strip's rows of every picture; the strip starts at row `row_idx` of the job. `HAS_EXTRA` is [`Context::wants_extra`].
 #[inline(always)]
-pub(super) fn resolve_strip(
+pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     context: &Context<'_>,
     output: &Output,
     strip: &Strip<'_>,
     row_idx: usize,
     scratch: &mut Scratch,
-    job: &mut RowsJob<'_>,
-    stats: &mut Stats,
+    (job, stats): (&mut RowsJob<'_>, &mut Stats),
 ) {
     let num_pixels = strip.num_rows() * strip.columns.len();
     scratch.sums.clear();
@@ -212,7 +211,7 @@ pub(super) fn resolve_strip(
     }
     list_sources(context, &scratch.fragments, &mut scratch.sources);
     let is_depth = |channel| matches!(channel, Channel::NdcDepth | Channel::Depth | Channel::Z);
-    if context.wants_extra || job.images.iter().any(|(channel, _)| is_depth(*channel)) {
+    if HAS_EXTRA || job.images.iter().any(|(channel, _)| is_depth(*channel)) {
         find_nearest(strip, &mut scratch.nearest);
     }
     let (fragments, sources) = (&scratch.fragments, &scratch.sources);
@@ -245,7 +244,7 @@ pub(super) fn resolve_strip(
             }
         }
     };
-    if context.wants_extra {
+    if HAS_EXTRA {
         let (extra_sums, nearest) = (&mut scratch.extra, &scratch.nearest);
         extra_sums.clear(num_pixels, is_blending);
         let rows = (&output.normal_rows, &output.view_rows);
@@ -275,12 +274,8 @@ pub(super) fn resolve_strip(
     let seen = Seen {
         sums: &scratch.sums,
         nearest: &scratch.nearest,
-        made: if context.wants_extra {
-            &scratch.extra.made
-        } else {
-            &[]
-        },
-        places: if context.wants_extra {
+        made: if HAS_EXTRA { &scratch.extra.made } else { &[] },
+        places: if HAS_EXTRA {
             &scratch.extra.places
         } else {
             &[]
