@@ -404,13 +404,6 @@ fn shards_together_are_the_whole() {
     assert_eq!(rows("parts"), rows("whole"));
     meshjudge(place.path(), &["report", "parts"]).ok();
     assert!(place.path().join("parts/report.html").is_file());
-    // What needs one run says how to get it.
-    let serve = meshjudge(place.path(), &["serve", "parts"]);
-    assert!(
-        serve.stderr.contains("import whole --from parts"),
-        "{}",
-        serve.stderr
-    );
     meshjudge(place.path(), &["import", "joined", "--from", "parts"]).ok();
     let joined = meshjudge(place.path(), &["rate", "joined", "--json"]);
     assert_eq!(joined.stdout, whole.stdout);
