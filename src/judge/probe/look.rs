@@ -7,7 +7,9 @@ use crate::render::{
 };
 use crate::rig::{Projection, Rig, View};
 use crate::scene::{Material, Scene};
+use glam::Vec3;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Edge of the probe's pictures: about a judge's tile after the provider's downscale (273 px).
 const TILE_PX: u32 = 256;
@@ -36,6 +38,9 @@ pub struct Observed {
     pub(super) texels: Texels,
     #[serde(skip)]
     pub(super) body: Body,
+    /// Of each axis, ascending: how many different coordinates corners have, over how many corners were looked at.
+    #[serde(skip)]
+    pub(super) values: [f64; 3],
 }
 
 /// Measures an object.
@@ -44,8 +49,27 @@ pub fn observe(scene: &Scene) -> Observed {
     Observed {
         facts,
         texels,
+        values: values(body.tree.positions()),
         body,
     }
+}
+
+/// Rounding to a lattice or to layers leaves few different coordinates. Those that differ by under 1e-4 of the diagonal are one.
+fn values(corners: &[Vec3]) -> [f64; 3] {
+    const LOOKED_AT: usize = 2048;
+    let fold = |of: fn(Vec3, Vec3) -> Vec3| corners.iter().copied().reduce(of).unwrap_or_default();
+    let (low, high) = (fold(Vec3::min), fold(Vec3::max));
+    let scale = 1e4 / (high - low).length().max(f32::MIN_POSITIVE);
+    let chosen: Vec<Vec3> = (corners.iter().copied())
+        .step_by((corners.len() / LOOKED_AT).max(1))
+        .collect();
+    let mut shares = [0, 1, 2].map(|axis| {
+        let rounded = |corner: &Vec3| ((corner[axis] - low[axis]) * scale).round() as u32;
+        let different: BTreeSet<u32> = chosen.iter().map(rounded).collect();
+        different.len() as f64 / chosen.len().max(1) as f64
+    });
+    shares.sort_by(f64::total_cmp);
+    shares
 }
 
 /// Share of covered pixels where the nearest surface shows its back: seen through a hole, or turned inside out.

@@ -45,6 +45,9 @@ pub const SEES: [&str; 11] = [
     "texture-noise",
 ];
 
+/// How often it was right about real assets that it was not fitted on; docs/AUDIT.md says more.
+pub const RECORD: &str = "placeholder";
+
 use super::{Question, Reply};
 use crate::rubric::{Finish, Kind};
 

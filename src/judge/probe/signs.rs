@@ -45,6 +45,9 @@ const UNCHANGED: f64 = 0.93;
 /// Root mean square difference of colours, of 1, from which on it shows: three steps of 255.
 pub(super) const VISIBLE: f64 = 0.012;
 
+/// Energies of texels 4 and 1 apart have a ratio of 16 where a picture is smooth; from this logarithm on it is soft.
+const SOFT: f64 = 2.0;
+
 /// Logarithm of a ratio; numbers far under `none` count as alike.
 fn ratio(own: f64, other: f64, none: f64) -> f64 {
     libm::log((own + none) / (other + none))
@@ -202,6 +205,20 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
                 "moved lead",
                 ratio(d.moved[1][side], d.moved[1][other], 1e-4),
             ),
+        ],
+    );
+    let values = case.observed.map(|o| o.values);
+    let fewer = |axis: usize| 0.5 * ratio(values[side][axis], values[other][axis], 0.01);
+    family(
+        "values of places",
+        &[
+            ("values least", fewer(0)),
+            ("values middle", fewer(1)),
+            ("values most", fewer(2)),
+            ("own values", values[side][1]),
+            ("other values", values[other][1]),
+            ("own least values", values[side][0]),
+            ("other least values", values[other][0]),
         ],
     );
     family(
@@ -365,6 +382,7 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
             4.0
         }
     };
+    let slope = |patch: &Patch| ratio(patch.energy(2), patch.energy(0), 1e-6);
     family(
         "texels",
         &[
@@ -377,8 +395,10 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
                 "other energy",
                 0.5 * libm::log10(1e3 * than.energy(0) + 1e-3),
             ),
-            ("own slope", ratio(own.energy(2), own.energy(0), 1e-6)),
-            ("other slope", ratio(than.energy(2), than.energy(0), 1e-6)),
+            ("own slope", slope(own)),
+            ("other slope", slope(than)),
+            ("own soft", 3.0 * (slope(own) - SOFT).max(0.0)),
+            ("other soft", 3.0 * (slope(than) - SOFT).max(0.0)),
             ("own white", 1.0 - 0.5 * more(own, than)),
             ("other white", 1.0 - 0.5 * more(than, own)),
         ],
@@ -391,6 +411,15 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
             ("equal times", ratio(own.equal(), than.equal(), 0.02)),
             ("own equal", own.equal()),
             ("other equal", than.equal()),
+        ],
+    );
+    family(
+        "beside edges",
+        &[
+            ("halo", 3.0 * (own.halo() - than.halo())),
+            ("own halo", 2.0 * own.halo()),
+            ("other halo", 2.0 * than.halo()),
+            ("clipped", 0.5 * ratio(own.clipped(), than.clipped(), 0.01)),
         ],
     );
     family(
