@@ -12,9 +12,9 @@ WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
-    cargo build --release --locked \
-    && install -D target/release/meshjudge /out/bin/meshjudge \
-    && target/release/meshjudge man --out /out/share/man/man1
+    cargo build --profile dist --locked \
+    && install -D target/dist/meshjudge /out/bin/meshjudge \
+    && target/dist/meshjudge man --out /out/share/man/man1
 
 # glibc, since musl has neither a loader for drivers nor a fast allocator; certificates for judges on servers.
 FROM debian:bookworm-slim AS base

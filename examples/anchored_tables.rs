@@ -1,7 +1,7 @@
 //! The tables of docs/runs/rating/2026-11-23-anchored.md: how near anchored ratings come to the board of all votes, how often their
 //! intervals cover it, and what bad judges cost:
 //! `zcat tests/data/arena_pairs.csv.gz | cargo run --release --example anchored_tables arena 500`, and parts `product`, `prompts`
-//! (with tests/data/stanfordt23d.json) and `speed`.
+//! (with tests/data/stanfordt23d.json), `worlds`, `worth` and `speed`.
 //!
 //! Truth is the board of all human votes; votes are drawn from them with replacement.
 
@@ -35,8 +35,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "arena" => arena(&text, draws),
         "product" => product(draws),
         "prompts" => prompts(&text, draws),
+        "worlds" => worlds(draws, words.next().map_or(Ok(0), |text| text.parse())?),
+        "worth" => worth(draws),
         "speed" => speed(),
-        _ => Err("name a part: arena, product, prompts or speed; then the number of draws".into()),
+        _ => Err(
+            "name a part: arena, product, prompts, worlds, worth or speed; then the number of draws"
+                .into(),
+        ),
     }
 }
 
@@ -71,22 +76,32 @@ fn arena(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
             .collect();
         let base = print("people only, as shipped", n, &alone, None);
         for (name, boards) in &judges {
-            let each: Vec<(Score, f64)> = (0..draws)
+            let each: Vec<(Score, [f64; 3])> = (0..draws)
                 .into_par_iter()
                 .map(|d| {
                     let found =
                         anchored(k, &drawn(&rows, n, d), boards, Draws::Half, 0).expect("votes");
-                    (score(&by_method(&found), &truth), found.worth)
+                    let range = found.judges.first().map(|judge| judge.votes_range);
+                    let (low, high) = range.unwrap_or_default();
+                    (score(&by_method(&found), &truth), [low, found.worth, high])
                 })
                 .collect();
             let scores: Vec<Score> = each.iter().map(|(score, _)| *score).collect();
             print(name, n, &scores, Some(base));
-            let mut worth: Vec<f64> = each.iter().map(|(_, worth)| *worth).collect();
-            worth.sort_by(f64::total_cmp);
-            println!("      worth, median: {:.0}", worth[worth.len() / 2]);
+            let [low, worth, high] =
+                [0, 1, 2].map(|i| median(each.iter().map(|(_, worth)| worth[i])));
+            println!(
+                "      worth, medians: {worth:.0} ({low:.0} to {high:.0} of the first judge alone)"
+            );
         }
     }
     Ok(())
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 fn by_method(found: &AnchoredBoard) -> Vec<(f64, Option<Interval>)> {
@@ -303,6 +318,325 @@ fn prompts(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
+}
+
+/// A benchmark of its own: methods drawn about one mean, all about equally far from it.
+struct World {
+    methods: usize,
+    prompts: usize,
+    /// So many of the prompts have votes.
+    voted: usize,
+    votes: usize,
+}
+
+const JUDGE_KINDS: [&str; 9] = [
+    "fair",
+    "random",
+    "backwards",
+    "always left",
+    "in love with one method",
+    "right on easy pairs only",
+    "three noisy copies of one",
+    "abstains on nine of ten",
+    "all of these",
+];
+const EASY_ELO: f64 = 200.0;
+/// Pairs that a judge is asked in both orders, at most.
+const ASKED_MAX: usize = 20_000;
+
+/// Judges of many kinds in benchmarks of many sizes (of so many methods or more), with strengths, assets and votes drawn anew for each run.
+fn worlds(runs: usize, methods_min: usize) -> Result<(), Box<dyn std::error::Error>> {
+    for (methods, prompts, voted, votes) in [
+        (3, 10, 10, 30),
+        (3, 60, 60, 300),
+        (6, 20, 20, 100),
+        (6, 20, 20, 400),
+        (13, 60, 60, 100),
+        (13, 60, 60, 1000),
+        (13, 60, 6, 300),
+        (13, 1000, 15, 300),
+        (30, 100, 100, 300),
+        (30, 1000, 1000, 1000),
+        (100, 1000, 1000, 300),
+        (100, 200, 200, 3000),
+    ] {
+        if methods < methods_min {
+            continue;
+        }
+        let world = World {
+            methods,
+            prompts,
+            voted,
+            votes,
+        };
+        let each: Vec<Vec<Score>> = (0..runs)
+            .into_par_iter()
+            .map(|run| one_world(&world, run as u64))
+            .collect();
+        println!("{methods} methods, {votes} votes on {voted} of {prompts} prompts");
+        let of = |i: usize| each.iter().map(|scores| scores[i]).collect::<Vec<Score>>();
+        let base = print("people only", votes, &of(0), None);
+        for (i, kind) in JUDGE_KINDS.iter().enumerate() {
+            print(kind, votes, &of(i + 1), Some(base));
+            if *kind == "in love with one method" {
+                print(
+                    "  that method alone",
+                    votes,
+                    &of(JUDGE_KINDS.len() + 1),
+                    None,
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Scores of people alone, of each kind of judge, and of the method that one is in love with.
+fn one_world(world: &World, run: u64) -> Vec<Score> {
+    let (k, prompts) = (world.methods, world.prompts);
+    let mut random = Random::new(2323, run);
+    let spread = 60.0 + 140.0 * random.unit();
+    let strengths: Vec<f64> = (0..k).map(|_| spread * random.normal()).collect();
+    let assets: Vec<f64> = (0..k * prompts)
+        .map(|i| strengths[i % k] + ASSET_SD_ELO * random.normal())
+        .collect();
+    let truth = expected_board(&strengths);
+    let gap = |prompt: usize, a: usize, b: usize| assets[prompt * k + a] - assets[prompt * k + b];
+    let pairs = k * (k - 1) / 2;
+    let asked: Vec<(usize, usize, usize)> = (0..ASKED_MAX.min(pairs * prompts))
+        .map(|_| pair(k, random.below(prompts), &mut random))
+        .collect();
+    let mut board = |says: &mut dyn FnMut(usize, usize, usize, &mut Random) -> Option<Winner>,
+                     lefts: f64| {
+        let mut answers = Vec::new();
+        for (key, &(prompt, a, b)) in asked.iter().enumerate() {
+            let Some(opinion) = says(prompt, a, b, &mut random) else {
+                continue;
+            };
+            for (side, left) in [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)] {
+                let winner = if random.unit() < lefts { left } else { opinion };
+                answers.push(Answer {
+                    a,
+                    b,
+                    prompt,
+                    key: key as u64,
+                    side,
+                    winner,
+                });
+            }
+        }
+        judge_board(k, &answers, Draws::Half, 200, 0).ok()
+    };
+    let coin = |x: f64, random: &mut Random| {
+        if random.unit() < expected(x) {
+            Winner::A
+        } else {
+            Winner::B
+        }
+    };
+    let loved = k / 2;
+    let mut judges: Vec<Vec<JudgeBoard>> = Vec::new();
+    judges.push(
+        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 0.1)
+            .into_iter()
+            .collect(),
+    );
+    judges.push(
+        board(&mut |_, _, _, r| Some(coin(0.0, r)), 0.0)
+            .into_iter()
+            .collect(),
+    );
+    judges.push(
+        board(&mut |p, a, b, r| Some(coin(-gap(p, a, b), r)), 0.1)
+            .into_iter()
+            .collect(),
+    );
+    judges.push(
+        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 1.0)
+            .into_iter()
+            .collect(),
+    );
+    let mut in_love = |p, a, b, r: &mut Random| {
+        Some(match (a == loved, b == loved) {
+            (true, _) => Winner::A,
+            (_, true) => Winner::B,
+            _ => coin(gap(p, a, b), r),
+        })
+    };
+    judges.push(board(&mut in_love, 0.1).into_iter().collect());
+    let mut easy = |p, a, b, r: &mut Random| {
+        let gap: f64 = gap(p, a, b);
+        Some(coin(if gap.abs() > EASY_ELO { 2.0 * gap } else { 0.0 }, r))
+    };
+    judges.push(board(&mut easy, 0.1).into_iter().collect());
+    // What they err in, they err in together.
+    let bias: Vec<f64> = (0..k)
+        .map(|i| 80.0 * Random::new(run, i as u64).normal())
+        .collect();
+    let copies = (0..3).filter_map(|_| {
+        board(
+            &mut |p, a, b, r| Some(coin(gap(p, a, b) + bias[a] - bias[b], r)),
+            0.3,
+        )
+    });
+    judges.push(copies.collect());
+    let mut shy = |p, a, b, r: &mut Random| (r.unit() < 0.1).then(|| coin(gap(p, a, b), r));
+    judges.push(board(&mut shy, 0.1).into_iter().collect());
+    judges.push(judges.iter().flatten().cloned().collect());
+
+    let votes: Vec<Vote> = (0..world.votes)
+        .map(|source| {
+            let (prompt, a, b) = pair(k, random.below(world.voted), &mut random);
+            Vote {
+                prompt,
+                a,
+                b,
+                source,
+                winner: coin(gap(prompt, a, b), &mut random),
+            }
+        })
+        .collect();
+    let mut out = vec![score(&people_only(k, &votes, 0), &truth)];
+    let found: Vec<_> = (judges.iter())
+        .map(|judges| by_method(&anchored(k, &votes, judges, Draws::Half, run).expect("votes")))
+        .collect();
+    out.extend(found.iter().map(|found| score(found, &truth)));
+    out.push(score(&found[4][loved..=loved], &truth[loved..=loved]));
+    out
+}
+
+/// What one judge is worth, as told and by the errors of ratings with and without it, in the same world.
+fn worth(worlds: usize) -> Result<(), Box<dyn std::error::Error>> {
+    const DRAWS: usize = 6;
+    for (k, n) in [(8, 300), (20, 1000)] {
+        for has_tails in [false, true] {
+            for off_elo in [15.0, 40.0, 80.0, 150.0] {
+                let one = |world: usize| {
+                    let mut random = Random::new(312, world as u64);
+                    let mut theta: Vec<f64> = (0..k).map(|_| 150.0 * random.normal()).collect();
+                    let mean = theta.iter().sum::<f64>() / k as f64;
+                    theta.iter_mut().for_each(|t| *t -= mean);
+                    let slope = 0.8 + 0.4 * random.unit();
+                    let off = |random: &mut Random| match has_tails {
+                        true => random.normal() / (2.0 * random.unit() + 0.1).sqrt(),
+                        false => random.normal(),
+                    };
+                    let said: Vec<f64> = (theta.iter())
+                        .map(|t| (t + off_elo * off(&mut random)) / slope)
+                        .collect();
+                    let game = |of: &[f64], random: &mut Random| {
+                        let (prompt, a, b) = pair(k, random.below(200), random);
+                        let is_a = random.unit() < expected(of[a] - of[b]);
+                        (prompt, a, b, if is_a { Winner::A } else { Winner::B })
+                    };
+                    let answers: Vec<Answer> = (0..ASKED_MAX)
+                        .map(|key| {
+                            let (prompt, a, b, winner) = game(&said, &mut random);
+                            Answer {
+                                a,
+                                b,
+                                prompt,
+                                key: key as u64,
+                                side: Side::Neither,
+                                winner,
+                            }
+                        })
+                        .collect();
+                    let judge = judge_board(k, &answers, Draws::Half, 200, 0).expect("linked");
+                    let truth: Vec<f64> = theta.iter().map(|t| t + 1000.0).collect();
+                    let (mut with, mut without, mut told) = (0.0, 0.0, Vec::new());
+                    for _ in 0..DRAWS {
+                        let votes: Vec<Vote> = (0..n)
+                            .map(|source| {
+                                let (prompt, a, b, winner) = game(&theta, &mut random);
+                                Vote {
+                                    prompt,
+                                    a,
+                                    b,
+                                    source,
+                                    winner,
+                                }
+                            })
+                            .collect();
+                        let rated = |judges: &[JudgeBoard]| {
+                            let found = anchored(k, &votes, judges, Draws::Half, 0).expect("votes");
+                            (score(&by_method(&found), &truth).square, found)
+                        };
+                        let (square, found) = rated(std::slice::from_ref(&judge));
+                        with += square;
+                        without += rated(&[]).0;
+                        told.push((found.judges[0].votes, found.judges[0].votes_range));
+                    }
+                    (n as f64 * (without / with - 1.0).max(0.0), told)
+                };
+                let found: Vec<_> = (0..worlds).into_par_iter().map(one).collect();
+                let all = (worlds * DRAWS) as f64;
+                let share = |is: &dyn Fn(f64, (f64, f64)) -> bool| {
+                    let each = found
+                        .iter()
+                        .flat_map(|(truth, told)| told.iter().map(|t| (*truth, t.1)));
+                    100.0 * each.filter(|(truth, range)| is(*truth, *range)).count() as f64 / all
+                };
+                println!(
+                    "{k} methods, {n} votes, off by {off_elo}{}: truth {:.0}, told {:.0}, in the range {:.0} %, truth above it {:.0} %",
+                    if has_tails { " with heavy tails" } else { "" },
+                    found.iter().map(|(truth, _)| truth).sum::<f64>() / worlds as f64,
+                    found
+                        .iter()
+                        .flat_map(|(_, told)| told.iter().map(|t| t.0))
+                        .sum::<f64>()
+                        / all,
+                    share(&|truth, (low, high)| (low..=high).contains(&truth)),
+                    share(&|truth, (_, high)| truth > high),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Two methods on that prompt, the first of them lower.
+fn pair(k: usize, prompt: usize, random: &mut Random) -> (usize, usize, usize) {
+    let a = random.below(k);
+    let b = (a + 1 + random.below(k - 1)) % k;
+    (prompt, a.min(b), a.max(b))
+}
+
+/// The board of ever more votes on ever more prompts.
+fn expected_board(strengths: &[f64]) -> Vec<f64> {
+    let k = strengths.len();
+    let share = |x: f64| {
+        let points = (-20..=20).map(|i| 0.2 * f64::from(i));
+        let density = |z: f64| libm::exp(-0.5 * z * z);
+        let all: f64 = points.clone().map(density).sum();
+        let at = |z: f64| expected(x + std::f64::consts::SQRT_2 * ASSET_SD_ELO * z);
+        points.map(|z| density(z) * at(z)).sum::<f64>() / all
+    };
+    let mut games = Vec::new();
+    for b in 0..k {
+        for a in 0..b {
+            let p = share(strengths[a] - strengths[b]);
+            for (winner, weight) in [(Winner::A, p), (Winner::B, 1.0 - p)] {
+                games.push(Game {
+                    a,
+                    b,
+                    prompt: 0,
+                    winner,
+                    side: Side::Neither,
+                    weight,
+                });
+            }
+        }
+    }
+    let names: Vec<String> = (0..k).map(|i| i.to_string()).collect();
+    let model = Model {
+        prior: None,
+        ..Model::default()
+    };
+    let table = Table::new(k, &games).expect("games");
+    fit(&table, &names, &model, Anchor::Mean)
+        .expect("linked")
+        .ratings
 }
 
 /// 100 methods and 3 judges on 100 prompts, 3,000 votes; boards of judges ready, as `rate` has them.

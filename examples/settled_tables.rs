@@ -5,9 +5,10 @@ use meshjudge::Winner;
 use meshjudge::rate::*;
 use rayon::prelude::*;
 
-/// Overall scores of 13 text-to-3D methods about their mean, from tests/data/gpteval3d_leaderboard.json.
+/// Scores of 13 text-to-3D methods on text–asset alignment, from tests/data/gpteval3d_leaderboard.json.
 const PUBLISHED: [f64; 13] = [
-    1207.6, 1126.7, 1126.6, 1041.4, 1028.9, 1022.7, 999.8, 992.4, 990.6, 980.3, 962.4, 872.8, 647.8,
+    1270.5, 1261.8, 1222.3, 1199.6, 1152.3, 1130.2, 1100.6, 1067.9, 1041.2, 1000.0, 985.9, 842.8,
+    725.2,
 ];
 /// Standard deviation of one asset about its method, in Elo points.
 const ASSET_SD_ELO: f64 = 100.0;
@@ -34,7 +35,11 @@ fn worlds() -> Vec<World> {
             .map(|i| over * (1.0 - i as f64 / (n - 1) as f64))
             .collect::<Vec<f64>>()
     };
-    let seven = [vec![200.0; 7], spread(6, 100.0)].concat();
+    let seven = [
+        vec![600.0; 7],
+        (0..6).map(|i| 500.0 - 100.0 * f64::from(i)).collect(),
+    ]
+    .concat();
     let mut worlds = vec![
         world("2 equal", vec![0.0; 2], 128),
         world("6 equal", vec![0.0; 6], 128),

@@ -1,4 +1,5 @@
-"""What Python costs: the same assets through the command line and through `Renderer`, in turn; one thread against two.
+"""What Python costs: the same assets through the command line and through `Renderer`, in turn; one thread against two, and against what
+two processes that share nothing reach on this machine.
 
     python scripts/python_overhead.py MESHJUDGE FOLDER [COUNT] [ROUNDS]
 
@@ -18,6 +19,18 @@ from pathlib import Path
 import meshjudge as mj
 
 VIEWS, SIZE = 4, 128
+
+# Loads the assets that it is given, waits for a word, and draws them on one thread.
+ALONE = """
+import sys, time, meshjudge as mj
+renderer, assets = mj.Renderer(views=12, size=512, threads=1), [mj.load(path) for path in sys.argv[1:]]
+print("ready", flush=True)
+sys.stdin.readline()
+start = time.perf_counter()
+for asset in assets:
+    renderer.render(asset)
+print(time.perf_counter() - start)
+"""
 
 
 def assets(folder: Path, count: int) -> list[Path]:
@@ -57,6 +70,18 @@ def processor_secs() -> float:
     return sum(used.ru_utime + used.ru_stime for used in both)
 
 
+def side_by_side(paths: list[Path], count: int) -> float:
+    """Seconds of the slowest of so many processes that draw all these assets at the same time, each on one thread."""
+    command = [sys.executable, "-c", ALONE, *paths]
+    processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("draw\n")
+        process.stdin.flush()
+    return max(float(process.communicate()[0]) for process in processes)
+
+
 def main(program: str, folder: str, count: str = "1000", rounds: str = "3") -> None:
     base = Path(folder)
     paths = assets(base / "assets", int(count))
@@ -81,7 +106,9 @@ def main(program: str, folder: str, count: str = "1000", rounds: str = "3") -> N
             drawer.render(asset)
             found.append(time.perf_counter() - start)
     ratios = sorted(one / two for one, two in zip(*spans))
-    print(json.dumps({"one_thread_secs": sum(spans[0]), "two_threads_secs": sum(spans[1]), "assets": len(some), "median_ratio": statistics.median(ratios), "upper_quartile": ratios[len(ratios) * 3 // 4], "load_average": os.getloadavg()[0]}))
+    print(json.dumps({"one_thread_secs": sum(spans[0]), "two_threads_secs": sum(spans[1]), "assets": len(some), "median_ratio": statistics.median(ratios), "upper_quartile": ratios[len(ratios) * 3 // 4], "load_average": os.getloadavg()[0]}), flush=True)
+    spans = [[side_by_side(paths[:40], count) for count in (1, 2)] for _ in range(3)]
+    print(json.dumps({"one_process_secs": [one for one, _ in spans], "two_at_once_secs": [two for _, two in spans], "of_twice_the_work": statistics.median(2 * one / two for one, two in spans)}))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ Loads meshes, draws them without a display, puts pictures to judges, and rates w
 A notebook shows an :class:`Asset` as its four views, a :class:`Comparison` as its sheet with words, a :class:`Run` as its boards.
 """
 
-from . import generator, objects, sheet
+from . import generator, objects, sheet, types
 from ._native import (
     Asset,
     Audit,
@@ -37,9 +37,11 @@ from ._native import (
     audit,
     bench,
     compare,
+    control_effects,
     damage,
     damage_kinds,
     inspect,
+    judge_worth,
     load,
     measure,
     rate,
@@ -75,10 +77,12 @@ __all__ = [
     "audit",
     "bench",
     "compare",
+    "control_effects",
     "damage",
     "damage_kinds",
     "generator",
     "inspect",
+    "judge_worth",
     "load",
     "measure",
     "objects",

@@ -179,6 +179,7 @@ class Run:
     def outcomes(self) -> dict[str, int]: ...
     def leaderboard(self, criterion: str | None = None, judge: str | None = None) -> Table: ...
     def means(self, criterion: str | None = None, judge: str | None = None) -> Table: ...
+    def results(self, kind: str | None = None, *, diagnose: bool = False) -> list[dict[str, Any]]: ...
     def agreement(self, criterion: str | None = None) -> Table: ...
     def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table: ...
     def report(self, path: PathLike | None = None) -> Path: ...
@@ -274,6 +275,35 @@ def rate(
     prompt: str | None = "prompt",
     ties: Literal["half", "both-win", "davidson"] = "half",
     anchor: str | None = None,
+    judge: str = "judge",
+    order: str = "order",
+    control: str | Sequence[str] | None = None,
+    prior: bool = True,
+    bootstraps: int = 1000,
+    seed: int = 0,
+) -> Table: ...
+def judge_worth(
+    games: Any,
+    *,
+    a: str = "a",
+    b: str = "b",
+    winner: str = "winner",
+    prompt: str | None = "prompt",
+    judge: str = "judge",
+    order: str = "order",
+    ties: Literal["half", "both-win", "davidson"] = "half",
+    bootstraps: int = 1000,
+    seed: int = 0,
+) -> Table: ...
+def control_effects(
+    games: Any,
+    control: str | Sequence[str],
+    *,
+    a: str = "a",
+    b: str = "b",
+    winner: str = "winner",
+    prompt: str | None = "prompt",
+    ties: Literal["half", "both-win", "davidson"] = "half",
     prior: bool = True,
     bootstraps: int = 1000,
     seed: int = 0,

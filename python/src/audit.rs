@@ -191,6 +191,11 @@ pub(crate) fn audit(
     let (views, loading) = (given.views(&notices)?, given.loading()?);
     let asking = Asking::take(&given)?;
     given.end()?;
+    if objects == Some(0) || fresh == Some(0) {
+        return Err(crate::error::AuditError::new_err(
+            "an audit of no objects finds nothing; give at least 1",
+        ));
+    }
     if levels.is_empty() || !levels.iter().all(|&level| level > 0.0 && level <= 1.0) {
         return Err(crate::error::AuditError::new_err(
             "levels are above 0 and up to 1, such as [0.25, 0.5, 1]",

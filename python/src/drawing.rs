@@ -79,6 +79,32 @@ impl Renderer {
         Ok(self.pool.as_deref().unwrap_or(&SHARED))
     }
 
+    fn of(
+        given: Keywords<'_>,
+        py: Python<'_>,
+        rig: Option<Bound<'_, PyAny>>,
+        channels: Option<Vec<String>>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let notices = Notices::default();
+        let mut views = given.views(&notices)?;
+        views.rig = rig.map(|rig| rig.str()?.extract()).transpose()?;
+        let loading = given.loading()?;
+        given.end()?;
+        let channels = self::channels(channels)?;
+        let drawing = Drawing::new(&views, "ring", None, &channels).or_raise()?;
+        let setups = drawing.setups(&views).or_raise()?;
+        notices.warn(py)?;
+        Ok(Self {
+            drawing: Arc::new(drawing),
+            setups: Arc::new(setups),
+            options: loading,
+            pool: threads.map(|threads| Arc::new(Pool::new(threads))),
+            notices,
+            process: std::process::id(),
+        })
+    }
+
     fn draw<'py>(&self, py: Python<'py>, source: Source) -> PyResult<Bound<'py, PyDict>> {
         let (drawing, options) = (Arc::clone(&self.drawing), self.options);
         let drawn = self.pool()?.run(py, move || {
@@ -101,24 +127,13 @@ impl Renderer {
         threads: Option<usize>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let given = Keywords::new(py, "Renderer", options)?;
-        let notices = Notices::default();
-        let mut views = given.views(&notices)?;
-        views.rig = rig.map(|rig| rig.str()?.extract()).transpose()?;
-        let loading = given.loading()?;
-        given.end()?;
-        let channels = self::channels(channels)?;
-        let drawing = Drawing::new(&views, "ring", None, &channels).or_raise()?;
-        let setups = drawing.setups(&views).or_raise()?;
-        notices.warn(py)?;
-        Ok(Self {
-            drawing: Arc::new(drawing),
-            setups: Arc::new(setups),
-            options: loading,
-            pool: threads.map(|threads| Arc::new(Pool::new(threads))),
-            notices,
-            process: std::process::id(),
-        })
+        Self::of(
+            Keywords::new(py, "Renderer", options)?,
+            py,
+            rig,
+            channels,
+            threads,
+        )
     }
 
     #[getter]
@@ -270,7 +285,8 @@ pub(crate) fn render<'py>(
     channels: Option<Vec<String>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    Renderer::new(py, rig, channels, None, options)?.render(py, asset)
+    let given = Keywords::new(py, "render", options)?;
+    Renderer::of(given, py, rig, channels, None)?.render(py, asset)
 }
 
 /// All views of one channel, one after the other.

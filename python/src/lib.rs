@@ -72,6 +72,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(damage::damage_kinds, module)?)?;
     module.add_function(wrap_pyfunction!(drawing::render, module)?)?;
     module.add_function(wrap_pyfunction!(rate::rate, module)?)?;
+    module.add_function(wrap_pyfunction!(rate::judge_worth, module)?)?;
+    module.add_function(wrap_pyfunction!(rate::control_effects, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::compare, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::score, module)?)?;
     module.add_function(wrap_pyfunction!(sheet::sheet_pair, module)?)?;

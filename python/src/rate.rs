@@ -5,13 +5,22 @@ use crate::options::choice;
 use crate::pool::SHARED;
 use crate::table::{Column, Table};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch, cast::AsArray};
 use arrow_schema::DataType;
-use meshjudge::rate::{Anchor, BoardSettings, Draws, Model, Winner};
-use meshjudge::results::DrawRule;
-use meshjudge::{NamedGame, rate as rate_games};
+use meshjudge::front::{
+    JudgedGame, NamedGame, anchor_named, rate as rate_games, rate_controlled, rate_people,
+};
+use meshjudge::rate::{Board, BoardSettings, Controlled, Draws, Interval, Model, Side, Winner};
+use meshjudge::results::{AnchoredIn, DrawRule};
+use meshjudge::store::Rater;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyMapping, PyString};
+
+/// As `anchor`: what people prefer, their votes being anchored in judges' boards; and as a judge's name: a person without one.
+const PEOPLE: &str = "people";
+/// Before a control's name: its logarithm.
+const LOG: &str = "log:";
 
 /// `half`, `both-win` or `davidson`.
 pub(crate) fn draws(word: &str) -> PyResult<Draws> {
@@ -41,7 +50,16 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// ties : {'half', 'both-win', 'davidson'}
 ///     How a tie counts.
 /// anchor : str, optional
-///     Whose rating is 1000. Default: the mean of all.
+///     Whose rating is 1000. Default: the mean of all. ``'people'``: what people prefer, from few votes of people that are anchored in the
+///     boards of judges, by the column `judge`; :func:`judge_worth` says how many votes each judge is worth.
+/// judge : str
+///     Column that says who judged, read where `anchor` is ``'people'``: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name.
+/// order : str
+///     Column with which stood left, read there if it exists: 'ab' or 'ba'. A judge's liking for a side is then fitted, and games in both orders
+///     are one.
+/// control : str or list of str, optional
+///     Figures of the assets that are held equal: NAME stands for the columns NAME_a and NAME_b, ``log:NAME`` for their logarithms.
+///     :func:`control_effects` says what each does.
 /// prior : bool
 ///     Whether a weak prior keeps one that only wins finite.
 /// bootstraps : int
@@ -52,12 +70,15 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// -------
 /// Table
 ///     Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
-///     lost), ``rank_low``, ``rank_high``, ``games``, ``ties``.
+///     lost), ``rank_low``, ``rank_high``, ``games``, ``ties``. With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` there is
+///     ``apart``: how much higher people place a method than the judges, where they part ways. With `control` there are instead of both
+///     ``plain``, the rating by the same games with nothing held equal, and ``moved``, ``moved_low``, ``moved_high``, how far it moved.
 ///
 /// Raises
 /// ------
 /// RateError
-///     No games, groups that never met, or a rating that is infinite without the prior.
+///     No games, groups that never met, a rating that is infinite without the prior, too few votes to anchor, or a figure that cannot be
+///     held equal.
 ///
 /// Examples
 /// --------
@@ -66,7 +87,7 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// >>> mj.rate(games)["method"]
 /// ['x', 'y', 'z']
 #[pyfunction]
-#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", anchor=None, prior=true, bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', anchor=None, prior=True, bootstraps=1000, seed=0)")]
+#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", anchor=None, judge="judge", order="order", control=None, prior=true, bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', anchor=None, judge='judge', order='order', control=None, prior=True, bootstraps=1000, seed=0)")]
 pub(crate) fn rate(
     py: Python<'_>,
     games: &Bound<'_, PyAny>,
@@ -76,114 +97,384 @@ pub(crate) fn rate(
     prompt: Option<&str>,
     ties: &str,
     anchor: Option<String>,
+    judge: &str,
+    order: &str,
+    control: Option<Controls>,
     prior: bool,
     bootstraps: usize,
     seed: u64,
 ) -> PyResult<Table> {
     let draws = draws(ties)?;
     let columns = Columns::of(games)?;
-    let [a, b, winners] = [columns.texts(a)?, columns.texts(b)?, columns.texts(winner)?];
-    let prompts = match prompt {
-        Some(name) if name != "prompt" || columns.has(name)? => Some(columns.texts(name)?),
-        _ => None,
+    let read = columns.games([a, b, winner], prompt)?;
+    // A method may be called so; without a column of judges, it is meant.
+    let is_method = |name: &str| {
+        read.iter()
+            .any(|(_, game)| game.a == name || game.b == name)
     };
-    let games = named_games(&a, &b, &winners, prompts.as_deref())?;
-    let done = SHARED.run(py, move || {
-        let anchor = match anchor {
-            None => Anchor::Mean,
-            Some(anchor) => {
-                let mut names: Vec<&String> = games.iter().flat_map(|g| [&g.a, &g.b]).collect();
-                names.sort_unstable();
-                names.dedup();
-                match names.binary_search(&&anchor) {
-                    Ok(place) => Anchor::Method(place),
-                    Err(_) => {
-                        return Err(meshjudge::rate::RateError::UnknownAnchor {
-                            anchor,
-                            methods: names.into_iter().cloned().collect(),
-                        });
-                    }
-                }
-            }
-        };
-        let settings = BoardSettings {
-            model: Model {
+    let is_people =
+        anchor.as_deref() == Some(PEOPLE) && (columns.has(judge)? || !is_method(PEOPLE));
+    match (is_people, control) {
+        (true, Some(_)) => Err(RateError::new_err(
+            "either people's votes are anchored, or figures are held equal; leave anchor='people' or control out",
+        )),
+        (true, None) => {
+            let judged = columns.judged(read, judge, order)?;
+            let found = SHARED.run(py, move || rate_people(&judged, draws, bootstraps, seed))?;
+            let (methods, found) = found.map_err(|e| RateError::new_err(e.to_string()))?;
+            Ok(anchored_table(&methods, &found))
+        }
+        (false, control) => {
+            let model = Model {
                 draws,
-                prior: match prior {
-                    true => Model::default().prior,
-                    false => None,
-                },
+                prior: if prior { Model::default().prior } else { None },
                 ..Model::default()
-            },
-            anchor,
-            replicates: bootstraps,
-            seed,
+            };
+            let games: Vec<NamedGame> = read.iter().map(|(_, game)| game.clone()).collect();
+            let settings = BoardSettings {
+                model,
+                anchor: anchor_named(&games, anchor.as_deref()).or_raise()?,
+                replicates: bootstraps,
+                seed,
+            };
+            let Some(control) = control else {
+                let done = SHARED.run(py, move || rate_games(&games, &settings))?;
+                let (methods, board) = done.or_raise()?;
+                return Ok(board_table(&methods, &board));
+            };
+            let (methods, found, _) = held_equal(py, &columns, &read, &control, settings)?;
+            Ok(controlled_table(&methods, &found))
+        }
+    }
+}
+
+/// How many votes of people each judge is worth, beside those that there are.
+///
+/// Parameters
+/// ----------
+/// games : table
+///     As of :func:`rate`, with a column that says who judged.
+/// a, b, winner, prompt, judge, order, ties, bootstraps, seed
+///     As of :func:`rate`.
+///
+/// Returns
+/// -------
+/// Table
+///     A row a judge: ``judge``, ``votes`` (so many more votes of people would tell as much), ``low`` and ``high`` (80 % lie between),
+///     ``slope`` (100 points on its board are 100 times so many of people's; below 0 it ranks backwards), ``slope_sd``, ``off`` (by how many
+///     points its board is off once it is rescaled) and ``refused``: why a judge has no board, and no figures.
+///
+/// Raises
+/// ------
+/// RateError
+///     No votes, votes on fewer than five prompts, or no judge whose games link its methods.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> pairs = {"a": ["x", "x", "y"] * 12, "b": ["y", "z", "z"] * 12, "winner": ["a", "a", "a", "b"] * 9}
+/// >>> who = {"judge": ["people"] * 18 + ["model"] * 18, "prompt": [str(i // 3) for i in range(36)]}
+/// >>> mj.judge_worth(pairs | who)["judge"]
+/// ['model']
+#[pyfunction]
+#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), judge="judge", order="order", ties="half", bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', judge='judge', order='order', ties='half', bootstraps=1000, seed=0)")]
+pub(crate) fn judge_worth(
+    py: Python<'_>,
+    games: &Bound<'_, PyAny>,
+    a: &str,
+    b: &str,
+    winner: &str,
+    prompt: Option<&str>,
+    judge: &str,
+    order: &str,
+    ties: &str,
+    bootstraps: usize,
+    seed: u64,
+) -> PyResult<Table> {
+    let draws = draws(ties)?;
+    let columns = Columns::of(games)?;
+    let judged = columns.judged(columns.games([a, b, winner], prompt)?, judge, order)?;
+    let found = SHARED.run(py, move || rate_people(&judged, draws, bootstraps, seed))?;
+    let (_, found) = found.map_err(|e| RateError::new_err(e.to_string()))?;
+    let known = found.judges.iter().zip(&found.board.judges);
+    let mut rows: Vec<(String, [Option<f64>; 6], Option<String>)> = known
+        .map(|(judge, worth)| {
+            let (low, high) = worth.votes_range;
+            let figures = [
+                worth.votes,
+                low,
+                high,
+                worth.slope,
+                worth.slope_sd,
+                worth.off_elo,
+            ];
+            (judge.to_string(), figures.map(Some), None)
+        })
+        .collect();
+    let refused = found.refused.iter();
+    rows.extend(refused.map(|(judge, why)| (judge.to_string(), [None; 6], Some(why.clone()))));
+    let texts = |of: &dyn Fn(&(String, [Option<f64>; 6], Option<String>)) -> Option<String>| {
+        Column::Text(rows.iter().map(of).collect())
+    };
+    let mut columns = vec![("judge", texts(&|row| Some(row.0.clone())))];
+    for (i, name) in ["votes", "low", "high", "slope", "slope_sd", "off"]
+        .into_iter()
+        .enumerate()
+    {
+        columns.push((
+            name,
+            Column::Float(rows.iter().map(|row| row.1[i]).collect()),
+        ));
+    }
+    columns.push(("refused", texts(&|row| row.2.clone())));
+    Ok(Table::new(columns))
+}
+
+/// What figures of the assets do to who wins, once the methods are known.
+///
+/// Parameters
+/// ----------
+/// games : table
+///     As of :func:`rate`, with the columns of the figures.
+/// control : str or list of str
+///     As of :func:`rate`.
+/// a, b, winner, prompt, ties, prior, bootstraps, seed
+///     As of :func:`rate`.
+///
+/// Returns
+/// -------
+/// Table
+///     A row a figure: ``control``, ``sd`` (the root mean square of its differences), ``effect`` (Elo points for one ``sd`` more), ``low``,
+///     ``high``, and ``refused``: why it is not held equal.
+///
+/// Raises
+/// ------
+/// RateError
+///     As of :func:`rate`.
+///
+/// Examples
+/// --------
+/// >>> import meshjudge as mj
+/// >>> games = {"a": ["x", "x", "y"] * 8, "b": ["y", "z", "z"] * 8, "winner": ["a", "b", "a", "a", "b"] * 4 + ["a"] * 4}
+/// >>> faces = {"faces_a": list(range(24)), "faces_b": [i * i % 17 for i in range(24)]}
+/// >>> mj.control_effects(games | faces, "faces")["control"]
+/// ['faces']
+#[pyfunction]
+#[pyo3(signature = (games, control, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", prior=true, bootstraps=1000, seed=0), text_signature = "(games, control, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', prior=True, bootstraps=1000, seed=0)")]
+pub(crate) fn control_effects(
+    py: Python<'_>,
+    games: &Bound<'_, PyAny>,
+    control: Controls,
+    a: &str,
+    b: &str,
+    winner: &str,
+    prompt: Option<&str>,
+    ties: &str,
+    prior: bool,
+    bootstraps: usize,
+    seed: u64,
+) -> PyResult<Table> {
+    let model = Model {
+        draws: draws(ties)?,
+        prior: if prior { Model::default().prior } else { None },
+        ..Model::default()
+    };
+    let columns = Columns::of(games)?;
+    let read = columns.games([a, b, winner], prompt)?;
+    let settings = BoardSettings {
+        model,
+        replicates: bootstraps,
+        seed,
+        ..BoardSettings::default()
+    };
+    let (_, found, refused) = held_equal(py, &columns, &read, &control, settings)?;
+    let names = control.names();
+    let effect = |i: usize| {
+        found
+            .effects
+            .iter()
+            .find(move |effect| effect.covariate == i)
+    };
+    let floats = |of: &dyn Fn(&meshjudge::rate::Effect) -> Option<f64>| {
+        Column::Float((0..names.len()).map(|i| effect(i).and_then(of)).collect())
+    };
+    let why = |i: usize| {
+        let found = refused.iter().find(|(covariate, _)| *covariate == i);
+        found.map(|(_, why)| why.to_string())
+    };
+    Ok(Table::new(vec![
+        (
+            "control",
+            Column::Text(names.iter().cloned().map(Some).collect()),
+        ),
+        ("sd", floats(&|effect| Some(effect.sd))),
+        ("effect", floats(&|effect| Some(effect.elo))),
+        ("low", floats(&|effect| effect.interval.map(|i| i.low))),
+        ("high", floats(&|effect| effect.interval.map(|i| i.high))),
+        ("refused", Column::Text((0..names.len()).map(why).collect())),
+    ]))
+}
+
+/// One figure, or several.
+#[derive(FromPyObject)]
+pub(crate) enum Controls {
+    One(String),
+    Some(Vec<String>),
+}
+
+impl Controls {
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::One(name) => vec![name.clone()],
+            Self::Some(names) => names.clone(),
+        }
+    }
+}
+
+/// Rates with what can be held equal, and says of the rest why not.
+fn held_equal(
+    py: Python<'_>,
+    columns: &Columns<'_>,
+    read: &[(usize, NamedGame)],
+    control: &Controls,
+    settings: BoardSettings,
+) -> PyResult<(Vec<String>, Controlled, meshjudge::rate::Refused)> {
+    let names = control.names();
+    let mut figures = Vec::new();
+    for name in &names {
+        let bare = name.strip_prefix(LOG).unwrap_or(name);
+        let [of_a, of_b] = [
+            columns.numbers(&format!("{bare}_a"))?,
+            columns.numbers(&format!("{bare}_b"))?,
+        ];
+        let scaled = |value: Option<f64>| match bare == name {
+            true => value,
+            // Of 0 and below there is none.
+            false => value.filter(|value| *value > 0.0).map(f64::ln),
         };
-        rate_games(&games, &settings)
+        let difference = |row: usize| Some(scaled(*of_a.get(row)?)? - scaled(*of_b.get(row)?)?);
+        figures.push(
+            read.iter()
+                .map(|(row, _)| difference(*row))
+                .collect::<Vec<_>>(),
+        );
+    }
+    let games: Vec<NamedGame> = read.iter().map(|(_, game)| game.clone()).collect();
+    let differences: Vec<Vec<Option<f64>>> = (0..games.len())
+        .map(|game| figures.iter().map(|figure| figure[game]).collect())
+        .collect();
+    let done = SHARED.run(py, move || rate_controlled(&games, &differences, &settings))?;
+    let (methods, found, refused) = done.or_raise()?;
+    let found = found.ok_or_else(|| {
+        let why = refused
+            .iter()
+            .map(|(i, why)| format!("{}: {why}", names[*i]));
+        RateError::new_err(format!(
+            "nothing can be held equal: {}",
+            why.collect::<Vec<_>>().join("; ")
+        ))
     })?;
-    let (methods, board) = done.or_raise()?;
-    let lines = &board.lines;
-    let rank = |of: fn((usize, usize)) -> usize| -> Column {
+    Ok((methods, found, refused))
+}
+
+/// The columns that all boards begin with.
+fn first_columns<L>(
+    methods: &[String],
+    lines: &[L],
+    of: impl Fn(&L) -> (usize, f64, Option<Interval>, Option<(usize, usize)>),
+) -> Vec<(&'static str, Column)> {
+    let lines: Vec<_> = lines.iter().map(of).collect();
+    let ends = |end: fn(Interval) -> f64| {
+        Column::Float(lines.iter().map(|line| line.2.map(end)).collect())
+    };
+    let ranks = |end: fn((usize, usize)) -> usize| {
         Column::Int(
             lines
                 .iter()
-                .map(|line| line.ranks.map(|ranks| of(ranks) as i64))
+                .map(|line| line.3.map(|ranks| end(ranks) as i64))
                 .collect(),
         )
     };
-    Ok(Table::new(vec![
+    vec![
         (
             "method",
             Column::Text(
                 lines
                     .iter()
-                    .map(|line| Some(methods[line.method].clone()))
+                    .map(|line| Some(methods[line.0].clone()))
                     .collect(),
             ),
         ),
         (
             "rating",
-            Column::Float(lines.iter().map(|line| Some(line.rating)).collect()),
+            Column::Float(lines.iter().map(|line| Some(line.1)).collect()),
         ),
-        (
-            "low",
-            Column::Float(
-                lines
-                    .iter()
-                    .map(|line| line.interval.map(|i| i.low))
-                    .collect(),
-            ),
-        ),
-        (
-            "high",
-            Column::Float(
-                lines
-                    .iter()
-                    .map(|line| line.interval.map(|i| i.high))
-                    .collect(),
-            ),
-        ),
-        ("rank_low", rank(|ranks| ranks.0)),
-        ("rank_high", rank(|ranks| ranks.1)),
-        (
-            "games",
-            Column::Int(lines.iter().map(|line| Some(line.games as i64)).collect()),
-        ),
-        (
-            "ties",
-            Column::Int(lines.iter().map(|line| Some(line.ties as i64)).collect()),
-        ),
-    ]))
+        ("low", ends(|i| i.low)),
+        ("high", ends(|i| i.high)),
+        ("rank_low", ranks(|ranks| ranks.0)),
+        ("rank_high", ranks(|ranks| ranks.1)),
+    ]
+}
+
+fn board_table(methods: &[String], board: &Board) -> Table {
+    let lines = &board.lines;
+    let mut columns = first_columns(methods, lines, |line| {
+        (line.method, line.rating, line.interval, line.ranks)
+    });
+    let counts = |of: fn(&meshjudge::rate::Line) -> usize| {
+        Column::Int(lines.iter().map(|l| Some(of(l) as i64)).collect())
+    };
+    columns.push(("games", counts(|line| line.games)));
+    columns.push(("ties", counts(|line| line.ties)));
+    Table::new(columns)
+}
+
+fn anchored_table(methods: &[String], found: &AnchoredIn) -> Table {
+    let lines = &found.board.lines;
+    let mut columns = first_columns(methods, lines, |line| {
+        (line.method, line.rating, line.interval, line.ranks)
+    });
+    columns.push((
+        "games",
+        Column::Int(lines.iter().map(|line| Some(line.votes as i64)).collect()),
+    ));
+    columns.push((
+        "apart",
+        Column::Float(lines.iter().map(|line| line.apart_elo).collect()),
+    ));
+    Table::new(columns)
+}
+
+fn controlled_table(methods: &[String], found: &Controlled) -> Table {
+    let lines = &found.lines;
+    let mut columns = first_columns(methods, lines, |line| {
+        (line.method, line.rating, line.interval, line.ranks)
+    });
+    let floats = |of: fn(&meshjudge::rate::ControlledLine) -> Option<f64>| {
+        Column::Float(lines.iter().map(of).collect())
+    };
+    columns.push(("plain", floats(|line| Some(line.plain))));
+    columns.push(("moved", floats(|line| Some(line.moved))));
+    columns.push((
+        "moved_low",
+        floats(|line| line.moved_interval.map(|i| i.low)),
+    ));
+    columns.push((
+        "moved_high",
+        floats(|line| line.moved_interval.map(|i| i.high)),
+    ));
+    Table::new(columns)
 }
 
 type Texts = Vec<Option<String>>;
 
+/// Each game with its row.
 fn named_games(
     a: &Texts,
     b: &Texts,
     winners: &Texts,
     prompts: Option<&[Option<String>]>,
-) -> PyResult<Vec<NamedGame>> {
+) -> PyResult<Vec<(usize, NamedGame)>> {
     if a.len() != b.len() || a.len() != winners.len() || prompts.is_some_and(|p| p.len() != a.len())
     {
         return Err(RateError::new_err(
@@ -209,12 +500,16 @@ fn named_games(
             Some(prompts) => prompts[row].clone().unwrap_or_default(),
             None => row.to_string(),
         };
-        games.push(NamedGame {
-            a: a.clone(),
-            b: b.clone(),
-            prompt,
-            winner,
-        });
+        let (a, b) = (a.clone(), b.clone());
+        games.push((
+            row,
+            NamedGame {
+                a,
+                b,
+                prompt,
+                winner,
+            },
+        ));
     }
     Ok(games)
 }
@@ -228,7 +523,7 @@ enum Columns<'py> {
 
 impl<'py> Columns<'py> {
     fn of(table: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if table.hasattr("__getitem__")? && !table.hasattr("fetch_arrow_table")? {
+        if is_by_name(table)? {
             return Ok(Self::Items(table.clone()));
         }
         if !table.hasattr("__arrow_c_stream__")? {
@@ -259,23 +554,94 @@ impl<'py> Columns<'py> {
         }
     }
 
+    /// The games, each with its row; `names` are the columns of both methods and of the winner.
+    fn games(&self, names: [&str; 3], prompt: Option<&str>) -> PyResult<Vec<(usize, NamedGame)>> {
+        let [a, b, winners] = names.map(|name| self.texts(name));
+        let prompts = match prompt {
+            Some(name) if name != "prompt" || self.has(name)? => Some(self.texts(name)?),
+            _ => None,
+        };
+        named_games(&a?, &b?, &winners?, prompts.as_deref())
+    }
+
+    /// The games with who judged them, and in which order.
+    fn judged(
+        &self,
+        read: Vec<(usize, NamedGame)>,
+        judge: &str,
+        order: &str,
+    ) -> PyResult<Vec<JudgedGame>> {
+        let judges = self.texts(judge)?;
+        let orders = match order != "order" || self.has(order)? {
+            true => Some(self.texts(order)?),
+            false => None,
+        };
+        let mut judged = Vec::new();
+        for (row, game) in read {
+            let Some(Some(name)) = judges.get(row) else {
+                continue;
+            };
+            let said = orders
+                .as_ref()
+                .and_then(|orders| orders.get(row)?.as_deref());
+            let side = match said {
+                None => Side::Neither,
+                Some("ab") => Side::ALeft,
+                Some("ba") => Side::BLeft,
+                Some(other) => {
+                    return Err(RateError::new_err(format!(
+                        "row {row} has the order {other:?}; give 'ab' where a stood left and 'ba' where b did"
+                    )));
+                }
+            };
+            let judge = if name == PEOPLE {
+                Rater::person("")
+            } else {
+                Rater::named(name.clone())
+            };
+            judged.push(JudgedGame { game, judge, side });
+        }
+        Ok(judged)
+    }
+
+    /// Every cell as a number; what is missing, or no number, as none.
+    fn numbers(&self, name: &str) -> PyResult<Vec<Option<f64>>> {
+        match self {
+            Self::Items(_) => {
+                let number = |text: String| match text.as_str() {
+                    "True" => Some(1.0),
+                    "False" => Some(0.0),
+                    text => text.parse().ok().filter(|x: &f64| x.is_finite()),
+                };
+                Ok(self
+                    .texts(name)?
+                    .into_iter()
+                    .map(|cell| cell.and_then(number))
+                    .collect())
+            }
+            Self::Arrow(batches) => {
+                let mut numbers = Vec::new();
+                for batch in batches {
+                    let column = batch.column_by_name(name).ok_or_else(|| lacks(name))?;
+                    numbers.extend(numbers_of(column.as_ref())?);
+                }
+                Ok(numbers)
+            }
+        }
+    }
+
     /// Every cell as text; what is missing as none.
     fn texts(&self, name: &str) -> PyResult<Texts> {
-        let lacks = || {
-            RateError::new_err(format!(
-                "the games have no column {name:?}; say which it is: mj.rate(games, a=…, b=…, winner=…, prompt=…)"
-            ))
-        };
         match self {
             Self::Items(table) => {
                 if !self.has(name)? {
-                    return Err(lacks());
+                    return Err(lacks(name));
                 }
                 (table.get_item(name)?.try_iter()?)
                     .map(|cell| {
                         let cell = cell?;
-                        // NaN, as pandas has what is missing, is not itself.
-                        let is_missing = cell.is_none() || !cell.eq(&cell)?;
+                        // What pandas has for a missing value: NaN is not itself, and NA does not say whether it is.
+                        let is_missing = cell.is_none() || !cell.eq(&cell).unwrap_or(false);
                         (!is_missing).then(|| cell.str()?.extract()).transpose()
                     })
                     .collect()
@@ -283,7 +649,7 @@ impl<'py> Columns<'py> {
             Self::Arrow(batches) => {
                 let mut texts = Vec::new();
                 for batch in batches {
-                    let column = batch.column_by_name(name).ok_or_else(lacks)?;
+                    let column = batch.column_by_name(name).ok_or_else(|| lacks(name))?;
                     texts.extend(texts_of(column.as_ref())?);
                 }
                 Ok(texts)
@@ -292,21 +658,76 @@ impl<'py> Columns<'py> {
     }
 }
 
+/// Whether `table[name]` is a column: of a dict, a frame of pandas or polars, a table of ours. A table of pyarrow has columns without names,
+/// and a relation of DuckDB gives relations.
+fn is_by_name(table: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if table.cast::<PyMapping>().is_ok() {
+        return Ok(true);
+    }
+    if !table.hasattr("__getitem__")? || table.hasattr("fetch_arrow_table")? {
+        return Ok(false);
+    }
+    let Ok(columns) = table.getattr("columns") else {
+        return Ok(false);
+    };
+    let mut names = columns.try_iter()?;
+    names.try_fold(
+        true,
+        |is, name| Ok(is && name?.is_instance_of::<PyString>()),
+    )
+}
+
+fn lacks(name: &str) -> PyErr {
+    RateError::new_err(format!(
+        "the games have no column {name:?}; say which it is: mj.rate(games, a=…, b=…, winner=…, prompt=…)"
+    ))
+}
+
+fn numbers_of(column: &dyn Array) -> PyResult<Vec<Option<f64>>> {
+    Ok(match column.data_type() {
+        DataType::Float64 => column.as_primitive::<Float64Type>().iter().collect(),
+        DataType::Int64 => (column.as_primitive::<Int64Type>().iter())
+            .map(|value| value.map(|value| value as f64))
+            .collect(),
+        DataType::Boolean => (column.as_boolean().iter())
+            .map(|value| value.map(|value| f64::from(u8::from(value))))
+            .collect(),
+        other => {
+            return Err(RateError::new_err(format!(
+                "a column of {other} is not read as numbers; cast it to 64-bit floats"
+            )));
+        }
+    })
+}
+
 fn texts_of(column: &dyn Array) -> PyResult<Texts> {
     let owned = |text: Option<&str>| text.map(str::to_owned);
     Ok(match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().iter().map(owned).collect(),
         DataType::LargeUtf8 => column.as_string::<i64>().iter().map(owned).collect(),
         DataType::Utf8View => column.as_string_view().iter().map(owned).collect(),
-        DataType::Int64 => (column
-            .as_primitive::<arrow_array::types::Int64Type>()
-            .iter())
-        .map(|value| value.map(|value| value.to_string()))
-        .collect(),
-        other => {
-            return Err(RateError::new_err(format!(
-                "a column of {other} is not read; cast it to text"
-            )));
+        // As categories are kept.
+        DataType::Dictionary(..) => {
+            let column = column.as_any_dictionary();
+            let values = texts_of(column.values().as_ref())?;
+            if values.is_empty() {
+                return Ok(vec![None; column.len()]);
+            }
+            let keys = column.normalized_keys().into_iter().enumerate();
+            keys.map(|(row, key)| {
+                values
+                    .get(key)
+                    .filter(|_| column.is_valid(row))
+                    .cloned()
+                    .flatten()
+            })
+            .collect()
         }
+        _ => arrow_array::downcast_integer_array!(
+            column => column.iter().map(|value| value.map(|value| value.to_string())).collect(),
+            other => return Err(RateError::new_err(format!(
+                "a column of {other} is not read; cast it to text"
+            ))),
+        ),
     })
 }

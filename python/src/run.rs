@@ -10,19 +10,20 @@ use crate::verdicts::table_of;
 use meshjudge::report::{
     GalleryPlace, PictureCount, ReportError, RunReport, result_rows, run_rows, write_report,
 };
-use meshjudge::results::{RateSettings, Results, ResultsError, gather, rating_of, results};
-use meshjudge::store::{Record, Store, StoreError};
+use meshjudge::results::{RateSettings, Results, ResultsError, counts, gather, rating_of, results};
+use meshjudge::store::{Record, RunFolders, Store, StoreError, run_folders};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-const RATINGS: [(&str, Kind); 12] = [
+const RATINGS: [(&str, Kind); 13] = [
     ("rubric", Kind::Text),
     ("criterion", Kind::Text),
     ("judge", Kind::Text),
     ("method", Kind::Text),
     ("rating", Kind::Float),
+    ("bound", Kind::Text),
     ("low", Kind::Float),
     ("high", Kind::Float),
     ("rank_low", Kind::Int),
@@ -68,7 +69,7 @@ const AGREEMENT: [(&str, Kind); 15] = [
 /// Parameters
 /// ----------
 /// folder : str or os.PathLike, or a list of them
-///     Run folders; a question in several of them counts once.
+///     Run folders, or a folder of shards; a question in several of them counts once.
 /// ties, anchor, prior, bootstraps, seed
 ///     As of :func:`rate`; default: what the benchmark file says.
 /// mix_protocols : bool
@@ -79,12 +80,15 @@ const AGREEMENT: [(&str, Kind); 15] = [
 /// Attributes
 /// ----------
 /// folders : list of pathlib.Path
+///     Of the runs; those of a folder of shards.
 /// summary : dict or None
 ///     How the asking ended, where this comes from :func:`bench`.
 /// outcomes : dict of str to int
 ///     Questions by outcome.
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Run {
+    /// The first as it was given.
+    home: PathBuf,
     folders: Vec<PathBuf>,
     settings: RateSettings,
     summary: Option<Value>,
@@ -127,14 +131,19 @@ impl Raise for Problem {
 impl Run {
     pub(crate) fn of_bench(folder: PathBuf, settings: RateSettings, summary: Value) -> Self {
         Self {
+            home: folder.clone(),
             folders: vec![folder],
             settings,
             summary: Some(summary),
         }
     }
 
-    fn results(&self, py: Python<'_>) -> PyResult<Results> {
-        let (folders, settings) = (self.folders.clone(), self.settings.clone());
+    fn read(&self, py: Python<'_>, diagnoses: bool) -> PyResult<Results> {
+        let folders = self.folders.clone();
+        let settings = RateSettings {
+            diagnoses,
+            ..self.settings.clone()
+        };
         let found = SHARED.run(py, move || results(&mut gather(&folders)?, &settings))?;
         found.or_raise()
     }
@@ -147,7 +156,7 @@ impl Run {
         criterion: Option<&str>,
         judge: Option<&str>,
     ) -> PyResult<Vec<Map<String, Value>>> {
-        let rows = result_rows(&self.results(py)?).into_iter();
+        let rows = result_rows(&self.read(py, false)?).into_iter();
         let is_chosen = |row: &Map<String, Value>, key: &str, wanted: Option<&str>| {
             wanted.is_none_or(|wanted| row.get(key).and_then(Value::as_str) == Some(wanted))
         };
@@ -168,6 +177,7 @@ impl Run {
     #[new]
     #[pyo3(signature = (folder, *, ties=None, anchor=None, prior=None, bootstraps=None, seed=None, mix_protocols=false, with_probe=None))]
     fn new(
+        py: Python<'_>,
         folder: &Bound<'_, PyAny>,
         ties: Option<&str>,
         anchor: Option<String>,
@@ -181,8 +191,17 @@ impl Run {
             Ok(folder) => vec![folder],
             Err(_) => folder.extract()?,
         };
-        if folders.is_empty() {
+        let Some(home) = folders.first().cloned() else {
             return Err(PyValueError::new_err("no run folder is given"));
+        };
+        let RunFolders { folders, missing } = run_folders(&folders);
+        if !missing.is_empty() {
+            let names = missing.iter().map(|part| part.display().to_string());
+            let words = format!(
+                "parts without a run are not counted (not begun, elsewhere, or without a prompt): {}",
+                names.collect::<Vec<_>>().join(", ")
+            );
+            py.import("warnings")?.call_method1("warn", (words,))?;
         }
         for folder in &folders {
             Store::read(folder).or_raise()?;
@@ -207,6 +226,7 @@ impl Run {
         }
         .anchored_at(anchor);
         Ok(Self {
+            home,
             folders,
             settings,
             summary: None,
@@ -228,7 +248,12 @@ impl Run {
 
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.results(py)?.outcomes)
+        let folders = self.folders.clone();
+        // Also where nothing can be rated.
+        let counted = SHARED.run(py, move || {
+            gather(&folders).map(|gathered| counts(&gathered))
+        })?;
+        to_python(py, &counted.or_raise()?.outcomes)
     }
 
     /// Ratings by criterion and judge, best first.
@@ -241,7 +266,8 @@ impl Run {
     /// Returns
     /// -------
     /// Table
-    ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %, over prompts; missing with
+    ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
+    ///     'at_most' for one that only lost: the prior bounds the rating), ``low``, ``high`` (95 %, over prompts; missing for these and with
     ///     fewer than five), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
     ///
     /// Raises
@@ -277,6 +303,33 @@ impl Run {
             &MEANS,
             &self.rows(py, "mean", criterion, judge)?,
         ))
+    }
+
+    /// Everything that ``meshjudge rate --json`` prints: boards and means, agreement, what each criterion rests on, outcomes, generators.
+    ///
+    /// Parameters
+    /// ----------
+    /// kind : str, optional
+    ///     Only rows of this kind: 'rating', 'criterion', 'mean', 'agreement', 'people', 'generator', 'diagnosis', 'category', …
+    /// diagnose : bool
+    ///     Also what each board's order rests on (rules for draws, the prior, single prompts and judges, circles of winners), and how each
+    ///     method does in each category of prompts, as ``--diagnose``.
+    ///
+    /// Returns
+    /// -------
+    /// list of dict
+    #[pyo3(signature = (kind=None, *, diagnose=false))]
+    fn results<'py>(
+        &self,
+        py: Python<'py>,
+        kind: Option<&str>,
+        diagnose: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = result_rows(&self.read(py, diagnose)?).into_iter();
+        let rows: Vec<Value> = rows
+            .filter(|row| kind.is_none_or(|kind| row["kind"] == kind))
+            .collect();
+        to_python(py, &Value::Array(rows))
     }
 
     /// How often two judges, or judges and people, agree.
@@ -339,14 +392,14 @@ impl Run {
     /// Parameters
     /// ----------
     /// path : str or os.PathLike, optional
-    ///     Default: ``report.html`` in the run's folder.
+    ///     Default: ``report.html`` in the run's folder, or in that of its shards.
     ///
     /// Returns
     /// -------
     /// pathlib.Path
     #[pyo3(signature = (path=None))]
     fn report(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<PathBuf> {
-        let path = path.unwrap_or_else(|| self.folders[0].join("report.html"));
+        let path = path.unwrap_or_else(|| self.home.join("report.html"));
         let (folders, settings, target) =
             (self.folders.clone(), self.settings.clone(), path.clone());
         let written = SHARED.run(py, move || {
@@ -359,7 +412,7 @@ impl Run {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let found = match self.results(py) {
+        let found = match self.read(py, false) {
             Ok(found) => found,
             Err(error) => return Ok(format!("<p>{}</p>", html::escaped(&error.to_string()))),
         };

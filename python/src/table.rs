@@ -78,6 +78,9 @@ pub(crate) struct Table {
     columns: Vec<(String, Column)>,
 }
 
+/// The column that says on which side a rating is open.
+const BOUND: &str = "bound";
+
 /// Rows that a notebook shows; the rest is counted.
 const ROWS_SHOWN_MAX: usize = 50;
 
@@ -167,34 +170,37 @@ impl Table {
         Some((0..self.num_rows()).map(whisker).collect())
     }
 
-    /// As a page shows it, without the page.
+    /// As a page shows it, without the page: an interval is drawn beside its ends, and what bounds a rating stands before it.
     pub(crate) fn html(&self) -> String {
         let num_rows = self.num_rows();
         let whiskers = self.whiskers();
-        let mut head: String = (self.columns.iter())
-            .map(|(name, _)| format!("<th>{}</th>", escaped(name)))
+        let sign = |row: usize| match self.column(BOUND) {
+            Ok(Column::Text(bounds)) if bounds[row].as_deref() == Some("at_least") => "≥ ",
+            Ok(Column::Text(bounds)) if bounds[row].as_deref() == Some("at_most") => "≤ ",
+            _ => "",
+        };
+        let shown = || self.columns.iter().filter(|(name, _)| name != BOUND);
+        let head: String = shown()
+            .map(|(name, _)| match (name.as_str(), &whiskers) {
+                ("high", Some(_)) => "<th>high</th><th>95 %</th>".to_owned(),
+                (name, _) => format!("<th>{}</th>", escaped(name)),
+            })
             .collect();
-        if whiskers.is_some() {
-            head += "<th>95 %</th>";
-        }
         let row = |row: usize| {
-            let cells = self.columns.iter().map(|(_, column)| match column {
-                Column::Text(_) => {
-                    format!(
-                        "<td style=\"text-align:left\">{}</td>",
-                        escaped(&column.cell(row))
-                    )
+            let cells = shown().map(|(name, column)| {
+                let cell = column.cell(row);
+                match (name.as_str(), column, &whiskers) {
+                    (_, Column::Text(_), _) => {
+                        format!("<td style=\"text-align:left\">{}</td>", escaped(&cell))
+                    }
+                    ("rating", ..) => format!("<td>{}{cell}</td>", sign(row)),
+                    ("high", _, Some(whiskers)) => {
+                        format!("<td>{cell}</td><td>{}</td>", whiskers[row])
+                    }
+                    _ => format!("<td>{cell}</td>"),
                 }
-                _ => format!("<td>{}</td>", column.cell(row)),
             });
-            let whisker = whiskers
-                .as_ref()
-                .map(|whiskers| format!("<td>{}</td>", whiskers[row]));
-            format!(
-                "<tr>{}{}</tr>",
-                cells.collect::<String>(),
-                whisker.unwrap_or_default()
-            )
+            format!("<tr>{}</tr>", cells.collect::<String>())
         };
         let rows: String = (0..num_rows.min(ROWS_SHOWN_MAX)).map(row).collect();
         let more = match num_rows.saturating_sub(ROWS_SHOWN_MAX) {

@@ -178,3 +178,6 @@ def test_an_audit_of_a_callable_counts_what_it_finds(tmp_path):
         mj.audit(kinds=["rust"])
     with pytest.raises(mj.AuditError, match="above 0"):
         mj.audit(levels=[0.0])
+    for nothing in ({"objects": 0}, {"fresh": 0}):
+        with pytest.raises(mj.AuditError, match="at least 1"):
+            mj.audit(**nothing)

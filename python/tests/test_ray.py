@@ -7,7 +7,10 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import zlib
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -167,11 +170,16 @@ def bench(folder, **top):
 
 def judge(question):
     """Decides by the pictures' bytes, so that other bytes are other verdicts."""
-    judge.asked += 1
     seen = hashlib.sha256(b"".join(picture.to_numpy().tobytes() for picture in question.pictures)).digest()
+    judge.asked[question.kind, seen] += 1
+    judge.heard()
     if question.kind == "pairwise":
         return {key: ("left", "right", "tie")[seen[i] % 3] for i, key in enumerate(question.criteria)}
     return {"overall_score": 5.0, **{key: seen[i] % 11 for i, key in enumerate(question.criteria)}}
+
+
+judge.asked = Counter()
+judge.heard = lambda: None
 
 
 def found(run):
@@ -186,38 +194,67 @@ def missing(run, ours):
     return sorted(json.dumps(asset) for asset in told)
 
 
+class Machines:
+    """A head without a core and two nodes of one core each, all on this machine."""
+
+    def __init__(self):
+        import ray
+        from ray.cluster_utils import Cluster
+
+        self.ray = ray
+        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+        self.nodes = [self.cluster.add_node(num_cpus=1) for _ in range(2)]
+        self.cluster.wait_for_nodes()
+        ray.init(address=self.cluster.address, log_to_driver=False)
+
+    def replace_one(self):
+        """Without a word to whoever works on it."""
+        self.cluster.remove_node(self.nodes.pop(), allow_graceful=False)
+        self.nodes.append(self.cluster.add_node(num_cpus=1))
+
+    def end(self):
+        self.ray.shutdown()
+        self.cluster.shutdown()
+
+
 @pytest.fixture(scope="module")
 def cluster():
-    import ray
-
     # The lowest priority else, which a busy machine lets wait.
     os.environ["RAY_worker_niceness"] = "0"
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    yield ray
-    ray.shutdown()
+    machines = Machines()
+    yield machines
+    machines.end()
 
 
 @needs_ray
-def test_a_benchmark_on_ray_is_that_of_one_machine(cluster, tmp_path):
-    judge.asked = 0
+def test_a_benchmark_on_two_nodes_one_of_which_is_killed_is_that_of_one_machine(cluster, tmp_path, monkeypatch):
     file = bench(tmp_path)
+    judge.asked.clear()
     here = mj.bench(file, judge=["probe", judge], run=tmp_path / "here")
-    asked = judge.asked
-    there = mj.bench(file, judge=["probe", judge], run=tmp_path / "there", engine="ray")
-    assert there.summary["failed"] == here.summary["failed"] and judge.asked == 2 * asked > 20
+    asked = Counter(judge.asked)
+    judge.asked.clear()
+    is_time = threading.Event()
+    monkeypatch.setattr(judge, "heard", lambda: judge.asked.total() < 4 or is_time.set())
+    # Nodes are started by the main thread alone.
+    with ThreadPoolExecutor() as beside:
+        asking = beside.submit(mj.bench, file, judge=["probe", judge], run=tmp_path / "there", engine="ray")
+        assert is_time.wait(60) and not asking.done()
+        cluster.replace_one()
+        there = asking.result(timeout=120)
+    assert judge.asked == asked and asked.total() > 20
+    assert there.summary["failed"] == here.summary["failed"]
     assert found(there) == found(here)
     assert missing(there, tmp_path / "there") == missing(here, tmp_path / "here")
     assert {asset["stage"] for asset in there.summary["missing_assets"]} == {"generate", "load"}
     # What was made and answered is made and asked once.
     again = mj.bench(file, judge=["probe", judge], run=tmp_path / "there", engine="ray")
-    assert again.summary["answered_before"] == there.summary["verdicts"] and judge.asked == 2 * asked
+    assert again.summary["answered_before"] == there.summary["verdicts"] and judge.asked == asked
 
 
 @needs_ray
 def test_an_asset_that_ends_its_process_loses_its_pairs(cluster, deadly, tmp_path):
     from meshjudge.ray import Engine
 
-    judge.asked = 0
     file = bench(tmp_path)
     (tmp_path / "holed" / "vase.glb").write_bytes(deadly.read_bytes())
     run = mj.bench(file, judge=judge, run=tmp_path / "run", engine=Engine(memory_bytes=MEMORY_BYTES))
@@ -238,7 +275,7 @@ def test_a_dataset_is_drawn(cluster, deadly, chair, tmp_path):
     assert json.loads(rows["chair"]["facts"])["is_watertight"] in (True, False)
     assert rows["none"]["stage"] == "load" and rows["none"]["error"]
     assert rows["huge"]["stage"] == "process" and "signal 6" in rows["huge"]["error"]
-    source = cluster.data.from_items([{"bytes": paths[0].read_bytes(), "id": 7}])
+    source = cluster.ray.data.from_items([{"bytes": paths[0].read_bytes(), "id": 7}])
     [row] = render(source, tmp_path / "out", **options).take_all()
     assert row["drawn_before"] and row["id"] == 7 and "bytes" not in row
 

@@ -73,7 +73,7 @@ pub struct Summary {
     pub reused: u64,
     /// US dollars that this session has cost; unknown costs count at their maximum.
     pub spent_usd: f64,
-    /// What a user should know about judges.
+    /// What a user should know about judges, and of the run's disk.
     pub notes: BTreeSet<String>,
     /// Judges that no question can be put to, with the reason.
     pub ended: BTreeMap<String, String>,

@@ -98,7 +98,13 @@ impl<'a> Session<'a> {
         let looking = canaries(judges, settings.canary, settings, &mut store);
         let refused = runtime.block_on(looking)?.into_iter().collect();
         let after = store.spent_on_canaries()?;
+        let on_network = store.network_disk().map(|disk| {
+            format!(
+                "the run lies on a network disk ({disk}): it is written more slowly than on a disk of this machine, and only as safely as that disk's locks are"
+            )
+        });
         let summary = Summary {
+            notes: on_network.into_iter().collect(),
             requests: after.requests - before.requests,
             spent_usd: after.usd - before.usd,
             ..Summary::default()

@@ -18,7 +18,9 @@ use crate::bench::{
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
 use crate::render::Renderer;
-use crate::report::{Detail, GalleryPlace, PictureCount, ReportSource, RunReport, write_report};
+use crate::report::{
+    Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, write_report,
+};
 use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
@@ -65,6 +67,10 @@ pub(super) struct BenchArgs {
     /// Only one part of the prompts and of the budget: 1/4, 2/4, …; auto for what the cluster's scheduler says
     #[arg(long, value_name = "I/N")]
     pub shard: Option<ShardChoice>,
+
+    /// End with 0 instead of 1 where some assets or questions failed, for a scheduler that repeats whatever does not end with 0
+    #[arg(long, conflicts_with_all = ["init", "schema"])]
+    pub ok_if_some_failed: bool,
 
     #[command(flatten)]
     pub ask: JudgeArgs,
@@ -191,7 +197,10 @@ pub(super) fn run(
         other => other,
     };
     drop(store);
-    finish(&file, &folder, ended, printer)
+    match finish(&file, &folder, ended, printer)? {
+        Exit::SomeFailed if args.ok_if_some_failed => Ok(Exit::Done),
+        ended => Ok(ended),
+    }
 }
 
 /// The part of this machine; what the scheduler named is printed.
@@ -292,11 +301,11 @@ fn print_extent(
     printer.row(&row);
     printer.result(&plan.name);
     printer.result(&format!(
-        "  {} generators × {} prompts × {} seeds: {} assets, {} there, {} to be made, {} missing",
-        names.len(),
-        plan.prompts.len(),
-        plan.seeds.len(),
-        counted.assets,
+        "  {} × {} × {}: {}, {} there, {} to be made, {} missing",
+        plural(names.len(), "generator"),
+        plural(plan.prompts.len(), "prompt"),
+        plural(plan.seeds.len(), "seed"),
+        plural(counted.assets, "asset"),
         counted.there,
         counted.to_make,
         counted.assets - counted.there - counted.to_make,

@@ -4,7 +4,7 @@ use super::choice::{LIGHTS, NORMAL_SPACES, choice};
 use super::global::{LoadArgs, RendererArgs, axis};
 use super::{Failure, Printer};
 use crate::ask::{Drawing, ViewOptions, drawings as drawings_of, load_options};
-use crate::load::{Axis, Loaded, Options, Turn, load_turned};
+use crate::load::{Axis, Loaded, Options, Turn, Warning, load_turned};
 use crate::render::{
     Background, Channel, Environment, Frame, FrameProblem, Light, NormalSpace, Renderer,
 };
@@ -118,9 +118,21 @@ impl DrawArgs {
 }
 
 /// Says what the loader noticed.
-pub(super) fn warn_of_asset(printer: &Printer, path: &Path, loaded: &Loaded) {
-    for warning in &loaded.warnings {
-        printer.warn(&format!("{warning}: {:?}", path.display().to_string()));
+pub(super) fn warn_of_asset(printer: &Printer, path: &Path, warnings: &[Warning]) {
+    let path = path.display().to_string();
+    for (idx, warning) in warnings.iter().enumerate() {
+        if warnings[..idx]
+            .iter()
+            .any(|earlier| earlier.is_like(warning))
+        {
+            continue;
+        }
+        let later = &warnings[idx + 1..];
+        let more = match later.iter().filter(|later| later.is_like(warning)).count() {
+            0 => String::new(),
+            count => format!(" (and {count} more like it)"),
+        };
+        printer.warn(&format!("{warning}{more}: {path:?}"));
     }
 }
 
@@ -165,7 +177,7 @@ impl SideArgs {
         let [turn_a, turn_b] = self.turns(options);
         let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded, Failure> {
             let loaded = load_turned(path, options, turn, view_scale)?;
-            warn_of_asset(printer, path, &loaded);
+            warn_of_asset(printer, path, &loaded.warnings);
             Ok(loaded)
         };
         let loaded = [load(paths[0], turn_a)?, load(paths[1], turn_b)?];

@@ -127,7 +127,10 @@ mod tests {
     #[test]
     fn the_flag_is_found_inside_other_errors() {
         let path = std::path::PathBuf::from("runs/a");
-        let locked = StoreError::Locked { path: path.clone() };
+        let locked = StoreError::Locked {
+            holder: String::new(),
+            path: path.clone(),
+        };
         let inside = FrontError::Ask(AskError::Store(locked));
         assert_eq!(hint(&inside), Some("--run FOLDER"));
         let grid = SheetError::TileCount { found: 3 };

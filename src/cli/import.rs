@@ -50,7 +50,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "FILE")]
     pub gpteval3d: Vec<PathBuf>,
 
-    /// Another run: its questions, replies, verdicts and pictures
+    /// Another run: its questions, replies, verdicts, pictures, and the scores that people gave
     #[arg(long, value_name = "RUN")]
     pub from: Vec<PathBuf>,
 
@@ -179,9 +179,18 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
     }
     for folder in runs(&args.from, printer) {
         let count = store.copy_from(&folder)?;
-        printer
-            .row(&serde_json::json!({"kind": "copied", "run": name(&folder), "questions": count}));
-        printer.result(&format!("{}: {count} questions copied", folder.display()));
+        let scores = OpinionsKept::copy(&folder, &args.folder)?;
+        printer.row(&serde_json::json!({
+            "kind": "copied", "run": name(&folder), "questions": count, "scores": scores,
+        }));
+        let with_scores = match scores {
+            0 => String::new(),
+            n => format!(", and {n} scores by people"),
+        };
+        printer.result(&format!(
+            "{}: {count} questions copied{with_scores}",
+            folder.display()
+        ));
     }
     printer.result(&format!("run     {}", args.folder.display()));
     Ok(Exit::Done)

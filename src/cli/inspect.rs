@@ -39,7 +39,7 @@ pub(super) fn inspect(
     for path in assets {
         match load(path, &options) {
             Ok(loaded) => {
-                warn_of_asset(printer, path, &loaded);
+                warn_of_asset(printer, path, &loaded.warnings);
                 let facts = measure(&loaded.scene);
                 let quality = measure_quality(&loaded.scene);
                 printer.result(&describe(path, &facts, &quality, &loaded.variants));

@@ -164,7 +164,7 @@ impl Kept {
         printer: &Printer,
     ) -> Result<Self, Failure> {
         let read = load(path, options)?;
-        warn_of_asset(printer, path, &read);
+        warn_of_asset(printer, path, &read.warnings);
         Ok(Self {
             reference: Reference::new(&read.scene, settings)
                 .map_err(|e| format!("{e}: {path:?}"))?,
@@ -222,7 +222,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             }
             let Some(kept) = &kept else { return Ok(()) };
             let loaded = loaded?;
-            warn_of_asset(&printer, path, &loaded);
+            warn_of_asset(&printer, path, &loaded.warnings);
             let compared = kept
                 .reference
                 .compare(&loaded.scene)

@@ -4,13 +4,15 @@ use super::choice::{CHANNELS, PICTURE_FORMATS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
-use crate::front::{PictureFormat, draw_to_folder, folder_names};
-use crate::load::{LoadError, Loaded, load_for};
+use crate::front::{DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names};
+use crate::load::{LoadError, Loaded, Warning, load_for};
 use crate::render::Channel;
 use clap::Args;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone, Args)]
@@ -60,6 +62,9 @@ pub(super) struct ChannelArgs {
     pub channels: Vec<Channel>,
 }
 
+/// Assets that are drawn at a time: the first views of one beside the last of another, so that no core waits.
+const SIDE_BY_SIDE: usize = 2;
+
 pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure> {
     let mut channels = args.channels.channels.clone();
     channels.sort_unstable();
@@ -72,58 +77,55 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
     let options = args.draw.load_options([&drawing]);
     let view_scale = drawing.view_scale();
-    let draw = |idx: usize, loaded: &Loaded, load_time: Duration| -> Result<(), Failure> {
-        let (path, folder) = (&args.assets[idx], args.out.join(&folders[idx]));
-        warn_of_asset(&printer, path, loaded);
+    let draw = |idx: usize, loaded: Result<Loaded, LoadError>, load_time: Duration| {
+        let loaded = loaded?;
+        let folder = args.out.join(&folders[idx]);
         let all = (&drawing, setups.as_slice());
-        let drawn = draw_to_folder(loaded, &options, load_time, all, args.format, &folder)?;
-        warn_of_frames(&printer, path, drawn.frames.iter());
-        let seconds = drawn.total.as_secs_f64();
-        printer.result(&format!(
-            "{}: {} views of {} triangles in {seconds:.2} s → {}",
-            path.display(),
-            drawn.frames.len(),
-            loaded.scene.triangle_count(),
-            folder.display(),
-        ));
-        if args.timings {
-            printer.note(&format!("  seconds, summed over threads: {}", drawn.times));
-        }
-        printer.row(&json!({
-            "path": path.display().to_string(),
-            "hash": loaded.hash,
-            "dir": folder.display().to_string(),
-            "views": drawn.frames.len(),
-            "problems": drawn.problems(),
-            "warnings": loaded.warnings,
-            "seconds": seconds,
-        }));
-        Ok(())
+        let drawn = draw_to_folder(&loaded, &options, load_time, all, args.format, &folder);
+        Ok(Drawn::new(loaded, folder, drawn))
     };
     let mut failed = 0;
-    // The next asset is read while this one is drawn; at most two wait, so memory does not grow with the list.
+    let mut tell = |idx: usize, drawn: Result<Drawn, LoadError>| {
+        let path = &args.assets[idx];
+        let told = match drawn {
+            Ok(drawn) => drawn.tell(path, args.timings, &printer),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(failure) = told {
+            failed += 1;
+            printer.error(failure.as_ref());
+            let path = path.display().to_string();
+            printer.row(&json!({ "path": path, "error": failure.to_string() }));
+        }
+        printer.step();
+    };
+    // The next assets are read while others are drawn; at most two wait, so memory does not grow with the list.
     std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<(usize, Duration, Result<Loaded, LoadError>)>(1);
-        let assets = &args.assets;
+        let (to_draw, read) = sync_channel(1);
+        let (to_tell, drawn) = channel();
         scope.spawn(move || {
-            for (idx, path) in assets.iter().enumerate() {
+            for (idx, path) in args.assets.iter().enumerate() {
                 let start = Instant::now();
                 let loaded = load_for(path, &options, view_scale.as_ref());
-                if sender.send((idx, start.elapsed(), loaded)).is_err() {
+                if to_draw.send((idx, loaded, start.elapsed())).is_err() {
                     return;
                 }
             }
         });
-        for (idx, load_time, loaded) in receiver {
-            let result = loaded.map_err(Failure::from);
-            if let Err(failure) = result.and_then(|loaded| draw(idx, &loaded, load_time)) {
-                failed += 1;
-                printer.error(failure.as_ref());
-                let path = args.assets[idx].display().to_string();
-                printer.row(&json!({ "path": path, "error": failure.to_string() }));
-            }
-            printer.step();
+        let read = Arc::new(Mutex::new(read));
+        for _ in 0..SIDE_BY_SIDE {
+            let (read, to_tell, draw) = (Arc::clone(&read), to_tell.clone(), &draw);
+            scope.spawn(move || {
+                let next = || read.lock().ok()?.recv().ok();
+                while let Some((idx, loaded, load_time)) = next() {
+                    if to_tell.send((idx, draw(idx, loaded, load_time))).is_err() {
+                        return;
+                    }
+                }
+            });
         }
+        drop(to_tell);
+        in_order(drawn, &mut tell);
     });
     printer.finish();
     Ok(match failed {
@@ -131,6 +133,67 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         n if n == args.assets.len() => Exit::Nothing,
         _ => Exit::SomeFailed,
     })
+}
+
+/// Hands on what comes numbered from 0, in the order of the numbers.
+fn in_order<T>(numbered: impl IntoIterator<Item = (usize, T)>, mut each: impl FnMut(usize, T)) {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for (idx, thing) in numbered {
+        waiting.insert(idx, thing);
+        while let Some(thing) = waiting.remove(&next) {
+            each(next, thing);
+            next += 1;
+        }
+    }
+}
+
+/// What there is to say of an asset that was read.
+struct Drawn {
+    warnings: Vec<Warning>,
+    hash: String,
+    num_triangles: usize,
+    folder: PathBuf,
+    drawn: Result<DrawnFolder, FrontError>,
+}
+
+impl Drawn {
+    fn new(loaded: Loaded, folder: PathBuf, drawn: Result<DrawnFolder, FrontError>) -> Self {
+        Self {
+            num_triangles: loaded.scene.triangle_count(),
+            warnings: loaded.warnings,
+            hash: loaded.hash,
+            folder,
+            drawn,
+        }
+    }
+
+    fn tell(self, path: &Path, has_timings: bool, printer: &Printer) -> Result<(), Failure> {
+        warn_of_asset(printer, path, &self.warnings);
+        let drawn = self.drawn?;
+        warn_of_frames(printer, path, drawn.frames.iter());
+        let seconds = drawn.total.as_secs_f64();
+        printer.result(&format!(
+            "{}: {} views of {} triangles in {seconds:.2} s → {}",
+            path.display(),
+            drawn.frames.len(),
+            self.num_triangles,
+            self.folder.display(),
+        ));
+        if has_timings {
+            printer.note(&format!("  seconds, summed over threads: {}", drawn.times));
+        }
+        printer.row(&json!({
+            "path": path.display().to_string(),
+            "hash": self.hash,
+            "dir": self.folder.display().to_string(),
+            "views": drawn.frames.len(),
+            "problems": drawn.problems(),
+            "warnings": self.warnings,
+            "seconds": seconds,
+        }));
+        Ok(())
+    }
 }
 
 /// Makes a folder, with an error that names it.

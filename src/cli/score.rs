@@ -74,7 +74,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
     };
     let options = args.draw.load_options(drawings.iter().flatten());
     let object = files.open(rubric, &options, drawings, |loaded| {
-        warn_of_asset(printer, &args.input, loaded);
+        warn_of_asset(printer, &args.input, &loaded.warnings);
     })?;
     warn_of_size(&object.rubric, &object.drawings, &judges, None, printer);
     let settings = args.ask.settings();

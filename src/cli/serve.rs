@@ -2,7 +2,7 @@
 
 use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
-use super::runs::refusal_of_parts;
+use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::serve::{
     PORT, PublicSettings, PublicUrl, RaterLine, ServeSettings, invite, invite_owner, rater_lines,
@@ -32,7 +32,7 @@ once, as the answer of a judge human:NAME. Ctrl-C stops the server.
 With --public only invited raters vote, each by a link of their own, and the report is for whoever has the owner's link. A tunnel or
 proxy with TLS hands requests on; it listens at --url, and this server still on this machine unless --bind says otherwise.")]
 pub(super) struct ServeArgs {
-    /// The run's folder
+    /// The run's folder, or the folder of shards
     pub folder: PathBuf,
 
     /// Port to listen on [default, and for 0: 7878 or the next free one]
@@ -69,6 +69,11 @@ pub(super) struct PublicArgs {
     #[arg(long, value_name = "URL")]
     pub url: Option<PublicUrl>,
 
+    /// Address of a proxy that is believed when it says whom it asks for (X-Forwarded-For), so that limits are each client's own. May be
+    /// repeated
+    #[arg(long, value_name = "IP", requires = "public")]
+    pub proxy: Vec<IpAddr>,
+
     /// Text that each rater accepts before the first pair
     #[arg(long, value_name = "FILE.txt", requires = "public")]
     pub consent: Option<PathBuf>,
@@ -99,9 +104,6 @@ pub(super) struct PublicArgs {
 }
 
 pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
-    if let Some(refusal) = refusal_of_parts(&args.folder) {
-        return Err(refusal.into());
-    }
     let of_raters = &args.public;
     if !of_raters.invite.is_empty() || of_raters.owner_link {
         return links(args, printer);
@@ -114,7 +116,8 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         }
         return Ok(Exit::Done);
     }
-    let rating = args.rating.settings(std::slice::from_ref(&args.folder))?;
+    let folders = runs(std::slice::from_ref(&args.folder), printer);
+    let rating = args.rating.settings(&folders)?;
     if of_raters.raters {
         for line in rater_lines(&args.folder, &rating)? {
             printer.result(&rater_text(&line));
@@ -139,11 +142,12 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
     let is_readable = public
         .as_ref()
         .is_some_and(|public| !public.bind.is_loopback());
+    let has_unnamed_proxy = of_raters.url.is_some() && of_raters.proxy.is_empty();
     let settings = ServeSettings {
         folder: args.folder.clone(),
         port: args.port.filter(|&port| port != 0),
         rubric,
-        load: args.load.options_of_run(&Store::read(&args.folder)?)?,
+        load: args.load.options_of_run(&Store::read(&folders[0])?)?,
         rating,
         public,
     };
@@ -155,6 +159,9 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
         if of_raters.public {
             printer.note("raters open the links of --invite, you the one of --owner-link");
+            if has_unnamed_proxy {
+                printer.note("behind a proxy all strangers look like one; --proxy IP names it, so that each address has its own limit");
+            }
         }
         if is_readable {
             printer.warn("this address is reached without TLS: whoever is on the way can read links and votes; put a proxy in front");
@@ -187,6 +194,7 @@ fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
     Ok(PublicSettings {
         bind: args.bind,
         url: args.url.clone(),
+        proxies: args.proxy.iter().map(IpAddr::to_canonical).collect(),
         consent: consent.transpose()?,
         check_every: args.check_every.map(NonZeroUsize::get),
         votes_max: args.votes.map(NonZeroUsize::get),

@@ -210,7 +210,7 @@ fn load_asset(
     printer: &Printer,
 ) -> Result<Loaded, Failure> {
     let loaded = load_for(path, options, drawing.view_scale().as_ref())?;
-    warn_of_asset(printer, path, &loaded);
+    warn_of_asset(printer, path, &loaded.warnings);
     Ok(loaded)
 }
 

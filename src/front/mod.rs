@@ -28,7 +28,7 @@ pub use load::load;
 pub use object_files::ObjectFiles;
 pub use pairs::{Pair, files_of, pair_up};
 pub use picture_format::PictureFormat;
-pub use rate::{NamedGame, rate};
+pub use rate::{JudgedGame, NamedGame, anchor_named, rate, rate_controlled, rate_people};
 pub use render::render;
 pub use run_config::{RunConfig, RunPlace, add_rubric, asset_of, method_name, method_names};
 pub use score::{Input, ObjectQuestion, ScoreQuestion, Scored, score};

@@ -9,7 +9,7 @@ use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
 use super::linear::{Concave, Factor};
 use super::model::{Anchor, Fit, Model, Prior};
-use super::quantile::{normal_quantile, student};
+use super::orders::order_chances;
 use super::random::Random;
 use super::ranks::{Doubt, all_at_once};
 use super::table::Table;
@@ -33,7 +33,7 @@ pub struct Bootstrap {
     pub ranks: Vec<(usize, usize)>,
     /// By method: best and worst rank such that those of all methods are right together, in 95 of 100 boards.
     pub ranks_all: Vec<(usize, usize)>,
-    /// `beats[i][j]`: share of replicates in which `i` is rated above `j`; equal counts half. Drawn towards a half with fewer than 20 clusters.
+    /// `beats[i][j]`: how likely `i` is better than `j`; see [`order_chances`].
     pub beats: Vec<Vec<f64>>,
     /// Of the left/right bias, where it was fitted.
     pub left_bias: Option<Interval>,
@@ -44,8 +44,6 @@ pub struct Bootstrap {
 pub(super) const BLOCK: usize = 8;
 /// With fewer clusters there is no interval: four prompts have 35 different samples, and their spread says next to nothing.
 pub const CLUSTERS_MIN: usize = 5;
-/// From so many clusters on, shares of replicates are told as they are.
-const CLUSTERS_PLAIN: usize = 20;
 /// Ratings nearer than this are equal, in Elo points: the tolerance of a fit is finer.
 pub(super) const LEVEL_ELO: f64 = 0.01;
 /// Steps below this end a replicate's fit, in Elo points: far below the width of any interval.
@@ -269,40 +267,16 @@ pub(super) fn widening(num_clusters: usize) -> f64 {
     student * (clusters / (clusters - 1.0)).sqrt()
 }
 
-/// How likely an order is, from the share of replicates that have it. Below [`CLUSTERS_PLAIN`] clusters the replicates are too sure, as
-/// percentile intervals are too narrow: the share is read as a normal quantile, drawn in by √(G/(G−1)), and given Student's tails.
-fn chance(share: f64, replicates: f64, clusters: usize) -> f64 {
-    if clusters >= CLUSTERS_PLAIN {
-        return share;
-    }
-    let least = 0.5 / replicates;
-    let g = clusters as f64;
-    let z = normal_quantile(share.clamp(least, 1.0 - least)) * ((g - 1.0) / g).sqrt();
-    student(z, clusters - 1)
-}
-
 fn summary(fits: &[Fit], estimate: &Fit, clusters: usize) -> Bootstrap {
     let widening = widening(clusters);
     let n = fits[0].ratings.len();
-    let mut beats = vec![vec![0.0; n]; n];
     let mut ranks = vec![Vec::with_capacity(fits.len()); n];
     for fit in fits {
-        for (i, mine) in fit.ratings.iter().enumerate() {
-            let mut rank = 1;
-            for (share, other) in beats[i].iter_mut().zip(&fit.ratings) {
-                if *mine > other + LEVEL_ELO {
-                    *share += 1.0;
-                } else if *mine < other - LEVEL_ELO {
-                    rank += 1;
-                } else {
-                    *share += 0.5;
-                }
-            }
-            ranks[i].push(rank);
+        for (ranks, mine) in ranks.iter_mut().zip(&fit.ratings) {
+            let is_above = |other: &&f64| **other > mine + LEVEL_ELO;
+            ranks.push(1 + fit.ratings.iter().filter(is_above).count());
         }
     }
-    let all = fits.len() as f64;
-    (beats.iter_mut().flatten()).for_each(|share| *share = chance(*share / all, all, clusters));
     let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
     let ranks_all = all_at_once(&Doubt {
         estimate: &estimate.ratings,
@@ -318,7 +292,7 @@ fn summary(fits: &[Fit], estimate: &Fit, clusters: usize) -> Bootstrap {
         ratings: (0..n).map(of).collect(),
         ranks: ranks.into_iter().map(rank_range).collect(),
         ranks_all,
-        beats,
+        beats: order_chances(&estimate.ratings, &drawn, clusters),
         left_bias: (estimate.left_bias.filter(|_| biases.len() == fits.len()))
             .map(|bias| widened(biases, bias, widening)),
         replicates: fits.len(),

@@ -2,6 +2,7 @@
 
 use super::bootstrap::{LEVEL_ELO, without_each};
 use super::bradley_terry::fit;
+use super::connect::strong_components;
 use super::elo::ELO_PER_NAT;
 use super::error::RateError;
 use super::game::{Answer, Game, Side, each_order_games, games, units};
@@ -65,7 +66,7 @@ pub struct Intransitivity {
 pub struct Diagnosis {
     pub variants: Vec<Variant>,
     pub left_out: Option<LeftOut>,
-    /// None with fewer than three methods.
+    /// None without a pair more than links three methods or more, none of which is unbeaten by the rest.
     pub intransitivity: Option<Intransitivity>,
 }
 
@@ -156,6 +157,17 @@ pub fn diagnose(
         left_out: left_out(&own, &table, &model, &fit),
         intransitivity: intransitivity(methods, &table, seed)?,
     })
+}
+
+impl Variant {
+    /// Whether nothing tells any two methods apart.
+    pub fn is_level(&self) -> bool {
+        let all = self.ratings.iter();
+        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| {
+            (low.min(*r), high.max(*r))
+        });
+        high - low < LEVEL_ELO
+    }
 }
 
 fn variant(name: String, base: &[f64], ratings: Vec<f64>) -> Variant {
@@ -252,36 +264,48 @@ fn intransitivity(
     table: &Table,
     seed: u64,
 ) -> Result<Option<Intransitivity>, RateError> {
-    let n = methods.len();
-    if n < 3 || table.cells.len() < n {
+    // Between groups of which one never lost to the other, only the prior says what was to be expected, and nothing can run in a circle.
+    let groups = strong_components(table);
+    let Some(inside) = groups.iter().max_by_key(|group| group.len()) else {
+        return Ok(None);
+    };
+    let place = |method: usize| inside.iter().position(|other| *other == method);
+    let pairs = table.cells.iter().enumerate();
+    let pairs: Vec<(usize, usize, usize)> = pairs
+        .filter_map(|(i, cell)| Some((i, place(cell.a)?, place(cell.b)?)))
+        .collect();
+    let n = inside.len();
+    if n < 3 || pairs.len() < n {
         return Ok(None);
     }
     let theta = fit(table, methods, &Model::default(), Anchor::Mean)?.ratings;
-    let expected: Vec<f64> = (table.cells.iter())
-        .map(|cell| 1.0 / (1.0 + libm::exp((theta[cell.b] - theta[cell.a]) / ELO_PER_NAT)))
+    let expected: Vec<f64> = (pairs.iter())
+        .map(|&(_, a, b)| {
+            1.0 / (1.0 + libm::exp((theta[inside[b]] - theta[inside[a]]) / ELO_PER_NAT))
+        })
         .collect();
-    let weights: Vec<f64> = (table.totals.iter().zip(&expected))
-        .map(|(counts, p)| (counts.total() * p * (1.0 - p)).max(1e-12))
+    let weights: Vec<f64> = (pairs.iter().zip(&expected))
+        .map(|((i, ..), p)| (table.totals[*i].total() * p * (1.0 - p)).max(1e-12))
         .collect();
     let mut information = vec![1.0 / n as f64; n * n];
-    for (cell, w) in table.cells.iter().zip(&weights) {
-        information[cell.a * n + cell.a] += w;
-        information[cell.b * n + cell.b] += w;
-        information[cell.a * n + cell.b] -= w;
-        information[cell.b * n + cell.a] -= w;
+    for (&(_, a, b), w) in pairs.iter().zip(&weights) {
+        information[a * n + a] += w;
+        information[b * n + b] += w;
+        information[a * n + b] -= w;
+        information[b * n + a] -= w;
     }
     let Some(factor) = Factor::new(n, information) else {
         return Ok(None);
     };
     let x2 = |residuals: &[f64]| {
         let mut moved = vec![0.0; n];
-        for (cell, e) in table.cells.iter().zip(residuals) {
-            moved[cell.a] += e;
-            moved[cell.b] -= e;
+        for (&(_, a, b), e) in pairs.iter().zip(residuals) {
+            moved[a] += e;
+            moved[b] -= e;
         }
         factor.solve(&mut moved);
-        let rest = (table.cells.iter().zip(residuals).zip(&weights)).map(|((cell, e), w)| {
-            let rest = e - w * (moved[cell.a] - moved[cell.b]);
+        let rest = (pairs.iter().zip(residuals).zip(&weights)).map(|((&(_, a, b), e), w)| {
+            let rest = e - w * (moved[a] - moved[b]);
             rest * rest / w
         });
         rest.sum::<f64>()
@@ -291,13 +315,13 @@ fn intransitivity(
         counts.a_wins + 0.5 * counts.ties - counts.total() * p
     };
     let signed = |signs: &[f64]| -> Vec<f64> {
-        let of = |(cell, p): (usize, &f64)| {
-            let shares = table.shares(cell).iter();
+        let of = |(&(i, ..), p): (&(usize, usize, usize), &f64)| {
+            let shares = table.shares(i).iter();
             shares
                 .map(|share| signs[share.cluster as usize] * residual(share, *p))
                 .sum()
         };
-        expected.iter().enumerate().map(of).collect()
+        pairs.iter().zip(&expected).map(of).collect()
     };
     let seen = x2(&signed(&vec![1.0; table.num_clusters]));
     let mut random = Random::new(seed, 9);

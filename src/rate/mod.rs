@@ -23,6 +23,7 @@ mod inter_rater;
 mod likelihood;
 mod linear;
 mod model;
+mod orders;
 mod place;
 mod precision;
 mod quantile;

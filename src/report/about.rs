@@ -35,6 +35,8 @@ pub struct RunReport {
     pub(super) settings: RateSettings,
     /// Where the runs lie; pictures are looked for in each.
     pub folders: Vec<PathBuf>,
+    /// Questions of the runs before each run, and of all: a record's place is that and its number.
+    pub(super) firsts: Vec<u64>,
     pub(super) source: Option<ReportSource>,
     /// Why nothing is rated; none where something is.
     pub not_rated: Option<String>,
@@ -67,16 +69,16 @@ impl RunReport {
         settings: &RateSettings,
         gallery: GalleryPlace,
     ) -> Result<Self, ResultsError> {
-        Self::read_with(folders, settings, gallery, None, |_| ())
+        Self::read_with(folders, settings, gallery, None, |_, _| ())
     }
 
-    /// The same, with people under the names that `hidden` gives them; `each` sees every record that counts.
+    /// The same, with people under the names that `hidden` gives them; `each` sees every record that counts, and the number of its folder.
     pub(super) fn read_with(
         folders: &[PathBuf],
         settings: &RateSettings,
         gallery: GalleryPlace,
         hidden: Option<&mut Pseudonyms>,
-        mut each: impl FnMut(&Record),
+        mut each: impl FnMut(usize, &Record),
     ) -> Result<Self, ResultsError> {
         // Before anything is read, so that what comes meanwhile makes the report an old one.
         let source = ReportSource::of(folders, settings, gallery)?;
@@ -103,7 +105,7 @@ impl RunReport {
             if let (Some(words), Some(raw)) = (&mut words, &record.raw) {
                 words.insert(place, cut_words(raw));
             }
-            each(record);
+            each(folder_idx, record);
         })?;
         gallery.finish();
         // What the order rests on is told where it takes no time; of larger runs where it is asked for.
@@ -126,6 +128,7 @@ impl RunReport {
             results,
             settings: settings.clone(),
             folders: folders.to_vec(),
+            firsts,
             source,
             not_rated,
             reliability: reliability_of(folders),
@@ -137,11 +140,8 @@ impl RunReport {
         &self,
         mut each: impl FnMut(u64, &str) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut first = 0;
-        for folder in &self.folders {
-            let store = Store::read(folder)?;
-            store.words(|number, raw| each(first + number, &cut_words(raw)))?;
-            first += store.num_questions()?;
+        for (folder, first) in self.folders.iter().zip(&self.firsts) {
+            Store::read(folder)?.words(|number, raw| each(first + number, &cut_words(raw)))?;
         }
         Ok(())
     }

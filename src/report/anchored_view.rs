@@ -3,7 +3,7 @@
 use super::board_view::{Axis, Tick, Whisker};
 use super::columns::Columns;
 use super::ends::Ends;
-use super::show::{percent, plural, title};
+use super::show::{grouped, percent, plural, title};
 use crate::results::{CriterionAnchored, Unanchored};
 use serde::Serialize;
 
@@ -99,10 +99,16 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
     let board = &on.board;
     let mut notes = Vec::new();
     for (voice, judge) in on.judges.iter().zip(&board.judges) {
-        let mut said = format!(
-            "{voice} is worth about {}",
-            plural(rounded(judge.votes), "vote")
-        );
+        let (low, high) = judge.votes_range;
+        let mut said = match rounded(high) {
+            0 => format!("{voice} adds nothing to these votes"),
+            high => format!(
+                "{voice} is worth about {} ({} to {})",
+                plural(rounded(judge.votes), "vote"),
+                grouped(rounded(low) as u64),
+                grouped(high as u64),
+            ),
+        };
         said += &match judge.is_backwards {
             true => "; it ranks backwards, and is read so".to_owned(),
             false => format!(
@@ -122,8 +128,8 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
     }
     let effective = board.num_votes as f64 / board.design_effect;
     notes.push(format!(
-        "The votes tell as much as {} without ties on as many prompts.",
-        plural(effective.round() as usize, "independent vote")
+        "By how they scatter, the votes tell as much as {} independent wins and losses: ties scatter less, votes on one prompt more.",
+        grouped(effective.round() as u64)
     ));
     for line in &board.lines {
         let name = &on.methods[line.method];

@@ -338,7 +338,7 @@ impl Note {
             ),
             Self::SomeWithoutInterval => "A hollow dot has no interval: every prompt said the same, so the spread is not known; it is not 0.".to_owned(),
             Self::OnlyWon(names) => format!(
-                "Never lost or drew against the rest, so only the prior bounds the rating: {}.",
+                "Never lost or drew against the rest, so how far above it they stand is the prior’s doing: {}.",
                 names.join(", ")
             ),
         }

@@ -53,9 +53,10 @@ pub fn read_bundle(
     let mut assets = Assets::new(Options::default());
     let mut names = Pseudonyms::default();
     let gallery = GalleryPlace::Beside;
-    let report = RunReport::read_with(folders, settings, gallery, Some(&mut names), |record| {
-        assets.add_record(record);
-    })?;
+    let report =
+        RunReport::read_with(folders, settings, gallery, Some(&mut names), |_, record| {
+            assets.add_record(record);
+        })?;
     Ok((report, BundleAssets(assets)))
 }
 

@@ -27,7 +27,10 @@ pub(super) fn diagnosis_view(on: &CriterionDiagnosis) -> DiagnosisView {
     let row = |v: &Variant| {
         [
             v.name.clone(),
-            name(v.first),
+            match v.is_level() {
+                true => "all alike".to_owned(),
+                false => name(v.first),
+            },
             v.turned.to_string(),
             format!("{:.0}", v.moved_elo),
             format!("{:.2}", v.scale),

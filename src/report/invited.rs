@@ -3,7 +3,7 @@
 //! One event a line. Lines are only appended, each in one write, so that the command that revokes and the server that runs need no lock;
 //! a line that was cut off is skipped. A token is known by its hash alone: whoever reads the file cannot vote.
 
-use crate::store::{DATABASE_FILE, StoreError, rfc3339};
+use crate::store::{DATABASE_FILE, StoreError, rfc3339, run_folders};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -341,7 +341,8 @@ fn bytes_of(folder: &Path) -> u64 {
 }
 
 fn append(folder: &Path, event: &Event) -> Result<(), InvitedError> {
-    if !folder.join(DATABASE_FILE).is_file() {
+    let runs = run_folders(&[folder.to_owned()]).folders;
+    if !runs.iter().any(|run| run.join(DATABASE_FILE).is_file()) {
         return Err(StoreError::NoRun {
             path: folder.to_owned(),
         }

@@ -74,6 +74,7 @@ fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
             "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
             "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
             "votes": line.votes, "apart": line.apart_elo,
+            "beats": chances(methods, &board.beats, line.method),
         })
     };
     let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
@@ -151,6 +152,16 @@ fn category_rows(on: &CriterionCategories) -> Vec<Value> {
     rows.collect()
 }
 
+/// How likely a method is better than each other.
+fn chances(methods: &[String], beats: &[Vec<f64>], method: usize) -> Value {
+    let others = methods.iter().zip(&beats[method]).enumerate();
+    let others = others.filter(|(other, _)| *other != method);
+    others
+        .map(|(_, (name, chance))| (name.clone(), (*chance).into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
 fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     let CriterionBoard {
         rubric,
@@ -161,15 +172,7 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     } = on;
     let judge = on.voice.to_string();
     let rating = |line: &crate::rate::Line| {
-        let beats = board.beats.as_ref().map(|beats| {
-            let others = methods
-                .iter()
-                .enumerate()
-                .filter(|(j, _)| *j != line.method);
-            others
-                .map(|(j, name)| (name.clone(), beats[line.method][j].into()))
-                .collect::<serde_json::Map<_, _>>()
-        });
+        let beats = (board.beats.as_ref()).map(|beats| chances(methods, beats, line.method));
         json!({
             "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating, "bound": line.bound,
             "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),

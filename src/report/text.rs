@@ -244,7 +244,7 @@ fn note_line(note: &Note) -> String {
                 .to_owned()
         }
         Note::OnlyWon(names) => format!(
-            "never lost or drew against the rest, so only the prior bounds the rating: {}",
+            "never lost or drew against the rest, so how far above it they stand is the prior's doing: {}",
             ascii(&names.join(", "))
         ),
     }

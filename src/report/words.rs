@@ -9,8 +9,8 @@ use crate::store::{RaterKind, config_of};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// A method is distinguished from another where it is rated above it in this share of the bootstrap samples:
-/// then the 95 % interval of their difference, 2.5 % on each side, leaves out 0.
+/// A method is distinguished from another where it is better with this chance: then the 95 % interval of their difference, 2.5 % on each
+/// side, leaves out 0.
 const TOLD_APART: f64 = 0.975;
 
 /// Ratings nearer than this are shown as the same number.
@@ -302,7 +302,7 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
             said.push(name(&on.methods[*m]));
         }
         said.push(text(
-            " never lost or drew against the rest, so only the prior bounds the rating.",
+            " never lost or drew against the rest, so the games say that the gap is wide, and the weak prior how wide.",
         ));
         notes.push(said);
     }

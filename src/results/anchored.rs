@@ -4,7 +4,9 @@ use super::collect::{Choice, Collected, On, Said};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::votes;
-use crate::rate::{AnchoredBoard, Answer, CLUSTERS_MIN, RateError, Vote, anchored, judge_board};
+use crate::rate::{
+    AnchoredBoard, Answer, CLUSTERS_MIN, Draws, RateError, Vote, anchored, judge_board,
+};
 use crate::store::RaterKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +60,7 @@ impl serde::Serialize for UnanchoredReason {
     }
 }
 
-/// One for each criterion with a board of a judge; nothing unless the settings ask for it.
+/// One for each criterion that people voted on; nothing unless the settings ask for it.
 pub(super) fn anchored_boards(
     settings: &RateSettings,
     collected: &Collected,
@@ -80,6 +82,11 @@ pub(super) fn anchored_boards(
                 reason,
             }),
         }
+    }
+    // Where people voted on some criteria, it goes without saying that they did not on the others.
+    let is_silent = |on: &Unanchored| matches!(on.reason, UnanchoredReason::NoVotes);
+    if !made.is_empty() || !failed.iter().all(is_silent) {
+        failed.retain(|on| !is_silent(on));
     }
     (made, failed)
 }
@@ -121,48 +128,79 @@ fn one(
         .collect();
     let raters: Vec<u32> = raters.into_iter().collect();
     let votes: Vec<Vote> = votes(collected.said(people), &methods, &raters);
-    let prompts: BTreeSet<usize> = votes.iter().map(|vote| vote.prompt).collect();
-    if prompts.len() < CLUSTERS_MIN {
-        return Err(UnanchoredReason::FewPrompts {
-            prompts: prompts.len(),
-        });
-    }
-    let (mut named, mut boards, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-    for (voice, choices) in judges {
-        let place = |method: usize| methods.binary_search(&method).unwrap_or_default();
+    let place = |method: usize| methods.binary_search(&method).unwrap_or_default();
+    let answers = judges.into_iter().map(|(voice, choices)| {
         let answer = |said: Said| Answer {
             a: place(said.answer.a),
             b: place(said.answer.b),
             ..said.answer
         };
-        let answers: Vec<Answer> = collected.said(choices).map(answer).collect();
-        let (replicates, seed) = (settings.replicates, settings.seed);
-        match judge_board(methods.len(), &answers, settings.draws, replicates, seed) {
-            Ok(board) => {
-                named.push((*voice).clone());
-                boards.push(board);
-            }
-            Err(why) => refused.push(((*voice).clone(), why.to_string())),
-        }
-    }
-    if boards.is_empty() {
-        return Err(UnanchoredReason::NoJudge { refused });
-    }
-    let board = anchored(
-        methods.len(),
-        &votes,
-        &boards,
-        settings.draws,
-        settings.seed,
-    )?;
+        let answers = collected.said(choices).map(answer).collect();
+        ((*voice).clone(), answers)
+    });
+    let (draws, replicates, seed) = (settings.draws, settings.replicates, settings.seed);
+    let AnchoredIn {
+        judges,
+        refused,
+        board,
+    } = anchored_in(methods.len(), &votes, answers, draws, replicates, seed)?;
     Ok(CriterionAnchored {
         rubric: on.rubric.clone(),
         criterion: on.criterion.clone(),
         methods: (methods.iter())
             .map(|&method| collected.methods.names[method].clone())
             .collect(),
-        judges: named,
+        judges,
         refused,
         board,
+    })
+}
+
+/// A board of what people prefer, with the judges that it is anchored in, in the board's order, and those that it is not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnchoredIn {
+    pub judges: Vec<Voice>,
+    pub refused: Vec<(Voice, String)>,
+    pub board: AnchoredBoard,
+}
+
+/// Anchors people's votes in the boards of all judges that have one.
+///
+/// # Errors
+/// [`UnanchoredReason`].
+pub fn anchored_in(
+    num_methods: usize,
+    votes: &[Vote],
+    answers: impl IntoIterator<Item = (Voice, Vec<Answer>)>,
+    draws: Draws,
+    replicates: usize,
+    seed: u64,
+) -> Result<AnchoredIn, UnanchoredReason> {
+    if votes.is_empty() {
+        return Err(UnanchoredReason::NoVotes);
+    }
+    let prompts: BTreeSet<usize> = votes.iter().map(|vote| vote.prompt).collect();
+    if prompts.len() < CLUSTERS_MIN {
+        return Err(UnanchoredReason::FewPrompts {
+            prompts: prompts.len(),
+        });
+    }
+    let (mut judges, mut boards, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for (voice, answers) in answers {
+        match judge_board(num_methods, &answers, draws, replicates, seed) {
+            Ok(board) => {
+                judges.push(voice);
+                boards.push(board);
+            }
+            Err(why) => refused.push((voice, why.to_string())),
+        }
+    }
+    if boards.is_empty() {
+        return Err(UnanchoredReason::NoJudge { refused });
+    }
+    Ok(AnchoredIn {
+        judges,
+        refused,
+        board: anchored(num_methods, votes, &boards, draws, seed)?,
     })
 }

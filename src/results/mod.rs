@@ -24,7 +24,7 @@ mod summary;
 mod voice;
 mod voices;
 
-pub use anchored::{CriterionAnchored, Unanchored, UnanchoredReason};
+pub use anchored::{AnchoredIn, CriterionAnchored, Unanchored, UnanchoredReason, anchored_in};
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
 pub use collect::answer_of;
 pub use compared::{Change, Difference, differences};

@@ -1,5 +1,6 @@
 //! The database of a run: its layout, how it is made, and how it is opened to be read.
 
+use super::disk::network_disk;
 use super::error::StoreError;
 use super::folder::{DATABASE_FILE, was_asked};
 use rusqlite::{Connection, OpenFlags};
@@ -25,6 +26,34 @@ ALTER TABLE pairs ADD COLUMN sum INTEGER;
 /// A reader may hold the file for a moment.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 
+/// Without a write-ahead log a reader holds the file until it has read all; a million questions took 18 s on a local disk.
+const BUSY_WITH_READERS: Duration = Duration::from_secs(120);
+
+/// How SQLite keeps a transaction whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// A write-ahead log: readers and the writer do not wait for each other.
+    Log,
+    /// A rollback journal, for disks that other machines see; its file stays, so that a commit changes no folder.
+    Rollback,
+}
+
+impl Mode {
+    fn of(folder: &Path) -> Self {
+        match network_disk(folder) {
+            None => Self::Log,
+            Some(_) => Self::Rollback,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Log => "wal",
+            Self::Rollback => "truncate",
+        }
+    }
+}
+
 /// Statements that stay prepared: more than there are.
 const STATEMENTS_MAX: usize = 64;
 
@@ -35,11 +64,19 @@ pub(super) fn to_i64(count: u64) -> i64 {
 
 /// Opens a database to write it, and creates or renews its layout.
 pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    open_in_mode(folder, flags, Mode::of(folder))
+}
+
+fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connection, StoreError> {
     let path = folder.join(DATABASE_FILE);
     let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
     let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
-    connection.busy_timeout(BUSY).map_err(failed)?;
+    let patience = match mode {
+        Mode::Log => BUSY,
+        Mode::Rollback => BUSY_WITH_READERS,
+    };
+    connection.busy_timeout(patience).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     match layout(&connection, &path)? {
         None if was_asked(folder) => {
@@ -51,18 +88,23 @@ pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connectio
         Some(LAYOUT_WITHOUT_SUMS) => add_sums(&mut connection).map_err(failed)?,
         Some(_) => {}
     }
-    for (name, value) in [
-        ("journal_mode", "WAL"),
-        ("synchronous", "FULL"),
-        ("foreign_keys", "true"),
-    ] {
+    let set: String = (connection)
+        .pragma_update_and_check(None, "journal_mode", mode.name(), |row| row.get(0))
+        .map_err(failed)?;
+    if set != mode.name() {
+        return Err(StoreError::Locked {
+            holder: String::new(),
+            path: folder.to_owned(),
+        });
+    }
+    for (name, value) in [("synchronous", "FULL"), ("foreign_keys", "true")] {
         (connection.pragma_update(None, name, value)).map_err(failed)?;
     }
     Ok(connection)
 }
 
 /// Opens a database to read it, with its layout. SQLite keeps files of its own beside a database that is written; where it cannot, nobody
-/// writes, and the file is read as it is.
+/// writes, and the file is read as it is. What a killed writer left half written is settled first, as the next writer would.
 pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
@@ -76,10 +118,19 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), Sto
         Ok((connection, layout))
     };
     let opened = open(path, OpenFlags::empty());
-    let wal = path.with_file_name(format!("{DATABASE_FILE}-wal"));
-    let has_unsettled = std::fs::metadata(wal).is_ok_and(|wal| wal.len() > 0);
+    let is_unsettled = |suffix: &str| {
+        let file = path.with_file_name(format!("{DATABASE_FILE}{suffix}"));
+        std::fs::metadata(file).is_ok_and(|file| file.len() > 0)
+    };
     match opened {
-        Err(StoreError::File { .. }) if !has_unsettled => {
+        Err(StoreError::File { .. }) if is_unsettled("-journal") => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let settling = Connection::open_with_flags(path, flags).map_err(failed)?;
+            settling.busy_timeout(BUSY).map_err(failed)?;
+            layout(&settling, path)?;
+            open(path, OpenFlags::empty())
+        }
+        Err(StoreError::File { .. }) if !is_unsettled("-wal") => {
             let name = path.to_string_lossy();
             let name = name
                 .replace('%', "%25")
@@ -143,4 +194,74 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", LAYOUT)?;
     transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    const INSERT: &str = "INSERT INTO commands (started_at, config) VALUES ('now', ?)";
+
+    fn num_commands(connection: &Connection) -> i64 {
+        let count = "SELECT count(*) FROM commands";
+        (connection.query_row(count, [], |row| row.get(0))).unwrap()
+    }
+
+    #[test]
+    fn a_run_that_came_to_a_network_disk_is_written_with_a_rollback_journal_and_read_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |mode| open_in_mode(folder.path(), OpenFlags::SQLITE_OPEN_CREATE, mode).unwrap();
+        open(Mode::Log).execute(INSERT, ["local"]).unwrap();
+        let writer = open(Mode::Rollback);
+        let beside = open(Mode::Rollback);
+        writer.execute(INSERT, ["shared"]).unwrap();
+        beside.execute(INSERT, ["a vote"]).unwrap();
+        assert_eq!(
+            num_commands(&Store::read(folder.path()).unwrap().connection),
+            3
+        );
+        for gone in ["run.sqlite-wal", "run.sqlite-shm"] {
+            assert!(!folder.path().join(gone).exists(), "{gone}");
+        }
+        drop((writer, beside));
+        assert_eq!(num_commands(&open(Mode::Log)), 3, "back on a local disk");
+    }
+
+    #[test]
+    fn a_mode_that_another_process_keeps_is_no_mode_to_write_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |mode| open_in_mode(folder.path(), OpenFlags::SQLITE_OPEN_CREATE, mode);
+        let reader = open(Mode::Rollback).unwrap();
+        reader
+            .execute_batch("BEGIN; SELECT * FROM commands")
+            .unwrap();
+        reader.busy_timeout(Duration::ZERO).unwrap();
+        let refused = open(Mode::Log).unwrap_err();
+        assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
+    }
+
+    #[test]
+    fn a_reader_settles_what_a_killed_writer_left_half_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = open_in_mode(folder.path(), OpenFlags::SQLITE_OPEN_CREATE, Mode::Rollback);
+        let writer = writer.unwrap();
+        writer.execute(INSERT, ["whole"]).unwrap();
+        // Pages reach the file before the commit.
+        writer
+            .execute_batch("PRAGMA cache_size = 2; BEGIN")
+            .unwrap();
+        for _ in 0..50 {
+            writer.execute(INSERT, ["x".repeat(4000)]).unwrap();
+        }
+        let copy = tempfile::tempdir().unwrap();
+        for name in ["run.sqlite", "run.sqlite-journal"] {
+            std::fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
+        }
+        assert!(copy.path().join("run.sqlite").metadata().unwrap().len() > 150_000);
+        assert_eq!(
+            num_commands(&Store::read(copy.path()).unwrap().connection),
+            1
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! Why a run folder cannot be used.
 
+use rusqlite::ffi;
 use std::path::PathBuf;
 
 /// What is wrong with a run folder.
@@ -23,9 +24,18 @@ pub enum StoreError {
     Damaged { what: String, path: PathBuf },
     /// Another process asks this run's questions.
     #[error(
-        "another meshjudge process is working on this run; wait for it, or use another run folder: {path:?}"
+        "another meshjudge process{holder} is working on this run; wait for it, or use another run folder: {path:?}"
     )]
-    Locked { path: PathBuf },
+    Locked {
+        /// Empty, or ` (12345 on node7)`.
+        holder: String,
+        path: PathBuf,
+    },
+    /// As on some mounts of Lustre, GPFS and NFS.
+    #[error(
+        "this disk locks no files ({reason}), so nothing keeps two processes from writing one run; let the run lie on a disk of this machine, and copy it to the shared one at the end: {path:?}"
+    )]
+    NoLocks { reason: String, path: PathBuf },
     /// The file is a database of something else, no database, or a broken one.
     #[error(
         "run.sqlite is not usable ({reason}); restore the file, or use another run folder: {path:?}"
@@ -54,6 +64,18 @@ pub enum StoreError {
     Database { reason: String, path: PathBuf },
 }
 
+/// What SQLite says of a disk that has no locks, or no memory that is shared beside a file.
+const LOCK_FAILURES: [i32; 8] = [
+    ffi::SQLITE_PROTOCOL,
+    ffi::SQLITE_IOERR_LOCK,
+    ffi::SQLITE_IOERR_RDLOCK,
+    ffi::SQLITE_IOERR_UNLOCK,
+    ffi::SQLITE_IOERR_CHECKRESERVEDLOCK,
+    ffi::SQLITE_IOERR_SHMOPEN,
+    ffi::SQLITE_IOERR_SHMLOCK,
+    ffi::SQLITE_IOERR_SHMMAP,
+];
+
 impl StoreError {
     pub(super) fn file(
         action: &'static str,
@@ -71,18 +93,27 @@ impl StoreError {
     pub(super) fn lock(path: &std::path::Path, error: std::fs::TryLockError) -> Self {
         match error {
             std::fs::TryLockError::WouldBlock => Self::Locked {
+                holder: String::new(),
                 path: path.parent().unwrap_or(path).to_owned(),
             },
-            std::fs::TryLockError::Error(e) => Self::file("lock", path, &e),
+            std::fs::TryLockError::Error(e) => Self::NoLocks {
+                reason: e.to_string(),
+                path: path.to_owned(),
+            },
         }
     }
 
     pub(super) fn database(path: &std::path::Path, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let (path, reason) = (path.to_owned(), error.to_string());
+        let extended = error.sqlite_error().map(|error| error.extended_code);
+        if extended.is_some_and(|code| LOCK_FAILURES.contains(&code)) {
+            return Self::NoLocks { reason, path };
+        }
         match error.sqlite_error_code() {
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => Self::NotOurs { reason, path },
             Some(Code::DatabaseBusy) => Self::Locked {
+                holder: String::new(),
                 path: path.parent().unwrap_or(&path).to_owned(),
             },
             Some(
@@ -98,5 +129,33 @@ impl StoreError {
             },
             _ => Self::Database { reason, path },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_disk_without_locks_is_named_with_its_remedy() {
+        let path = Path::new("all/run.sqlite");
+        let of_sqlite = |code| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            StoreError::database(path, &error).to_string()
+        };
+        let refused = std::io::Error::from(std::io::ErrorKind::Unsupported);
+        let of_system = StoreError::lock(path, std::fs::TryLockError::Error(refused)).to_string();
+        for words in [
+            of_sqlite(ffi::SQLITE_PROTOCOL),
+            of_sqlite(ffi::SQLITE_IOERR_LOCK),
+            of_system,
+        ] {
+            assert!(
+                words.contains("locks no files") && words.contains("disk of this machine"),
+                "{words}"
+            );
+        }
+        assert!(!of_sqlite(ffi::SQLITE_IOERR_WRITE).contains("lock"));
     }
 }

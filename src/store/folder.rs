@@ -71,8 +71,33 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(&path)
         .map_err(|e| StoreError::file("write", &path, &e))?;
-    lock_file(&file, LOCK_PATIENCE).map_err(|e| StoreError::lock(&path, e))?;
-    Ok(file)
+    let taken = lock_file(&file, LOCK_PATIENCE).map_err(|e| StoreError::lock(&path, e));
+    match taken {
+        // Windows lets nobody read a locked file: the holder stays unknown there.
+        Err(StoreError::Locked { path: folder, .. }) => Err(StoreError::Locked {
+            holder: std::fs::read_to_string(&path)
+                .ok()
+                .filter(|said| !said.is_empty())
+                .map_or_else(String::new, |said| format!(" ({said})")),
+            path: folder,
+        }),
+        Err(error) => Err(error),
+        Ok(()) => {
+            // Only for that message: a lock whose holder could not be written is a lock.
+            let _ = (file.set_len(0)).and_then(|()| (&file).write_all(this_process().as_bytes()));
+            Ok(file)
+        }
+    }
+}
+
+/// Number and machine of this process.
+fn this_process() -> String {
+    let number = std::process::id();
+    #[cfg(unix)]
+    if let Ok(machine) = rustix::system::uname().nodename().to_str() {
+        return format!("{number} on {machine}");
+    }
+    number.to_string()
 }
 
 /// Locks an open file; waits for whoever holds it.

@@ -13,6 +13,7 @@ mod bookings;
 mod clock;
 mod copy;
 mod database;
+mod disk;
 mod error;
 mod folder;
 mod group;
@@ -175,6 +176,11 @@ impl Store {
 
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// What kind of network disk the run lies on; none for a local disk.
+    pub fn network_disk(&self) -> Option<&'static str> {
+        disk::network_disk(&self.folder)
     }
 
     /// The path of a picture that the run keeps.

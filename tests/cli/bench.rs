@@ -126,6 +126,9 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
         &["bench", "bench.toml", "--run", "r", "--json"],
     );
     assert_eq!(output.code, Some(1), "{}", output.stderr);
+    // A scheduler would send it again for ever.
+    let forgiving = ["bench", "bench.toml", "--run", "r", "--ok-if-some-failed"];
+    assert_eq!(meshjudge(place.path(), &forgiving).code, Some(0));
     let mut overall = output.rows_of("criterion");
     overall.retain(|row| row["criterion"] == "overall");
     // bad and gone lose to m0 and m1 on both prompts; against each other they are left out.

@@ -214,6 +214,20 @@ fn scores_keep_their_size_however_the_table_lists_them() {
     );
     assert!(rows[0].0[0]["low"].as_f64() < rows[0].0[0]["mean"].as_f64());
     assert!(rows.iter().all(|other| *other == rows[0]), "{rows:#?}");
+    // Another run takes them over, once, with the votes that were made of them.
+    let joined = ["import", "joined", "--from", "long", "--from", "methods"];
+    let said = ok(place, &joined);
+    assert!(said.contains("and 37 scores by people"), "{said}");
+    ok(place, &joined);
+    let found = ok(place, &["rate", "joined", "--json"]);
+    let scores = rows_of(&found, "mos").into_iter();
+    // Two tables of the same scores are two tables.
+    assert_eq!(
+        scores
+            .map(|row| row["scores"].as_u64().unwrap())
+            .sum::<u64>(),
+        2 * 37
+    );
     let shown = ok(place, &["rate", "criteria"]);
     assert!(
         shown.contains("overall, mean opinion scores: 37 scores of 18 assets by 3 raters"),

@@ -22,5 +22,6 @@ mod judges;
 mod man;
 mod measure;
 mod rate;
+mod render;
 mod services;
 mod sheet;

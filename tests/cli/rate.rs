@@ -33,7 +33,7 @@ fn the_clean_method_is_rated_above_the_damaged_one() {
         "geometry_details (pairwise): 2 games on 2 prompts",
         "clean",
         "inconsistent: 0 of 2",
-        "only the prior bounds the rating: clean",
+        "how far above it they stand is the prior's doing: clean",
         "no intervals: they need 5",
         "questions: 4 verdict",
     ] {

@@ -248,7 +248,7 @@ fn ranks_chances_and_intervals_belong_together() {
         }
     }
     // 12 strengths apart is far more than any interval.
-    assert_eq!(beats[12][0], 1.0);
+    assert!(beats[12][0] > 1.0 - 1e-6);
     let anchor = found.lines.iter().find(|l| l.method == 0).unwrap();
     assert_eq!(
         anchor.interval,
@@ -328,79 +328,7 @@ fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
     let bounds: Vec<Option<Bound>> = board.lines.iter().map(|line| line.bound).collect();
     assert_eq!(bounds, [Some(Bound::AtLeast), None, None]);
     assert_eq!(board.lines[0].interval, None);
-    // Every replicate has 1 above 2; Student's tails with four degrees of freedom leave 2 %.
+    // Every prompt has 1 above 2, and every replicate: five prompts that agree are still wrong once in 64 times.
     let above = board.beats.unwrap()[1][2];
-    assert!((0.97..0.99).contains(&above), "{above}");
-}
-
-/// Of pairs whose order is told with a chance in a range: how many, the mean chance that it is wrong as told, and the share that is wrong.
-#[test]
-#[ignore = "a minute; its figures are quoted in docs/runs/rating/2026-11-24-orders.md"]
-fn order_chances() {
-    const RANGES: [(f64, f64); 4] = [(0.5, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 1.01)];
-    const METHODS: usize = 6;
-    for prompts in [5, 10, 20, 60] {
-        let mut found = [[0.0; 3]; RANGES.len()];
-        for seed in 0..600 {
-            let mut random = Random::new(seed, 8);
-            let strengths: Vec<f64> = (0..METHODS).map(|_| 100.0 * random.normal()).collect();
-            let mut answers = Vec::new();
-            for prompt in 0..prompts {
-                let assets: Vec<f64> = strengths
-                    .iter()
-                    .map(|s| s + 100.0 * random.normal())
-                    .collect();
-                for b in 0..METHODS {
-                    for a in 0..b {
-                        let x = (assets[a] - assets[b]) / ELO_PER_NAT;
-                        let is_a = random.unit() < 1.0 / (1.0 + libm::exp(-x));
-                        answers.push(Answer {
-                            a,
-                            b,
-                            prompt,
-                            key: 0,
-                            side: Side::Neither,
-                            winner: if is_a { Winner::A } else { Winner::B },
-                        });
-                    }
-                }
-            }
-            let names: Vec<String> = (0..METHODS).map(|m| m.to_string()).collect();
-            let settings = BoardSettings {
-                replicates: 1000,
-                seed,
-                ..BoardSettings::default()
-            };
-            let beats = board(&names, &answers, &settings).unwrap().beats.unwrap();
-            for b in 0..METHODS {
-                for a in 0..b {
-                    let (chance, is_right) = match beats[a][b] >= 0.5 {
-                        true => (beats[a][b], strengths[a] > strengths[b]),
-                        false => (beats[b][a], strengths[b] > strengths[a]),
-                    };
-                    let range = RANGES
-                        .iter()
-                        .position(|(low, high)| (*low..*high).contains(&chance.max(0.5)));
-                    let [count, told, wrong] = &mut found[range.unwrap()];
-                    *count += 1.0;
-                    *told += 1.0 - chance;
-                    *wrong += f64::from(u8::from(!is_right));
-                }
-            }
-        }
-        let some = RANGES
-            .iter()
-            .zip(found)
-            .filter(|(_, [count, ..])| *count > 0.0);
-        for ((low, high), [count, told, wrong]) in some {
-            println!(
-                "{prompts} prompts, told {low} to {high}: {count} pairs, wrong as told {:.2} %, wrong {:.2} %",
-                100.0 * told / count,
-                100.0 * wrong / count
-            );
-        }
-        // Where something is all but certain, it seldom is wrong.
-        let [count, _, wrong] = found[3];
-        assert!(wrong <= 0.03 * count, "{prompts}: {wrong} of {count}");
-    }
+    assert!((0.97..=63.0 / 64.0).contains(&above), "{above}");
 }

@@ -7,5 +7,6 @@ mod categories;
 mod controlled;
 mod diagnose;
 mod fit;
+mod orders;
 mod schedule_active;
 mod schedule_plans;

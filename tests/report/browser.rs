@@ -415,6 +415,14 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     }
     browser.size(390).await;
     browser.assert_fits("the ballot at 390").await;
+    // Every button of the bar can be touched at its middle, wherever the page is scrolled to.
+    for place in ["0", "document.body.scrollHeight"] {
+        let covered = format!(
+            "scrollTo(0, {place}); return [...document.querySelectorAll('#answers button, #back')].filter(b => {{ \
+            const r = b.getBoundingClientRect(); return !b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); }}).map(b => b.textContent)"
+        );
+        assert_eq!(browser.run(&covered).await, json!([]), "at {place}");
+    }
     // The report of the same server, with a pair in 3D.
     browser.open(&format!("{}/", served.origin())).await;
     browser

@@ -564,6 +564,44 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     );
 }
 
+/// Whoever has no link is limited by address, as the named proxy says it; what others say of their address is not believed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_from_one_address_stops_nobody_at_another() {
+    let folder = filled();
+    let url = "https://votes.example.org";
+    let tokens = invited(folder.path(), &["Ada"], url);
+    let flags = ["--public", "--url", url, "--proxy", "127.0.0.1"];
+    let served = Served::start_with(folder.path(), ".", free_port(), &flags);
+    let open = async |path: &str, said: &str| {
+        let answer = served.get(path, &[("x-forwarded-for", said)]).await;
+        (
+            answer.status().as_u16(),
+            answer.headers().get("retry-after").is_some(),
+        )
+    };
+    let mut slowed = 0;
+    for n in 0..600 {
+        // It makes up another address each time; the proxy adds the one that it sees.
+        let said = format!("198.51.{}.{}, 203.0.113.9", n / 200, n % 200);
+        slowed += usize::from(open("/vote", &said).await == (429, true));
+    }
+    assert!(slowed > 20, "{slowed}");
+    assert_eq!(open("/vote", "198.51.100.7").await, (200, false));
+    // A wrong link is a stranger's, too; a right one is its rater's, wherever it is opened.
+    let ask = async |token: &str| {
+        let bearer = format!("Bearer {token}");
+        let headers = [
+            ("content-type", "application/json"),
+            ("origin", url),
+            ("x-forwarded-for", "203.0.113.9"),
+            ("authorization", bearer.as_str()),
+        ];
+        let answer = served.raw_post("/api/next", "{}".to_owned(), &headers);
+        answer.await.status().as_u16()
+    };
+    assert_eq!((ask("guessed").await, ask(&tokens[0]).await), (429, 200));
+}
+
 fn standing_id(folder: &Path) -> String {
     votes_of(folder, "Ada")[0].id.clone()
 }

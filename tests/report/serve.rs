@@ -6,7 +6,7 @@ use crate::support::program::{command, ok};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::{Served, free_port};
 use meshjudge::load::{Options, load_bytes};
-use meshjudge::store::{PERSON_PREFIX, Store};
+use meshjudge::store::{PERSON_PREFIX, Store, shard_folder};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
@@ -210,6 +210,55 @@ async fn a_run_that_is_being_asked_takes_votes() {
         (kept.len(), 0)
     );
     assert_eq!(rows(folder.path()), kept);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_of_shards_is_voted_on_as_one_run() {
+    let whole = tempfile::tempdir().unwrap();
+    let parts = [1, 2].map(|number| shard_folder(whole.path(), number, 2));
+    for (part, of) in parts.iter().zip(["of the first", "of the second"]) {
+        let plan = Plan {
+            people: Vec::new(),
+            prompts: (0..3).map(|i| format!("thing {i} {of}")).collect(),
+            ..Plan::small()
+        };
+        fill(part, &plan);
+    }
+    let alone = Served::start(&parts[0]);
+    let pairs_of_one = alone.post("/api/next", &json!({"rater": "Ada"})).await.1["total"].clone();
+    let served = Served::start(whole.path());
+    let mut turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
+    assert!(turn["total"].as_u64() > pairs_of_one.as_u64(), "{turn}");
+    let voted = |turn: &Value| cast("Ada", turn, "left");
+    while !turn["shown"].is_null() {
+        assert_eq!(served.post("/api/vote", &voted(&turn)).await.0, 200);
+        let sheet = format!("/picture/{}", turn["shown"]["sheet"].as_str().unwrap());
+        assert_eq!(served.get(&sheet, &[]).await.status(), 200);
+        turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
+    }
+    let mut kept = 0;
+    for (part, of) in parts.iter().zip(["of the first", "of the second"]) {
+        let rows = rows(part).into_iter();
+        let votes: Vec<_> = rows.filter(|row| row.judge == "human:Ada").collect();
+        assert!(votes.len() > 3, "{of}: {}", votes.len());
+        assert!(
+            votes
+                .iter()
+                .all(|vote| vote.prompt.as_deref().unwrap().ends_with(of)),
+            "{of}"
+        );
+        kept += votes.len() as u64;
+    }
+    assert_eq!(Some(kept), turn["total"].as_u64());
+    // Invitations, and what raters did, are of the whole.
+    let whole_name = whole.path().display().to_string();
+    let invited = ok(Path::new("."), &["serve", &whole_name, "--invite", "Ben"]);
+    assert!(invited.contains("/vote#"), "{invited}");
+    let told = ok(Path::new("."), &["serve", &whole_name, "--raters"]);
+    assert!(
+        told.contains(&format!("Ada: {kept} votes")) && told.contains("Ben: 0 votes"),
+        "{told}"
+    );
 }
 
 /// Two generators' objects for some prompts, and a benchmark file about them.

@@ -222,10 +222,12 @@ fn a_run_without_close_is_whole() {
 fn one_process_at_a_time_asks_and_any_may_read() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
-    assert!(matches!(
-        Store::open(folder.path()),
-        Err(StoreError::Locked { .. })
-    ));
+    let refused = Store::open(folder.path()).unwrap_err();
+    assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
+    if cfg!(unix) {
+        let this = format!("another meshjudge process ({} on ", std::process::id());
+        assert!(refused.to_string().starts_with(&this), "{refused}");
+    }
     assert!(Store::read(folder.path()).is_ok());
     drop(store);
     assert!(Store::open(folder.path()).is_ok());
@@ -326,4 +328,25 @@ fn the_newest_run_of_the_same_question_is_resumed() {
     make("score-2026-01-04T00-00-00", "one");
     assert_eq!(default_folder(base.path(), "compare", is("one")), newest);
     assert!(!default_folder(base.path(), "compare", is("three")).exists());
+}
+
+/// `MESHJUDGE_NETWORK_FOLDER` names a folder on a disk that is reached over a network or FUSE; without it nothing is tested.
+#[test]
+fn a_run_on_a_network_disk_is_written_without_shared_memory() {
+    let Some(disk) = std::env::var_os("MESHJUDGE_NETWORK_FOLDER") else {
+        return;
+    };
+    let folder = tempfile::tempdir_in(disk).unwrap();
+    let asked = asked();
+    let mut store = Store::open(folder.path()).unwrap();
+    assert!(store.network_disk().is_some());
+    store.keep_request(&asked).unwrap();
+    store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
+    let refused = Store::open(folder.path()).unwrap_err();
+    assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
+    let reader = Store::read(folder.path()).unwrap();
+    assert!(reader.is_answered(&asked).unwrap());
+    assert!(!folder.path().join("run.sqlite-shm").exists());
+    let local = tempfile::tempdir().unwrap();
+    assert_eq!(Store::open(local.path()).unwrap().network_disk(), None);
 }

@@ -15,7 +15,7 @@ use super::error::RateError;
 use super::inter_rater::Vote;
 use super::linear::Factor;
 use super::model::Draws;
-use super::quantile::normal;
+use super::quantile::student;
 use super::random::Random;
 use super::ranks::{Doubt, all_at_once};
 use posterior::{Posterior, Prior, posterior, posterior_from};
@@ -54,6 +54,8 @@ pub struct AnchoredLine {
 pub struct JudgeWorth {
     /// As many votes of people would tell as much as this judge alone adds to theirs.
     pub votes: f64,
+    /// The same if its board is off by as much as 9 of 10 would be, and by as little as 1 of 10: 80 % lie between.
+    pub votes_range: (f64, f64),
     /// How far a difference in its ratings is one in people's, when it alone speaks: 1 is the same scale; negative is backwards.
     pub slope: f64,
     pub slope_sd: f64,
@@ -136,6 +138,11 @@ pub fn anchored(
         .collect();
     let alone = told(&pairs, &others[0]);
     let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
+    let worth_range = |found: &Posterior| {
+        let all = told(&pairs, found) * trace_told(found);
+        let at = |share| (all / quantile(&found.traces, share) - alone).max(0.0);
+        (at(0.9), at(0.1))
+    };
     let judges = (priors.iter().enumerate())
         .map(|(i, prior)| {
             let only = others.get(i + 1).unwrap_or(&found);
@@ -144,6 +151,7 @@ pub fn anchored(
             let says = prior.strengths.iter().any(|r| r.abs() > 1e-9);
             JudgeWorth {
                 votes: if says { worth(only) } else { 0.0 },
+                votes_range: if says { worth_range(only) } else { (0.0, 0.0) },
                 slope,
                 slope_sd,
                 is_backwards: says && slope + 1.96 * slope_sd < 0.0,
@@ -151,7 +159,7 @@ pub fn anchored(
             }
         })
         .collect();
-    let outlook = Outlook::new(&found, &pairs);
+    let outlook = Outlook::new(&found, &pairs, sums.num_prompts());
     Ok(AnchoredBoard {
         next_50_narrow: outlook.narrowing(50),
         votes_to_first: outlook.votes_to_first(),
@@ -162,7 +170,7 @@ pub fn anchored(
         num_prompts: sums.num_prompts(),
         design_effect: found.phi,
         off_elo: found.tau * ELO_PER_NAT,
-        beats: beats(&found),
+        beats: beats(&found, sums.num_prompts()),
         lines: lines(
             &found,
             votes,
@@ -175,7 +183,8 @@ pub fn anchored(
     })
 }
 
-/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote.
+/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote, and `tr(C)` the mean of
+/// [`Posterior::traces`].
 fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let k = found.theta.len();
     let mut one = information_of_one(&found.theta, found.nu, pairs);
@@ -184,8 +193,33 @@ fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let Some(factor) = Factor::new(k, one) else {
         return 0.0;
     };
-    let trace = |matrix: &[f64]| (0..k).map(|i| matrix[i * k + i]).sum::<f64>();
-    found.phi * (factor.inverse_diagonal().iter().sum::<f64>() - 1.0) / trace(&found.covariance)
+    found.phi * (factor.inverse_diagonal().iter().sum::<f64>() - 1.0) / trace_told(found)
+}
+
+fn trace_told(found: &Posterior) -> f64 {
+    found
+        .traces
+        .iter()
+        .map(|(weight, trace)| weight * trace)
+        .sum()
+}
+
+/// Below which trace of the covariance that share lies of what is likely. Traces fall with τ.
+fn quantile(traces: &[(f64, f64)], share: f64) -> f64 {
+    // Each stands for the middle of its own part.
+    let mut seen = 0.0;
+    let mut before: Option<(f64, f64)> = None;
+    for &(weight, trace) in traces.iter().rev() {
+        let at = seen + 0.5 * weight;
+        if at >= share {
+            return before.map_or(trace, |(from, lower)| {
+                lower + (trace - lower) * (share - from) / (at - from).max(f64::MIN_POSITIVE)
+            });
+        }
+        seen += weight;
+        before = Some((at, trace));
+    }
+    before.map_or(f64::NAN, |(_, trace)| trace)
 }
 
 /// What more votes on random pairs would do, by the curvature at the ratings as they are.
@@ -194,10 +228,12 @@ struct Outlook<'a> {
     /// Inverse of the covariance, and what one vote adds to it. Both have a 1 along the mean, where differences say nothing.
     precision: Vec<f64>,
     one: Vec<f64>,
+    /// As intervals are widened; votes on more prompts would need less.
+    wide: f64,
 }
 
 impl<'a> Outlook<'a> {
-    fn new(found: &'a Posterior, pairs: &[(usize, usize, f64)]) -> Self {
+    fn new(found: &'a Posterior, pairs: &[(usize, usize, f64)], num_prompts: usize) -> Self {
         let k = found.theta.len();
         let whole: Vec<f64> = found
             .covariance
@@ -208,6 +244,7 @@ impl<'a> Outlook<'a> {
             found,
             precision: Factor::new(k, whole).map_or_else(Vec::new, |factor| factor.inverse()),
             one: information_of_one(&found.theta, found.nu, pairs),
+            wide: widening(num_prompts.max(2)),
         }
     }
 
@@ -241,7 +278,7 @@ impl<'a> Outlook<'a> {
         let first = (0..k).fold(0, |best, i| if theta[i] > theta[best] { i } else { best });
         (0..k).filter(|i| *i != first).all(|i| {
             let variance = c[first * k + first] + c[i * k + i] - 2.0 * c[first * k + i];
-            theta[first] - theta[i] > 1.96 * variance.max(0.0).sqrt()
+            theta[first] - theta[i] > 1.96 * self.wide * variance.max(0.0).sqrt()
         })
     }
 
@@ -265,15 +302,21 @@ impl<'a> Outlook<'a> {
     }
 }
 
-fn beats(found: &Posterior) -> Vec<Vec<f64>> {
+/// With the tails of few prompts, as intervals have.
+fn beats(found: &Posterior, num_prompts: usize) -> Vec<Vec<f64>> {
     let k = found.theta.len();
+    let degrees = num_prompts.max(2) - 1;
+    let drawn_in = (degrees as f64 / (degrees + 1) as f64).sqrt();
     let c = |i: usize, j: usize| found.covariance[i * k + j];
     let of = |i: usize, j: usize| {
         let variance = c(i, i) + c(j, j) - 2.0 * c(i, j);
         if i == j || variance <= 0.0 {
             return 0.5;
         }
-        normal((found.theta[i] - found.theta[j]) / variance.sqrt())
+        student(
+            drawn_in * (found.theta[i] - found.theta[j]) / variance.sqrt(),
+            degrees,
+        )
     };
     (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
 }

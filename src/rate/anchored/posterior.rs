@@ -42,6 +42,8 @@ pub(super) struct Posterior {
     pub apart: Vec<(f64, f64)>,
     /// Mean of τ.
     pub tau: f64,
+    /// For each τ, from wide to narrow: how likely it is, and the trace of the covariance if it is that and any method may be the outlier.
+    pub traces: Vec<(f64, f64)>,
     pub phi: f64,
     pub nu: f64,
 }
@@ -68,6 +70,7 @@ struct Point {
     slopes: Vec<(f64, f64)>,
     apart: Vec<(f64, f64)>,
     tau: f64,
+    trace: f64,
 }
 
 /// The posterior, with the design effect estimated on the way.
@@ -232,12 +235,12 @@ impl<'a> Model<'a> {
                 break;
             }
         }
-        self.point(tau, &factor, at, lambda, (value, &scale))
+        self.point((tau, phi, nu), &factor, at, lambda, (value, &scale))
     }
 
     fn point(
         &self,
-        tau: f64,
+        (tau, phi, nu): (f64, f64, f64),
         factor: &Factor,
         at: &[f64],
         lambda: &[f64],
@@ -256,8 +259,31 @@ impl<'a> Model<'a> {
             let x = tau_elo / TAU_ELO;
             lambda.iter().map(of).sum::<f64>() + 2.0 * libm::log(tau) - libm::log1p(x * x)
         };
+        let covariance = self.covariance(factor);
+        let trace = self
+            .trace_of_any(at, (phi, nu), scale)
+            .unwrap_or_else(|| trace(&covariance, k));
         let inverse = factor.inverse();
-        // `θ = M u`, `M = [I Z]`, so its covariance is `M C Mᵀ`, here centred.
+        let mut theta = self.theta(at);
+        centre(&mut theta);
+        let mut own = at[..k].to_vec();
+        centre(&mut own);
+        Point {
+            log_weight,
+            theta,
+            covariance,
+            slopes: (k..n).map(|i| (at[i], inverse[i * n + i].sqrt())).collect(),
+            apart: own.into_iter().zip(lambda.iter().copied()).collect(),
+            tau,
+            trace,
+        }
+    }
+
+    /// Of θ, centred: `θ = M u`, `M = [I Z]`, so it is `M C Mᵀ`.
+    fn covariance(&self, factor: &Factor) -> Vec<f64> {
+        let (k, s) = (self.votes.num_methods, self.judges.len());
+        let n = k + s;
+        let inverse = factor.inverse();
         let mc: Vec<Vec<f64>> = (0..k)
             .map(|i| {
                 let mut row = inverse[i * n..(i + 1) * n].to_vec();
@@ -277,19 +303,28 @@ impl<'a> Model<'a> {
             }
         }
         centre_matrix(&mut covariance, k);
-        let mut theta = self.theta(at);
-        centre(&mut theta);
-        let mut own = at[..k].to_vec();
-        centre(&mut own);
-        Point {
-            log_weight,
-            theta,
-            covariance,
-            slopes: (k..n).map(|i| (at[i], inverse[i * n + i].sqrt())).collect(),
-            apart: own.into_iter().zip(lambda.iter().copied()).collect(),
-            tau,
-        }
+        covariance
     }
+
+    /// The trace of the covariance where nothing is known yet of which methods are outliers: the weights of Student's t that were fitted
+    /// take what was found for certain, so with them a judge seems to be worth more than it is. With four degrees of freedom its variance
+    /// is twice its squared scale. None without judges.
+    fn trace_of_any(&self, at: &[f64], (phi, nu): (f64, f64), scale: &[f64]) -> Option<f64> {
+        if self.judges.is_empty() {
+            return None;
+        }
+        let own = scale.iter().map(|scale| 0.5 / scale);
+        let precision: Vec<f64> = own
+            .chain(self.judges.iter().map(|_| SLOPE_PRECISION))
+            .collect();
+        let (matrix, _) = self.system(at, phi, nu, &precision);
+        let factor = Factor::new(precision.len(), matrix)?;
+        Some(trace(&self.covariance(&factor), self.votes.num_methods))
+    }
+}
+
+fn trace(matrix: &[f64], k: usize) -> f64 {
+    (0..k).map(|i| matrix[i * k + i]).sum()
 }
 
 /// The average over the grid, by weight.
@@ -309,6 +344,7 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
         slopes: vec![(0.0, 0.0); s],
         apart: vec![(0.0, 0.0); k],
         tau: 0.0,
+        traces: Vec::with_capacity(points.len()),
         phi,
         nu,
     };
@@ -322,6 +358,7 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
             to.0 += w * slope;
         }
         out.tau += w * point.tau;
+        out.traces.push((*w, point.trace));
     }
     for (w, point) in weights.iter().zip(points) {
         let off: Vec<f64> = point

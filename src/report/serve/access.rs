@@ -2,14 +2,21 @@
 //!
 //! A rater's page sends its token in a header that no other site can make a browser send, so nothing rests on cookies there. The owner
 //! reads pages, which browsers open without such a header: the owner's token is exchanged for a session that this process alone knows.
+//!
+//! Whoever has no token is limited by address. Behind a proxy all requests come from the proxy's; who stands before it, only a proxy that
+//! the command line names is believed to say.
 
 use super::super::invited::{InvitedError, InvitedFile, hash, new_token};
-use super::limits::{Limits, RATER, STRANGERS};
+use super::limits::{ADDRESS, Limits, RATER, Rate, STRANGERS, Whose};
 use super::settings::PublicSettings;
+use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, COOKIE, RETRY_AFTER};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,6 +27,56 @@ const COOKIE_NAME: &str = "meshjudge-owner";
 const SESSIONS_MAX: usize = 16;
 /// A session ends with its day at the latest.
 const SESSION_SECS: u64 = 12 * 3600;
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The other end of the connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peer(pub IpAddr);
+
+/// Whoever sent a request.
+#[derive(Debug)]
+pub(super) struct Caller {
+    pub headers: HeaderMap,
+    peer: Option<IpAddr>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self {
+            headers: parts.headers.clone(),
+            peer: parts.extensions.get::<Peer>().map(|peer| peer.0),
+        })
+    }
+}
+
+impl Caller {
+    /// Whose requests count together. None where that is not known: what comes from this machine may be anybody's, through a proxy or a
+    /// tunnel that was not named.
+    fn address(&self, proxies: &[IpAddr]) -> Option<IpAddr> {
+        let mut address = self.peer?.to_canonical();
+        // The last address of the list is what the nearest proxy saw; those before it are what whoever asked it said.
+        let lists = self.headers.get_all(FORWARDED_FOR).iter().rev();
+        let mut seen = lists.flat_map(|list| list.to_str().unwrap_or("").rsplit(','));
+        while proxies.contains(&address) {
+            address = forwarded(seen.next()?)?;
+        }
+        match address {
+            own if own.is_loopback() => None,
+            IpAddr::V6(of) => Some(Ipv6Addr::from_bits(of.to_bits() >> 64 << 64).into()),
+            of => Some(of),
+        }
+    }
+}
+
+/// An address as proxies write it, with its port or without.
+fn forwarded(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let plain = text.parse::<IpAddr>().ok();
+    let address = plain.or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    address.map(|address| address.to_canonical())
+}
 
 /// Why somebody is not let in.
 #[derive(Debug, thiserror::Error)]
@@ -95,13 +152,13 @@ impl Public {
     }
 
     /// The rater whose token the request holds.
-    pub(super) fn rater(&self, headers: &HeaderMap) -> Result<String, Denied> {
+    pub(super) fn rater(&self, caller: &Caller) -> Result<String, Denied> {
         let invited = self.invited.now()?;
-        let Some(name) = token(headers).and_then(|token| invited.name_of(token)) else {
-            self.stranger()?;
+        let Some(name) = token(&caller.headers).and_then(|token| invited.name_of(token)) else {
+            self.stranger(caller)?;
             return Err(Denied::Token);
         };
-        self.take(name, RATER)?;
+        self.take(Whose::Rater(name.to_owned()), RATER)?;
         Ok(name.to_owned())
     }
 
@@ -115,8 +172,8 @@ impl Public {
     }
 
     /// Whether the request is of a session that the owner opened.
-    pub(super) fn owner(&self, headers: &HeaderMap) -> Result<(), Denied> {
-        let session = session_of(headers).map(hash);
+    pub(super) fn owner(&self, caller: &Caller) -> Result<(), Denied> {
+        let session = session_of(&caller.headers).map(hash);
         let opened_with = session.and_then(|session| {
             let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
             let life = Duration::from_secs(SESSION_SECS);
@@ -129,20 +186,20 @@ impl Public {
         if opened_with.is_some_and(|owner| invited.is_owner_hash(&owner)) {
             return Ok(());
         }
-        self.stranger()?;
+        self.stranger(caller)?;
         Err(Denied::Token)
     }
 
     /// Opens a session for whoever has the owner's token; the cookie to set.
     pub(super) fn open_session(
         &self,
-        headers: &HeaderMap,
+        caller: &Caller,
         path: &str,
         is_encrypted: bool,
     ) -> Result<String, Denied> {
-        self.stranger()?;
+        self.stranger(caller)?;
         let invited = self.invited.now()?;
-        let owner = token(headers).and_then(|token| invited.owner_hash(token));
+        let owner = token(&caller.headers).and_then(|token| invited.owner_hash(token));
         let owner = owner.ok_or(Denied::Token)?;
         let (session, session_hash) = new_token()?;
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,15 +213,17 @@ impl Public {
         ))
     }
 
-    /// Takes a request of the bucket that all have who hold no token.
-    pub(super) fn stranger(&self) -> Result<(), Denied> {
-        // No rater has an empty name.
-        self.take("", STRANGERS)
+    /// Takes a request of the buckets that those have who hold no token.
+    pub(super) fn stranger(&self, caller: &Caller) -> Result<(), Denied> {
+        if let Some(address) = caller.address(&self.settings.proxies) {
+            self.take(Whose::Address(address), ADDRESS)?;
+        }
+        self.take(Whose::Strangers, STRANGERS)
     }
 
-    fn take(&self, name: &str, rate: super::limits::Rate) -> Result<(), Denied> {
+    fn take(&self, whose: Whose, rate: Rate) -> Result<(), Denied> {
         self.limits
-            .take(name, rate, Instant::now())
+            .take(whose, rate, Instant::now())
             .map_err(Denied::TooMany)
     }
 }
@@ -185,4 +244,48 @@ fn session_of(headers: &HeaderMap) -> Option<&str> {
         .filter_map(|value| value.to_str().ok());
     let mut pairs = pairs.flat_map(|value| value.split(';'));
     pairs.find_map(|pair| pair.trim().strip_prefix(COOKIE_NAME)?.strip_prefix('='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forwarded_address_is_believed_of_named_proxies_alone() {
+        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        let seen = |peer: &str, lists: &[&'static str], proxies: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for list in lists {
+                headers.append(FORWARDED_FOR, HeaderValue::from_static(list));
+            }
+            let proxies: Vec<IpAddr> = proxies.iter().map(|text| ip(text)).collect();
+            let peer = Some(ip(peer));
+            Caller { headers, peer }.address(&proxies)
+        };
+        let far = Some(ip("203.0.113.9"));
+        // Said by whoever asks.
+        assert_eq!(seen("203.0.113.9", &["198.51.100.1"], &[]), far);
+        assert_eq!(seen("203.0.113.9", &["198.51.100.1"], &["127.0.0.1"]), far);
+        // Said by the proxy, behind what it was told; through two proxies; with a port.
+        let told = ["198.51.100.1, 203.0.113.9"];
+        assert_eq!(seen("127.0.0.1", &told, &["127.0.0.1"]), far);
+        let told = ["198.51.100.1, 203.0.113.9", "10.0.0.2"];
+        assert_eq!(seen("127.0.0.1", &told, &["127.0.0.1", "10.0.0.2"]), far);
+        assert_eq!(
+            seen("::ffff:127.0.0.1", &["203.0.113.9:4711"], &["127.0.0.1"]),
+            far
+        );
+        // A whole network of version 6 is one.
+        let network = seen("2001:db8::1", &[], &[]);
+        assert_eq!(network, seen("2001:db8::ffff:2", &[], &[]));
+        assert_ne!(network, seen("2001:db8:0:1::1", &[], &[]));
+        // Not known: a proxy that was not named, or one that does not say.
+        for (lists, proxies) in [
+            (&["203.0.113.9"][..], &[][..]),
+            (&[], &["127.0.0.1"]),
+            (&["unknown"], &["127.0.0.1"]),
+        ] {
+            assert_eq!(seen("127.0.0.1", lists, proxies), None, "{lists:?}");
+        }
+    }
 }

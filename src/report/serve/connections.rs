@@ -1,10 +1,14 @@
 //! Accepts connections and closes those that only take up room: too many, slow with their head, idle, or not reading.
 
-use axum::Router;
+use super::access::Peer;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::collections::HashMap;
+use std::net::IpAddr;
 use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -12,6 +16,8 @@ use tokio::task::JoinSet;
 
 /// More wait until one of these ends. A browser opens six.
 const CONNECTIONS_MAX: usize = 256;
+/// Of one address, unless it is this machine or a named proxy; more are closed at once.
+const CONNECTIONS_OF_ONE_MAX: usize = 64;
 /// A request's head arrives within this time of the connection or of the answer before, or the connection is closed.
 const HEAD_MAX: Duration = Duration::from_secs(5);
 /// A connection is used for so long; browsers open another without a word. What is being sent then may take as long again, so a client
@@ -23,17 +29,35 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// Answers until `stop`; whoever still downloads a moment after it is cut off. Every vote was written before it was acknowledged.
-pub(super) async fn answer(listener: TcpListener, router: Router, stop: impl Future) {
+pub(super) async fn answer(
+    listener: TcpListener,
+    router: Router,
+    proxies: &[IpAddr],
+    stop: impl Future,
+) {
     let (ending, ended) = watch::channel(());
     let mut connections = JoinSet::new();
+    let places = Places::default();
     let mut stop = pin!(stop);
     loop {
         tokio::select! {
             _ = &mut stop => break,
             Some(_) = connections.join_next() => {}
             accepted = listener.accept(), if connections.len() < CONNECTIONS_MAX => match accepted {
-                Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), ended.clone(), CONNECTION_LIFE));
+                Ok((stream, peer)) => {
+                    let peer = peer.ip().to_canonical();
+                    let most = match peer.is_loopback() || proxies.contains(&peer) {
+                        true => CONNECTIONS_MAX,
+                        false => CONNECTIONS_OF_ONE_MAX,
+                    };
+                    if let Some(place) = places.take(peer, most) {
+                        let router = router.clone().layer(Extension(Peer(peer)));
+                        let ended = ended.clone();
+                        connections.spawn(async move {
+                            connection(stream, router, ended, CONNECTION_LIFE).await;
+                            drop(place);
+                        });
+                    }
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
             },
@@ -45,6 +69,43 @@ pub(super) async fn answer(listener: TcpListener, router: Router, stop: impl Fut
         while connections.join_next().await.is_some() {}
     })
     .await;
+}
+
+/// How many connections each address has.
+#[derive(Clone, Default)]
+struct Places(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// One connection's place; given back with this.
+struct Place {
+    places: Places,
+    address: IpAddr,
+}
+
+impl Places {
+    /// None where the address has `most` of them.
+    fn take(&self, address: IpAddr, most: usize) -> Option<Place> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(address).or_default();
+        (*count < most).then(|| {
+            *count += 1;
+            Place {
+                places: self.clone(),
+                address,
+            }
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut counts = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.address);
+            }
+        }
+    }
 }
 
 async fn connection(
@@ -74,6 +135,19 @@ mod tests {
     use super::*;
     use axum::routing::get;
     use tokio::io::AsyncWriteExt;
+
+    #[test]
+    fn an_address_has_so_many_connections_and_no_other_notices() {
+        let places = Places::default();
+        let [one, other] = [1, 2].map(|n| IpAddr::from([203, 0, 113, n]));
+        let mut held: Vec<Place> = (0..3).filter_map(|_| places.take(one, 3)).collect();
+        assert_eq!((held.len(), places.take(one, 3).is_none()), (3, true));
+        assert!(places.take(other, 3).is_some());
+        held.pop();
+        assert!(places.take(one, 3).is_some());
+        held.clear();
+        assert!(places.0.lock().unwrap().is_empty());
+    }
 
     #[tokio::test]
     async fn a_client_that_never_reads_is_let_go() {

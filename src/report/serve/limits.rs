@@ -1,6 +1,7 @@
 //! How often a rater, or whoever has no invitation, is answered: a bucket of requests each, which fills again with time.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,11 +17,28 @@ pub(super) const RATER: Rate = Rate {
     burst: 60.0,
     per_second: 5.0,
 };
-/// All requests without a valid token together: the page's own files, ten of them, and wrong links.
-pub(super) const STRANGERS: Rate = Rate {
-    burst: 400.0,
-    per_second: 40.0,
+/// Requests without a valid token from one address: the page's own files, ten of them, and wrong links. A class of 30 that sits behind
+/// one address opens its links within the burst.
+pub(super) const ADDRESS: Rate = Rate {
+    burst: 320.0,
+    per_second: 10.0,
 };
+/// All of these together, from whatever addresses.
+pub(super) const STRANGERS: Rate = Rate {
+    burst: 1000.0,
+    per_second: 100.0,
+};
+/// Buckets that are kept; beyond, those are forgotten that are full again.
+const BUCKETS_MAX: usize = 20_000;
+
+/// Whose bucket.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Whose {
+    Rater(String),
+    /// Of somebody without a valid token; of version 6, the network, for anybody has all addresses of one.
+    Address(IpAddr),
+    Strangers,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
@@ -28,28 +46,41 @@ struct Bucket {
     since: Instant,
 }
 
-/// Buckets by name; there are as many as invited raters, and one for everybody else.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
-    buckets: Mutex<HashMap<String, Bucket>>,
+    buckets: Mutex<HashMap<Whose, (Bucket, Rate)>>,
+}
+
+impl Bucket {
+    fn at(self, now: Instant, rate: Rate) -> Self {
+        let filled = now.saturating_duration_since(self.since).as_secs_f64() * rate.per_second;
+        Self {
+            left: (self.left + filled).min(rate.burst),
+            since: now,
+        }
+    }
 }
 
 impl Limits {
-    /// Takes a request from the bucket of that name.
+    /// Takes a request from that bucket.
     ///
     /// # Errors
     /// The bucket is empty: after how long it is not.
-    pub(super) fn take(&self, name: &str, rate: Rate, now: Instant) -> Result<(), Duration> {
+    pub(super) fn take(&self, whose: Whose, rate: Rate, now: Instant) -> Result<(), Duration> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let bucket = buckets.entry(name.to_owned()).or_insert(Bucket {
+        if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(&whose) {
+            buckets.retain(|_, (bucket, rate)| bucket.at(now, *rate).left < rate.burst);
+            // All of them in use: then the limit of all strangers together has to do.
+            if buckets.len() >= BUCKETS_MAX && matches!(whose, Whose::Address(_)) {
+                return Ok(());
+            }
+        }
+        let full = Bucket {
             left: rate.burst,
             since: now,
-        });
-        let filled = now.saturating_duration_since(bucket.since).as_secs_f64() * rate.per_second;
-        *bucket = Bucket {
-            left: (bucket.left + filled).min(rate.burst),
-            since: now,
         };
+        let (bucket, _) = buckets.entry(whose).or_insert((full, rate));
+        *bucket = bucket.at(now, rate);
         if bucket.left >= 1.0 {
             bucket.left -= 1.0;
             return Ok(());
@@ -71,18 +102,34 @@ mod tests {
             burst: 3.0,
             per_second: 2.0,
         };
+        let whose = |name: &str| Whose::Rater(name.to_owned());
         let start = Instant::now();
         let after = |secs: f64| start + Duration::from_secs_f64(secs);
-        assert!((0..3).all(|_| limits.take("a", rate, start).is_ok()));
+        assert!((0..3).all(|_| limits.take(whose("a"), rate, start).is_ok()));
         assert_eq!(
-            limits.take("a", rate, start),
+            limits.take(whose("a"), rate, start),
             Err(Duration::from_millis(500))
         );
-        assert_eq!(limits.take("b", rate, start), Ok(()));
-        assert_eq!(limits.take("a", rate, after(0.5)), Ok(()));
-        assert!(limits.take("a", rate, after(0.5)).is_err());
+        assert_eq!(limits.take(whose("b"), rate, start), Ok(()));
+        assert_eq!(limits.take(whose("a"), rate, after(0.5)), Ok(()));
+        assert!(limits.take(whose("a"), rate, after(0.5)).is_err());
         // It holds no more than its burst.
-        assert!((0..3).all(|_| limits.take("a", rate, after(1000.0)).is_ok()));
-        assert!(limits.take("a", rate, after(1000.0)).is_err());
+        assert!((0..3).all(|_| limits.take(whose("a"), rate, after(1000.0)).is_ok()));
+        assert!(limits.take(whose("a"), rate, after(1000.0)).is_err());
+    }
+
+    #[test]
+    fn addresses_by_the_million_take_no_memory() {
+        let limits = Limits::default();
+        let start = Instant::now();
+        let address = |n: u32| Whose::Address(IpAddr::from(n.to_be_bytes()));
+        for n in 0..3 * BUCKETS_MAX as u32 {
+            assert!(limits.take(address(n), ADDRESS, start).is_ok());
+        }
+        assert_eq!(limits.buckets.lock().unwrap().len(), BUCKETS_MAX);
+        // Those that are full again make room.
+        let later = start + Duration::from_secs(60);
+        assert!(limits.take(address(u32::MAX), ADDRESS, later).is_ok());
+        assert_eq!(limits.buckets.lock().unwrap().len(), 1);
     }
 }

@@ -49,12 +49,13 @@ pub async fn serve(settings: ServeSettings, tell: impl FnOnce(&str)) -> Result<(
     let listener = listen(bind, settings.port).await?;
     let port = listener.local_addr().map_or(0, |address| address.port());
     let address = Address::bound(bind, port, url);
+    let proxies = public.map_or_else(Vec::new, |public| public.proxies.clone());
     let shown = format!("{}/", address.shown());
     let app = Arc::new(App::new(settings, address)?);
     let router = pages::router(Arc::clone(&app));
     app.read_later();
     tell(&shown);
-    connections::answer(listener, router, tokio::signal::ctrl_c()).await;
+    connections::answer(listener, router, &proxies, tokio::signal::ctrl_c()).await;
     Ok(())
 }
 

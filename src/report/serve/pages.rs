@@ -3,13 +3,13 @@
 use super::super::invited::valid_name;
 use super::super::page::{IMPORT_MAP, csp_hash};
 use super::super::static_files::STATIC_FILES;
-use super::access::{Denied, token};
+use super::access::{Caller, Denied, token};
 use super::assets::{AssetError, Content};
 use super::guard::guard;
 use super::state::{App, Cast, Shown, Turn, Voted};
 use crate::store::read_picture;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -77,23 +77,23 @@ fn routes(prefix: &str) -> Router<Arc<App>> {
 }
 
 /// Lets the run's owner through; on this machine's own server, everybody.
-fn owner(app: &App, headers: &HeaderMap) -> Result<(), Denied> {
+fn owner(app: &App, caller: &Caller) -> Result<(), Denied> {
     let public = app.public.as_ref();
-    public.map_or(Ok(()), |public| public.owner(headers))
+    public.map_or(Ok(()), |public| public.owner(caller))
 }
 
 /// Who votes: as the token says, or on this machine as the page says.
-fn rater(app: &App, headers: &HeaderMap, named: &str) -> Result<String, Denied> {
+fn rater(app: &App, caller: &Caller, named: &str) -> Result<String, Denied> {
     match &app.public {
-        Some(public) => public.rater(headers),
+        Some(public) => public.rater(caller),
         None => valid_name(named).map_err(|e| Denied::Name(e.to_string())),
     }
 }
 
 /// Counts a request for what everybody may have.
-fn stranger(app: &App) -> Result<(), Denied> {
+fn stranger(app: &App, caller: &Caller) -> Result<(), Denied> {
     let public = app.public.as_ref();
-    public.map_or(Ok(()), |public| public.stranger())
+    public.map_or(Ok(()), |public| public.stranger(caller))
 }
 
 fn page(html: String) -> Response {
@@ -133,8 +133,8 @@ async fn blocking<T: Send + 'static>(
     })
 }
 
-async fn report(State(app): Shared, headers: HeaderMap) -> Result<Response, Response> {
-    if let Some(Err(denied)) = app.public.as_ref().map(|public| public.owner(&headers)) {
+async fn report(State(app): Shared, caller: Caller) -> Result<Response, Response> {
+    if let Some(Err(denied)) = app.public.as_ref().map(|public| public.owner(&caller)) {
         let Denied::Token = denied else {
             return Err(denied.into_response());
         };
@@ -150,11 +150,11 @@ async fn report(State(app): Shared, headers: HeaderMap) -> Result<Response, Resp
 }
 
 /// Exchanges the owner's token for a session.
-async fn open_session(State(app): Shared, headers: HeaderMap) -> Result<Response, Response> {
+async fn open_session(State(app): Shared, caller: Caller) -> Result<Response, Response> {
     let missing = || said(StatusCode::NOT_FOUND, "this server has no owner");
     let public = app.public.as_ref().ok_or_else(missing)?;
     let path = format!("{}/", app.address.prefix());
-    let cookie = public.open_session(&headers, &path, app.address.is_encrypted());
+    let cookie = public.open_session(&caller, &path, app.address.is_encrypted());
     let cookie = cookie?;
     Ok((
         [(header::SET_COOKIE, cookie)],
@@ -163,8 +163,8 @@ async fn open_session(State(app): Shared, headers: HeaderMap) -> Result<Response
         .into_response())
 }
 
-async fn vote_page(State(app): Shared) -> Result<Response, Response> {
-    stranger(&app)?;
+async fn vote_page(State(app): Shared, caller: Caller) -> Result<Response, Response> {
+    stranger(&app, &caller)?;
     let mode = if app.public.is_some() {
         "public"
     } else {
@@ -174,16 +174,21 @@ async fn vote_page(State(app): Shared) -> Result<Response, Response> {
     Ok(page(html.replace("{{ mode }}", mode)))
 }
 
-async fn file(State(app): Shared, Path(name): Path<String>) -> Result<Response, Response> {
-    stranger(&app)?;
+async fn file(
+    State(app): Shared,
+    caller: Caller,
+    Path(name): Path<String>,
+) -> Result<Response, Response> {
+    stranger(&app, &caller)?;
     Ok(own_file(&format!("static/{name}")))
 }
 
 async fn viewer_file(
     State(app): Shared,
+    caller: Caller,
     Path((folder, name)): Path<(String, String)>,
 ) -> Result<Response, Response> {
-    stranger(&app)?;
+    stranger(&app, &caller)?;
     Ok(own_file(&format!("viewer/{folder}/{name}")))
 }
 
@@ -197,10 +202,10 @@ fn own_file(name: &str) -> Response {
 
 async fn sheet(
     State(app): Shared,
-    headers: HeaderMap,
+    caller: Caller,
     Path(hash): Path<String>,
 ) -> Result<Response, Response> {
-    owner(&app, &headers)?;
+    owner(&app, &caller)?;
     picture(app, hash).await
 }
 
@@ -222,10 +227,10 @@ async fn picture(app: Arc<App>, hash: String) -> Result<Response, Response> {
 
 async fn part(
     State(app): Shared,
-    headers: HeaderMap,
+    caller: Caller,
     Path(name): Path<String>,
 ) -> Result<Response, Response> {
-    owner(&app, &headers)?;
+    owner(&app, &caller)?;
     let missing = || said(StatusCode::NOT_FOUND, "there is no such part");
     let part = blocking(move || app.part(&name)).await?;
     let mut response = bytes("text/javascript", part.ok_or_else(missing)?);
@@ -244,11 +249,11 @@ fn being_read() -> Response {
 
 async fn voters_picture(
     State(app): Shared,
-    headers: HeaderMap,
+    caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, Response> {
     if app.public.is_some() {
-        rater(&app, &headers, "")?;
+        rater(&app, &caller, "")?;
     }
     let hash = (app.run().ok_or_else(being_read)?.ballot().picture(&id)).map(str::to_owned);
     let hash = hash.ok_or_else(|| said(StatusCode::NOT_FOUND, "there is no such picture"))?;
@@ -258,13 +263,13 @@ async fn voters_picture(
 /// By content hash from the report, by a made-up id from the voting page.
 async fn asset(
     State(app): Shared,
-    headers: HeaderMap,
+    caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, Response> {
-    let is_rater = app.public.is_some() && token(&headers).is_some();
+    let is_rater = app.public.is_some() && token(&caller.headers).is_some();
     match is_rater {
-        true => drop(rater(&app, &headers, "")?),
-        false => owner(&app, &headers)?,
+        true => drop(rater(&app, &caller, "")?),
+        false => owner(&app, &caller)?,
     }
     let shown = app
         .run()
@@ -299,10 +304,10 @@ struct Who {
 
 async fn next(
     State(app): Shared,
-    headers: HeaderMap,
+    caller: Caller,
     Json(who): Json<Who>,
 ) -> Result<Json<Turn>, Response> {
-    let rater = rater(&app, &headers, &who.rater)?;
+    let rater = rater(&app, &caller, &who.rater)?;
     app.run().ok_or_else(being_read)?;
     let missing = || said(StatusCode::NOT_FOUND, "there is nothing to vote on");
     let turn = blocking(move || app.turn(&rater)).await?;
@@ -319,10 +324,10 @@ struct Accepted {
 /// Notes that a rater accepted the text of the beginning.
 async fn consent(
     State(app): Shared,
-    headers: HeaderMap,
+    caller: Caller,
     Json(accepted): Json<Accepted>,
 ) -> Result<Response, Response> {
-    let rater = rater(&app, &headers, "")?;
+    let rater = rater(&app, &caller, "")?;
     let note = move || match app.public.as_ref() {
         Some(public) if public.settings.consent.as_ref() == Some(&accepted.text) => {
             Ok(Some(public.invited.consented(&rater, &accepted.text)?))
@@ -340,10 +345,10 @@ async fn consent(
 
 async fn vote(
     State(app): Shared,
-    headers: HeaderMap,
+    caller: Caller,
     Json(mut cast): Json<Cast>,
 ) -> Result<Response, Response> {
-    let rater = rater(&app, &headers, &cast.rater)?;
+    let rater = rater(&app, &caller, &cast.rater)?;
     if let Some(public) = &app.public
         && public.consent_missing(&rater)?.is_some()
     {

@@ -6,9 +6,10 @@ use super::super::extent::GalleryPlace;
 use super::super::invited::{CheckAnswer, InvitedRaters};
 use crate::rate::AgreementRates;
 use crate::results::RateSettings;
+use crate::store::run_folders;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The criterion that agreement is about, where the run has it.
 const OVERALL: &str = "overall";
@@ -36,13 +37,19 @@ pub struct RaterLine {
 /// No run, a list of raters that cannot be read.
 pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine>, ReportError> {
     let mut seconds: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    let folders: [PathBuf; 1] = [folder.to_owned()];
-    let report = RunReport::read_with(&folders, rating, GalleryPlace::Nowhere, None, |record| {
-        if record.judge.is_person() && record.verdict().is_some() {
-            let name = record.judge.short_name().to_owned();
-            seconds.entry(name).or_default().push(record.seconds);
-        }
-    })?;
+    let folders = run_folders(&[folder.to_owned()]).folders;
+    let report = RunReport::read_with(
+        &folders,
+        rating,
+        GalleryPlace::Nowhere,
+        None,
+        |_, record| {
+            if record.judge.is_person() && record.verdict().is_some() {
+                let name = record.judge.short_name().to_owned();
+                seconds.entry(name).or_default().push(record.seconds);
+            }
+        },
+    )?;
     let people = &report.results.people;
     let on = people
         .iter()

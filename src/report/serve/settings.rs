@@ -10,6 +10,7 @@ use std::path::PathBuf;
 /// What is served, and how.
 #[derive(Debug)]
 pub struct ServeSettings {
+    /// A run, or the parts of one that several machines shared.
     pub folder: PathBuf,
     /// None for [`PORT`](super::PORT) or the next that is free.
     pub port: Option<u16>,
@@ -30,6 +31,8 @@ pub struct PublicSettings {
     pub bind: IpAddr,
     /// Where raters reach it, through a proxy or a tunnel; none where they reach `bind` itself.
     pub url: Option<PublicUrl>,
+    /// Proxies that are believed when they say whom they ask for (`X-Forwarded-For`).
+    pub proxies: Vec<IpAddr>,
     /// Accepted by each rater before the first pair; none for no question.
     pub consent: Option<String>,
     /// A pair whose right answer is known comes after so many others; none for no such pairs.

@@ -10,10 +10,11 @@ use super::address::Address;
 use super::assets::Assets;
 use super::ballot::{Ballot, Choice, Shown as ShownPair, Standing};
 use super::settings::ServeSettings;
-use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError};
+use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError, run_folders};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -28,6 +29,8 @@ const PAGE_PAUSE: Duration = Duration::from_millis(5);
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
+    /// The folder, or those of its parts.
+    runs: Vec<PathBuf>,
     pub address: Address,
     /// None on a server for this machine alone.
     pub public: Option<Public>,
@@ -41,6 +44,8 @@ pub(super) struct Run {
     /// For the 3D views.
     pub assets: Assets,
     ballot: Mutex<Ballot>,
+    /// Number of the part with the questions about a prompt, where there are several.
+    parts: BTreeMap<Option<String>, usize>,
     /// One vote is written at a time.
     writing: Mutex<()>,
 }
@@ -49,6 +54,8 @@ pub(super) struct Run {
 #[derive(Clone)]
 struct Made {
     stamp: Stamp,
+    /// See [`RunReport::firsts`].
+    firsts: Arc<[u64]>,
     html: Arc<str>,
     /// The gallery of a large run.
     parts: Option<Arc<[String]>>,
@@ -108,12 +115,17 @@ impl App {
     /// # Errors
     /// No run.
     pub(super) fn new(mut settings: ServeSettings, address: Address) -> Result<Self, ReportError> {
-        let questions = Store::read(&settings.folder)?.num_questions()?;
+        let runs = run_folders(std::slice::from_ref(&settings.folder)).folders;
+        let mut questions = 0;
+        for run in &runs {
+            questions += Store::read(run)?.num_questions()?;
+        }
         let public = settings.public.take();
         let public = public.map(|public| Public::open(&settings.folder, public));
         let app = Self {
             public: public.transpose()?,
             settings,
+            runs,
             address,
             run: OnceLock::new(),
             made: Mutex::new(None),
@@ -181,20 +193,32 @@ impl App {
             return parts.get(number.parse::<usize>().ok()?).cloned();
         }
         let number: u32 = name.strip_prefix("words-")?.parse().ok()?;
-        let first = u64::from(number) * WORDS_PER_PART;
-        let mut words = Vec::new();
-        let store = Store::read(&self.settings.folder).ok()?;
-        let last = first + WORDS_PER_PART - 1;
-        store
-            .records_between(first as i64, last as i64, |record| {
-                if let Some(raw) = &record.raw {
-                    words.push((record.number.unsigned_abs(), cut_words(raw)));
-                }
-                Ok::<(), StoreError>(())
-            })
-            .ok()?;
+        let words = self.words(u64::from(number)).ok()?;
         let parts = words_parts(words.iter().map(|(place, words)| (place, words)));
         Some(part_script(name, parts.get(&u64::from(number))?))
+    }
+
+    /// Judges' words with their places, of one part of a large run's.
+    fn words(&self, part: u64) -> Result<Vec<(u64, String)>, StoreError> {
+        let wanted = part * WORDS_PER_PART..(part + 1) * WORDS_PER_PART;
+        let mut words = Vec::new();
+        let firsts = self.made().map(|made| made.firsts).unwrap_or_default();
+        for (run, ends) in self.runs.iter().zip(firsts.windows(2)) {
+            // Places of a run begin after its first; numbers count from 1.
+            let from = wanted.start.max(ends[0] + 1);
+            let to = (wanted.end - 1).min(ends[1]);
+            if from > to {
+                continue;
+            }
+            let [from, to] = [from, to].map(|place| (place - ends[0]) as i64);
+            Store::read(run)?.records_between(from, to, |record| {
+                if let Some(raw) = &record.raw {
+                    words.push((ends[0] + record.number.unsigned_abs(), cut_words(raw)));
+                }
+                Ok::<(), StoreError>(())
+            })?;
+        }
+        Ok(words)
     }
 
     fn made(&self) -> Option<Made> {
@@ -204,21 +228,26 @@ impl App {
 
     fn build(&self) -> Result<Made, ReportError> {
         let stamp = self.stamp();
-        let folders = [self.settings.folder.clone()];
+        let mut parts_of_prompts = BTreeMap::new();
         let mut assets = (self.run.get().is_none()).then(|| Assets::new(self.settings.load));
         let report = RunReport::read_with(
-            &folders,
+            &self.runs,
             &self.settings.rating,
             GalleryPlace::BySize,
             None,
-            |record| {
+            |run, record| {
                 if let Some(assets) = &mut assets {
                     assets.add_record(record);
+                    if self.runs.len() > 1 {
+                        parts_of_prompts.insert(record.prompt.clone(), run);
+                    }
                 }
             },
         )?;
         if let Some(mut assets) = assets {
-            assets.add_made(&Store::read(&self.settings.folder)?.made()?);
+            for run in &self.runs {
+                assets.add_made(&Store::read(run)?.made()?);
+            }
             let rubric = self.settings.rubric.as_ref();
             // Who votes elsewhere goes on with the same ids when the server was started again.
             let (key, has_checks) = match &self.public {
@@ -230,6 +259,7 @@ impl App {
             let _ = self.run.set(Run {
                 assets,
                 ballot: Mutex::new(ballot),
+                parts: parts_of_prompts,
                 writing: Mutex::new(()),
             });
         }
@@ -245,6 +275,7 @@ impl App {
         };
         let made = Made {
             stamp,
+            firsts: report.firsts.into(),
             html: html.into(),
             parts,
         };
@@ -253,14 +284,15 @@ impl App {
     }
 
     fn stamp(&self) -> Stamp {
-        let of = |name: String| -> Option<(SystemTime, u64)> {
-            let found = std::fs::metadata(self.settings.folder.join(name)).ok()?;
+        let of = |file: PathBuf| -> Option<(SystemTime, u64)> {
+            let found = std::fs::metadata(file).ok()?;
             Some((found.modified().ok()?, found.len()))
         };
-        vec![
-            of(DATABASE_FILE.to_owned()),
-            of(format!("{DATABASE_FILE}-wal")),
-        ]
+        let files = self.runs.iter().flat_map(|run| {
+            let log = format!("{DATABASE_FILE}-wal");
+            [run.join(DATABASE_FILE), run.join(log)]
+        });
+        files.map(of).collect()
     }
 
     /// A picture that the run knows.
@@ -268,7 +300,12 @@ impl App {
     /// # Errors
     /// The store's.
     pub(super) fn picture(&self, hash: &str) -> Result<Option<ShownPicture>, StoreError> {
-        Store::read(&self.settings.folder)?.shown_picture(hash)
+        for run in &self.runs {
+            if let Some(found) = Store::read(run)?.shown_picture(hash)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
     /// What this rater is asked next. Looks through all pairs: not for an async thread.
@@ -353,7 +390,10 @@ impl App {
         let kept = match standing {
             Standing::Stale => return Ok(Voted::Stale),
             Standing::Same => Ok(()),
-            Standing::New => Store::cast(&self.settings.folder, &vote),
+            Standing::New => {
+                let part = run.parts.get(&vote.prompt).copied().unwrap_or_default();
+                Store::cast(&self.runs[part], &vote)
+            }
         };
         match kept {
             Err(StoreError::Locked { .. }) => Ok(Voted::Locked),

@@ -141,15 +141,28 @@ pub enum Warning {
     /// Polygons with too many corners to be cut well.
     #[error("{count} concave polygons have more than {max} corners (or are too many) and are triangulated as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
     LargePolygons { count: u64 },
+    /// More warnings than are listed.
+    #[error("{count} more warnings are not listed: at most {max} are", max = NAMED_MAX)]
+    Unlisted { count: u64 },
+}
+
+impl Warning {
+    /// Whether one of the two says enough to a person: each of a hundred missing textures is a warning.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let says_an_effect = matches!(self, Self::Extension { .. } | Self::MaterialFeature { .. });
+        !says_an_effect && std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
 }
 
 /// Collects warnings. Equal ones come once, and counted ones of a kind are added up.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     list: Vec<Warning>,
+    /// Those beyond [`NAMED_MAX`].
+    num_unlisted: u64,
 }
 
-/// Texture and library warnings beyond this are summed up by the last one.
+/// Of further warnings only their number is kept.
 const NAMED_MAX: usize = 64;
 
 impl Warnings {
@@ -223,6 +236,8 @@ impl Warnings {
         }
         if self.list.len() < NAMED_MAX {
             self.list.push(warning);
+        } else {
+            self.num_unlisted += 1;
         }
     }
 
@@ -247,6 +262,8 @@ impl Warnings {
 
     /// In the order seen.
     pub(super) fn into_vec(self) -> Vec<Warning> {
-        self.list
+        let count = self.num_unlisted;
+        let unlisted = (count > 0).then_some(Warning::Unlisted { count });
+        self.list.into_iter().chain(unlisted).collect()
     }
 }

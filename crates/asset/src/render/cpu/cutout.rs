@@ -41,11 +41,7 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
     fn cut_out(&self, x: i32, y: i32, triangle: u32) -> u8 {
         let local = (triangle - self.mesh.first_triangle) as usize;
         let corners = self.mesh.mesh.triangles()[local].map(|v| v as usize);
-        let mut at = Corners {
-            x: [F8::ZERO; 3],
-            y: [F8::ZERO; 3],
-            w: [F8::ZERO; 3],
-        };
+        let mut at = Corners::EMPTY;
         for (k, &vertex) in corners.iter().enumerate() {
             let position = self.mesh.mesh.positions()[vertex];
             for s in 0..SAMPLES {

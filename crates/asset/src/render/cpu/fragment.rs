@@ -17,6 +17,7 @@ use crate::render::layers::{shade_layered, transmitted_layered};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::{Surface, shade_lanes, shade_matte, tone_map, transmitted};
 use crate::scene::AlphaMode;
+use glam::Vec3;
 
 pub(super) struct Shaded {
     /// Linear; display-referred (tone-mapped) unless `is_blending` was asked for.
@@ -89,8 +90,13 @@ pub(super) fn shade_all(
     for start in (0..fragments.len() + LANES).step_by(LANES) {
         let parity = start / LANES % 2;
         if start < fragments.len() {
-            for later in sources.iter().skip(start + VERTICES_AHEAD).take(LANES) {
-                later.prefetch_vertices(context);
+            let later = sources.get(start + VERTICES_AHEAD..).unwrap_or_default();
+            let mut asked = None;
+            for later in later.iter().take(LANES) {
+                if asked != Some(later) {
+                    later.prefetch_vertices(context);
+                    asked = Some(later);
+                }
             }
             let end = (start + LANES).min(fragments.len());
             let (batch, of) = (&fragments[start..end], &sources[start..end]);
@@ -265,26 +271,91 @@ fn gather(
     of: &[Source],
     out: &mut Gathered,
 ) -> Corners {
-    let mut corners = Corners {
-        x: [F8::ZERO; 3],
-        y: [F8::ZERO; 3],
-        w: [F8::ZERO; 3],
+    // Most batches are, where triangles are large.
+    let is_one = |fragment: &Fragment| fragment.triangle == fragments[0].triangle;
+    let corners = if fragments.iter().all(is_one) {
+        gather_one(context, fragments, of[0], out)
+    } else {
+        gather_each(context, fragments, of, out)
     };
+    if out.has_colors {
+        for k in 0..3 {
+            let mut rows = [[1.0; 4]; LANES];
+            for lane in 0..LANES {
+                let source = &out.sources[lane];
+                if let Some(colors) = context.meshes[source.mesh()].mesh.colors() {
+                    rows[lane] = colors[source.corners[k] as usize].to_array();
+                }
+            }
+            let [x, y, z, a] = columns(rows);
+            out.colors[k] = (V8 { x, y, z }, a);
+        }
+    }
+    corners
+}
+
+/// Where a fragment is shaded, in pixels.
+#[inline(always)]
+fn shaded_point(fragment: &Fragment) -> [f32; 2] {
+    let [cx, cy] = CENTROIDS[fragment.covered as usize];
+    [fragment.x as f32 + cx, fragment.y as f32 + cy]
+}
+
+/// Fragments of one triangle: its corners are read once. A function of its own, so that others keep their registers and their place in the cache.
+#[inline(never)]
+fn gather_one(
+    context: &Context<'_>,
+    fragments: &[Fragment],
+    source: Source,
+    out: &mut Gathered,
+) -> Corners {
+    let prepared = &context.meshes[source.mesh()];
+    let mut points = [shaded_point(&fragments[0]); LANES];
+    for (point, fragment) in points.iter_mut().zip(fragments) {
+        *point = shaded_point(fragment);
+    }
+    let (px, py) = (F8(points.map(|[x, _]| x)), F8(points.map(|[_, y]| y)));
+    out.sources = [source; LANES];
+    out.is_one_mesh = true;
+    out.has_colors = context.wanted.rgb && prepared.mesh.colors().is_some();
+    let mut corners = Corners::EMPTY;
+    for k in 0..3 {
+        let vertex = prepared.first_vertex + source.corners[k] as usize;
+        let record = &context.records[vertex];
+        let splat = |[x, y, z, _]: [f32; 4]| V8::splat(Vec3::new(x, y, z));
+        out.positions[k] = splat(record.position);
+        out.normals[k] = splat(record.normal);
+        let [x, y, _, w] = bytemuck::cast::<_, [f32; 4]>(context.vertices[vertex]).map(F8::splat);
+        corners.place(k, [x, y, w], [px, py]);
+        if context.vertices[vertex].x == UNREACHABLE {
+            place_unreachable(context, &out.sources, &points, x, k, &mut corners);
+        }
+    }
+    corners
+}
+
+#[inline(always)]
+fn gather_each(
+    context: &Context<'_>,
+    fragments: &[Fragment],
+    of: &[Source],
+    out: &mut Gathered,
+) -> Corners {
+    let mut corners = Corners::EMPTY;
     out.is_one_mesh = true;
     let mut points = [[0.0_f32; 2]; LANES];
     let mut first_vertex = [0_usize; LANES];
     let mut has_colors = false;
     for lane in 0..LANES {
         let k = if lane < of.len() { lane } else { 0 };
-        let fragment = &fragments[k];
-        let [cx, cy] = CENTROIDS[fragment.covered as usize];
-        points[lane] = [fragment.x as f32 + cx, fragment.y as f32 + cy];
+        points[lane] = shaded_point(&fragments[k]);
         out.sources[lane] = of[k];
         out.is_one_mesh &= of[k].mesh == of[0].mesh;
         let prepared = &context.meshes[of[k].mesh()];
         first_vertex[lane] = prepared.first_vertex;
         has_colors |= prepared.mesh.colors().is_some();
     }
+    out.has_colors = context.wanted.rgb && has_colors;
     let (mut px, mut py) = (F8::ZERO, F8::ZERO);
     for lane in 0..LANES {
         [px.0[lane], py.0[lane]] = points[lane];
@@ -305,39 +376,12 @@ fn gather(
         let [x, y, z, _] = columns(normals);
         out.normals[k] = V8 { x, y, z };
         let [x, y, _, w] = columns(screen);
-        // The snapped position, the same that decided coverage, so that a covered point lies inside its triangle.
-        corners.x[k] = (pixels(x) - px) * w;
-        corners.y[k] = (pixels(y) - py) * w;
-        corners.w[k] = w;
+        corners.place(k, [x, y, w], [px, py]);
         if x.0.iter().any(|v| v.to_bits() as i32 == UNREACHABLE) {
             place_unreachable(context, &out.sources, &points, x, k, &mut corners);
         }
     }
-    out.has_colors = context.wanted.rgb && has_colors;
-    if out.has_colors {
-        for k in 0..3 {
-            let mut rows = [[1.0; 4]; LANES];
-            for lane in 0..LANES {
-                let source = &out.sources[lane];
-                if let Some(colors) = context.meshes[source.mesh()].mesh.colors() {
-                    rows[lane] = colors[source.corners[k] as usize].to_array();
-                }
-            }
-            let [x, y, z, a] = columns(rows);
-            out.colors[k] = (V8 { x, y, z }, a);
-        }
-    }
     corners
-}
-
-/// Sub-pixels, as the bits of whole numbers, to pixels.
-#[inline(always)]
-fn pixels(bits: F8) -> F8 {
-    let mut out = F8::ZERO;
-    for lane in 0..LANES {
-        out.0[lane] = (bits.0[lane].to_bits() as i32) as f32 * (1.0 / SUBPIXEL as f32);
-    }
-    out
 }
 
 /// The exact positions of corners `k` that have no snapped one. Rare.

@@ -1,7 +1,7 @@
 //! What eight fragments are shaded from: their triangles' corners, and where in these they lie.
 
 use super::prepare::{PreparedMesh, VertexRecord, mesh_of};
-use super::transform::{ScreenVertex, ViewTransform};
+use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::environment::Environment;
 use crate::render::lanes::{F8, LANES, V8, prefetch};
 use crate::render::shade::Studio;
@@ -75,6 +75,20 @@ pub(super) struct Corners {
 }
 
 impl Corners {
+    pub(super) const EMPTY: Self = Self {
+        x: [F8::ZERO; 3],
+        y: [F8::ZERO; 3],
+        w: [F8::ZERO; 3],
+    };
+
+    /// Sets corner `k`. `[x, y, w]` are [`ScreenVertex`]'s, x and y the snapped ones that decided coverage, so that a covered point lies inside its triangle.
+    #[inline(always)]
+    pub(super) fn place(&mut self, k: usize, [x, y, w]: [F8; 3], [px, py]: [F8; 2]) {
+        self.x[k] = (pixels(x) - px) * w;
+        self.y[k] = (pixels(y) - py) * w;
+        self.w[k] = w;
+    }
+
     #[inline(always)]
     pub(super) fn barycentric(&self) -> Barycentric {
         let mut out = Barycentric::EMPTY;
@@ -103,8 +117,18 @@ impl Corners {
     }
 }
 
+/// Sub-pixels, as the bits of whole numbers, to pixels.
+#[inline(always)]
+fn pixels(bits: F8) -> F8 {
+    let mut out = F8::ZERO;
+    for lane in 0..LANES {
+        out.0[lane] = (bits.0[lane].to_bits() as i32) as f32 * (1.0 / SUBPIXEL as f32);
+    }
+    out
+}
+
 /// Where a fragment gets its vertices from. 16 bytes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Source {
     pub mesh: u32,
     /// Indices among the mesh's own vertices.

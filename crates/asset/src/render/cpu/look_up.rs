@@ -8,7 +8,7 @@
 use super::gathered::{Barycentric, Context, Gathered};
 use super::prepare::{BoundTexture, Grid, Pass, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8, columns};
-use crate::render::texture::{Place, Pyramid, Taps};
+use crate::render::texture::{Part, Place, Pyramid, Taps};
 use glam::Vec3;
 
 /// Looks textures up one after another. Most textures of a material are of one size and found by the same coordinates, so the last place is kept.
@@ -61,6 +61,9 @@ impl<'a, 'g> LookUps<'a, 'g> {
     /// Never inlined: it stands in a dozen places, and what is inlined there does not fit a processor's cache for instructions.
     #[inline(never)]
     pub(super) fn texels(&mut self, slot: Slot<'a>) -> Option<[F8; 4]> {
+        if self.gathered.is_one_mesh {
+            slot(&self.context.meshes[self.gathered.sources[0].mesh()])?;
+        }
         let bound = bind(self.context, self.gathered, slot);
         let (any, groups) = groups_of(&bound)?;
         let taps = match (&self.first, &mut self.last) {
@@ -172,23 +175,38 @@ pub(super) fn first_taps(
     });
     let (any, groups) = groups_of(&bound)?;
     let taps = taps_at(any, &bound, &corners(gathered), bary);
-    let pack = bound[0]
-        .filter(|_| gathered.is_one_mesh)
-        .and_then(|texture| texture.pack);
-    for (lane, cell) in taps.cells() {
-        if let Some((pack, _)) = pack {
-            pack.prefetch(&cell);
-            continue;
-        }
-        let source = &gathered.sources[lane];
-        let textures = context.meshes[source.mesh()].textures.all();
-        for texture in textures.into_iter().flatten() {
-            if texture.taps_group == groups[lane] {
-                texture.prefetch(&cell);
+    if gathered.is_one_mesh {
+        prefetch_one_mesh(
+            &context.meshes[gathered.sources[0].mesh()],
+            &taps,
+            groups[0],
+        );
+    } else {
+        for (lane, cell) in taps.cells() {
+            let source = &gathered.sources[lane];
+            let textures = context.meshes[source.mesh()].textures.all();
+            for texture in textures.into_iter().flatten() {
+                if texture.taps_group == groups[lane] {
+                    texture.prefetch(&cell);
+                }
             }
         }
     }
     Some(FoundTaps { taps, groups })
+}
+
+/// Asks for the texels of all textures of a mesh that are found in the places of a group.
+#[inline(always)]
+fn prefetch_one_mesh(mesh: &PreparedMesh<'_>, taps: &Taps, group: u8) {
+    for texture in mesh.textures.all().into_iter().flatten() {
+        // Of a pack, one asks for all.
+        let is_asked = matches!(texture.pack, Some((_, part)) if part != Part::BaseColor);
+        if texture.taps_group == group && !is_asked {
+            for (_, cell) in taps.cells() {
+                texture.prefetch(&cell);
+            }
+        }
+    }
 }
 
 #[inline(always)]

@@ -45,6 +45,12 @@ pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
 /// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are drawn in bands.
 const BAND_PIXELS_MAX: usize = 1 << 21;
 
+/// Of scenes with few triangles it stays in a core's own cache (512 KiB).
+const CACHED_PIXELS_MAX: usize = 1 << 14;
+
+/// See [`CACHED_PIXELS_MAX`].
+const FEW_TRIANGLES: usize = 1 << 13;
+
 /// Rows that one job shades, and whose transparent fragments are collected and sorted together; a multiple of [`BLOCK_ROWS`].
 const SHADED_ROWS: i32 = 64;
 
@@ -172,7 +178,8 @@ impl Drawing<'_> {
         };
         let images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
         let mut picture = Picture::new(images, self.settings);
-        let bands = bands(width_px as i32, height_px as i32, threads);
+        let rows_max = self.band_rows_max(width_px as i32);
+        let bands = bands(rows_max, height_px as i32, threads);
         let jobs = split_rows(&mut picture, &bands, width_px as usize);
         let run = |job| self.draw_band(&context, &output, (needed, &window), job);
         let stats = if threads > 1 {
@@ -186,6 +193,18 @@ impl Drawing<'_> {
         picture.occupied = occupied;
         picture.window = window;
         picture
+    }
+
+    /// Rows that one visibility buffer may have. Every triangle is looked at once for each buffer, which costs less than memory does where they are few.
+    fn band_rows_max(&self, width_px: i32) -> i32 {
+        let is_few = self.scene.triangle_count() <= FEW_TRIANGLES;
+        let pixels = if is_few {
+            CACHED_PIXELS_MAX
+        } else {
+            BAND_PIXELS_MAX
+        };
+        let rows = pixels as i32 / width_px;
+        (rows / BLOCK_ROWS * BLOCK_ROWS).max(BLOCK_ROWS)
     }
 
     fn transform_vertices(
@@ -315,14 +334,13 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Rows of each job: all of a picture, unless threads are to share it or its buffer would be large.
-fn bands(width: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
+fn bands(rows_max: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
     let for_threads = if threads > 1 {
         height / (threads as i32 * 2).min(height)
     } else {
         height
     };
-    let for_memory = (BAND_PIXELS_MAX as i32 / width).max(1);
-    let rows = for_threads.min(for_memory).max(1);
+    let rows = for_threads.min(rows_max).max(1);
     (0..height)
         .step_by(rows as usize)
         .map(|y| y..(y + rows).min(height))
@@ -425,27 +443,40 @@ impl Shading<'_> {
         scratch: &mut Scratch,
         job: &mut RowsJob<'_>,
     ) -> Stats {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2, checked on the line above.
-            return unsafe { self.resolve_avx2(pixels, scratch, job) };
+        match self.context.wants_extra {
+            true => self.resolve_widest::<true>(pixels, scratch, job),
+            false => self.resolve_widest::<false>(pixels, scratch, job),
         }
-        self.resolve_any(pixels, scratch, job)
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn resolve_avx2(
+    /// `HAS_EXTRA` is [`Context::wants_extra`]: two functions, since one that does both takes the compiler a minute longer.
+    fn resolve_widest<const HAS_EXTRA: bool>(
         &self,
         pixels: &[PixelSamples],
         scratch: &mut Scratch,
         job: &mut RowsJob<'_>,
     ) -> Stats {
-        self.resolve_any(pixels, scratch, job)
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2, checked on the line above.
+            return unsafe { self.resolve_avx2::<HAS_EXTRA>(pixels, scratch, job) };
+        }
+        self.resolve_any::<HAS_EXTRA>(pixels, scratch, job)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn resolve_avx2<const HAS_EXTRA: bool>(
+        &self,
+        pixels: &[PixelSamples],
+        scratch: &mut Scratch,
+        job: &mut RowsJob<'_>,
+    ) -> Stats {
+        self.resolve_any::<HAS_EXTRA>(pixels, scratch, job)
     }
 
     #[inline(always)]
-    fn resolve_any(
+    fn resolve_any<const HAS_EXTRA: bool>(
         &self,
         all: &[PixelSamples],
         scratch: &mut Scratch,
@@ -483,7 +514,8 @@ impl Shading<'_> {
                 blended: over,
             };
             let (context, output) = (self.context, self.output);
-            resolve::resolve_strip(context, output, &strip, row_idx, scratch, job, &mut stats);
+            let out = (&mut *job, &mut stats);
+            resolve::resolve_strip::<HAS_EXTRA>(context, output, &strip, row_idx, scratch, out);
         }
         stats
     }

@@ -269,7 +269,11 @@ fn draw_triangle<S: Sink>(
         return;
     };
     if is_small(&corners) {
-        walk_pixels(&setup, setup.x.clone(), setup.y.clone(), triangle, sink);
+        // The corner lies less than a pixel outside the triangle's box, so values are below 2 · 64² · 256² + 2²³ < 2³⁰.
+        let (x, y) = (setup.x.clone(), setup.y.clone());
+        let edges = setup.edges.each_ref();
+        let edges = edges.map(|edge| NearEdge::new(edge, x.start, y.start));
+        walk_pixels(&setup.depth, edges, x, y, triangle, sink);
     } else {
         walk_blocks(&setup, triangle, sink);
     }
@@ -342,32 +346,52 @@ fn set_up(
     })
 }
 
-/// Tests every sample of a range of pixels with 32-bit edge functions relative to its first pixel.
+/// An edge function near one pixel, in 32 bits: its value at the pixel's corner, and its change per sub-pixel.
+#[derive(Clone, Copy)]
+struct NearEdge {
+    at: i32,
+    a: i32,
+    b: i32,
+}
+
+impl NearEdge {
+    /// Every sample is inside.
+    const INSIDE: Self = Self { at: 0, a: 0, b: 0 };
+
+    /// `x` and `y` are the pixel's; values within reach of it must fit 32 bits.
+    #[inline(always)]
+    fn new(edge: &Edge, x: i32, y: i32) -> Self {
+        let corner = [x, y].map(|at| i64::from(at * SUBPIXEL));
+        Self {
+            at: edge.at(corner[0], corner[1]) as i32,
+            a: edge.a as i32,
+            b: edge.b as i32,
+        }
+    }
+}
+
+/// Tests every sample of a range of pixels; `edges` are relative to its first pixel.
 #[inline(always)]
-fn walk_pixels<S: Sink>(setup: &Setup, x: Range<i32>, y: Range<i32>, triangle: u32, sink: &mut S) {
-    let corner = (i64::from(x.start * SUBPIXEL), i64::from(y.start * SUBPIXEL));
-    let mut row = setup.edges.map(|edge| {
-        // The corner lies less than a pixel outside the triangle's box, so this is below 2 · 64² · 256² + 2²³ < 2³⁰.
-        let (at, a, b) = (
-            edge.at(corner.0, corner.1) as i32,
-            edge.a as i32,
-            edge.b as i32,
-        );
-        // Products one by one: SSE2 has no multiplication of four integers.
+fn walk_pixels<S: Sink>(
+    depth: &DepthPlane,
+    edges: [NearEdge; 3],
+    x: Range<i32>,
+    y: Range<i32>,
+    triangle: u32,
+    sink: &mut S,
+) {
+    // Products one by one: SSE2 has no multiplication of four integers.
+    let mut row = edges.map(|NearEdge { at, a, b }| {
         i32x4::from(std::array::from_fn(|s| {
             at + SAMPLE_X[s] * a + SAMPLE_Y[s] * b
         }))
     });
-    let step_x = setup
-        .edges
-        .map(|edge| i32x4::splat(edge.a as i32 * SUBPIXEL));
-    let step_y = setup
-        .edges
-        .map(|edge| i32x4::splat(edge.b as i32 * SUBPIXEL));
+    let step_x = edges.map(|edge| i32x4::splat(edge.a * SUBPIXEL));
+    let step_y = edges.map(|edge| i32x4::splat(edge.b * SUBPIXEL));
     for py in y {
         let mut at = row;
         for px in x.clone() {
-            let depth = setup.depth.at_samples(px, py);
+            let depth = depth.at_samples(px, py);
             sink.tested(px, py, at[0] | at[1] | at[2], depth, triangle);
             for k in 0..3 {
                 at[k] += step_x[k];
@@ -389,7 +413,10 @@ fn emit<S: Sink>(setup: &Setup, x: i32, y: i32, covered: u8, triangle: u32, sink
     }
 }
 
-/// Large triangles: whole blocks are taken or left by their corners, with 64-bit edge functions.
+/// Edges whose changes along both axes sum to this, and to more, do not fit 32 bits within a block: 2¹⁹ · 8 · 256 = 2³⁰.
+const STEEP: i64 = 1 << 19;
+
+/// Large triangles: whole blocks are taken or left by their corners, with 64-bit edge functions; within a block, edges that cross it are followed with 32 bits.
 fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
     let block_span = i64::from((BLOCK_PX - 1) * SUBPIXEL);
     let mut y = setup.y.start;
@@ -399,8 +426,9 @@ fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
         while x < setup.x.end {
             let x_end = (x + BLOCK_PX).min(setup.x.end);
             let mut is_outside = false;
-            let mut is_inside = true;
-            for edge in &setup.edges {
+            let mut is_steep = false;
+            let mut near = [NearEdge::INSIDE; 3];
+            for (near, edge) in near.iter_mut().zip(&setup.edges) {
                 // The extreme samples of a full block: 32 into its first pixel, 224 into its last.
                 let low_x = i64::from(x * SUBPIXEL) + 32;
                 let low_y = i64::from(y * SUBPIXEL) + 32;
@@ -414,16 +442,15 @@ fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
                     if edge.b > 0 { low_y } else { high_y },
                 );
                 is_outside |= best < 0;
-                is_inside &= worst >= 0;
-            }
-            if is_inside {
-                for py in y..y_end {
-                    for px in x..x_end {
-                        emit(setup, px, py, 0b1111, triangle, sink);
-                    }
+                if worst < 0 {
+                    is_steep |= edge.a.abs() + edge.b.abs() >= STEEP;
+                    *near = NearEdge::new(edge, x, y);
                 }
-            } else if !is_outside {
+            }
+            if is_steep && !is_outside {
                 walk_block_edge(setup, x..x_end, y..y_end, triangle, sink);
+            } else if !is_outside {
+                walk_pixels(&setup.depth, near, x..x_end, y..y_end, triangle, sink);
             }
             x = x_end;
         }
@@ -431,7 +458,7 @@ fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
     }
 }
 
-/// A block that an edge crosses, with 64-bit edge functions: large triangles have few of these.
+/// A block that a steep edge crosses, with 64-bit edge functions. Rare: such a triangle reaches thousands of pixels.
 fn walk_block_edge<S: Sink>(
     setup: &Setup,
     x: Range<i32>,

@@ -177,16 +177,15 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// Writes the strip's rows of every picture; the strip starts at row `row_idx` of the job.
+/// Writes the strip's rows of every picture; the strip starts at row `row_idx` of the job. `HAS_EXTRA` is [`Context::wants_extra`].
 #[inline(always)]
-pub(super) fn resolve_strip(
+pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     context: &Context<'_>,
     output: &Output,
     strip: &Strip<'_>,
     row_idx: usize,
     scratch: &mut Scratch,
-    job: &mut RowsJob<'_>,
-    stats: &mut Stats,
+    (job, stats): (&mut RowsJob<'_>, &mut Stats),
 ) {
     let num_pixels = strip.num_rows() * strip.columns.len();
     scratch.sums.clear();
@@ -212,18 +211,24 @@ pub(super) fn resolve_strip(
     }
     list_sources(context, &scratch.fragments, &mut scratch.sources);
     let is_depth = |channel| matches!(channel, Channel::NdcDepth | Channel::Depth | Channel::Z);
-    if context.wants_extra || job.images.iter().any(|(channel, _)| is_depth(*channel)) {
+    if HAS_EXTRA || job.images.iter().any(|(channel, _)| is_depth(*channel)) {
         find_nearest(strip, &mut scratch.nearest);
     }
     let (fragments, sources) = (&scratch.fragments, &scratch.sources);
     let (sums, layers) = (&mut scratch.sums, &mut scratch.layers);
     let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
+    let wants_normal = job
+        .images
+        .iter()
+        .any(|(channel, _)| *channel == Channel::Normal);
     let mut add = |batch: &[Fragment], shaded: &Shaded| {
         for (lane, fragment) in batch.iter().enumerate() {
             let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
             let sum = &mut sums[strip.index(fragment)];
             sum.color += lane_of(&shaded.color, lane) * weight;
-            sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
+            if wants_normal {
+                sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
+            }
             sum.matte += shaded.matte.0[lane] * weight;
             sum.coverage += weight;
         }
@@ -239,7 +244,7 @@ pub(super) fn resolve_strip(
             }
         }
     };
-    if context.wants_extra {
+    if HAS_EXTRA {
         let (extra_sums, nearest) = (&mut scratch.extra, &scratch.nearest);
         extra_sums.clear(num_pixels, is_blending);
         let rows = (&output.normal_rows, &output.view_rows);
@@ -269,12 +274,8 @@ pub(super) fn resolve_strip(
     let seen = Seen {
         sums: &scratch.sums,
         nearest: &scratch.nearest,
-        made: if context.wants_extra {
-            &scratch.extra.made
-        } else {
-            &[]
-        },
-        places: if context.wants_extra {
+        made: if HAS_EXTRA { &scratch.extra.made } else { &[] },
+        places: if HAS_EXTRA {
             &scratch.extra.places
         } else {
             &[]
@@ -418,11 +419,19 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
 fn list_sources(context: &Context<'_>, fragments: &[Fragment], sources: &mut Vec<Source>) {
     sources.clear();
     const AHEAD: usize = 64;
+    let mut last: Option<(u32, Source)> = None;
     for (idx, fragment) in fragments.iter().enumerate() {
-        if let Some(later) = fragments.get(idx + AHEAD) {
+        if let Some([before, later]) = fragments.get(idx + AHEAD - 1..idx + AHEAD + 1)
+            && before.triangle != later.triangle
+        {
             Source::prefetch_triangle(context, later);
         }
-        sources.push(Source::of(context, fragment));
+        let source = match last {
+            Some((triangle, source)) if triangle == fragment.triangle => source,
+            _ => Source::of(context, fragment),
+        };
+        last = Some((fragment.triangle, source));
+        sources.push(source);
     }
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct Place {
 pub(crate) struct Taps {
     pub(super) fine: Cells,
     pub(super) coarse: Cells,
+    /// Whether any lane has a share of the coarse level; if none has, `coarse` is `fine`.
+    has_coarse: bool,
     /// Share of the coarse level.
     pub(super) fraction: F8,
     /// Texels per pixel along the longer edge of a pixel's footprint, as log2: 0 and less where the texture is not made smaller.
@@ -113,9 +115,17 @@ impl Taps {
         if !is_plain {
             (reduced, repeats) = reduce(pyramids, place.uv, &lod);
         }
+        let fine = address(pyramids, fine, &reduced, &repeats);
+        // Nothing is looked up in a level that has no share, which is common: textures shown larger than they are.
+        let has_coarse = fraction.0.iter().any(|&share| share != 0.0);
+        let coarse = match has_coarse {
+            true => address(pyramids, coarse, &reduced, &repeats),
+            false => fine,
+        };
         Self {
-            fine: address(pyramids, fine, &reduced, &repeats),
-            coarse: address(pyramids, coarse, &reduced, &repeats),
+            fine,
+            coarse,
+            has_coarse,
             fraction,
             lod,
         }
@@ -250,6 +260,7 @@ impl Taps {
     #[inline(always)]
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, Cell)> {
         let levels = [&self.fine, &self.coarse].into_iter();
+        let levels = levels.take(1 + usize::from(self.has_coarse));
         levels.flat_map(|cells| (0..LANES).map(|lane| (lane, cells.cell(lane))))
     }
 }

@@ -1,0 +1,92 @@
+//! `render` of many assets: what it says of them, and in which order.
+
+use crate::support::assets::tetrahedron;
+use crate::support::program::meshjudge;
+use std::fmt::Write as _;
+
+/// A square of so many squares along each side.
+fn grid(squares: usize) -> String {
+    let mut text = String::new();
+    for (x, y) in (0..=squares).flat_map(|y| (0..=squares).map(move |x| (x, y))) {
+        writeln!(text, "v {x} {y} {}", (x * y) % 7).unwrap();
+    }
+    for (x, y) in (0..squares).flat_map(|y| (0..squares).map(move |x| (x, y))) {
+        let corner = y * (squares + 1) + x + 1;
+        let above = corner + squares + 1;
+        writeln!(text, "f {corner} {} {} {above}", corner + 1, above + 1).unwrap();
+    }
+    text
+}
+
+#[test]
+fn assets_drawn_side_by_side_are_told_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    // The first takes far longer than all others, and the third cannot be read.
+    let assets = [
+        ("slow.obj", grid(300)),
+        ("b.obj", tetrahedron(1.0)),
+        ("c.obj", "no asset".to_owned()),
+        ("d.obj", tetrahedron(2.0)),
+        ("e.obj", tetrahedron(3.0)),
+    ];
+    for (name, text) in &assets {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let names = assets.each_ref().map(|(name, _)| *name);
+    let flags = ["--out", "out", "--views", "6", "--size", "96", "--json"];
+    let run = meshjudge(folder.path(), &[&["render"], &names[..], &flags].concat());
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let rows = run.rows();
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| row["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(told, names);
+    let failed: Vec<_> = rows.iter().map(|row| row["error"].is_string()).collect();
+    assert_eq!(failed, [false, false, true, false, false]);
+}
+
+#[test]
+fn warnings_of_one_kind_are_one_line() {
+    const MATERIALS: usize = 70;
+    let folder = tempfile::tempdir().unwrap();
+    let (mut object, mut library) = (String::from("mtllib a.mtl\n"), String::new());
+    object += &tetrahedron(1.0).replace('f', "# f");
+    object += "vt 0 0\n";
+    for k in 0..MATERIALS {
+        writeln!(object, "usemtl m{k}\nf 1/1 3/1 2/1").unwrap();
+        writeln!(library, "newmtl m{k}\nmap_Kd missing{k}.png").unwrap();
+    }
+    std::fs::write(folder.path().join("a.obj"), object).unwrap();
+    std::fs::write(folder.path().join("a.mtl"), library).unwrap();
+    let args = [
+        "render", "a.obj", "--out", "out", "--views", "1", "--size", "32",
+    ];
+    let run = meshjudge(folder.path(), &args).ok();
+    let of_textures: Vec<_> = (run.stderr.lines())
+        .filter(|line| line.contains("missing"))
+        .collect();
+    assert_eq!(of_textures.len(), 1, "{}", run.stderr);
+    assert!(of_textures[0].contains("missing0.png"));
+    assert!(
+        of_textures[0].contains("(and 63 more like it)"),
+        "{}",
+        of_textures[0]
+    );
+    assert!(
+        run.stderr
+            .contains("6 more warnings are not listed: at most 64 are")
+    );
+
+    // Programs get each of them.
+    let rows = meshjudge(folder.path(), &[&args[..], &["--json"]].concat())
+        .ok()
+        .rows();
+    let warnings = rows[0]["warnings"].as_array().unwrap();
+    let textures = warnings
+        .iter()
+        .filter(|warning| warning["kind"] == "texture");
+    assert_eq!(textures.count(), 64);
+    assert_eq!(warnings.last().unwrap()["kind"], "unlisted");
+    assert_eq!(warnings.last().unwrap()["count"], MATERIALS as u64 - 64);
+}
