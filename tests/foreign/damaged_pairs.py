@@ -13,6 +13,7 @@ by a hash of asset and kind, and not of every asset all kinds: two thirds of tho
 
 import argparse
 import hashlib
+import itertools
 import pathlib
 import random
 import subprocess
@@ -123,11 +124,9 @@ def own(args, name, path, _):
 
 def unrelated(args, files):
     """Pairs of assets of different makers, drawn at random."""
-    chosen, names, drawn = random.Random(args.seed), sorted(files), set()
-    while len(drawn) < args.unrelated:
-        one, other = sorted(chosen.sample(names, 2))
-        if real_assets.family(one) != real_assets.family(other) and (not args.one_class or one.split("-")[0] == other.split("-")[0]):
-            drawn.add((one, other))
+    is_asked = lambda one, other: real_assets.family(one) != real_assets.family(other) and (not args.one_class or one.split("-")[0] == other.split("-")[0])
+    pairs = [pair for pair in itertools.combinations(sorted(files), 2) if is_asked(*pair)]
+    drawn = random.Random(args.seed).sample(pairs, min(args.unrelated, len(pairs)))
     for one, other in sorted(drawn):
         yield f"{one}+{other}__unrelated__1", as_glb(args, one, files[one]), as_glb(args, other, files[other])
 

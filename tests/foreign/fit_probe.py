@@ -75,8 +75,6 @@ kind([P], "sheets", "has sheets of surface beside it or through it", "backdrop s
      up="own alone, own same, pieces, wider", down="other alone, other same, changed")
 kind([P], "slab", "stands in a slab of ground", "slab own-slab disc slab-moved", up="is slab, slab, wider, own alone, own same", down="other alone, other same, changed")
 kind([P], "flat", "is pressed flat from front to back", "flattened own-billboard pressed-15 pressed-40", up="less deep, as wide, thinner")
-# Sharpening makes the other one look softer: what shows that it was sharpened can only speak against a loss.
-SHARPENED = "halo, clipped, own soft"
 kind([T], "grain", "has grain in its colours",
      "grain gray-grain salt-and-pepper speckle dots shot-noise dithered halftone noise-in-places noise-16 noise-gray-25 noise-chroma grain-half noise-jpeg noise-rows"
      " specks blur-and-noise sixteen-dithered",
@@ -88,15 +86,15 @@ kind([T], "blotches", "has grain of several texels in its colours", "own-texture
 kind([T], "blurred", "is softer from texel to texel and has lost structure",
      "blur box-blur small-and-back own-blur blur-weak blur-along lanczos-14 blur-askew blurred-twice bilinear-10 upscaled blur-2 blur-4 blur-8 blur-half blur-zoomed"
      " blur-jpeg blur-resized back-6 back-24",
-     up=f"softer near, own slope, drawn fine, other busier fine, {SHARPENED}",
+     up="softer near, own slope, drawn fine, other busier fine",
      down="coarse share, other white, lone, added fine, added middle, colours fine, colours middle, busier fine, busier middle, own busier fine, own busier middle,"
-          "texels 1, texels 2, whole textures, other halo, other soft")
+          "texels 1, texels 2, whole textures")
 kind([T], "patched", "has lost its fine structure to flat patches", "median median-5 mode-filter mode-11 max-filter min-filter",
-     up=f"drawn fine, other busier fine, equal, equal times, own equal, {SHARPENED}",
-     down="coarse share, other white, lone, added fine, added middle, colours fine, busier fine, own busier fine, texels 1, whole textures, other halo, other equal, levels")
+     up="drawn fine, other busier fine, equal, equal times, own equal",
+     down="coarse share, other white, lone, added fine, added middle, colours fine, busier fine, own busier fine, texels 1, whole textures, other equal, levels")
 kind([T], "small", "has a texture of far fewer texels", "smaller half-of-half few-texels smaller-5 smaller-16 smaller-40",
-     up=f"drawn fine, other busier fine, {SHARPENED}",
-     down="size, added fine, added middle, other white, coarse share, colours fine, colours middle, busier fine, own busier fine, other halo")
+     up="drawn fine, other busier fine",
+     down="size, added fine, added middle, other white, coarse share, colours fine, colours middle, busier fine, own busier fine")
 kind([T], "blocks", "has a texture of few large blocks", "blocks own-low-resolution blocks-10 blocks-5 blocks-32 blocks-half",
      up="repeated, own repeated, drawn fine, equal, equal times",
      down="levels, coarse share, other white, lone, busier fine, own busier fine, busier middle, own busier middle, whole textures")
@@ -109,7 +107,7 @@ kind([T], "jpeg", "has the blocks of JPEG in its colours", "jpeg jpeg-6 jpeg-9 j
 LEFT_OUT = {"lost-part", "own-warp", "doubled", "smooth-more", "loop", "remeshed-fine", "unsharp-shape", "bent"}
 # Families of signs that are measured on colours.
 COLORS = {
-    "colours on the surface", "what differs in colour", "texels", "single texels", "beside edges", "blocks of texels", "values", "number of texels", "lines of texels", "whole textures",
+    "colours on the surface", "what differs in colour", "texels", "single texels", "blocks of texels", "values", "number of texels", "lines of texels", "whole textures",
 }
 # Root mean square difference of colours, of 1, that shows.
 VISIBLE = 0.012
@@ -121,7 +119,7 @@ MADE = {"geometry": 1.0, "texture": 0.3}
 NOTHING = 3
 # And of those, pairs of unlike assets of one class that lie on each other by chance.
 UNRELATED = 4
-# Penalties on squared and on absolute weights, in standard deviations, by cross-validation; and steps, after which little moves.
+# Penalties on squared and on absolute weights, in standard deviations, by cross-validation; and how long the descent goes on.
 PENALTIES = {"geometry": (1e-4, 3e-4), "texture": (2e-4, 3e-4)}
 STEPS = 800
 # A model with two sets of weights: signs whose mean tells plain pairs from busy ones, and where one set ends and the other begins.
@@ -305,6 +303,21 @@ LOWERS |= {f"own-{kind}": [T] for kind in ["blur", "low-resolution", "texture-no
 LOWERS |= {"own-holes": [P, G], "own-reordered": [], "own-subdivided": [], "own-dithered": []}
 
 
+def kept(text, earlier, titles):
+    """The table with models (`texture`) and kinds (`turned`) of an earlier one, where a new fit of them was no better."""
+
+    def span(table, title):
+        mark = "[[model]]" if title in MODELS else f"# {title}\n"
+        first = table.index(mark) if title != "texture" else table.rindex(mark)
+        ends = [table.find(end, first + len(mark)) for end in ["\n[[model]]", *([] if title in MODELS else ["\n# "])]]
+        return first, min([end for end in ends if end >= 0], default=len(table.rstrip()))
+
+    for title in titles:
+        (first, end), (old_first, old_end) = span(text, title), span(earlier, title)
+        text = text[:first] + earlier[old_first:old_end] + text[end:]
+    return text
+
+
 def number(value):
     return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 5e-5 else "0"
 
@@ -314,6 +327,8 @@ def main():
     arguments.add_argument("signs", type=pathlib.Path, nargs="+")
     arguments.add_argument("--levels", default="geometry=2,texture=2.5", help="log-odds from which on a model answers, by cross-validation")
     arguments.add_argument("--write", type=pathlib.Path)
+    arguments.add_argument("--keep", type=pathlib.Path, help="an earlier table, of which --kept is kept")
+    arguments.add_argument("--kept", type=lambda text: text.split(","), default=[], help="models and kinds: texture, turned")
     arguments.add_argument("--no-validation", action="store_true", help="only fit")
     args = arguments.parse_args()
     levels = {name: float(level) for name, level in (part.split("=") for part in args.levels.split(","))}
@@ -327,6 +342,7 @@ def main():
         f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made - unlike} assets of the fit half of real assets (tests/foreign/real_assets.py) and {made} of',
         "tests/foreign/made_assets.py, damaged by the scripts beside it but fresh_damage.py, and by `meshjudge damage` (own-…; of made assets",
         'their textures alone), and {unlike} pairs of unlike things of one class; drawn by damaged_pairs.py: docs/runs/audit/2026-11-24-probe-fresh.md."""',
+        *([f"# Of the table before (docs/runs/audit/2026-11-24-probe-own-damage.md): {', '.join(args.kept)}."] if args.keep else []),
     ]
     for name, kinds in MODELS.items():
         pairs = Pairs(rows, name)
@@ -347,7 +363,8 @@ def main():
             text += [f"busy_bias = {number(w[-1])}"] if pairs.regime else []
             text += ["[model.kind.weights]", *named[0], *(["[model.kind.plain_weights]", *named[1]] if pairs.regime else [])]
     if args.write:
-        args.write.write_text("\n".join(text) + "\n")
+        table = "\n".join(text) + "\n"
+        args.write.write_text(kept(table, args.keep.read_text(), args.kept) if args.keep else table)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     apt-get download sweethome3d-furniture
     pip download --no-deps pybullet gymnasium-robotics genesis-world robosuite metaworld
-    python tests/foreign/fresh_assets.py FOLDER-OF-PACKAGES OUT [--classes]
+    python tests/foreign/fresh_assets.py FOLDER-OF-PACKAGES OUT
+    python tests/foreign/fresh_assets.py FOLDER-OF-PACKAGES OUT chair,sofa,table,bed,cabinet,lamp,plant,door
 
 From each collection as many as stated are drawn by a hash of their names, first of those with a texture, then of those without, where
 there are enough; nothing is looked at. Left out: fewer than 100 triangles or more than 120,000, a file beyond 12 MiB, less than 1 % as deep
@@ -36,8 +37,8 @@ COLLECTIONS = {
     "metaworld": ("metaworld", "metaworld/assets/objects/meshes/", "MIT", 0, 3),
     "adroit-and-fetch": ("gymnasium_robotics", "gymnasium_robotics/envs/assets/", "MIT", 0, 3),
 }
-# So many of each, of the furniture alone.
-CLASSES, IN_CLASS = ["chair", "sofa", "table", "bed", "cabinet", "lamp", "plant", "door"], 8
+# So many of each word from each collection, with and without a texture.
+OF_WORD = 2
 TYPES = (".obj", ".glb", ".stl", ".ply")
 COLLISION = ("coll", "vhacd", "convex", "random_urdfs", "plane", "axis")
 # One is also in the folders that the judge was tried on before, one is a sky.
@@ -110,18 +111,18 @@ def keep(out, title, version, licence, archive, drawn):
         print(f"| {asset} | {version} | `{name}` | {licence} | {triangles:,} | {100 * share:.0f} % | {digest} |", flush=True)
 
 
-def main(packages, out, of_classes):
+def main(packages, out, words):
     print("| asset | package | file | licence | triangles | textured | SHA-256 |\n| --- | --- | --- | --- | --- | --- | --- |")
     for title, (package, folder, licence, textured, bare) in COLLECTIONS.items():
-        if of_classes and package != "sweethome3d-furniture":
+        if words and package != "sweethome3d-furniture":
             continue
         version, archive, prefix = opened(packages, package, folder)
-        if not of_classes:
+        if not words:
             keep(out, title, version, licence, archive, draw(archive, prefix, textured, bare))
             continue
-        for word in CLASSES:
-            keep(out, f"{word}-{title}", version, licence, archive, draw(archive, prefix, IN_CLASS // 4, IN_CLASS // 4, word))
+        for word in words:
+            keep(out, f"{word}-{title}", version, licence, archive, draw(archive, prefix, OF_WORD, OF_WORD, word))
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), "--classes" in sys.argv[3:])
+    main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3].split(",") if len(sys.argv) > 3 else [])

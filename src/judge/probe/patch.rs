@@ -11,12 +11,6 @@ const EDGE: usize = 2 * AROUND as usize + 1;
 /// Lighter or darker than the neighbours by more than this stands out; sum of three channels of 255.
 const LONE: i32 = 12;
 
-/// A step between neighbours from here on is an edge; sum of three channels of 255.
-const STEP: i32 = 48;
-
-/// So many texels before and behind an edge show whether it was sharpened.
-const BESIDE: usize = 3;
-
 /// JPEG's blocks.
 const BLOCK: i64 = 8;
 
@@ -33,11 +27,6 @@ pub(super) struct Patch {
     lone: f64,
     /// Pairs of neighbours that are alike.
     equal: f64,
-    /// How far the brightness runs back before and behind edges, in steps of the edge, and how many edges there are.
-    back: f64,
-    edges: f64,
-    /// Channels at 0 or 255.
-    clipped: f64,
     /// Which values occur, by bit; in any channel.
     values: [u64; 4],
     /// Logarithm to base 2 of the number of texels of the whole texture.
@@ -68,18 +57,6 @@ impl Patch {
         self.equal / (2.0 * self.texels).max(1.0)
     }
 
-    /// How far the brightness runs back beside edges, in steps of the edge, −1 to 1: a sharpened edge has a rim of its own, a soft one goes
-    /// on beyond the step.
-    pub(super) fn halo(&self) -> f64 {
-        // A hundred edges without any are added, so that a few say little.
-        self.back / (self.edges + 100.0)
-    }
-
-    /// Share of values at either end of the scale.
-    pub(super) fn clipped(&self) -> f64 {
-        self.clipped / (3.0 * self.texels).max(1.0)
-    }
-
     /// How many of the 256 values occur.
     pub(super) fn levels(&self) -> f64 {
         f64::from(
@@ -106,40 +83,12 @@ impl AddAssign for Patch {
         self.beside += other.beside;
         self.lone += other.lone;
         self.equal += other.equal;
-        self.back += other.back;
-        self.edges += other.edges;
-        self.clipped += other.clipped;
         for (own, theirs) in self.values.iter_mut().zip(other.values) {
             *own |= theirs;
         }
         self.size += other.size;
         self.patches += other.patches;
     }
-}
-
-fn light(texel: [i32; 3]) -> i32 {
-    texel[0] + texel[1] + texel[2]
-}
-
-/// Along rows and columns, beside every edge: how far the brightness runs back, in steps of the edge; and the sides of edges that were seen.
-fn run_back(square: &[[[i32; 3]; EDGE]; EDGE]) -> (f64, f64) {
-    let (mut back, mut sides) = (0.0, 0.0);
-    for line in 0..EDGE {
-        for (dx, dy) in [(1, 0), (0, 1)] {
-            let at = |i: usize| light(square[line * dx + i * dy][line * dy + i * dx]);
-            for i in BESIDE..EDGE - 1 - BESIDE {
-                let step = at(i + 1) - at(i);
-                if step.abs() < STEP {
-                    continue;
-                }
-                for on in [at(i) - at(i - BESIDE), at(i + 1 + BESIDE) - at(i + 1)] {
-                    back -= (f64::from(on) / f64::from(step)).clamp(-1.0, 1.0);
-                    sides += 1.0;
-                }
-            }
-        }
-    }
-    (back, sides)
 }
 
 /// The square around a texel that may lie outside: coordinates repeat.
@@ -165,7 +114,6 @@ pub(super) fn patch(texture: &Texture, texels: &[[u8; 4]], [x, y]: [i64; 2]) -> 
             }
         }
     }
-    (found.back, found.edges) = run_back(&square);
     let apart =
         |a: [i32; 3], b: [i32; 3]| (0..3).fold(0, |sum, c| sum + (a[c] - b[c]) * (a[c] - b[c]));
     for row in 1..EDGE - 1 {
@@ -178,7 +126,7 @@ pub(super) fn patch(texture: &Texture, texels: &[[u8; 4]], [x, y]: [i64; 2]) -> 
             let (right, below) = (apart(here, around(0, 1)), apart(here, around(1, 0)));
             found.energy[0] += f64::from(right + below);
             found.equal += f64::from(u8::from(right == 0) + u8::from(below == 0));
-            found.clipped += here.iter().filter(|v| **v == 0 || **v == 255).count() as f64;
+            let light = |texel: [i32; 3]| texel[0] + texel[1] + texel[2];
             let next = [around(0, 1), around(1, 0), around(0, -1), around(-1, 0)].map(light);
             let (low, high) = (next.iter().min().copied(), next.iter().max().copied());
             if let (Some(low), Some(high)) = (low, high) {
@@ -236,22 +184,6 @@ mod tests {
             (0.8..1.3).contains(&slope.blockiness()),
             "{}",
             slope.blockiness()
-        );
-    }
-
-    #[test]
-    fn a_sharpened_edge_has_a_rim_and_a_soft_one_goes_on() {
-        let profile = |x: i32, values: [u8; 12]| values[x.rem_euclid(12) as usize];
-        let hard = [60, 60, 60, 60, 60, 60, 160, 160, 160, 160, 160, 160];
-        let sharpened = [60, 60, 60, 55, 45, 20, 200, 175, 165, 160, 160, 160];
-        let soft = [60, 60, 70, 80, 92, 106, 124, 140, 152, 160, 160, 160];
-        let halo = |values| around_the_middle(move |x, _| profile(x, values)).halo();
-        assert_eq!(halo(hard), 0.0);
-        assert!(halo(sharpened) > 0.1, "{}", halo(sharpened));
-        assert!(halo(soft) < -0.1, "{}", halo(soft));
-        assert_eq!(
-            around_the_middle(|x, _| if x % 2 == 0 { 0 } else { 9 }).clipped(),
-            0.5
         );
     }
 

@@ -45,9 +45,6 @@ const UNCHANGED: f64 = 0.93;
 /// Root mean square difference of colours, of 1, from which on it shows: three steps of 255.
 pub(super) const VISIBLE: f64 = 0.012;
 
-/// Energies of texels 4 and 1 apart have a ratio of 16 where a picture is smooth; from this logarithm on it is soft.
-const SOFT: f64 = 2.0;
-
 /// Logarithm of a ratio; numbers far under `none` count as alike.
 fn ratio(own: f64, other: f64, none: f64) -> f64 {
     libm::log((own + none) / (other + none))
@@ -382,7 +379,6 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
             4.0
         }
     };
-    let slope = |patch: &Patch| ratio(patch.energy(2), patch.energy(0), 1e-6);
     family(
         "texels",
         &[
@@ -395,10 +391,8 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
                 "other energy",
                 0.5 * libm::log10(1e3 * than.energy(0) + 1e-3),
             ),
-            ("own slope", slope(own)),
-            ("other slope", slope(than)),
-            ("own soft", 3.0 * (slope(own) - SOFT).max(0.0)),
-            ("other soft", 3.0 * (slope(than) - SOFT).max(0.0)),
+            ("own slope", ratio(own.energy(2), own.energy(0), 1e-6)),
+            ("other slope", ratio(than.energy(2), than.energy(0), 1e-6)),
             ("own white", 1.0 - 0.5 * more(own, than)),
             ("other white", 1.0 - 0.5 * more(than, own)),
         ],
@@ -411,15 +405,6 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
             ("equal times", ratio(own.equal(), than.equal(), 0.02)),
             ("own equal", own.equal()),
             ("other equal", than.equal()),
-        ],
-    );
-    family(
-        "beside edges",
-        &[
-            ("halo", 3.0 * (own.halo() - than.halo())),
-            ("own halo", 2.0 * own.halo()),
-            ("other halo", 2.0 * than.halo()),
-            ("clipped", 0.5 * ratio(own.clipped(), than.clipped(), 0.01)),
         ],
     );
     family(
