@@ -165,3 +165,24 @@ fn depths(image: &Image) -> Vec<f32> {
         .map(|&pair| f32::from(u16::from_be_bytes(pair)) / 65_535.0)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_to_a_lattice_leaves_few_coordinates() {
+        let corner = |i: u32| {
+            let at = |k: u32| ((i * 3 + k).wrapping_mul(2_654_435_761) >> 8) as f32 / 16_777_216.0;
+            Vec3::new(at(0), at(1), at(2))
+        };
+        let corners: Vec<Vec3> = (0..500).map(corner).collect();
+        let layered: Vec<Vec3> = (corners.iter())
+            .map(|c| Vec3::new(c.x, (c.y * 20.0).round() / 20.0, c.z))
+            .collect();
+        assert!(values(&corners)[0] > 0.9, "{:?}", values(&corners));
+        let [least, middle, _] = values(&layered);
+        assert!(least < 0.05 && middle > 0.9, "{least} {middle}");
+        assert_eq!(values(&[]), [0.0; 3]);
+    }
+}
