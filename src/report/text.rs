@@ -141,7 +141,9 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
         let _ = writeln!(out, "  {line}");
     }
     if is_measured(on) {
-        let _ = writeln!(out, "  {MEASURED}");
+        for words in MEASURED {
+            let _ = writeln!(out, "  {words}");
+        }
     }
     out.push('\n');
 }

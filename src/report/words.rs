@@ -2,6 +2,7 @@
 
 use super::RunReport;
 use super::show::{percent, plural};
+use crate::judge::probe;
 use crate::rate::CLUSTERS_MIN;
 use crate::results::{CriterionBoard, Voice};
 use crate::store::{RaterKind, config_of};
@@ -237,8 +238,10 @@ fn answer(on: &CriterionBoard) -> Sentence {
 }
 
 /// What a board by `probe` alone is worth.
-pub(super) const MEASURED: &str =
-    "probe measures defects of surfaces and textures and does not see what an object is.";
+pub(super) const MEASURED: [&str; 2] = [
+    "probe measures defects of surfaces and textures and does not see what an object is.",
+    probe::RECORD,
+];
 
 /// Whether nobody has looked: what has fewer defects need not be the better object.
 pub(super) fn is_measured(on: &CriterionBoard) -> bool {
@@ -248,7 +251,7 @@ pub(super) fn is_measured(on: &CriterionBoard) -> bool {
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
     if is_measured(on) {
-        notes.push(vec![text(MEASURED)]);
+        notes.extend(MEASURED.map(|words| vec![text(words)]));
     }
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
     let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());

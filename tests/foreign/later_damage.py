@@ -1,13 +1,7 @@
-"""More damage that the offline judge's table of weights was never fitted on, written after unseen_damage.py had been measured.
-
-Writes OUT/clean and OUT/damaged as other_damage.py does.
-
-    python tests/foreign/later_damage.py ASSETS OUT --half test [--part 0/2]
-"""
+"""More damage by programs that are not ours, written after unseen_damage.py had been measured; fitted on since."""
 
 import damage_assets as damage
 import numpy as np
-import other_damage
 import trimesh
 from other_damage import G, P, T, each_welded, jpeg, on_refined, picture, resized
 from PIL import Image, ImageFilter
@@ -146,7 +140,3 @@ KINDS = {
     "jpeg-97": ("harmless", [], picture(jpeg(97))),
     "unwelded": ("harmless", [], unwelded),
 }
-
-
-if __name__ == "__main__":
-    other_damage.main(KINDS, __doc__)

@@ -1,24 +1,14 @@
 """More damage by programs that are not ours: other filters than in damage_assets.py, or the same ones with other parameters.
 
-Writes OUT/clean and OUT/damaged as probe_on_real_assets.py does.
-
-    python tests/foreign/other_damage.py ASSETS OUT --half fit [--part 0/2]
+A kind takes a list of trimesh geometries in world space and a random generator; damaged_pairs.py writes what it gives.
 """
 
-import argparse
 import io
-import pathlib
-import sys
-import warnings
-import zlib
 
 import damage_assets as damage
 import numpy as np
-import real_assets
 import trimesh
 from PIL import Image, ImageEnhance, ImageFilter
-
-warnings.filterwarnings("ignore")
 
 
 def each_welded(change):
@@ -243,47 +233,3 @@ def merged(geometries):
     for geometry in out:
         geometry.merge_vertices()
     return out
-
-
-def main(kinds, description):
-    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("assets", type=pathlib.Path)
-    arguments.add_argument("out", type=pathlib.Path)
-    arguments.add_argument("--half", choices=["fit", "test"], default="test")
-    arguments.add_argument("--part", default="0/1")
-    args = arguments.parse_args()
-    part, parts = map(int, args.part.split("/"))
-    clean, bad = args.out / "clean", args.out / "damaged"
-    clean.mkdir(parents=True, exist_ok=True)
-    bad.mkdir(exist_ok=True)
-    for name, path in real_assets.assets(args.assets).items():
-        if real_assets.half(name) != args.half or zlib.crc32(name.encode()) % parts != part:
-            continue
-        base = damage.load(path)
-        source = path.resolve()
-        if path.suffix != ".glb":
-            source = (clean / f".{name}.glb").resolve()
-            if not source.exists():
-                damage.write([g.copy() for g in base], source)
-        if sum(len(g.faces) for g in base) > 300_000:
-            print(f"{name}: left out, too many triangles", file=sys.stderr)
-            continue
-        for kind, (_, _, change) in kinds.items():
-            target = bad / f"{name}__{kind}__1.glb"
-            if target.exists():
-                continue
-            rng = np.random.default_rng([1, *kind.encode(), *name.encode()])
-            try:
-                done = change([g.copy() for g in base], rng)
-            except Exception as problem:  # a program of others that cannot do it says nothing about the judge
-                print(f"{name} {kind}: {type(problem).__name__}: {problem}"[:160], file=sys.stderr)
-                done = None
-            if done:
-                damage.write(done, target)
-                link = clean / target.name
-                if not link.exists():
-                    link.symlink_to(source)
-
-
-if __name__ == "__main__":
-    main(KINDS, __doc__)

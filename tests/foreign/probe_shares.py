@@ -1,24 +1,29 @@
-"""What share of damaged pairs the offline judge's table of weights gets right, from the signs of pairs that it was not fitted on.
+"""How often the offline judge is right, wrong and silent about pairs that damaged_pairs.py wrote.
 
-    python tests/foreign/probe_shares.py assets/probe.toml signs.jsonl...
+    python tests/foreign/probe_shares.py signs.jsonl... --table assets/probe.toml
+    python tests/foreign/probe_shares.py signs.jsonl... --program target/release/meshjudge --pairs OUT/pairs-*.txt --run RUN
 
-The signs are those that fit_probe.py reads; kinds of ours that the judge is not to answer are passed over. The answers are worked out here from the table, not by the program.
+The signs are what examples/probe_signs.rs printed of the pairs. With `--table` the answers are worked out here from the table of weights;
+with `--program` the program is asked, by `meshjudge bench` in both orders: right where the undamaged one wins in both, wrong where the
+damaged one wins in either. Texture damage counts where the colours differ by fit_probe.VISIBLE. Intervals (95 %) are bootstraps over
+assets; Wilson's where all assets agree. Kinds of ours that the judge is not to answer are passed over.
 """
 
 import argparse
 import collections
+import json
+import math
 import pathlib
+import random
+import subprocess
 import tomllib
 
-import damage_assets as damage
 import fit_probe
-import later_damage
+import fresh_damage
 import numpy as np
-import other_damage
-import unseen_damage
-from probe_on_real_assets import line
 
-CRITERIA = ["plausibility", "geometry_details", "texture_details"]
+CRITERIA = ["plausibility", "texture_details", "geometry_details"]
+COUNTED = [*CRITERIA, "overall"]
 
 
 def of_ours(lowers):
@@ -27,7 +32,7 @@ def of_ours(lowers):
 
 
 OURS = {name: (of_ours(lowers), lowers, None) for name, lowers in fit_probe.LOWERS.items() if name.startswith("own-")}
-KINDS = damage.KINDS | other_damage.KINDS | unseen_damage.KINDS | later_damage.KINDS | OURS
+KINDS = fit_probe.FITTED | fresh_damage.KINDS | OURS | {"unrelated": ("unrelated", [], None)}
 
 
 def faults(model, row):
@@ -60,25 +65,95 @@ def faults(model, row):
     return dict.fromkeys(found, 2 * side - 1)
 
 
+def by_table(models, row):
+    sides = collections.defaultdict(set)
+    for model in models if row["placed"] else []:
+        for key, side in faults(model, row).items():
+            sides[key].add(side)
+    return {key: {(1,): "right", (-1,): "wrong"}.get(tuple(sides[key]), "undecided") for key in COUNTED}
+
+
+def by_program(program, pairs, run):
+    """Pair to criterion to what was said."""
+    run = run.resolve()
+    for side in ["clean", "damaged"]:
+        (run / side).mkdir(parents=True, exist_ok=True)
+    ids = []
+    for line in (line for file in pairs for line in open(file)):
+        pair, *files = line.split()
+        ids.append(pair)
+        for side, file in zip(["clean", "damaged"], files):
+            link = run / side / f"{pair}.glb"
+            if not link.exists():
+                link.symlink_to(file)
+    text = [
+        'name = "foreign"', 'rubrics = ["pairwise"]', 'judges = ["probe"]',
+        "prompts = [" + ", ".join(f'{{ id = "{pair}", text = "an object" }}' for pair in ids) + "]",
+        *(line for side in ["clean", "damaged"] for line in ["[[generators]]", f'name = "{side}"', f'path = "{side}/{{prompt_id}}.glb"']),
+        "[pictures]", "size_px = 64", "views = 1", 'light = "unlit"',
+    ]
+    (run / "bench.toml").write_text("\n".join(text))
+    subprocess.run([program, "bench", run / "bench.toml", "--run", run / "run", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    rows = subprocess.run([program, "export", run / "run", "--format", "jsonl"], check=True, capture_output=True, text=True).stdout
+    choices = collections.defaultdict(lambda: collections.defaultdict(set))
+    for row in map(json.loads, rows.splitlines()):
+        if row["outcome"] != "verdict":
+            continue
+        bad = "a" if row["a"]["method"] == "damaged" else "b"
+        for key in COUNTED:
+            choice = row["verdict"].get(key, "tie")
+            choices[row["prompt_id"]][key].add({"tie": "undecided", bad: "wrong"}.get(choice, "right"))
+    return {pair: {key: "wrong" if "wrong" in said else "right" if said == {"right"} else "undecided" for key, said in of.items()} for pair, of in choices.items()}
+
+
+def interval(by_asset, hit):
+    """A share with 95 % limits, over assets."""
+    values = [[o == hit for o in outcomes] for outcomes in by_asset.values()]
+    count, total = sum(map(sum, values)), sum(map(len, values))
+    share = count / total
+    means = [sum(v) / len(v) for v in values]
+    if len(set(means)) < 2:
+        n, z = len(values), 1.96
+        middle, half = share + z * z / 2 / n, z * math.sqrt(share * (1 - share) / n + z * z / 4 / n / n)
+        return share, max(0.0, (middle - half) / (1 + z * z / n)), min(1.0, (middle + half) / (1 + z * z / n))
+    rng, draws = random.Random(1), []
+    for _ in range(1000):
+        drawn = rng.choices(values, k=len(values))
+        draws.append(sum(map(sum, drawn)) / sum(map(len, drawn)))
+    draws.sort()
+    return share, draws[25], draws[974]
+
+
+def line(label, by_asset):
+    cells = []
+    for hit in ["right", "wrong", "undecided"]:
+        share, low, high = interval(by_asset, hit)
+        cells.append(f"{hit} {100 * share:5.1f} % ({100 * low:.0f}-{100 * high:.0f})")
+    print(f"  {label:44} {sum(map(len, by_asset.values())):5d} {len(by_asset):3d}   {'   '.join(cells)}")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("table", type=pathlib.Path)
     arguments.add_argument("signs", type=pathlib.Path, nargs="+")
+    arguments.add_argument("--table", type=pathlib.Path)
+    arguments.add_argument("--program", type=pathlib.Path)
+    arguments.add_argument("--pairs", type=pathlib.Path, nargs="*", default=[])
+    arguments.add_argument("--run", type=pathlib.Path, help="a folder that is kept: what was answered is not asked again")
     args = arguments.parse_args()
-    models = tomllib.loads(args.table.read_text())["model"]
+    rows = [row for row in fit_probe.read(args.signs) if row["kind"] in KINDS]
+    if args.program:
+        answers = by_program(args.program.resolve(), args.pairs, args.run)
+        said_of = lambda row: answers.get(row["pair"], dict.fromkeys(COUNTED, "undecided"))
+    else:
+        models = tomllib.loads(args.table.read_text())["model"]
+        said_of = lambda row: by_table(models, row)
     families, kinds, moved = [collections.defaultdict(lambda: collections.defaultdict(list)) for _ in range(3)]
-    for row in fit_probe.read(args.signs):
-        if row["kind"] not in KINDS:
-            continue
+    for row in rows:
         family, lowers, _ = KINDS[row["kind"]]
         if family.startswith("texture") and row.get("difference", 0) <= fit_probe.VISIBLE:
             continue
-        sides = collections.defaultdict(set)
-        for model in models if row["placed"] else []:
-            for key, side in faults(model, row).items():
-                sides[key].add(side)
-        said = {key: {(1,): "right", (-1,): "wrong"}.get(tuple(sides[key]), "undecided") for key in [*CRITERIA, "overall"]}
-        if family in ("harmless", "text"):
+        said = said_of(row)
+        if not lowers:
             for key, answer in said.items():
                 families[family][row["asset"]].append(answer)
                 if answer != "undecided":
@@ -89,7 +164,7 @@ def main():
         for key in lowers:
             families[family][row["asset"]].append(said[key])
             kinds[f"{family} {row['kind']} {key}"][row["asset"]].append(said[key])
-    for title, groups in [("families", families), ("kinds", kinds), ("should be left alone, where it was not", moved)]:
+    for title, groups in [("families: answers, assets", families), ("kinds", kinds), ("should be left alone, where it was not", moved)]:
         print(title)
         for label, by_asset in sorted(groups.items()):
             line(label, by_asset)

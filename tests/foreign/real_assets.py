@@ -6,6 +6,8 @@ Families that share a maker are on one side. Which side is decided by a hash of 
 import hashlib
 import pathlib
 
+# What made_assets.py makes begins so.
+MADE = ("part-", "body-", "vessel-")
 FAMILIES = [
     "own-",
     "kaykit-", "kenney-", "scan-ycb-", "scan-mars-", "pbr-controller-", "gen-detailgen-", "gen-trellis-", "open-",
@@ -46,7 +48,7 @@ def family(name):
 
 def half(name):
     """`fit` or `test`; what made_assets.py makes is for fitting, each of it a family of its own."""
-    if name.startswith(("part-", "body-", "vessel-")):
+    if name.startswith(MADE):
         return "fit"
     return "fit" if hashlib.sha256(family(name).encode()).digest()[0] % 2 == 0 else "test"
 

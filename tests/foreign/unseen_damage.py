@@ -1,13 +1,7 @@
-"""Damage that the offline judge's table of weights was never fitted on, written before the fit that it is a test of.
-
-Writes OUT/clean and OUT/damaged as other_damage.py does.
-
-    python tests/foreign/unseen_damage.py ASSETS OUT --half test [--part 0/2]
-"""
+"""More damage by programs that are not ours, written as a test of an earlier table of weights; fitted on since."""
 
 import damage_assets as damage
 import numpy as np
-import other_damage
 import trimesh
 from other_damage import G, P, T, each_welded, jpeg, on_refined, picture, resized
 from PIL import Image, ImageDraw, ImageFilter
@@ -195,7 +189,3 @@ KINDS = {
     "shuffled": ("harmless", [], shuffled),
     "subdivided": ("harmless", [], lambda geometries, rng: [g.subdivide() if len(g.faces) < 40_000 else g for g in geometries]),
 }
-
-
-if __name__ == "__main__":
-    other_damage.main(KINDS, __doc__)

@@ -37,6 +37,21 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// What a board by `probe` says of its audit is what the pages say.
+#[test]
+fn the_offline_judge_cites_its_audit() {
+    let record = meshjudge::judge::probe::RECORD;
+    assert!(include_str!("../../README.md").contains(record));
+    let audit = include_str!("../../docs/AUDIT.md");
+    let shares: Vec<&str> = (record.split([' ', ',', ';']))
+        .filter(|word| word.parse::<f64>().is_ok())
+        .collect();
+    assert!(shares.len() >= 7, "{shares:?}");
+    for share in shares {
+        assert!(audit.contains(share), "{share} is not in docs/AUDIT.md");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_works_as_written() {
     let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,9 @@ use crate::render::{
 };
 use crate::rig::{Projection, Rig, View};
 use crate::scene::{Material, Scene};
+use glam::Vec3;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Edge of the probe's pictures: about a judge's tile after the provider's downscale (273 px).
 const TILE_PX: u32 = 256;
@@ -36,6 +38,9 @@ pub struct Observed {
     pub(super) texels: Texels,
     #[serde(skip)]
     pub(super) body: Body,
+    /// Of each axis, ascending: how many different coordinates corners have, over how many corners were looked at.
+    #[serde(skip)]
+    pub(super) values: [f64; 3],
 }
 
 /// Measures an object.
@@ -44,8 +49,27 @@ pub fn observe(scene: &Scene) -> Observed {
     Observed {
         facts,
         texels,
+        values: values(body.tree.positions()),
         body,
     }
+}
+
+/// Rounding to a lattice or to layers leaves few different coordinates. Those that differ by under 1e-4 of the diagonal are one.
+fn values(corners: &[Vec3]) -> [f64; 3] {
+    const LOOKED_AT: usize = 2048;
+    let fold = |of: fn(Vec3, Vec3) -> Vec3| corners.iter().copied().reduce(of).unwrap_or_default();
+    let (low, high) = (fold(Vec3::min), fold(Vec3::max));
+    let scale = 1e4 / (high - low).length().max(f32::MIN_POSITIVE);
+    let chosen: Vec<Vec3> = (corners.iter().copied())
+        .step_by((corners.len() / LOOKED_AT).max(1))
+        .collect();
+    let mut shares = [0, 1, 2].map(|axis| {
+        let rounded = |corner: &Vec3| ((corner[axis] - low[axis]) * scale).round() as u32;
+        let different: BTreeSet<u32> = chosen.iter().map(rounded).collect();
+        different.len() as f64 / chosen.len().max(1) as f64
+    });
+    shares.sort_by(f64::total_cmp);
+    shares
 }
 
 /// Share of covered pixels where the nearest surface shows its back: seen through a hole, or turned inside out.
@@ -140,4 +164,25 @@ fn depths(image: &Image) -> Vec<f32> {
         .iter()
         .map(|&pair| f32::from(u16::from_be_bytes(pair)) / 65_535.0)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_to_a_lattice_leaves_few_coordinates() {
+        let corner = |i: u32| {
+            let at = |k: u32| ((i * 3 + k).wrapping_mul(2_654_435_761) >> 8) as f32 / 16_777_216.0;
+            Vec3::new(at(0), at(1), at(2))
+        };
+        let corners: Vec<Vec3> = (0..500).map(corner).collect();
+        let layered: Vec<Vec3> = (corners.iter())
+            .map(|c| Vec3::new(c.x, (c.y * 20.0).round() / 20.0, c.z))
+            .collect();
+        assert!(values(&corners)[0] > 0.9, "{:?}", values(&corners));
+        let [least, middle, _] = values(&layered);
+        assert!(least < 0.05 && middle > 0.9, "{least} {middle}");
+        assert_eq!(values(&[]), [0.0; 3]);
+    }
 }

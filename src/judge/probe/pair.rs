@@ -27,7 +27,9 @@ pub(super) fn answer(question: &Question) -> Answer {
     let (l, r) = (left.observed(), right.observed());
     let versions = versions::compare((l, left.scene()), (r, right.scene()));
     let options = question.rubric.options();
-    let (mut text, mut digits, mut undecided) = (format!("{ABOUT}\n"), Vec::new(), Vec::new());
+    let (mut digits, mut undecided) = (Vec::new(), Vec::new());
+    // What was found comes first: terminals and rows show the beginning alone.
+    let (mut found, mut rest) = (String::new(), String::new());
     for criterion in question.rubric.criteria(None) {
         let (finding, words) = match (criterion.key.as_str(), &versions) {
             ("text_asset_alignment", _) => {
@@ -35,6 +37,10 @@ pub(super) fn answer(question: &Question) -> Answer {
             }
             (key, Some(versions)) => of_versions(versions, l, r, key),
             (key, None) => of_unlike(l, r, key),
+        };
+        let text = match finding {
+            Finding::Better(_) => &mut found,
+            _ => &mut rest,
         };
         let (digit, verdict) = match finding {
             Finding::Better(0) => (options.left, "the left one is better"),
@@ -48,8 +54,10 @@ pub(super) fn answer(question: &Question) -> Answer {
         digits.push(digit.to_string());
         let _ = writeln!(text, "{}: {words}; {verdict}.", criterion.title);
     }
-    let _ = write!(text, "\n{}", digits.join(" "));
-    Answer { text, undecided }
+    Answer {
+        text: format!("{ABOUT}\n{found}{rest}\n{}", digits.join(" ")),
+        undecided,
+    }
 }
 
 /// The side without faults of this criterion, where the other has some; `overall` takes all. Where no fault was found although the two

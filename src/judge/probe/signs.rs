@@ -204,6 +204,20 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
             ),
         ],
     );
+    let values = case.observed.map(|o| o.values);
+    let fewer = |axis: usize| 0.5 * ratio(values[side][axis], values[other][axis], 0.01);
+    family(
+        "values of places",
+        &[
+            ("values least", fewer(0)),
+            ("values middle", fewer(1)),
+            ("values most", fewer(2)),
+            ("own values", values[side][1]),
+            ("other values", values[other][1]),
+            ("own least values", values[side][0]),
+            ("other least values", values[other][0]),
+        ],
+    );
     family(
         "surface that one has alone",
         &[
