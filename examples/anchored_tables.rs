@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "product" => product(draws),
         "prompts" => prompts(&text, draws),
         "worlds" => worlds(draws, words.next().map_or(Ok(0), |text| text.parse())?),
-        "worth" => worth(draws),
+        "worth" => worth(draws, words.next().map_or(Ok(312), |text| text.parse())?),
         "speed" => speed(),
         _ => Err(
             "name a part: arena, product, prompts, worlds, worth or speed; then the number of draws"
@@ -435,27 +435,20 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
         }
     };
     let loved = k / 2;
-    let mut judges: Vec<Vec<JudgeBoard>> = Vec::new();
-    judges.push(
+    let mut judges: Vec<Vec<JudgeBoard>> = vec![
         board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 0.1)
             .into_iter()
             .collect(),
-    );
-    judges.push(
         board(&mut |_, _, _, r| Some(coin(0.0, r)), 0.0)
             .into_iter()
             .collect(),
-    );
-    judges.push(
         board(&mut |p, a, b, r| Some(coin(-gap(p, a, b), r)), 0.1)
             .into_iter()
             .collect(),
-    );
-    judges.push(
         board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 1.0)
             .into_iter()
             .collect(),
-    );
+    ];
     let mut in_love = |p, a, b, r: &mut Random| {
         Some(match (a == loved, b == loved) {
             (true, _) => Winner::A,
@@ -506,13 +499,13 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
 }
 
 /// What one judge is worth, as told and by the errors of ratings with and without it, in the same world.
-fn worth(worlds: usize) -> Result<(), Box<dyn std::error::Error>> {
+fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     const DRAWS: usize = 6;
     for (k, n) in [(8, 300), (20, 1000)] {
         for has_tails in [false, true] {
             for off_elo in [15.0, 40.0, 80.0, 150.0] {
                 let one = |world: usize| {
-                    let mut random = Random::new(312, world as u64);
+                    let mut random = Random::new(seed, world as u64);
                     let mut theta: Vec<f64> = (0..k).map(|_| 150.0 * random.normal()).collect();
                     let mean = theta.iter().sum::<f64>() / k as f64;
                     theta.iter_mut().for_each(|t| *t -= mean);

@@ -148,6 +148,9 @@ pub(crate) fn rate(
     }
 }
 
+/// A judge; its votes, their range, slope, its deviation and what is off; why it was refused.
+type JudgeRow = (String, [Option<f64>; 6], Option<String>);
+
 /// How many votes of people each judge is worth, beside those that there are.
 ///
 /// Parameters
@@ -197,7 +200,7 @@ pub(crate) fn judge_worth(
     let found = SHARED.run(py, move || rate_people(&judged, draws, bootstraps, seed))?;
     let (_, found) = found.map_err(|e| RateError::new_err(e.to_string()))?;
     let known = found.judges.iter().zip(&found.board.judges);
-    let mut rows: Vec<(String, [Option<f64>; 6], Option<String>)> = known
+    let mut rows: Vec<JudgeRow> = known
         .map(|(judge, worth)| {
             let (low, high) = worth.votes_range;
             let figures = [
@@ -213,9 +216,8 @@ pub(crate) fn judge_worth(
         .collect();
     let refused = found.refused.iter();
     rows.extend(refused.map(|(judge, why)| (judge.to_string(), [None; 6], Some(why.clone()))));
-    let texts = |of: &dyn Fn(&(String, [Option<f64>; 6], Option<String>)) -> Option<String>| {
-        Column::Text(rows.iter().map(of).collect())
-    };
+    let texts =
+        |of: &dyn Fn(&JudgeRow) -> Option<String>| Column::Text(rows.iter().map(of).collect());
     let mut columns = vec![("judge", texts(&|row| Some(row.0.clone())))];
     for (i, name) in ["votes", "low", "high", "slope", "slope_sd", "off"]
         .into_iter()
@@ -350,7 +352,7 @@ fn held_equal(
         let scaled = |value: Option<f64>| match bare == name {
             true => value,
             // Of 0 and below there is none.
-            false => value.filter(|value| *value > 0.0).map(f64::ln),
+            false => value.filter(|value| *value > 0.0).map(libm::log),
         };
         let difference = |row: usize| Some(scaled(*of_a.get(row)?)? - scaled(*of_b.get(row)?)?);
         figures.push(

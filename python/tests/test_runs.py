@@ -96,8 +96,7 @@ def test_few_votes_are_anchored_in_judges(kind):
     # Votes of one of them are one voter's, and nobody's name is a method.
     renamed = games | {"judge": ["people" if name.startswith("human") else name for name in games["judge"]]}
     assert mj.rate(renamed, anchor="people")["method"] == board["method"]
-    (backwards,) = mj.judge_worth(arena(200, "backwards")).to_dicts()
-    assert backwards["slope"] + 2 * backwards["slope_sd"] < 0
+    # Votes win over a judge that says the contrary.
     assert mj.rate(arena(200, "backwards"), anchor="people")["method"][0] == "w"
 
 

@@ -120,6 +120,12 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
         assert!((slope - want).abs() < 0.01, "{:?}", all.slopes);
     }
     assert!(one.judges[0].votes > 300.0, "{:?}", one.judges);
+    let (low, high) = one.judges[0].votes_range;
+    assert!(
+        low < one.judges[0].votes && one.judges[0].votes < high,
+        "{:?}",
+        one.judges
+    );
 
     // What no judge should be trusted with costs nothing beside people's votes alone, and is told.
     let everyone: Vec<Answer> = (rows.iter().zip(0..))

@@ -3,10 +3,9 @@
 use super::super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::super::bradley_terry::fit;
 use super::super::connect::strong_components;
-use super::super::elo::ELO_PER_NAT;
+use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
 use super::super::game::{Answer, Consistency, each_order_games, games, units};
-use super::super::linear::centre;
 use super::super::model::{Anchor, Draws, Model};
 use super::super::table::{Cell, Counts, Table};
 use super::posterior::Prior;
@@ -92,32 +91,19 @@ pub fn judge_board(
             .iter()
             .any(|group| group.len() == most && group.contains(&i))
     };
-    let bounded = (0..used.len())
-        .filter(|&i| is_bounded(i))
-        .map(|i| found.ratings[i]);
-    let (worst, best) = bounded.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), rating| {
-        (low.min(rating), high.max(rating))
-    });
-    let placed = found
-        .ratings
-        .iter()
-        .map(|r| r.clamp(worst, best) / ELO_PER_NAT);
-    let mut placed: Vec<f64> = placed.collect();
-    centre(&mut placed);
     for (i, &method) in used.iter().enumerate() {
         let ratings = drawn.iter().map(|fit| fit.ratings[i]);
         let mean = ratings.clone().sum::<f64>() / drawn.len() as f64;
         let squares: f64 = ratings.map(|r| (r - mean) * (r - mean)).sum();
         let variance = squares / (drawn.len() as f64 - 1.0).max(1.0);
-        // Where a judge only ever says one thing of a method, every replicate does, and only the weak prior says how far out it is: it is
-        // taken to be level with the best or worst of the others, and hardly known.
+        // Where a judge only ever says one thing of a method, every replicate does, and only the weak prior places it.
         let least = if is_bounded(i) {
             0.0
         } else {
             unrated * unrated
         };
         prior.variances[method] = (variance / (ELO_PER_NAT * ELO_PER_NAT)).max(least);
-        prior.strengths[method] = placed[i];
+        prior.strengths[method] = (found.ratings[i] - ELO_ORIGIN) / ELO_PER_NAT;
     }
     let pair = |(cell, counts): (&Cell, &Counts)| (used[cell.a], used[cell.b], counts.total());
     Ok(JudgeBoard {

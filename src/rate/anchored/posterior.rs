@@ -42,7 +42,8 @@ pub(super) struct Posterior {
     pub apart: Vec<(f64, f64)>,
     /// Mean of τ.
     pub tau: f64,
-    /// For each τ, from wide to narrow: how likely it is, and the trace of the covariance if it is that and any method may be the outlier.
+    /// For each τ, from wide to narrow: how likely it is, and the trace of the covariance if it is that, as half fitted and half as if
+    /// any method might be the outlier.
     pub traces: Vec<(f64, f64)>,
     pub phi: f64,
     pub nu: f64,
@@ -260,9 +261,8 @@ impl<'a> Model<'a> {
             lambda.iter().map(of).sum::<f64>() + 2.0 * libm::log(tau) - libm::log1p(x * x)
         };
         let covariance = self.covariance(factor);
-        let trace = self
-            .trace_of_any(at, (phi, nu), scale)
-            .unwrap_or_else(|| trace(&covariance, k));
+        let fitted = trace(&covariance, k);
+        let any = self.trace_of_any(at, (phi, nu), scale).unwrap_or(fitted);
         let inverse = factor.inverse();
         let mut theta = self.theta(at);
         centre(&mut theta);
@@ -275,7 +275,7 @@ impl<'a> Model<'a> {
             slopes: (k..n).map(|i| (at[i], inverse[i * n + i].sqrt())).collect(),
             apart: own.into_iter().zip(lambda.iter().copied()).collect(),
             tau,
-            trace,
+            trace: 0.5 * (fitted + any),
         }
     }
 
@@ -306,9 +306,9 @@ impl<'a> Model<'a> {
         covariance
     }
 
-    /// The trace of the covariance where nothing is known yet of which methods are outliers: the weights of Student's t that were fitted
-    /// take what was found for certain, so with them a judge seems to be worth more than it is. With four degrees of freedom its variance
-    /// is twice its squared scale. None without judges.
+    /// The trace of the covariance where nothing is known yet of which methods are outliers; with four degrees of freedom, Student's variance
+    /// is twice its squared scale. The fitted weights take what they found for certain, so by them a weak judge seems to be worth twice what
+    /// it is; by these a good one seems to be worth half. What is told lies between. None without judges.
     fn trace_of_any(&self, at: &[f64], (phi, nu): (f64, f64), scale: &[f64]) -> Option<f64> {
         if self.judges.is_empty() {
             return None;
