@@ -33,7 +33,7 @@ pub struct Bootstrap {
     pub ranks: Vec<(usize, usize)>,
     /// By method: best and worst rank such that those of all methods are right together, in 95 of 100 boards.
     pub ranks_all: Vec<(usize, usize)>,
-    /// `beats[i][j]`: how likely `i` is better than `j`; see [`order_chances`].
+    /// `beats[i][j]`: how likely `i` is better than `j`; see `orders.rs`.
     pub beats: Vec<Vec<f64>>,
     /// Of the left/right bias, where it was fitted.
     pub left_bias: Option<Interval>,
