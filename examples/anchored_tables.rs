@@ -125,35 +125,7 @@ const PROMPTS: usize = 60;
 /// Simulated benchmarks: all pairs of 13 methods on 60 prompts asked in both orders, and few votes of people on random ones.
 fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
     let k = PUBLISHED.len();
-    // The board of ever more votes: shares of wins averaged over assets.
-    let mut games = Vec::new();
-    for (b, worse) in PUBLISHED.iter().enumerate() {
-        for (a, better) in PUBLISHED[..b].iter().enumerate() {
-            let steps = 4000;
-            let mut p = 0.0;
-            for i in 0..steps {
-                let mut tail = Random::new(99, i);
-                let x = better - worse + ASSET_SD_ELO * std::f64::consts::SQRT_2 * tail.normal();
-                p += expected(x) / steps as f64;
-            }
-            for (winner, weight) in [(Winner::A, p), (Winner::B, 1.0 - p)] {
-                games.push(Game {
-                    a,
-                    b,
-                    prompt: 0,
-                    winner,
-                    side: Side::Neither,
-                    weight,
-                });
-            }
-        }
-    }
-    let names: Vec<String> = (0..k).map(|i| i.to_string()).collect();
-    let model = Model {
-        prior: None,
-        ..Model::default()
-    };
-    let truth = fit(&Table::new(k, &games)?, &names, &model, Anchor::Mean)?.ratings;
+    let truth = expected_board(&PUBLISHED);
     for (name, bias_sd, blind) in [
         ("fair", 0.0, false),
         ("biased by 40", 40.0, false),

@@ -64,6 +64,21 @@ def keep(geometry, mask):
     return copy
 
 
+def apart(geometry, faces=None):
+    """Every triangle with corners of its own."""
+    flat = (geometry.faces if faces is None else faces).reshape(-1)
+    uv = getattr(geometry.visual, "uv", None)
+    visual = None if uv is None else trimesh.visual.TextureVisuals(uv=uv[flat], material=geometry.visual.material)
+    return trimesh.Trimesh(geometry.vertices[flat], np.arange(len(flat)).reshape(-1, 3), visual=visual, process=False)
+
+
+def turned(geometry, chosen):
+    """The chosen triangles inside out, with corners of their own, so that their normals turn with them."""
+    faces = geometry.faces.copy()
+    faces[chosen] = faces[chosen][:, ::-1]
+    return apart(geometry, faces)
+
+
 def welded(geometry):
     """Distinct places, the triangles over them, and which place each vertex has."""
     places, inverse = np.unique(geometry.vertices, axis=0, return_inverse=True)
@@ -298,16 +313,7 @@ def flipped(geometries, strength, rng):
     inside = balls(geometries, rng, 5, 0.12 * strength * diagonal(geometries))
     out = []
     for geometry in geometries:
-        turned, faces = inside(geometry.triangles_center), geometry.faces.copy()
-        faces[turned] = faces[turned][:, ::-1]
-        # Corners of their own, so that a turned triangle has a turned normal.
-        visual = geometry.visual
-        flat = faces.reshape(-1)
-        if getattr(visual, "uv", None) is not None:
-            visual = trimesh.visual.TextureVisuals(uv=visual.uv[flat], material=visual.material)
-        else:
-            visual = None
-        out.append(trimesh.Trimesh(geometry.vertices[flat], np.arange(len(flat)).reshape(-1, 3), visual=visual, process=False))
+        out.append(turned(geometry, inside(geometry.triangles_center)))
     return out
 
 
@@ -393,10 +399,15 @@ def salt_and_pepper(picture, strength, rng):
     return Image.fromarray(values)
 
 
-def jpeg(picture, strength, rng):
+def encoded(picture, format, **options):
+    """The picture as a file of that format gives it back."""
     held = io.BytesIO()
-    picture.save(held, "JPEG", quality=12 if strength < 1 else 3)
+    picture.save(held, format, **options)
     return Image.open(held).convert("RGB")
+
+
+def jpeg(picture, strength, rng):
+    return encoded(picture, "JPEG", quality=12 if strength < 1 else 3)
 
 
 def posterized(picture, strength, rng):
@@ -465,9 +476,7 @@ def rounded(geometries, strength, rng):
 
 
 def fine_jpeg(picture, strength, rng):
-    held = io.BytesIO()
-    picture.save(held, "JPEG", quality=95, subsampling=0)
-    return Image.open(held).convert("RGB")
+    return encoded(picture, "JPEG", quality=95, subsampling=0)
 
 
 # Text on what has no texture.

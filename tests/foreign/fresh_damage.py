@@ -39,11 +39,10 @@ def facet_noise(geometries, rng):
     """Every facet is shifted along its normal by itself: the surface falls into tiles."""
     out, size = [], damage.diagonal(geometries)
     for geometry in geometries:
-        flat, uv = geometry.faces.reshape(-1), getattr(geometry.visual, "uv", None)
         shift = geometry.face_normals * rng.normal(0, 0.006 * size, (len(geometry.faces), 1))
-        visual = None if uv is None else trimesh.visual.TextureVisuals(uv=uv[flat], material=geometry.visual.material)
-        places = geometry.vertices[flat] + np.repeat(shift, 3, axis=0)
-        out.append(trimesh.Trimesh(places, np.arange(len(flat)).reshape(-1, 3), visual=visual, process=False))
+        tiles = damage.apart(geometry)
+        tiles.vertices += np.repeat(shift, 3, axis=0)
+        out.append(tiles)
     return out
 
 
@@ -160,11 +159,7 @@ def turned_parts(geometries, rng):
         turned = chosen[labels]
         if not turned.any() or turned.all():
             turned = geometry.triangles_center[:, 1] > np.quantile(geometry.triangles_center[:, 1], 0.67)
-        faces = geometry.faces.copy()
-        faces[turned] = faces[turned][:, ::-1]
-        flat, uv = faces.reshape(-1), getattr(geometry.visual, "uv", None)
-        visual = None if uv is None else trimesh.visual.TextureVisuals(uv=uv[flat], material=geometry.visual.material)
-        out.append(trimesh.Trimesh(geometry.vertices[flat], np.arange(len(flat)).reshape(-1, 3), visual=visual, process=False))
+        out.append(damage.turned(geometry, turned))
     return out
 
 
@@ -215,12 +210,7 @@ def sized(edge, filter_down, back=None):
 
 
 def compressed(**values):
-    def change(image, rng):
-        held = io.BytesIO()
-        image.save(held, **values)
-        return Image.open(held).convert("RGB")
-
-    return change
+    return lambda image, rng: damage.encoded(image, **values)
 
 
 def stained(image, rng):

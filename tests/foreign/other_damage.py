@@ -3,8 +3,6 @@
 A kind takes a list of trimesh geometries in world space and a random generator; damaged_pairs.py writes what it gives.
 """
 
-import io
-
 import damage_assets as damage
 import numpy as np
 import trimesh
@@ -128,13 +126,12 @@ def picture(change):
     return lambda geometries, rng: damage.painted(lambda image, _, rng: change(image, rng))(geometries, 1.0, rng)
 
 
-def jpeg(quality):
-    def change(image, rng):
-        held = io.BytesIO()
-        image.save(held, "JPEG", quality=quality)
-        return Image.open(held).convert("RGB")
+def as_file(format, quality):
+    return lambda image, rng: damage.encoded(image, format, quality=quality)
 
-    return change
+
+def jpeg(quality):
+    return as_file("JPEG", quality)
 
 
 def speckle(image, rng):
@@ -203,7 +200,7 @@ KINDS = {
     "eight-colors": ("texture-unclaimed", T, picture(lambda i, rng: i.quantize(8).convert("RGB"))),
     "hue-45": ("texture-unclaimed", T, picture(turned_hue)),
     "brighter": ("harmless", [], picture(lambda i, rng: ImageEnhance.Brightness(i).enhance(1.02))),
-    "webp": ("harmless", [], picture(lambda i, rng: webp(i))),
+    "webp": ("harmless", [], picture(as_file("WEBP", 97))),
     "tilted": ("harmless", [], lambda geometries, rng: tilted(geometries)),
     "float-noise": ("harmless", [], each_welded(lambda places, faces, size, rng: places + rng.normal(0, 2e-6, places.shape) * size)),
     "merged": ("harmless", [], lambda geometries, rng: merged(geometries)),
@@ -213,12 +210,6 @@ KINDS = {
 def voxels_40(geometries):
     whole = trimesh.util.concatenate([trimesh.Trimesh(*damage.welded(g)[:2], process=False) for g in geometries])
     return [whole.voxelized(damage.diagonal(geometries) / 40).as_boxes()]
-
-
-def webp(image):
-    held = io.BytesIO()
-    image.save(held, "WEBP", quality=97)
-    return Image.open(held).convert("RGB")
 
 
 def tilted(geometries):

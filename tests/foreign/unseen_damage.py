@@ -139,11 +139,7 @@ def ordered_dither(image, rng):
 
 
 def webp_poor(image, rng):
-    import io
-
-    held = io.BytesIO()
-    image.save(held, "WEBP", quality=1)
-    return Image.open(held).convert("RGB")
+    return damage.encoded(image, "WEBP", quality=1)
 
 
 def palette(image, rng):

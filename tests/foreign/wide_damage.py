@@ -2,13 +2,11 @@
 texture coordinates, places rounded to lattices; and changes that are a matter of taste, of which nothing is to be learned but silence.
 """
 
-import io
-
 import damage_assets as damage
 import numpy as np
 import trimesh
 from later_damage import hammered
-from other_damage import G, P, T, each_welded, jpeg, on_refined, picture, resized
+from other_damage import G, P, T, as_file, each_welded, jpeg, on_refined, picture, resized
 from PIL import Image, ImageChops, ImageEnhance, ImageFilter, ImageOps
 
 
@@ -254,12 +252,7 @@ def turned_side(geometries, rng):
     way, out = rng.normal(size=3), []
     middle = np.median(np.vstack([g.triangles_center for g in geometries]) @ way)
     for geometry in geometries:
-        faces = geometry.faces.copy()
-        turned = geometry.triangles_center @ way > middle
-        faces[turned] = faces[turned][:, ::-1]
-        flat, uv = faces.reshape(-1), getattr(geometry.visual, "uv", None)
-        visual = None if uv is None else trimesh.visual.TextureVisuals(uv=uv[flat], material=geometry.visual.material)
-        out.append(trimesh.Trimesh(geometry.vertices[flat], np.arange(len(flat)).reshape(-1, 3), visual=visual, process=False))
+        out.append(damage.turned(geometry, geometry.triangles_center @ way > middle))
     return out
 
 
@@ -376,15 +369,6 @@ def zoomed(image, rng):
         box = (*edge, image.size[0] - edge[0], image.size[1] - edge[1])
         total += np.asarray(image.crop(box).resize(image.size, Image.Resampling.BILINEAR), float)
     return clipped(total / steps)
-
-
-def webp(quality):
-    def change(image, rng):
-        held = io.BytesIO()
-        image.save(held, "WEBP", quality=quality)
-        return Image.open(held).convert("RGB")
-
-    return change
 
 
 def few(count, dither):
@@ -512,7 +496,7 @@ KINDS = {
     "blocks-half": ("texture", T, picture(on_half(resized(1 / 16, Image.Resampling.NEAREST)))),
     "jpeg-4": ("texture", T, picture(jpeg(4))),
     "jpeg-18": ("texture", T, picture(jpeg(18))),
-    "webp-4": ("texture", T, picture(webp(4))),
+    "webp-4": ("texture", T, picture(as_file("WEBP", 4))),
     "posterized-2": ("texture-unclaimed", T, picture(lambda i, rng: ImageOps.posterize(i, 2))),
     "sixteen-dithered": ("texture-unclaimed", T, picture(few(16, Image.Dither.FLOYDSTEINBERG))),
     "twelve-colors": ("texture-unclaimed", T, picture(few(12, Image.Dither.NONE))),

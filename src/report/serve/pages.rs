@@ -62,10 +62,15 @@ pub(super) fn router(app: Arc<App>) -> Router {
 
 fn routes(prefix: &str) -> Router<Arc<App>> {
     let at = |path: &str| format!("{prefix}{path}");
-    Router::new()
+    let mut router = Router::new();
+    for (name, media_type, text) in STATIC_FILES {
+        let file = async move |State(app): Shared, caller: Caller| {
+            stranger(&app, &caller).map(|()| bytes(media_type, text))
+        };
+        router = router.route(&at(&format!("/{name}")), get(file));
+    }
+    router
         .route(&at("/vote"), get(vote_page))
-        .route(&at("/static/{name}"), get(file))
-        .route(&at("/viewer/{folder}/{name}"), get(viewer_file))
         .route(&at("/part/{name}"), get(part))
         .route(&at("/sheet/{hash}"), get(sheet))
         .route(&at("/picture/{id}"), get(voters_picture))
@@ -172,32 +177,6 @@ async fn vote_page(State(app): Shared, caller: Caller) -> Result<Response, Respo
     };
     let html = VOTE_PAGE.replace("{{ import_map }}", IMPORT_MAP);
     Ok(page(html.replace("{{ mode }}", mode)))
-}
-
-async fn file(
-    State(app): Shared,
-    caller: Caller,
-    Path(name): Path<String>,
-) -> Result<Response, Response> {
-    stranger(&app, &caller)?;
-    Ok(own_file(&format!("static/{name}")))
-}
-
-async fn viewer_file(
-    State(app): Shared,
-    caller: Caller,
-    Path((folder, name)): Path<(String, String)>,
-) -> Result<Response, Response> {
-    stranger(&app, &caller)?;
-    Ok(own_file(&format!("viewer/{folder}/{name}")))
-}
-
-/// One of a fixed list; the name is compared, never opened.
-fn own_file(name: &str) -> Response {
-    match STATIC_FILES.iter().find(|(known, ..)| *known == name) {
-        Some(&(_, media_type, text)) => bytes(media_type, text),
-        None => said(StatusCode::NOT_FOUND, "there is no such file"),
-    }
 }
 
 async fn sheet(
