@@ -104,3 +104,52 @@ fn a_lead_that_one_prompt_carries_is_named() {
     assert!(rule("half a win").moved_elo < 1e-6 && (rule("half a win").scale - 1.0).abs() < 1e-9);
     assert!(rule("is a win").scale < 0.9 && rule("Davidson").scale > 1.1);
 }
+
+#[test]
+fn no_circle_is_told_of_games_that_only_the_prior_explains() {
+    // The first wins every game, the others chance among themselves: what the prior expects of the first is no circle.
+    let sweep = |others: usize, seed: u64| {
+        let mut random = Random::new(3, seed);
+        let games = answers(1 + others, 20, |a, _, _| match a {
+            0 => Winner::A,
+            _ if random.unit() < 0.5 => Winner::A,
+            _ => Winner::B,
+        });
+        let found = diagnose(&names(1 + others), &games, &Model::default(), seed, &[]);
+        found.unwrap().intransitivity
+    };
+    assert_eq!(sweep(2, 0), None, "two methods are no circle");
+    let few: usize = (0..40)
+        .map(|seed| usize::from(sweep(4, seed).unwrap().p < 0.05))
+        .sum();
+    assert!(few <= 7, "{few} of 40 at 5 %");
+    // The third is beaten by all, the others by each other: that is a circle.
+    let circle = answers(4, 40, |a, b, prompt| match (a, b) {
+        (_, 3) => Winner::A,
+        (0, 2) if prompt % 5 > 0 => Winner::B,
+        (0, 2) => Winner::A,
+        _ if prompt % 5 > 0 => Winner::A,
+        _ => Winner::B,
+    });
+    let found = diagnose(&names(4), &circle, &Model::default(), 0, &[]).unwrap();
+    assert!(found.intransitivity.unwrap().p < 0.01);
+}
+
+#[test]
+fn a_board_of_draws_has_no_first() {
+    let draws = answers(3, 6, |_, _, _| Winner::Tie);
+    let found = diagnose(&names(3), &draws, &Model::default(), 0, &[]).unwrap();
+    assert!(
+        found.variants.iter().all(Variant::is_level),
+        "{:?}",
+        found.variants
+    );
+    let led = answers(3, 6, |a, _, _| if a == 0 { Winner::A } else { Winner::Tie });
+    let found = diagnose(&names(3), &led, &Model::default(), 0, &[]).unwrap();
+    let mut all = found.variants.iter();
+    assert!(
+        all.all(|v| !v.is_level() && v.first == 0),
+        "{:?}",
+        found.variants
+    );
+}
