@@ -41,21 +41,26 @@ pub struct Observed {
     /// Of each axis, ascending: how many different coordinates corners have, over how many corners were looked at.
     #[serde(skip)]
     pub(super) values: [f64; 3],
+    /// Of each axis, ascending, 0 to 1: how far those coordinates are multiples of one step, beyond chance.
+    #[serde(skip)]
+    pub(super) steps: [f64; 3],
 }
 
 /// Measures an object.
 pub fn observe(scene: &Scene) -> Observed {
     let ((facts, body), texels) = rayon::join(|| measure_body(scene), || texels(scene));
+    let (values, steps) = places(body.tree.positions());
     Observed {
         facts,
         texels,
-        values: values(body.tree.positions()),
+        values,
+        steps,
         body,
     }
 }
 
-/// Rounding to a lattice or to layers leaves few different coordinates. Those that differ by under 1e-4 of the diagonal are one.
-fn values(corners: &[Vec3]) -> [f64; 3] {
+/// Rounding to a lattice or to layers leaves few different coordinates, at even steps. Those that differ by under 1e-4 of the diagonal are one.
+fn places(corners: &[Vec3]) -> ([f64; 3], [f64; 3]) {
     const LOOKED_AT: usize = 2048;
     let fold = |of: fn(Vec3, Vec3) -> Vec3| corners.iter().copied().reduce(of).unwrap_or_default();
     let (low, high) = (fold(Vec3::min), fold(Vec3::max));
@@ -63,13 +68,45 @@ fn values(corners: &[Vec3]) -> [f64; 3] {
     let chosen: Vec<Vec3> = (corners.iter().copied())
         .step_by((corners.len() / LOOKED_AT).max(1))
         .collect();
-    let mut shares = [0, 1, 2].map(|axis| {
+    let different = [0, 1, 2].map(|axis| {
         let rounded = |corner: &Vec3| ((corner[axis] - low[axis]) * scale).round() as u32;
-        let different: BTreeSet<u32> = chosen.iter().map(rounded).collect();
-        different.len() as f64 / chosen.len().max(1) as f64
+        chosen.iter().map(rounded).collect::<BTreeSet<u32>>()
     });
-    shares.sort_by(f64::total_cmp);
-    shares
+    let ascending = |mut shares: [f64; 3]| {
+        shares.sort_by(f64::total_cmp);
+        shares
+    };
+    let share = |axis: &BTreeSet<u32>| axis.len() as f64 / chosen.len().max(1) as f64;
+    (
+        ascending(different.each_ref().map(share)),
+        ascending(different.each_ref().map(even_share)),
+    )
+}
+
+/// Share of the gaps between neighbours that are multiples of a small one, less what chance gives; 0 where there is too little to tell.
+fn even_share(different: &BTreeSet<u32>) -> f64 {
+    const GAPS_MIN: usize = 4;
+    /// What rounding to whole numbers may do to a gap.
+    const SLACK: f64 = 1.5;
+    let next = different.iter().skip(1);
+    let mut gaps: Vec<f64> = (next.zip(different))
+        .map(|(next, value)| f64::from(next - value))
+        .collect();
+    if gaps.len() < GAPS_MIN {
+        return 0.0;
+    }
+    gaps.sort_by(f64::total_cmp);
+    let small = gaps[gaps.len() / 4];
+    let alike = gaps.iter().filter(|gap| (*gap - small).abs() <= SLACK);
+    let (sum, count) = alike.fold((0.0, 0.0), |(sum, count), gap| (sum + gap, count + 1.0));
+    let step = sum / count;
+    let chance = 2.0 * SLACK / step;
+    if chance >= 0.75 {
+        return 0.0;
+    }
+    let is_even = |gap: &&f64| (*gap - (*gap / step).round() * step).abs() <= SLACK;
+    let share = gaps.iter().filter(is_even).count() as f64 / gaps.len() as f64;
+    ((share - chance) / (1.0 - chance)).max(0.0)
 }
 
 /// Share of covered pixels where the nearest surface shows its back: seen through a hole, or turned inside out.

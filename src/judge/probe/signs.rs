@@ -206,6 +206,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     );
     let values = case.observed.map(|o| o.values);
     let fewer = |axis: usize| 0.5 * ratio(values[side][axis], values[other][axis], 0.01);
+    let steps = case.observed.map(|o| o.steps);
     family(
         "values of places",
         &[
@@ -216,6 +217,10 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
             ("other values", values[other][1]),
             ("own least values", values[side][0]),
             ("other least values", values[other][0]),
+            ("own steps", steps[side][1]),
+            ("other steps", steps[other][1]),
+            ("own most steps", steps[side][2]),
+            ("other most steps", steps[other][2]),
         ],
     );
     family(
