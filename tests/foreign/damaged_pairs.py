@@ -36,7 +36,7 @@ SETS = {"damage": damage_assets, "other": other_damage, "unseen": unseen_damage,
 TRIANGLES_MAX = 300_000
 # Of `meshjudge damage`; geometry, then texture.
 OWN = [
-    "noise-fine noise-coarse smooth decimate holes floaters slab billboard missing-part normals voxels extra-part reordered subdivided".split(),
+    "noise-fine noise-coarse smooth decimate holes floaters slab billboard missing-part normals voxels extra-part reordered subdivided internal-faces text".split(),
     "blur low-resolution texture-noise dithered".split(),
 ]
 

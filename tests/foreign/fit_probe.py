@@ -122,8 +122,9 @@ VISIBLE = 0.012
 MADE = {"geometry": 1.0, "texture": 0.3}
 # How much more pairs without damage that lowers anything weigh than those of a class.
 NOTHING = 4
-# And of those, pairs of unlike assets of one class that lie on each other by chance.
-UNRELATED = 6
+# And of those, pairs that most look as if something were done: unlike assets of one class that lie on each other by chance, and what is painted on
+# a surface or lies inside of it.
+HARDEST = 6
 # Penalties on squared and on absolute weights, in standard deviations, by cross-validation; and how long the descent goes on.
 PENALTIES = {"geometry": (3e-5, 1e-4), "texture": (2e-4, 3e-4)}
 STEPS = 800
@@ -159,7 +160,7 @@ class Pairs:
         kinds_of = collections.Counter(y for y, _ in count)
         self.weight = np.array([1 / kinds_of[y] / count[y, r["kind"]] for y, r in zip(self.y, self.rows)])
         self.weight[self.y == nothing] *= NOTHING
-        self.weight[[r["kind"] == "unrelated" for r in self.rows]] *= UNRELATED
+        self.weight[[r["kind"] in ("unrelated", "own-text", "own-internal-faces") for r in self.rows]] *= HARDEST
         self.weight *= [MADE[model] if r["asset"].startswith(real_assets.MADE) else 1.0 for r in self.rows]
         self.weight *= len(self.rows) / self.weight.sum()
         self.direction = np.array([[allowed.get(s, math.nan if "only" in allowed else 0) for s in self.signs] for _, _, allowed, _ in self.kinds.values()])
@@ -305,7 +306,7 @@ FAMILY["unrelated"], LOWERS["unrelated"] = "unrelated", []
 LOWERS |= {f"own-{kind}": [G] for kind in ["noise-fine", "noise-coarse", "smooth", "decimate", "normals", "voxels"]}
 LOWERS |= {f"own-{kind}": [P] for kind in ["floaters", "slab", "billboard", "missing-part", "extra-part"]}
 LOWERS |= {f"own-{kind}": [T] for kind in ["blur", "low-resolution", "texture-noise"]}
-LOWERS |= {"own-holes": [P, G], "own-reordered": [], "own-subdivided": [], "own-dithered": []}
+LOWERS |= {"own-holes": [P, G]} | {f"own-{kind}": [] for kind in ["reordered", "subdivided", "dithered", "internal-faces", "text"]}
 
 
 def kept(text, earlier, titles):
