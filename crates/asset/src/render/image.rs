@@ -169,9 +169,11 @@ impl Image {
             // Most pixels of most pictures show nothing.
             let stepped = match pixel.as_flattened().iter().all(|&byte| byte == 0) {
                 true => nothing,
-                false => steps(pixel.map(f32::from_le_bytes)),
+                false => steps(std::array::from_fn(|k| f32::from_le_bytes(pixel[k]))),
             };
-            *out = stepped.map(u16::to_be_bytes);
+            for (out, value) in out.iter_mut().zip(stepped) {
+                *out = value.to_be_bytes();
+            }
         }
         let color = match N {
             1 => png::ColorType::Grayscale,

@@ -65,24 +65,35 @@ impl Occupied {
         }
         let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
         let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
-        let mut blocks = vec![Depths::NOTHING; columns * rows];
+        // The last is for all that lies beside the picture.
+        let mut blocks = vec![Depths::NOTHING; columns * rows + 1];
         const BLOCK_STEPS: i32 = BLOCK as i32 * SUBPIXEL;
-        let mut mark = |x: i32, y: i32, z: f32| {
+        let place = |x: i32, y: i32, z: f32| {
             let (column, row) = (x.div_euclid(BLOCK_STEPS), y.div_euclid(BLOCK_STEPS));
-            if (0..columns as i32).contains(&column) && (0..rows as i32).contains(&row) {
-                let depth = &mut blocks[row as usize * columns + column as usize];
-                *depth = (*depth).min(Depths::steps(z.clamp(0.0, 1.0)));
-            }
+            let is_inside =
+                (0..columns as i32).contains(&column) && (0..rows as i32).contains(&row);
+            let block = match is_inside {
+                true => row as usize * columns + column as usize,
+                false => columns * rows,
+            };
+            (block, Depths::steps(z.clamp(0.0, 1.0)))
         };
+        let mut mark = |(block, depth): (usize, u16)| {
+            let nearest: &mut u16 = &mut blocks[block];
+            *nearest = depth.min(*nearest);
+        };
+        let mut places = Vec::new();
         for mesh in meshes.iter().filter(|mesh| mesh.pass == Pass::Opaque) {
             let vertices = &vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
             let triangles = mesh.mesh.triangles();
             if triangles.len() > TRIANGLES_MAX {
-                (vertices.iter()).for_each(|vertex| mark(vertex.x, vertex.y, SOMEWHERE));
+                (vertices.iter()).for_each(|vertex| mark(place(vertex.x, vertex.y, SOMEWHERE)));
                 continue;
             }
-            for corners in triangles {
-                let corners = corners.map(|corner| vertices[corner as usize]);
+            places.clear();
+            places.extend(vertices.iter().map(|v| place(v.x, v.y, v.z)));
+            for triangle in triangles {
+                let corners = triangle.map(|corner| vertices[corner as usize]);
                 if corners.iter().any(|corner| corner.x == UNREACHABLE) {
                     continue;
                 }
@@ -98,22 +109,23 @@ impl Occupied {
                     let (dx, dy) = (x[to] - x[from], y[to] - y[from]);
                     // From the first corner on, at every half block.
                     let steps = dx.abs().max(dy.abs()) / i64::from(BLOCK_STEPS / 2) + 1;
-                    let z = [corners[from].z, corners[to].z];
                     if steps == 1 {
-                        mark(x[from] as i32, y[from] as i32, z[0]);
+                        mark(places[triangle[from] as usize]);
                         continue;
                     }
+                    let z = [corners[from].z, corners[to].z];
                     // An edge that reaches far beyond the picture is looked at less closely.
                     let steps = steps.min(4 * (columns + rows) as i64);
                     for step in 0..steps {
                         let along = |at: i64, by: i64| (at + by * step / steps) as i32;
                         // Depth is linear on the screen.
                         let z = z[0] + (z[1] - z[0]) * (step as f32 / steps as f32);
-                        mark(along(x[from], dx), along(y[from], dy), z);
+                        mark(place(along(x[from], dx), along(y[from], dy), z));
                     }
                 }
             }
         }
+        blocks.pop();
         Self(blocks)
     }
 }

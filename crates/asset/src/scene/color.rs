@@ -1,5 +1,6 @@
 //! sRGB (IEC 61966-2-1) both ways, by tables, so that every machine gives the same bytes.
 
+use glam::Vec3;
 use std::sync::LazyLock;
 
 /// Entries of the encoding table. 1/16384 is finer than the darkest sRGB step (1/255 ÷ 12.92 ≈ 5/16384).
@@ -54,6 +55,12 @@ pub(crate) fn encode_index(linear: f32) -> usize {
 #[inline(always)]
 pub(crate) fn unorm8(value: f32) -> u8 {
     (value * 255.0 + 0.5) as u8
+}
+
+/// Red, green and blue each by itself. `map` of arrays is a call.
+#[inline(always)]
+pub(crate) fn each_byte(color: Vec3, byte: impl Fn(f32) -> u8) -> [u8; 3] {
+    [byte(color.x), byte(color.y), byte(color.z)]
 }
 
 #[cfg(test)]

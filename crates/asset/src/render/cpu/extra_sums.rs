@@ -7,7 +7,7 @@ use crate::render::image::PixelFormat;
 use crate::render::lanes::V8;
 use crate::render::samples::SAMPLES;
 use crate::render::settings::Background;
-use crate::scene::color::{encode_index, srgb8_table, unorm8};
+use crate::scene::color::{each_byte, encode_index, srgb8_table, unorm8};
 use glam::Vec3;
 
 /// Material and normals of a pixel, or of one of its samples while transparent surfaces are laid over it; times coverage.
@@ -144,70 +144,51 @@ pub(super) fn write_made_rows(
     made: &[Made],
     out: &mut [u8],
 ) {
-    match format {
-        PixelFormat::Grey8 => write_made_as::<1>(channel, background, made, out),
-        PixelFormat::Rgb8 => write_made_as::<3>(channel, background, made, out),
-        _ => write_made_as::<4>(channel, background, made, out),
+    let encode = srgb8_table();
+    let encoded = |linear: f32| encode[encode_index(linear)];
+    match (channel, background.linear()) {
+        (Channel::BaseColor, Some(behind)) if format == PixelFormat::Rgb8 => {
+            let behind = Vec3::from(behind);
+            write_each(made, out, |made| {
+                each_byte(made.base_color + behind * (1.0 - made.alpha), encoded)
+            });
+        }
+        (Channel::BaseColor, _) => write_each(made, out, |made| {
+            let straight = match made.alpha > 0.0 {
+                true => made.base_color / made.alpha,
+                false => Vec3::ZERO,
+            };
+            let [r, g, b] = each_byte(straight, encoded);
+            [r, g, b, unorm8(made.alpha)]
+        }),
+        (Channel::Emissive, _) => write_each(made, out, |made| each_byte(made.emissive, encoded)),
+        (Channel::MetallicRoughness, _) => write_each(made, out, |made| match made.alpha > 0.0 {
+            true => each_byte(made.surface / made.alpha, unorm8),
+            false => [0; 3],
+        }),
+        (Channel::Opacity, _) => write_each(made, out, |made| match made.covered > 0.0 {
+            true => [unorm8(made.alpha / made.covered)],
+            false => [0],
+        }),
+        (Channel::CameraNormal, _) => {
+            write_each(made, out, |made| each_byte(made.normals[0], unorm8))
+        }
+        (Channel::ShadingNormal, _) => {
+            write_each(made, out, |made| each_byte(made.normals[1], unorm8))
+        }
+        _ => write_each(made, out, |made| each_byte(made.normals[2], unorm8)),
     }
 }
 
-fn write_made_as<const N: usize>(
-    channel: Channel,
-    background: Background,
-    made: &[Made],
-    out: &mut [u8],
-) {
-    let pixel = |made: &Made| -> [u8; N] {
-        let bytes = made_bytes(channel, background, made);
-        std::array::from_fn(|k| bytes[k])
-    };
+#[inline(always)]
+fn write_each<const N: usize>(made: &[Made], out: &mut [u8], pixel: impl Fn(&Made) -> [u8; N]) {
     // Most pixels of most pictures show nothing.
     let nothing = pixel(&Made::default());
     for (made, out) in made.iter().zip(out.as_chunks_mut::<N>().0) {
-        *out = if made.covered == 0.0 {
-            nothing
-        } else {
-            pixel(made)
+        *out = match made.covered == 0.0 {
+            true => nothing,
+            false => pixel(made),
         };
-    }
-}
-
-/// Of one pixel; a format of fewer bytes leaves out the last.
-#[inline(always)]
-fn made_bytes(channel: Channel, background: Background, made: &Made) -> [u8; 4] {
-    let encode = srgb8_table();
-    let encoded = |linear: f32| encode[encode_index(linear)];
-    match channel {
-        Channel::BaseColor => {
-            let behind = background.linear();
-            let [r, g, b] = match behind {
-                Some(behind) => {
-                    (made.base_color + Vec3::from(behind) * (1.0 - made.alpha)).to_array()
-                }
-                None if made.alpha > 0.0 => (made.base_color / made.alpha).to_array(),
-                None => [0.0; 3],
-            };
-            [encoded(r), encoded(g), encoded(b), unorm8(made.alpha)]
-        }
-        Channel::Emissive => {
-            let [r, g, b] = made.emissive.to_array().map(encoded);
-            [r, g, b, 0]
-        }
-        Channel::MetallicRoughness if made.alpha > 0.0 => {
-            let [r, g, b] = (made.surface / made.alpha).to_array().map(unorm8);
-            [r, g, b, 0]
-        }
-        Channel::Opacity if made.covered > 0.0 => [unorm8(made.alpha / made.covered), 0, 0, 0],
-        Channel::CameraNormal | Channel::ShadingNormal | Channel::CameraShadingNormal => {
-            let which = match channel {
-                Channel::CameraNormal => 0,
-                Channel::ShadingNormal => 1,
-                _ => 2,
-            };
-            let [r, g, b] = made.normals[which].to_array().map(unorm8);
-            [r, g, b, 0]
-        }
-        _ => [0; 4],
     }
 }
 

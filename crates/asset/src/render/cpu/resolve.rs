@@ -15,7 +15,7 @@ use crate::render::settings::{Background, NormalSpace};
 use crate::render::shade::{BEHIND_GLASS, tone_map};
 use crate::render::shot::{DepthRange, Depths, Stats};
 use crate::rig::{Camera, NormalAxes, Placement};
-use crate::scene::color::{encode_index, srgb8_table, unorm8};
+use crate::scene::color::{each_byte, encode_index, srgb8_table, unorm8};
 use glam::Vec3;
 use std::ops::Range;
 
@@ -138,6 +138,8 @@ pub(super) struct Scratch {
     extra: ExtraSums,
     /// See [`find_nearest`].
     nearest: Vec<(f32, u32)>,
+    /// [`empty_pixel`] of each picture.
+    nothing: Vec<[u8; 16]>,
 }
 
 /// Rows and columns of the blocks in which fragments are shaded: neighbours on the screen are neighbours in textures, so a block's texels stay in cache.
@@ -281,21 +283,24 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
             &[]
         },
     };
-    for (channel, bytes) in &mut job.images {
-        let pixel_bytes = output.format(*channel).bytes();
-        let row_bytes = strip.width * pixel_bytes;
-        let rows = bytes[row_idx * row_bytes..].chunks_exact_mut(row_bytes);
-        let nothing = empty_pixel(*channel, output);
-        for (row, bytes) in (0..strip.num_rows()).zip(rows) {
+    scratch.nothing.clear();
+    let channels = job.images.iter().map(|(channel, _)| *channel);
+    (scratch.nothing).extend(channels.map(|channel| empty_pixel(channel, output)));
+    // Row by row, so that what all channels read of a row stays in the cache.
+    for row in 0..strip.num_rows() {
+        let of_row = seen.row(row, strip.columns.len());
+        for ((channel, bytes), nothing) in job.images.iter_mut().zip(&scratch.nothing) {
+            let pixel_bytes = output.format(*channel).bytes();
+            let start = (row_idx + row) * strip.width * pixel_bytes;
+            let bytes = &mut bytes[start..start + strip.width * pixel_bytes];
             let (left, rest) = bytes.split_at_mut(strip.columns.start * pixel_bytes);
             let (middle, right) = rest.split_at_mut(strip.columns.len() * pixel_bytes);
             // Pictures are zeros before anything is written.
-            if nothing != [0; 16] {
+            if *nothing != [0; 16] {
                 for side in [left, right] {
                     fill(side, &nothing[..pixel_bytes]);
                 }
             }
-            let of_row = seen.row(row, strip.columns.len());
             write_pixels(*channel, output, &of_row, middle);
             if *channel == Channel::Rgb {
                 count_contrast(output, of_row.sums, middle, stats);
@@ -513,16 +518,14 @@ fn write_channel(
                         *pixel = shown;
                         continue;
                     }
-                    let rest = 1.0 - sum.coverage;
-                    let color = sum.color.to_array();
-                    *pixel = std::array::from_fn(|k| encoded(color[k] + background[k] * rest));
+                    let behind = Vec3::from(background) * (1.0 - sum.coverage);
+                    *pixel = each_byte(sum.color + behind, encoded);
                 }
             }
             None => {
                 for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<4>().0) {
                     if sum.coverage > 0.0 {
-                        let straight = (sum.color / sum.coverage).to_array().map(encoded);
-                        let [r, g, b] = straight;
+                        let [r, g, b] = each_byte(sum.color / sum.coverage, encoded);
                         *pixel = [r, g, b, unorm8(sum.coverage)];
                     }
                 }
@@ -530,14 +533,14 @@ fn write_channel(
         },
         Channel::Normal => {
             for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
-                *pixel = sum.normal.to_array().map(unorm8);
+                *pixel = each_byte(sum.normal, unorm8);
             }
         }
         Channel::Matte => {
-            let background = output.background.linear().unwrap_or([1.0; 3]);
+            let background = Vec3::from(output.background.linear().unwrap_or([1.0; 3]));
             for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
                 let rest = 1.0 - sum.coverage;
-                *pixel = background.map(|c| encoded(sum.matte + c * rest));
+                *pixel = each_byte(Vec3::splat(sum.matte) + background * rest, encoded);
             }
         }
         Channel::Mask => {
