@@ -214,12 +214,19 @@ mod tests {
             Vec3::new(at(0), at(1), at(2))
         };
         let corners: Vec<Vec3> = (0..500).map(corner).collect();
-        let layered: Vec<Vec3> = (corners.iter())
-            .map(|c| Vec3::new(c.x, (c.y * 20.0).round() / 20.0, c.z))
-            .collect();
-        assert!(values(&corners)[0] > 0.9, "{:?}", values(&corners));
-        let [least, middle, _] = values(&layered);
+        let with = |y: fn(f32) -> f32| -> Vec<Vec3> {
+            let moved = corners.iter().map(|c| Vec3::new(c.x, y(c.y), c.z));
+            moved.collect()
+        };
+        let (values, steps) = places(&corners);
+        assert!(values[0] > 0.9 && steps == [0.0; 3], "{values:?} {steps:?}");
+        // Twenty even layers, and the walls of a machined part: few coordinates both, but no step leads from one to the next.
+        let ([least, middle, _], steps) = places(&with(|y| (y * 20.0).round() / 20.0));
         assert!(least < 0.05 && middle > 0.9, "{least} {middle}");
-        assert_eq!(values(&[]), [0.0; 3]);
+        assert!(steps[2] > 0.9 && steps[1] == 0.0, "{steps:?}");
+        let walls = |y: f32| (y * 12.0).floor().powf(1.37) / 30.0;
+        let ([least, ..], steps) = places(&with(walls));
+        assert!(least < 0.05 && steps[2] < 0.3, "{least} {steps:?}");
+        assert_eq!(places(&[]), ([0.0; 3], [0.0; 3]));
     }
 }
