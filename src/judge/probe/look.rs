@@ -224,7 +224,7 @@ mod tests {
         let ([least, middle, _], steps) = places(&with(|y| (y * 20.0).round() / 20.0));
         assert!(least < 0.05 && middle > 0.9, "{least} {middle}");
         assert!(steps[2] > 0.9 && steps[1] == 0.0, "{steps:?}");
-        let walls = |y: f32| (y * 12.0).floor().powf(1.37) / 30.0;
+        let walls = |y: f32| libm::powf((y * 12.0).floor(), 1.37) / 30.0;
         let ([least, ..], steps) = places(&with(walls));
         assert!(least < 0.05 && steps[2] < 0.3, "{least} {steps:?}");
         assert_eq!(places(&[]), ([0.0; 3], [0.0; 3]));
