@@ -124,7 +124,6 @@ const PROMPTS: usize = 60;
 
 /// Simulated benchmarks: all pairs of 13 methods on 60 prompts asked in both orders, and few votes of people on random ones.
 fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
-    let k = PUBLISHED.len();
     let truth = expected_board(&PUBLISHED);
     for (name, bias_sd, blind) in [
         ("fair", 0.0, false),
