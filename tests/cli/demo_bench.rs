@@ -43,8 +43,8 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
             &overall["inconsistent"],
             &overall["undecided"]
         ),
-        (&(pairs - 3).into(), &0.into(), &6.into()),
-        "three pairs are too alike for it, in both orders"
+        (&(pairs - 4).into(), &0.into(), &8.into()),
+        "four pairs are too alike for it, in both orders"
     );
     // Rows stand in the order of the board.
     let board: Vec<&Value> = first
