@@ -3,7 +3,6 @@
 use super::extra::Extra;
 use super::gathered::Fragment;
 use crate::render::channel::Channel;
-use crate::render::image::PixelFormat;
 use crate::render::lanes::V8;
 use crate::render::samples::SAMPLES;
 use crate::render::settings::Background;
@@ -140,20 +139,19 @@ impl ExtraSums {
 pub(super) fn write_made_rows(
     channel: Channel,
     background: Background,
-    format: PixelFormat,
     made: &[Made],
     out: &mut [u8],
 ) {
     let encode = srgb8_table();
     let encoded = |linear: f32| encode[encode_index(linear)];
     match (channel, background.linear()) {
-        (Channel::BaseColor, Some(behind)) if format == PixelFormat::Rgb8 => {
+        (Channel::BaseColor, Some(behind)) => {
             let behind = Vec3::from(behind);
             write_each(made, out, |made| {
                 each_byte(made.base_color + behind * (1.0 - made.alpha), encoded)
             });
         }
-        (Channel::BaseColor, _) => write_each(made, out, |made| {
+        (Channel::BaseColor, None) => write_each(made, out, |made| {
             let straight = match made.alpha > 0.0 {
                 true => made.base_color / made.alpha,
                 false => Vec3::ZERO,

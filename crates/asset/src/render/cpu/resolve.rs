@@ -333,8 +333,7 @@ impl Seen<'_> {
 
 fn write_pixels(channel: Channel, output: &Output, seen: &Seen<'_>, bytes: &mut [u8]) {
     if channel.is_material() {
-        let format = output.format(channel);
-        write_made_rows(channel, output.background, format, seen.made, bytes);
+        write_made_rows(channel, output.background, seen.made, bytes);
     } else if channel.is_place() {
         write_place_rows(channel, output.scale, seen.places, bytes);
     } else {
