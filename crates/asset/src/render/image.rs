@@ -167,7 +167,7 @@ impl Image {
         let (out, _) = pixels.as_chunks_mut::<2>();
         for (pixel, out) in floats.iter().zip(out.as_chunks_mut::<N>().0) {
             // Most pixels of most pictures show nothing.
-            let stepped = match pixel.as_flattened().iter().all(|&byte| byte == 0) {
+            let stepped = match *pixel == [[0; 4]; N] {
                 true => nothing,
                 false => steps(std::array::from_fn(|k| f32::from_le_bytes(pixel[k]))),
             };

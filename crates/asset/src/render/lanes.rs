@@ -137,6 +137,23 @@ pub(crate) fn columns(rows: [[f32; 4]; LANES]) -> [F8; 4] {
     out
 }
 
+/// Four columns of eight → eight rows of four.
+#[inline(always)]
+pub(crate) fn rows(columns: [F8; 4]) -> [f32x4; LANES] {
+    let part = |k: usize, first: usize| {
+        let column = &columns[k].0;
+        f32x4::from([
+            column[first],
+            column[first + 1],
+            column[first + 2],
+            column[first + 3],
+        ])
+    };
+    let [a, b, c, d] = f32x4::transpose([part(0, 0), part(1, 0), part(2, 0), part(3, 0)]);
+    let [e, f, g, h] = f32x4::transpose([part(0, 4), part(1, 4), part(2, 4), part(3, 4)]);
+    [a, b, c, d, e, f, g, h]
+}
+
 /// Asks for an element that will be read soon, so that reading it does not wait for memory. Does nothing where it cannot.
 #[inline(always)]
 pub(crate) fn prefetch<T>(list: &[T], index: usize) {

@@ -82,7 +82,8 @@ impl Occupied {
             let nearest: &mut u16 = &mut blocks[block];
             *nearest = depth.min(*nearest);
         };
-        let mut places = Vec::new();
+        // Of each vertex, whether an outline has it: most are corners of several triangles.
+        let mut is_corner = Vec::new();
         for mesh in meshes.iter().filter(|mesh| mesh.pass == Pass::Opaque) {
             let vertices = &vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
             let triangles = mesh.mesh.triangles();
@@ -90,40 +91,43 @@ impl Occupied {
                 (vertices.iter()).for_each(|vertex| mark(place(vertex.x, vertex.y, SOMEWHERE)));
                 continue;
             }
-            places.clear();
-            places.extend(vertices.iter().map(|v| place(v.x, v.y, v.z)));
+            is_corner.clear();
+            is_corner.resize(vertices.len(), false);
             for triangle in triangles {
                 let corners = triangle.map(|corner| vertices[corner as usize]);
                 if corners.iter().any(|corner| corner.x == UNREACHABLE) {
                     continue;
                 }
-                let [x, y] = [
-                    corners.map(|c| i64::from(c.x)),
-                    corners.map(|c| i64::from(c.y)),
-                ];
-                let area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
+                let (x, y) = (corners.map(|c| c.x), corners.map(|c| c.y));
+                let across = |v: &[i32; 3], from: usize, to: usize| i64::from(v[to] - v[from]);
+                let area = across(&x, 0, 1) * across(&y, 0, 2) - across(&y, 0, 1) * across(&x, 0, 2);
                 if area == 0 || (area > 0 && !mesh.material.double_sided) {
                     continue;
                 }
+                for corner in triangle {
+                    is_corner[*corner as usize] = true;
+                }
+                let extent = |v: &[i32; 3]| v[0].max(v[1]).max(v[2]) - v[0].min(v[1]).min(v[2]);
+                if extent(&x).max(extent(&y)) < BLOCK_STEPS / 2 {
+                    continue;
+                }
                 for (from, to) in [(0, 1), (1, 2), (2, 0)] {
-                    let (dx, dy) = (x[to] - x[from], y[to] - y[from]);
-                    // From the first corner on, at every half block.
+                    let (dx, dy) = (across(&x, from, to), across(&y, from, to));
+                    // Between the corners, at every half block.
                     let steps = dx.abs().max(dy.abs()) / i64::from(BLOCK_STEPS / 2) + 1;
-                    if steps == 1 {
-                        mark(places[triangle[from] as usize]);
-                        continue;
-                    }
                     let z = [corners[from].z, corners[to].z];
                     // An edge that reaches far beyond the picture is looked at less closely.
                     let steps = steps.min(4 * (columns + rows) as i64);
-                    for step in 0..steps {
-                        let along = |at: i64, by: i64| (at + by * step / steps) as i32;
+                    for step in 1..steps {
+                        let along = |at: i32, by: i64| (i64::from(at) + by * step / steps) as i32;
                         // Depth is linear on the screen.
                         let z = z[0] + (z[1] - z[0]) * (step as f32 / steps as f32);
                         mark(place(along(x[from], dx), along(y[from], dy), z));
                     }
                 }
             }
+            let corners = vertices.iter().zip(&is_corner).filter(|(_, is)| **is);
+            corners.for_each(|(vertex, _)| mark(place(vertex.x, vertex.y, vertex.z)));
         }
         blocks.pop();
         Self(blocks)
@@ -237,17 +241,19 @@ impl Thin {
         let first_chunk = window.columns.start / BLOCK;
         for y in window.rows.clone() {
             let row = &depths[y * width..][first_chunk * BLOCK..window.columns.end];
-            for (chunk_idx, chunk) in (first_chunk..).zip(row.chunks(BLOCK)) {
-                let block = y / BLOCK * columns + chunk_idx;
-                let low = chunk
-                    .iter()
-                    .fold(Depths::NOTHING, |low, d| low.min(d.nearest));
+            let first_block = y / BLOCK * columns + first_chunk;
+            for (chunk_idx, chunk) in row.chunks(BLOCK).enumerate() {
+                let block = first_block + chunk_idx;
+                let (low, is_broken) = match chunk.as_array::<BLOCK>() {
+                    Some(chunk) => low_and_broken(chunk),
+                    None => low_and_broken(chunk),
+                };
                 nearest[block] = nearest[block].min(low);
                 // Most see nothing, or one surface.
-                if !chunk.iter().fold(false, |any, d| any | d.is_broken()) {
+                if !is_broken {
                     continue;
                 }
-                for (x, pixel) in (chunk_idx * BLOCK..).zip(chunk) {
+                for (x, pixel) in ((first_chunk + chunk_idx) * BLOCK..).zip(chunk) {
                     if pixel.is_broken() && !is_beside_full(depths, width, height, x, y) {
                         has_thin[block] = true;
                         count[quarter_of(x, y)] += 1;
@@ -289,6 +295,14 @@ impl Thin {
     fn is_in(&self, [column, row]: [u32; 2]) -> bool {
         self.quarters[(column + 2 * row) as usize]
     }
+}
+
+/// The nearest of some depths, and whether any of the pixels is broken.
+#[inline(always)]
+fn low_and_broken(chunk: &[Depths]) -> (u16, bool) {
+    chunk.iter().fold((Depths::NOTHING, false), |(low, any), d| {
+        (low.min(d.nearest), any | d.is_broken())
+    })
 }
 
 /// Whether a pixel near this one is full of what its nearest sample sees, or of what is nearer.

@@ -1,7 +1,7 @@
 //! sRGB (IEC 61966-2-1) both ways, by tables, so that every machine gives the same bytes.
 
-use glam::Vec3;
 use std::sync::LazyLock;
+use wide::f32x4;
 
 /// Entries of the encoding table. 1/16384 is finer than the darkest sRGB step (1/255 ÷ 12.92 ≈ 5/16384).
 pub(crate) const ENCODE_STEPS: usize = 16384;
@@ -57,15 +57,41 @@ pub(crate) fn unorm8(value: f32) -> u8 {
     (value * 255.0 + 0.5) as u8
 }
 
-/// Red, green and blue each by itself. `map` of arrays is a call.
+/// [`unorm8`] of four numbers.
 #[inline(always)]
-pub(crate) fn each_byte(color: Vec3, byte: impl Fn(f32) -> u8) -> [u8; 3] {
-    [byte(color.x), byte(color.y), byte(color.z)]
+pub(crate) fn unorm8_each(values: f32x4) -> [u8; 4] {
+    let scaled = values * f32x4::splat(255.0) + f32x4::splat(0.5);
+    let clamped = scaled.fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0));
+    let [r, g, b, a] = clamped.fast_trunc_int().to_array();
+    [r as u8, g as u8, b as u8, a as u8]
+}
+
+/// The bytes of [`srgb8_table`] for four linear numbers.
+#[inline(always)]
+pub(crate) fn srgb8_each(table: &[u8], linear: f32x4) -> [u8; 4] {
+    let clamped = linear.fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
+    let steps = clamped * f32x4::splat(ENCODE_STEPS as f32) + f32x4::splat(0.5);
+    let [r, g, b, a] = steps.fast_trunc_int().to_array();
+    let byte = |step: i32| table[step as usize];
+    [byte(r), byte(g), byte(b), byte(a)]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn four_at_a_time_are_what_one_is() {
+        let wild = [f32::NAN, f32::INFINITY, -f32::INFINITY, -0.0, -3.0, 7.0];
+        let all = (0..=5000).map(|k| k as f32 * 0.0003 - 0.25).chain(wild);
+        for value in all {
+            let four = f32x4::from([value, 0.25, value, 1.0]);
+            let unorm = [value, 0.25, value, 1.0].map(unorm8);
+            assert_eq!(unorm8_each(four), unorm, "{value}");
+            let srgb = [value, 0.25, value, 1.0].map(|v| srgb8_table()[encode_index(v)]);
+            assert_eq!(srgb8_each(srgb8_table(), four), srgb, "{value}");
+        }
+    }
 
     #[test]
     fn every_srgb_byte_survives_the_round_trip() {

@@ -79,12 +79,41 @@ pub(super) fn collect(
         let vertices = &context.vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
         draw_mesh(mesh, vertices, context.transform, width, &rows, &mut sink);
     }
-    // As one number, which compares in two steps: rows and columns are never below zero, nor are depths.
-    sink.out.sort_unstable_by_key(|f| {
-        let Fragment { x, y, triangle, .. } = f.fragment;
-        let farthest_first = !f.depth.max(0.0).to_bits();
-        let place = u128::from(y as u32) << 96 | u128::from(x as u32) << 64;
-        place | u128::from(farthest_first) << 32 | u128::from(triangle)
-    });
-    sink.out
+    sort(&sink.out, width, rows)
+}
+
+/// By pixel with one count of them all, then each pixel's few.
+fn sort(fragments: &[BlendFragment], width: i32, rows: Range<i32>) -> Vec<BlendFragment> {
+    let Some(&first) = fragments.first() else {
+        return Vec::new();
+    };
+    let pixel_of = |f: &BlendFragment| {
+        ((f.fragment.y - rows.start) as usize) * width as usize + f.fragment.x as usize
+    };
+    // Where each pixel's fragments end, once all that lie before them are counted.
+    let mut ends = vec![0_usize; rows.len() * width as usize];
+    for fragment in fragments {
+        ends[pixel_of(fragment)] += 1;
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += *end;
+        *end = sum - *end;
+    }
+    let mut sorted = vec![first; fragments.len()];
+    for fragment in fragments {
+        let end = &mut ends[pixel_of(fragment)];
+        sorted[*end] = *fragment;
+        *end += 1;
+    }
+    let mut start = 0;
+    for end in ends {
+        // As whole numbers: depths are never below zero.
+        sorted[start..end].sort_unstable_by_key(|f| {
+            let farthest_first = !f.depth.max(0.0).to_bits();
+            u64::from(farthest_first) << 32 | u64::from(f.fragment.triangle)
+        });
+        start = end;
+    }
+    sorted
 }

@@ -9,18 +9,32 @@ use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::lanes::{F8, LANES};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::cutoff_at;
+use crate::render::texture::Taps;
 
 /// Keeps the nearest sample whose alpha reaches the cutoff.
 pub(super) struct CutoutSink<'t, 'a> {
-    pub nearest: NearestSink<'t, 'a>,
-    pub mesh: &'t PreparedMesh<'t>,
+    nearest: NearestSink<'t, 'a>,
+    mesh: &'t PreparedMesh<'t>,
     /// The mesh's own vertices.
-    pub vertices: &'t [ScreenVertex],
-    pub transform: &'t ViewTransform,
-    pub cutoff: f32,
+    vertices: &'t [ScreenVertex],
+    transform: &'t ViewTransform,
+    cutoff: f32,
+    /// Waits for a second one: the samples of two pixels fill all lanes.
+    waiting: Option<Covered>,
+}
+
+/// A triangle's samples in one pixel.
+#[derive(Clone, Copy)]
+struct Covered {
+    x: i32,
+    y: i32,
+    samples: u8,
+    depth: [f32; SAMPLES],
+    triangle: u32,
 }
 
 impl<'t, 'a> CutoutSink<'t, 'a> {
+    /// `vertices` are the mesh's own, transformed.
     pub(super) fn new(
         target: &'t mut Target<'a>,
         mesh: &'t PreparedMesh<'t>,
@@ -34,55 +48,93 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
             vertices,
             transform,
             cutoff,
+            waiting: None,
         }
     }
 
-    /// The samples of a pixel at which `triangle` is cut away, as bits.
-    fn cut_out(&self, x: i32, y: i32, triangle: u32) -> u8 {
-        let local = (triangle - self.mesh.first_triangle) as usize;
-        let corners = self.mesh.mesh.triangles()[local].map(|v| v as usize);
+    /// To be called when all triangles were drawn.
+    pub(super) fn finish(mut self) {
+        if let Some(last) = self.waiting.take() {
+            self.draw(&[last, Covered { samples: 0, ..last }]);
+        }
+    }
+
+    fn draw(&mut self, pair: &[Covered; 2]) {
+        let cut_out = self.cut_out(pair);
+        for (k, pixel) in pair.iter().enumerate() {
+            let kept = pixel.samples & !(cut_out >> (k * SAMPLES)) as u8;
+            if kept != 0 {
+                let Covered { x, y, .. } = *pixel;
+                self.nearest.pixel(x, y, kept, pixel.depth, pixel.triangle);
+            }
+        }
+    }
+
+    /// The samples at which the triangles are cut away, as bits: four of the first, then four of the second.
+    fn cut_out(&self, pair: &[Covered; 2]) -> u32 {
+        let mut corners = [[0; 3]; LANES];
+        let mut points = [[0.0; 2]; LANES];
+        for lane in 0..LANES {
+            let (pixel, s) = (&pair[lane / SAMPLES], lane % SAMPLES);
+            let local = (pixel.triangle - self.mesh.first_triangle) as usize;
+            corners[lane] = self.mesh.mesh.triangles()[local].map(|v| v as usize);
+            points[lane] = [
+                pixel.x as f32 + SAMPLE_X[s] as f32 / SUBPIXEL as f32,
+                pixel.y as f32 + SAMPLE_Y[s] as f32 / SUBPIXEL as f32,
+            ];
+        }
         let mut at = Corners::EMPTY;
-        for (k, &vertex) in corners.iter().enumerate() {
-            let position = self.mesh.mesh.positions()[vertex];
-            for s in 0..SAMPLES {
-                let point = [
-                    x as f32 + SAMPLE_X[s] as f32 / SUBPIXEL as f32,
-                    y as f32 + SAMPLE_Y[s] as f32 / SUBPIXEL as f32,
-                ];
-                let transform = self.transform;
-                let screen = self.vertices[vertex];
-                [at.x[k].0[s], at.y[k].0[s], at.w[k].0[s]] =
-                    transform.relative_to_point(screen, position, point);
+        for lane in 0..LANES {
+            for (k, &vertex) in corners[lane].iter().enumerate() {
+                let (screen, position) =
+                    (self.vertices[vertex], self.mesh.mesh.positions()[vertex]);
+                [at.x[k].0[lane], at.y[k].0[lane], at.w[k].0[lane]] = self
+                    .transform
+                    .relative_to_point(screen, position, points[lane]);
             }
         }
         let bary = at.barycentric();
         let mut alpha = F8::splat(self.mesh.material.base_color.w);
-        let mut cutoff = [self.cutoff; SAMPLES];
+        let mut cutoff = [self.cutoff; LANES];
         if let Some(colors) = self.mesh.mesh.colors() {
-            let [a, b, c] = corners.map(|vertex| F8::splat(colors[vertex].w));
-            alpha = alpha * (a * bary.b[0] + b * bary.b[1] + c * bary.b[2]);
+            let of = |k: usize| F8(corners.map(|corners| colors[corners[k]].w));
+            alpha = alpha * (of(0) * bary.b[0] + of(1) * bary.b[1] + of(2) * bary.b[2]);
         }
         if let Some(bound) = &self.mesh.textures.base_color {
-            let taps = taps_at(
-                bound.pyramid,
-                &[Some(bound); LANES],
-                &[corners; LANES],
-                &bary,
-            );
-            for (s, cutoff) in cutoff.iter_mut().enumerate() {
-                alpha.0[s] *= bound.pyramid.fetch(&taps, s)[3];
-                *cutoff = cutoff_at(self.cutoff, taps.lod.0[s], s);
+            let mut taps = Taps::EMPTY;
+            let bound_lanes = [Some(bound); LANES];
+            taps_at(bound.pyramid, &bound_lanes, &corners, &bary, &mut taps);
+            let samples = u32::from(pair[0].samples) | u32::from(pair[1].samples) << SAMPLES;
+            for lane in (0..LANES).filter(|lane| samples >> lane & 1 == 1) {
+                alpha.0[lane] *= bound.pyramid.fetch(&taps, lane)[3];
+                cutoff[lane] = cutoff_at(self.cutoff, taps.lod.0[lane], lane % SAMPLES);
             }
         }
-        (0..SAMPLES).fold(0, |mask, s| mask | u8::from(alpha.0[s] < cutoff[s]) << s)
+        (0..LANES).fold(0, |mask, lane| {
+            mask | u32::from(alpha.0[lane] < cutoff[lane]) << lane
+        })
     }
 }
 
 impl Sink for CutoutSink<'_, '_> {
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32) {
-        let kept = covered & !self.cut_out(x, y, triangle);
-        if kept != 0 {
-            self.nearest.pixel(x, y, kept, depth, triangle);
+        // What lies behind what is drawn already need not be looked up.
+        let drawn = &self.nearest.target.at(x, y).depth;
+        let is_seen = |s: usize| u8::from(depth[s] <= drawn[s]) << s;
+        let samples = covered & (0..SAMPLES).fold(0, |mask, s| mask | is_seen(s));
+        if samples == 0 {
+            return;
+        }
+        let pixel = Covered {
+            x,
+            y,
+            samples,
+            depth,
+            triangle,
+        };
+        match self.waiting.take() {
+            None => self.waiting = Some(pixel),
+            Some(first) => self.draw(&[first, pixel]),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::gathered::{Barycentric, Context, Gathered};
 use super::layered::layer_inputs;
-use super::look_up::{Inputs, perturb};
-use super::prepare::{BoundTexture, Pass};
+use super::look_up::Inputs;
+use super::prepare::Pass;
 use crate::render::lanes::{F8, LANES, V8};
 use crate::scene::AlphaMode;
 use glam::Vec2;
@@ -26,14 +26,14 @@ pub(super) struct Extra {
     pub mesh: [u32; LANES],
 }
 
-/// What eight fragments are made of; `inputs` are those of their materials, `normal` and `position` where they lie.
+/// What eight fragments are made of; `inputs` are those of their materials, `normal`, `shading_normal` and `position` where they lie.
 #[inline(always)]
 pub(super) fn extra_of(
     context: &Context<'_>,
     gathered: &Gathered,
     bary: &Barycentric,
     inputs: &Inputs,
-    (normal, position): (V8, V8),
+    (normal, shading_normal, position): (V8, V8, V8),
 ) -> Extra {
     let meshes = context.meshes;
     let (base_color, alpha) = gathered.with_vertex_colors(bary, inputs.base_color, inputs.alpha);
@@ -48,12 +48,6 @@ pub(super) fn extra_of(
         // Materials of the older workflow have glossiness, whose reverse this becomes.
         layer_inputs(context, gathered, bary, &mut roughness, normal);
     }
-    let shading_normal = match &inputs.tangent_normal {
-        Some(tangent_normal) => perturb(context, gathered, bary, normal, tangent_normal, |mesh| {
-            mesh.textures.normal.as_ref().map(BoundTexture::grid)
-        }),
-        None => normal,
-    };
     let mut uv = [Vec2::ZERO; LANES];
     let mut mesh = [0; LANES];
     for (lane, source) in gathered.sources.iter().enumerate() {

@@ -2,55 +2,52 @@
 
 use super::extra::Extra;
 use super::gathered::Fragment;
+use super::resolve::encoded_normals;
 use crate::render::channel::Channel;
-use crate::render::lanes::V8;
+use crate::render::lanes::{F8, LANES, V8, rows};
 use crate::render::samples::SAMPLES;
 use crate::render::settings::Background;
-use crate::scene::color::{each_byte, encode_index, srgb8_table, unorm8};
+use crate::scene::color::{srgb8_each, srgb8_table, unorm8, unorm8_each};
 use glam::Vec3;
+use wide::f32x4;
 
-/// Material and normals of a pixel, or of one of its samples while transparent surfaces are laid over it; times coverage.
+/// Material and normals of a pixel, or of one of its samples while transparent surfaces are laid over it; times coverage, by rows of four.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::render) struct Made {
-    pub base_color: Vec3,
-    pub emissive: Vec3,
-    /// 0, roughness, metallic.
-    pub surface: Vec3,
-    /// Share that is covered, times alpha.
-    pub alpha: f32,
-    /// Share that is covered.
-    pub covered: f32,
-    /// (n + 1) / 2 of the geometry's normal in the camera, of the shading normal in the world and in the camera.
-    pub normals: [Vec3; 3],
+    /// Red, green, blue, and the share that is covered, times alpha.
+    base_color: f32x4,
+    /// Red, green, blue, and the share that is covered.
+    emissive: f32x4,
+    /// (n + 1) / 2 of the geometry's normal in the camera, of the shading normal in the world and in the camera; each with a number of the
+    /// material: roughness, metallic, 0.
+    normals: [f32x4; 3],
 }
 
 impl Made {
-    fn of(extra: &Extra, lane: usize, world: &[Vec3; 3], view: &[Vec3; 3]) -> Self {
-        let of = |v: &V8| Vec3::new(v.x.0[lane], v.y.0[lane], v.z.0[lane]);
-        let along = |[r, g, b]: &[Vec3; 3], normal: Vec3| {
-            (Vec3::new(r.dot(normal), g.dot(normal), b.dot(normal)) + Vec3::ONE) * 0.5
-        };
-        let (normal, shading) = (of(&extra.normal), of(&extra.shading_normal));
-        Self {
-            base_color: of(&extra.base_color),
-            emissive: of(&extra.emissive),
-            surface: Vec3::new(0.0, extra.roughness.0[lane], extra.metallic.0[lane]),
-            alpha: 1.0,
-            covered: 1.0,
-            normals: [
-                along(view, normal),
-                along(world, shading),
-                along(view, shading),
-            ],
-        }
+    /// What eight fragments are made of, where they are covered.
+    #[inline(always)]
+    pub(super) fn of(extra: &Extra, (world, view): (&[Vec3; 3], &[Vec3; 3])) -> [Self; LANES] {
+        let four = |V8 { x, y, z }: V8, last: F8| rows([x, y, z, last]);
+        let base_color = four(extra.base_color, F8::ONE);
+        let emissive = four(extra.emissive, F8::ONE);
+        let normal = encoded_normals(view, &extra.normal);
+        let [shading, seen_shading] =
+            [world, view].map(|axes| encoded_normals(axes, &extra.shading_normal));
+        let normal = four(normal, extra.roughness);
+        let shading = four(shading, extra.metallic);
+        let seen_shading = four(seen_shading, F8::ZERO);
+        std::array::from_fn(|lane| Self {
+            base_color: base_color[lane],
+            emissive: emissive[lane],
+            normals: [normal[lane], shading[lane], seen_shading[lane]],
+        })
     }
 
+    #[inline(always)]
     fn add(&mut self, other: &Self, weight: f32) {
+        let weight = f32x4::splat(weight);
         self.base_color += other.base_color * weight;
         self.emissive += other.emissive * weight;
-        self.surface += other.surface * weight;
-        self.alpha += other.alpha * weight;
-        self.covered += other.covered * weight;
         for (normal, other) in self.normals.iter_mut().zip(&other.normals) {
             *normal += *other * weight;
         }
@@ -62,7 +59,25 @@ impl Made {
         *self = Self::default();
         self.add(&below, 1.0 - alpha);
         self.add(other, alpha);
-        self.covered = 1.0;
+        let [r, g, b, _] = self.emissive.to_array();
+        self.emissive = f32x4::from([r, g, b, 1.0]);
+    }
+
+    #[inline(always)]
+    fn alpha(&self) -> f32 {
+        self.base_color.as_array()[3]
+    }
+
+    #[inline(always)]
+    fn covered(&self) -> f32 {
+        self.emissive.as_array()[3]
+    }
+
+    /// 0, roughness, metallic.
+    #[inline(always)]
+    fn surface(&self) -> f32x4 {
+        let [roughness, metallic] = [0, 1].map(|k| self.normals[k].as_array()[3]);
+        f32x4::from([0.0, roughness, metallic, 0.0])
     }
 }
 
@@ -95,25 +110,24 @@ impl ExtraSums {
         self.samples.resize(samples, [Made::default(); SAMPLES]);
     }
 
-    /// Lays a fragment over pixel `at`; `is_nearest` says that the pixel's nearest sample is of its triangle.
+    /// Lays a fragment, which is `made` so, over pixel `at`; `is_nearest` says that the pixel's nearest sample is of its triangle.
+    #[inline(always)]
     pub(super) fn lay(
         &mut self,
         at: usize,
         fragment: &Fragment,
         (extra, lane): (&Extra, usize),
-        (world, view): (&[Vec3; 3], &[Vec3; 3]),
+        made: &Made,
         is_nearest: bool,
     ) {
-        let made = Made::of(extra, lane, world, view);
         if let Some(samples) = self.samples.get_mut(at) {
             for (s, sample) in samples.iter_mut().enumerate() {
                 if fragment.covered >> s & 1 == 1 {
-                    sample.cover(&made, extra.alpha.0[lane]);
+                    sample.cover(made, extra.alpha.0[lane]);
                 }
             }
         } else {
-            let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
-            self.made[at].add(&made, weight);
+            self.made[at].add(made, fragment.weight());
         }
         if is_nearest {
             let position = &extra.position;
@@ -142,39 +156,37 @@ pub(super) fn write_made_rows(
     made: &[Made],
     out: &mut [u8],
 ) {
-    let encode = srgb8_table();
-    let encoded = |linear: f32| encode[encode_index(linear)];
+    let table = srgb8_table();
+    let rgb = |[r, g, b, _]: [u8; 4]| [r, g, b];
+    let encoded = |linear: f32x4| rgb(srgb8_each(table, linear));
+    let normal = |made: &Made, k: usize| rgb(unorm8_each(made.normals[k]));
     match (channel, background.linear()) {
-        (Channel::BaseColor, Some(behind)) => {
-            let behind = Vec3::from(behind);
+        (Channel::BaseColor, Some([r, g, b])) => {
+            let behind = f32x4::from([r, g, b, 0.0]);
             write_each(made, out, |made| {
-                each_byte(made.base_color + behind * (1.0 - made.alpha), encoded)
+                encoded(made.base_color + behind * f32x4::splat(1.0 - made.alpha()))
             });
         }
         (Channel::BaseColor, None) => write_each(made, out, |made| {
-            let straight = match made.alpha > 0.0 {
-                true => made.base_color / made.alpha,
-                false => Vec3::ZERO,
+            let straight = match made.alpha() > 0.0 {
+                true => made.base_color / f32x4::splat(made.alpha()),
+                false => f32x4::ZERO,
             };
-            let [r, g, b] = each_byte(straight, encoded);
-            [r, g, b, unorm8(made.alpha)]
+            let [r, g, b] = encoded(straight);
+            [r, g, b, unorm8(made.alpha())]
         }),
-        (Channel::Emissive, _) => write_each(made, out, |made| each_byte(made.emissive, encoded)),
-        (Channel::MetallicRoughness, _) => write_each(made, out, |made| match made.alpha > 0.0 {
-            true => each_byte(made.surface / made.alpha, unorm8),
+        (Channel::Emissive, _) => write_each(made, out, |made| encoded(made.emissive)),
+        (Channel::MetallicRoughness, _) => write_each(made, out, |made| match made.alpha() > 0.0 {
+            true => rgb(unorm8_each(made.surface() / f32x4::splat(made.alpha()))),
             false => [0; 3],
         }),
-        (Channel::Opacity, _) => write_each(made, out, |made| match made.covered > 0.0 {
-            true => [unorm8(made.alpha / made.covered)],
+        (Channel::Opacity, _) => write_each(made, out, |made| match made.covered() > 0.0 {
+            true => [unorm8(made.alpha() / made.covered())],
             false => [0],
         }),
-        (Channel::CameraNormal, _) => {
-            write_each(made, out, |made| each_byte(made.normals[0], unorm8))
-        }
-        (Channel::ShadingNormal, _) => {
-            write_each(made, out, |made| each_byte(made.normals[1], unorm8))
-        }
-        _ => write_each(made, out, |made| each_byte(made.normals[2], unorm8)),
+        (Channel::CameraNormal, _) => write_each(made, out, |made| normal(made, 0)),
+        (Channel::ShadingNormal, _) => write_each(made, out, |made| normal(made, 1)),
+        _ => write_each(made, out, |made| normal(made, 2)),
     }
 }
 
@@ -183,41 +195,50 @@ fn write_each<const N: usize>(made: &[Made], out: &mut [u8], pixel: impl Fn(&Mad
     // Most pixels of most pictures show nothing.
     let nothing = pixel(&Made::default());
     for (made, out) in made.iter().zip(out.as_chunks_mut::<N>().0) {
-        *out = match made.covered == 0.0 {
+        *out = match made.covered() == 0.0 {
             true => nothing,
             false => pixel(made),
         };
     }
 }
 
-/// Bytes of pixels of a channel that [`Place`] decides, which were 0 before.
-pub(super) fn write_place_rows(channel: Channel, scale: f32, places: &[Place], out: &mut [u8]) {
-    let pixel_bytes = out.len() / places.len().max(1);
-    for (place, out) in places.iter().zip(out.chunks_exact_mut(pixel_bytes.max(1))) {
+/// Bytes of pixels of a channel that [`Place`] decides, where anything is: they were 0 before. `scale` turns the file's units into the rig's.
+pub(in crate::render) fn write_places(
+    channel: Channel,
+    scale: f32,
+    places: &[Place],
+    out: &mut [u8],
+) {
+    match channel {
+        Channel::Position => write_each_place(places, out, |place| {
+            let [x, y, z] = (place.position * scale).to_array();
+            bytes_of([x, y, z, 1.0])
+        }),
+        Channel::Uv => write_each_place(places, out, |place| {
+            let [u, v] = place.uv;
+            bytes_of([u, v, 0.0, 1.0])
+        }),
+        _ => write_each_place(places, out, |place| {
+            let part = place.part.min(u32::from(u16::MAX)) as u16;
+            part.to_be_bytes()
+        }),
+    }
+}
+
+#[inline(always)]
+fn write_each_place<const N: usize>(
+    places: &[Place],
+    out: &mut [u8],
+    pixel: impl Fn(&Place) -> [u8; N],
+) {
+    for (place, out) in places.iter().zip(out.as_chunks_mut::<N>().0) {
         if place.part != 0 {
-            write_place(channel, scale, place, out);
+            *out = pixel(place);
         }
     }
 }
 
-/// Bytes of one pixel of a channel that [`Place`] decides; `scale` turns the file's units into the rig's.
-pub(in crate::render) fn write_place(channel: Channel, scale: f32, place: &Place, out: &mut [u8]) {
-    let four = match channel {
-        _ if place.part == 0 => [0.0; 4],
-        Channel::Position => (place.position * scale).extend(1.0).to_array(),
-        Channel::Uv => [place.uv[0], place.uv[1], 0.0, 1.0],
-        _ => {
-            let part = place.part.min(u32::from(u16::MAX)) as u16;
-            out.copy_from_slice(&part.to_be_bytes());
-            return;
-        }
-    };
-    match out.as_chunks_mut::<4>() {
-        (floats, []) => {
-            for (out, value) in floats.iter_mut().zip(four) {
-                *out = value.to_le_bytes();
-            }
-        }
-        (_, rest) => rest.fill(0),
-    }
+/// Little-endian.
+fn bytes_of(four: [f32; 4]) -> [u8; 16] {
+    bytemuck::cast(four.map(f32::to_le_bytes))
 }

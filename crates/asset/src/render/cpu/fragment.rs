@@ -136,15 +136,12 @@ pub(super) fn shade_all_with_extra(
     let mut begun = Begun::EMPTY;
     for (batch, of) in fragments.chunks(LANES).zip(sources.chunks(LANES)) {
         begin(&lit, batch, of, is_blending, &mut begun);
-        let Begun {
-            gathered,
-            bary,
-            place,
-        } = &begun;
+        let Begun { gathered, bary, .. } = &begun;
         let (normal, position) = surface_points(gathered, bary);
-        let look_ups = LookUps::new(&lit, gathered, bary, place.as_ref());
+        let look_ups = LookUps::new(&lit, gathered, bary, begun.place());
         let inputs = material_inputs::<true>(&lit, gathered, look_ups);
-        let extra = extra_of(context, gathered, bary, &inputs, (normal, position));
+        let bumpy = bumpy_normal(&lit, gathered, bary, &inputs, normal);
+        let extra = extra_of(context, gathered, bary, &inputs, (normal, bumpy, position));
         let mut shaded = Shaded::unlit(context, normal);
         if context.wanted.rgb || is_blending {
             color_batch(
@@ -152,7 +149,7 @@ pub(super) fn shade_all_with_extra(
                 gathered,
                 bary,
                 &inputs,
-                position,
+                (position, Some(bumpy)),
                 is_blending,
                 &mut shaded,
             );
@@ -168,16 +165,23 @@ const VERTICES_AHEAD: usize = 4 * LANES;
 struct Begun {
     gathered: Gathered,
     bary: Barycentric,
-    /// Of the first texture.
-    place: Option<FoundTaps>,
+    /// Of the first texture, if there is any.
+    place: FoundTaps,
+    has_place: bool,
 }
 
 impl Begun {
     const EMPTY: Self = Self {
         gathered: Gathered::EMPTY,
         bary: Barycentric::EMPTY,
-        place: None,
+        place: FoundTaps::EMPTY,
+        has_place: false,
     };
+
+    #[inline(always)]
+    fn place(&self) -> Option<&FoundTaps> {
+        self.has_place.then_some(&self.place)
+    }
 }
 
 #[inline(always)]
@@ -189,10 +193,9 @@ fn begin(
     out: &mut Begun,
 ) {
     out.bary = gather_fragments(context, fragments, sources, &mut out.gathered);
-    out.place = None;
-    if context.has_textures && (context.wanted.rgb || is_blending) {
-        out.place = first_taps(context, &out.gathered, &out.bary);
-    }
+    out.has_place = context.has_textures
+        && (context.wanted.rgb || is_blending)
+        && first_taps(context, &out.gathered, &out.bary, &mut out.place);
 }
 
 /// What up to eight fragments are shaded from, and where in their triangles they lie.
@@ -241,22 +244,18 @@ fn finish<const HAS_TEXTURES: bool>(
     begun: &Begun,
     is_blending: bool,
 ) -> Shaded {
-    let Begun {
-        gathered,
-        bary,
-        place,
-    } = begun;
+    let Begun { gathered, bary, .. } = begun;
     let (normal, position) = surface_points(gathered, bary);
     let mut shaded = Shaded::unlit(context, normal);
     if context.wanted.rgb || is_blending {
-        let look_ups = LookUps::new(context, gathered, bary, place.as_ref());
+        let look_ups = LookUps::new(context, gathered, bary, begun.place());
         let inputs = material_inputs::<HAS_TEXTURES>(context, gathered, look_ups);
         color_batch(
             context,
             gathered,
             bary,
             &inputs,
-            position,
+            (position, None),
             is_blending,
             &mut shaded,
         );
@@ -406,14 +405,31 @@ fn place_unreachable(
     }
 }
 
-/// Colour and alpha of eight fragments.
+/// Normals turned by the normal map, where there is one.
+#[inline(always)]
+fn bumpy_normal(
+    context: &Context<'_>,
+    gathered: &Gathered,
+    bary: &Barycentric,
+    inputs: &Inputs,
+    normal: V8,
+) -> V8 {
+    match &inputs.tangent_normal {
+        Some(told) => perturb(context, gathered, bary, normal, told, |mesh| {
+            mesh.textures.normal.as_ref().map(BoundTexture::grid)
+        }),
+        None => normal,
+    }
+}
+
+/// Colour and alpha of eight fragments. `bumpy` is [`bumpy_normal`] where it is known.
 #[inline(always)]
 fn color_batch(
     context: &Context<'_>,
     gathered: &Gathered,
     bary: &Barycentric,
     inputs: &Inputs,
-    position: V8,
+    (position, bumpy): (V8, Option<V8>),
     is_blending: bool,
     shaded: &mut Shaded,
 ) {
@@ -440,17 +456,8 @@ fn color_batch(
         Some(eye) => (V8::splat(eye) - position).normalized(),
         None => V8::splat(context.transform.back()),
     };
-    let normal = match &inputs.tangent_normal {
-        Some(tangent_normal) => {
-            let frame = shaded.normal;
-            perturb(context, gathered, bary, frame, tangent_normal, |mesh| {
-                mesh.textures.normal.as_ref().map(BoundTexture::grid)
-            })
-        }
-        None => shaded.normal,
-    };
     let surface = Surface {
-        normal,
+        normal: bumpy.unwrap_or_else(|| bumpy_normal(context, gathered, bary, inputs, shaded.normal)),
         to_eye,
         base_color,
         metallic: inputs.metallic.clamp01(),

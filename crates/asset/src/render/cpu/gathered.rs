@@ -4,6 +4,7 @@ use super::prepare::{PreparedMesh, VertexRecord, mesh_of};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
 use crate::render::environment::Environment;
 use crate::render::lanes::{F8, LANES, V8, prefetch};
+use crate::render::samples::SAMPLES;
 use crate::render::shade::Studio;
 use glam::Vec3;
 
@@ -16,6 +17,14 @@ pub(super) struct Fragment {
     pub covered: u8,
     /// Index in the shared list.
     pub triangle: u32,
+}
+
+impl Fragment {
+    /// Its share of the pixel.
+    #[inline(always)]
+    pub(super) fn weight(&self) -> f32 {
+        self.covered.count_ones() as f32 * (1.0 / SAMPLES as f32)
+    }
 }
 
 /// What a drawing asks of each fragment.

@@ -29,6 +29,11 @@ pub(super) struct FoundTaps {
 }
 
 impl FoundTaps {
+    pub(super) const EMPTY: Self = Self {
+        taps: Taps::EMPTY,
+        groups: [NO_GROUP; LANES],
+    };
+
     /// Whether they serve textures of these groups.
     fn serves(&self, groups: &[u8; LANES]) -> bool {
         let mut pairs = self.groups.iter().zip(groups);
@@ -70,8 +75,10 @@ impl<'a, 'g> LookUps<'a, 'g> {
             (Some(first), _) if first.serves(&groups) => &first.taps,
             (_, Some(last)) if last.serves(&groups) => &last.taps,
             (_, last) => {
-                let taps = taps_at(any, &bound, &corners(self.gathered), self.bary);
-                &last.insert(FoundTaps { taps, groups }).taps
+                let last = last.get_or_insert(FoundTaps::EMPTY);
+                last.groups = groups;
+                taps_at(any, &bound, &corners(self.gathered), self.bary, &mut last.taps);
+                &last.taps
             }
         };
         let mut rows = [[1.0; 4]; LANES];
@@ -163,22 +170,26 @@ impl LookUps<'_, '_> {
 /// A texture of a mesh, if it has one.
 type Slot<'a> = fn(&'a PreparedMesh<'a>) -> Option<&'a BoundTexture<'a>>;
 
-/// Where the texels of each mesh's first texture lie; asks for those of all its textures that lie there.
+/// Where the texels of each mesh's first texture lie; asks for those of all its textures that lie there. False where no mesh has one.
 #[inline(never)]
 pub(super) fn first_taps(
     context: &Context<'_>,
     gathered: &Gathered,
     bary: &Barycentric,
-) -> Option<FoundTaps> {
+    out: &mut FoundTaps,
+) -> bool {
     let bound = bind(context, gathered, |mesh| {
         mesh.textures.all().into_iter().flatten().next()
     });
-    let (any, groups) = groups_of(&bound)?;
-    let taps = taps_at(any, &bound, &corners(gathered), bary);
+    let Some((any, groups)) = groups_of(&bound) else {
+        return false;
+    };
+    let FoundTaps { taps, .. } = out;
+    taps_at(any, &bound, &corners(gathered), bary, taps);
     if gathered.is_one_mesh {
         prefetch_one_mesh(
             &context.meshes[gathered.sources[0].mesh()],
-            &taps,
+            taps,
             groups[0],
         );
     } else {
@@ -192,7 +203,8 @@ pub(super) fn first_taps(
             }
         }
     }
-    Some(FoundTaps { taps, groups })
+    out.groups = groups;
+    true
 }
 
 /// Asks for the texels of all textures of a mesh that are found in the places of a group.
@@ -256,13 +268,14 @@ pub(super) fn taps_at(
     bound: &[Option<&BoundTexture<'_>>; LANES],
     corners: &[[usize; 3]; LANES],
     bary: &Barycentric,
-) -> Taps {
+    out: &mut Taps,
+) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2, checked on the line above.
-        return unsafe { taps_avx2(any, bound, corners, bary) };
+        return unsafe { taps_avx2(any, bound, corners, bary, out) };
     }
-    taps_any(any, bound, corners, bary)
+    taps_any(any, bound, corners, bary, out);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -272,8 +285,9 @@ fn taps_avx2(
     bound: &[Option<&BoundTexture<'_>>; LANES],
     corners: &[[usize; 3]; LANES],
     bary: &Barycentric,
-) -> Taps {
-    taps_any(any, bound, corners, bary)
+    out: &mut Taps,
+) {
+    taps_any(any, bound, corners, bary, out);
 }
 
 #[inline(always)]
@@ -282,7 +296,8 @@ fn taps_any(
     bound: &[Option<&BoundTexture<'_>>; LANES],
     corners: &[[usize; 3]; LANES],
     bary: &Barycentric,
-) -> Taps {
+    out: &mut Taps,
+) {
     let mut pyramids = [any; LANES];
     let mut first = [[0.0; 4]; LANES];
     let mut third = [[0.0; 4]; LANES];
@@ -313,7 +328,7 @@ fn taps_any(
     if is_turned {
         turn(bound, &mut place);
     }
-    Taps::new(&pyramids, &place)
+    out.find(&pyramids, &place);
 }
 
 /// Applies each lane's transform of coordinates (`KHR_texture_transform`). Rare.

@@ -418,6 +418,7 @@ fn fill_visibility_any(context: &Context<'_>, target: &mut Target<'_>) {
                 let mut sink =
                     cutout::CutoutSink::new(target, mesh, vertices, context.transform, cutoff);
                 raster::draw_mesh(mesh, vertices, context.transform, width, &rows, &mut sink);
+                sink.finish();
             }
             Pass::Blend => {}
         }

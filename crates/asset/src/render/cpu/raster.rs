@@ -75,7 +75,7 @@ impl Target<'_> {
     }
 
     #[inline(always)]
-    fn at(&mut self, x: i32, y: i32) -> &mut PixelSamples {
+    pub(super) fn at(&mut self, x: i32, y: i32) -> &mut PixelSamples {
         let index = self.index(x, y);
         &mut self.pixels[index]
     }

@@ -2,22 +2,23 @@
 
 use super::blend::BlendFragment;
 use super::extra::Extra;
-use super::extra_sums::{ExtraSums, Made, Place, write_made_rows, write_place_rows};
+use super::extra_sums::{ExtraSums, Made, Place, write_made_rows, write_places};
 use super::fragment::{Shaded, shade_all, shade_all_with_extra};
 use super::gathered::{Context, Fragment, Source};
 use super::raster::{NOTHING, PixelSamples};
 use crate::render::channel::Channel;
 use crate::render::image::{Image, PixelFormat};
-use crate::render::lanes::{F8, V8, prefetch};
+use crate::render::lanes::{F8, LANES, V8, prefetch, rows};
 use crate::render::refine::Needed;
 use crate::render::samples::SAMPLES;
 use crate::render::settings::{Background, NormalSpace};
 use crate::render::shade::{BEHIND_GLASS, tone_map};
 use crate::render::shot::{DepthRange, Depths, Stats};
 use crate::rig::{Camera, NormalAxes, Placement};
-use crate::scene::color::{each_byte, encode_index, srgb8_table, unorm8};
+use crate::scene::color::{encode_index, srgb8_each, srgb8_table, unorm8, unorm8_each};
 use glam::Vec3;
 use std::ops::Range;
+use wide::f32x4;
 
 /// Some rows, and where what they show is written.
 pub(super) struct RowsJob<'i> {
@@ -76,14 +77,20 @@ impl Output {
     }
 }
 
-/// Sums over the samples of one pixel; linear, display-referred.
+/// Sums over the samples of one pixel, by rows of four.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
-    color: Vec3,
-    /// (n + 1) / 2, times coverage.
-    normal: Vec3,
-    matte: f32,
-    coverage: f32,
+    /// Red, green and blue, linear and display-referred, and coverage.
+    color: f32x4,
+    /// (n + 1) / 2, times coverage, and the grey of `matte`.
+    normal: f32x4,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn coverage(&self) -> f32 {
+        self.color.as_array()[3]
+    }
 }
 
 /// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
@@ -115,11 +122,17 @@ impl Layer {
     }
 }
 
-/// A normal along the three axes that are shown, as (n + 1) / 2.
+/// Normals along the three axes that are shown, as (n + 1) / 2.
 #[inline(always)]
-fn encoded_normal([r, g, b]: &[Vec3; 3], shaded: &Shaded, lane: usize) -> Vec3 {
-    let normal = lane_of(&shaded.normal, lane);
-    (Vec3::new(r.dot(normal), g.dot(normal), b.dot(normal)) + Vec3::ONE) * 0.5
+pub(super) fn encoded_normals([r, g, b]: &[Vec3; 3], normal: &V8) -> V8 {
+    let mut out = V8::ZERO;
+    for lane in 0..LANES {
+        let normal = normal.lane(lane);
+        let along = |axis: &Vec3| (V8::splat(*axis).dot(normal) + F8::ONE) * F8::splat(0.5);
+        let (x, y, z) = (along(r), along(g), along(b));
+        out.set_lane(lane, V8 { x, y, z });
+    }
+    out
 }
 
 #[inline(always)]
@@ -219,25 +232,28 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     let (fragments, sources) = (&scratch.fragments, &scratch.sources);
     let (sums, layers) = (&mut scratch.sums, &mut scratch.layers);
     let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
-    let wants_normal = job
-        .images
-        .iter()
-        .any(|(channel, _)| *channel == Channel::Normal);
+    let asks = |channel| job.images.iter().any(|(asked, _)| *asked == channel);
+    let wants_normal = asks(Channel::Normal) || asks(Channel::Matte);
     let mut add = |batch: &[Fragment], shaded: &Shaded| {
-        for (lane, fragment) in batch.iter().enumerate() {
-            let weight = fragment.covered.count_ones() as f32 * (1.0 / SAMPLES as f32);
-            let sum = &mut sums[strip.index(fragment)];
-            sum.color += lane_of(&shaded.color, lane) * weight;
-            if wants_normal {
-                sum.normal += encoded_normal(&output.normal_rows, shaded, lane) * weight;
+        let V8 { x, y, z } = shaded.color;
+        let colors = rows([x, y, z, F8::ONE]);
+        for (fragment, color) in batch.iter().zip(colors) {
+            let weight = f32x4::splat(fragment.weight());
+            sums[strip.index(fragment)].color += color * weight;
+        }
+        if wants_normal {
+            let V8 { x, y, z } = encoded_normals(&output.normal_rows, &shaded.normal);
+            let normals = rows([x, y, z, shaded.matte]);
+            for (fragment, normal) in batch.iter().zip(normals) {
+                let weight = f32x4::splat(fragment.weight());
+                sums[strip.index(fragment)].normal += normal * weight;
             }
-            sum.matte += shaded.matte.0[lane] * weight;
-            sum.coverage += weight;
         }
     };
     let mut lay = |batch: &[Fragment], shaded: &Shaded| {
+        let normals = encoded_normals(&output.normal_rows, &shaded.normal);
         for (lane, fragment) in batch.iter().enumerate() {
-            let normal = encoded_normal(&output.normal_rows, shaded, lane);
+            let normal = lane_of(&normals, lane);
             let samples = &mut layers[strip.index(fragment)];
             for (s, layer) in samples.iter_mut().enumerate() {
                 if fragment.covered >> s & 1 == 1 {
@@ -249,17 +265,18 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     if HAS_EXTRA {
         let (extra_sums, nearest) = (&mut scratch.extra, &scratch.nearest);
         extra_sums.clear(num_pixels, is_blending);
-        let rows = (&output.normal_rows, &output.view_rows);
+        let axes = (&output.normal_rows, &output.view_rows);
         let each = |batch: &[Fragment], shaded: &Shaded, extra: &Extra| {
             if is_blending {
                 lay(batch, shaded);
             } else {
                 add(batch, shaded);
             }
+            let made = Made::of(extra, axes);
             for (lane, fragment) in batch.iter().enumerate() {
                 let at = strip.index(fragment);
                 let is_nearest = nearest[at].1 == fragment.triangle;
-                extra_sums.lay(at, fragment, (extra, lane), rows, is_nearest);
+                extra_sums.lay(at, fragment, (extra, lane), &made[lane], is_nearest);
             }
         };
         shade_all_with_extra(context, fragments, sources, is_blending, each);
@@ -335,7 +352,7 @@ fn write_pixels(channel: Channel, output: &Output, seen: &Seen<'_>, bytes: &mut 
     if channel.is_material() {
         write_made_rows(channel, output.background, seen.made, bytes);
     } else if channel.is_place() {
-        write_place_rows(channel, output.scale, seen.places, bytes);
+        write_places(channel, output.scale, seen.places, bytes);
     } else {
         write_channel(channel, output, seen.nearest, seen.sums, bytes);
     }
@@ -367,17 +384,28 @@ fn fill(bytes: &mut [u8], pixel: &[u8]) {
 }
 
 fn count_coverage(strip: &Strip<'_>, sums: &[Sum], stats: &mut Stats) {
-    if strip.columns.is_empty() {
+    let columns = &strip.columns;
+    if columns.is_empty() {
         return;
     }
-    for (y, row) in (strip.y..).zip(sums.chunks_exact(strip.columns.len())) {
-        let is_border_row = y == 0 || y == strip.height - 1;
-        for (x, sum) in strip.columns.clone().zip(row) {
-            if sum.coverage > 0.0 {
-                stats.covered += f64::from(sum.coverage);
-                let is_border = is_border_row || x == 0 || x == strip.width - 1;
-                stats.border_covered += u32::from(is_border);
+    for (y, row) in (strip.y..).zip(sums.chunks_exact(columns.len())) {
+        // Several sums side by side: each addition to one would wait for the one before it.
+        let (chunks, rest) = row.as_chunks::<8>();
+        let mut covered = [0.0; 8];
+        for chunk in chunks {
+            for (covered, sum) in covered.iter_mut().zip(chunk) {
+                *covered += f64::from(sum.coverage());
             }
+        }
+        let rest: f64 = rest.iter().map(|sum| f64::from(sum.coverage())).sum();
+        stats.covered += covered.iter().sum::<f64>() + rest;
+        let is_border_row = y == 0 || y == strip.height - 1;
+        let is_border = |x: usize| is_border_row || x == 0 || x == strip.width - 1;
+        let reaches_border = is_border(columns.start) || is_border(columns.end - 1);
+        if reaches_border {
+            let border = (columns.clone().zip(row)).filter(|(x, _)| is_border(*x));
+            let count = border.filter(|(_, sum)| sum.coverage() > 0.0).count();
+            stats.border_covered += count as u32;
         }
     }
 }
@@ -389,7 +417,7 @@ fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats
     };
     let shown = background.map(|c| srgb8_table()[encode_index(c)]);
     for (sum, pixel) in sums.iter().zip(bytes.as_chunks::<3>().0) {
-        if sum.coverage >= 0.5 {
+        if sum.coverage() >= 0.5 {
             stats.solid += 1;
             let largest = (0..3).fold(0, |m, k| m.max(pixel[k].abs_diff(shown[k])));
             stats.contrast += f64::from(largest);
@@ -491,10 +519,10 @@ fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
         let shown = mapped.mix(straight, unlit);
         for (s, layer) in samples.iter().enumerate() {
             let share = 1.0 / SAMPLES as f32;
-            sum.color += lane_of(&shown, s) * (layer.alpha * share);
-            sum.normal += layer.normal * share;
-            sum.matte += layer.matte * share;
-            sum.coverage += layer.alpha * share;
+            let Vec3 { x, y, z } = lane_of(&shown, s);
+            sum.color += f32x4::from([x, y, z, 1.0]) * f32x4::splat(layer.alpha * share);
+            let Vec3 { x, y, z } = layer.normal;
+            sum.normal += f32x4::from([x, y, z, layer.matte]) * f32x4::splat(share);
         }
     }
 }
@@ -506,45 +534,54 @@ fn write_channel(
     sums: &[Sum],
     bytes: &mut [u8],
 ) {
-    let encode = srgb8_table();
-    let encoded = |linear: f32| encode[encode_index(linear)];
+    let table = srgb8_table();
+    let encoded = |linear: f32x4| srgb8_each(table, linear);
+    let behind = output.background.linear();
+    let behind_four = |otherwise| {
+        let [r, g, b] = behind.unwrap_or(otherwise);
+        f32x4::from([r, g, b, 0.0])
+    };
     match channel {
-        Channel::Rgb => match output.background.linear() {
-            Some(background) => {
-                let shown = background.map(encoded);
-                for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
-                    if sum.coverage == 0.0 {
-                        *pixel = shown;
-                        continue;
-                    }
-                    let behind = Vec3::from(background) * (1.0 - sum.coverage);
-                    *pixel = each_byte(sum.color + behind, encoded);
+        Channel::Rgb if behind.is_some() => {
+            let behind = behind_four([0.0; 3]);
+            let [r, g, b, _] = encoded(behind);
+            for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
+                if sum.coverage() == 0.0 {
+                    *pixel = [r, g, b];
+                    continue;
+                }
+                let rest = behind * f32x4::splat(1.0 - sum.coverage());
+                let [r, g, b, _] = encoded(sum.color + rest);
+                *pixel = [r, g, b];
+            }
+        }
+        Channel::Rgb => {
+            for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<4>().0) {
+                let coverage = sum.coverage();
+                if coverage > 0.0 {
+                    let [r, g, b, _] = encoded(sum.color / f32x4::splat(coverage));
+                    *pixel = [r, g, b, unorm8(coverage)];
                 }
             }
-            None => {
-                for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<4>().0) {
-                    if sum.coverage > 0.0 {
-                        let [r, g, b] = each_byte(sum.color / sum.coverage, encoded);
-                        *pixel = [r, g, b, unorm8(sum.coverage)];
-                    }
-                }
-            }
-        },
+        }
         Channel::Normal => {
             for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
-                *pixel = each_byte(sum.normal, unorm8);
+                let [r, g, b, _] = unorm8_each(sum.normal);
+                *pixel = [r, g, b];
             }
         }
         Channel::Matte => {
-            let background = Vec3::from(output.background.linear().unwrap_or([1.0; 3]));
+            let behind = behind_four([1.0; 3]);
             for (sum, pixel) in sums.iter().zip(bytes.as_chunks_mut::<3>().0) {
-                let rest = 1.0 - sum.coverage;
-                *pixel = each_byte(Vec3::splat(sum.matte) + background * rest, encoded);
+                let [.., grey] = sum.normal.to_array();
+                let rest = behind * f32x4::splat(1.0 - sum.coverage());
+                let [r, g, b, _] = encoded(f32x4::splat(grey) + rest);
+                *pixel = [r, g, b];
             }
         }
         Channel::Mask => {
             for (sum, byte) in sums.iter().zip(bytes) {
-                *byte = unorm8(sum.coverage);
+                *byte = unorm8(sum.coverage());
             }
         }
         Channel::NdcDepth => write_depth(nearest, bytes, |z| {

@@ -2,7 +2,7 @@
 
 use super::batch::Words;
 use super::layout::wanted;
-use crate::render::cpu::extra_sums::{Place, write_place};
+use crate::render::cpu::extra_sums::{Place, write_places};
 use crate::render::cpu::resolve::Output;
 use crate::render::refine::Picture;
 use crate::render::shot::{Depths, Stats};
@@ -93,14 +93,13 @@ pub(super) fn unpack(
             Channel::CameraShadingNormal => copy::<3>(plane(material_plane + 5), out),
             Channel::Position | Channel::Uv | Channel::Part => {
                 let number = |k: usize, idx: usize| f32::from_bits(plane(place_plane + k)[idx]);
-                for (idx, out) in out.chunks_exact_mut(bytes).enumerate() {
-                    let place = Place {
-                        position: Vec3::new(number(0, idx), number(1, idx), number(2, idx)),
-                        uv: [number(3, idx), number(4, idx)],
-                        part: plane(place_plane + 5)[idx],
-                    };
-                    write_place(*channel, output.scale, &place, out);
-                }
+                let place = |idx| Place {
+                    position: Vec3::new(number(0, idx), number(1, idx), number(2, idx)),
+                    uv: [number(3, idx), number(4, idx)],
+                    part: plane(place_plane + 5)[idx],
+                };
+                let places: Vec<Place> = (0..out.len() / bytes).map(place).collect();
+                write_places(*channel, output.scale, &places, out);
             }
         }
     }

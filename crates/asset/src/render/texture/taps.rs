@@ -27,7 +27,7 @@ pub(crate) struct Place {
 pub(crate) struct Taps {
     pub(super) fine: Cells,
     pub(super) coarse: Cells,
-    /// Whether any lane has a share of the coarse level; if none has, `coarse` is `fine`.
+    /// Whether any lane has a share of the coarse level; if none has, `coarse` means nothing.
     has_coarse: bool,
     /// Share of the coarse level.
     pub(super) fraction: F8,
@@ -53,6 +53,12 @@ pub(crate) struct Cell {
 }
 
 impl Cells {
+    const EMPTY: Self = Self {
+        level: [0; LANES],
+        texels: [[0; LANES]; 4],
+        shares: [[0; LANES]; 2],
+    };
+
     #[inline(always)]
     pub(super) fn cell(&self, lane: usize) -> Cell {
         let [a, b, c, d] = &self.texels;
@@ -70,9 +76,25 @@ impl Cells {
 }
 
 impl Taps {
-    /// The level is chosen by the derivatives: log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1).
+    pub(crate) const EMPTY: Self = Self {
+        fine: Cells::EMPTY,
+        coarse: Cells::EMPTY,
+        has_coarse: false,
+        fraction: F8::ZERO,
+        lod: F8::ZERO,
+    };
+
+    #[cfg(test)]
+    pub(super) fn new(pyramids: &[&Pyramid<'_>; LANES], place: &Place) -> Self {
+        let mut taps = Self::EMPTY;
+        taps.find(pyramids, place);
+        taps
+    }
+
+    /// The level is chosen by the derivatives: log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1). In place: what is returned
+    /// is moved, and this is large.
     #[inline(always)]
-    pub(crate) fn new(pyramids: &[&Pyramid<'_>; LANES], place: &Place) -> Self {
+    pub(crate) fn find(&mut self, pyramids: &[&Pyramid<'_>; LANES], place: &Place) {
         let mut shapes = [[0.0; 4]; LANES];
         let mut last = [0_i32; LANES];
         let mut is_plain = true;
@@ -115,20 +137,13 @@ impl Taps {
         if !is_plain {
             (reduced, repeats) = reduce(pyramids, place.uv, &lod);
         }
-        let fine = address(pyramids, fine, &reduced, &repeats);
+        address(pyramids, fine, &reduced, &repeats, &mut self.fine);
         // Nothing is looked up in a level that has no share, which is common: textures shown larger than they are.
-        let has_coarse = fraction.0.iter().any(|&share| share != 0.0);
-        let coarse = match has_coarse {
-            true => address(pyramids, coarse, &reduced, &repeats),
-            false => fine,
-        };
-        Self {
-            fine,
-            coarse,
-            has_coarse,
-            fraction,
-            lod,
+        self.has_coarse = fraction.0.iter().any(|&share| share != 0.0);
+        if self.has_coarse {
+            address(pyramids, coarse, &reduced, &repeats, &mut self.coarse);
         }
+        (self.fraction, self.lod) = (fraction, lod);
     }
 }
 
@@ -193,18 +208,15 @@ fn address(
     level: [i32; LANES],
     uv: &[F8; 2],
     repeats: &[[i32; LANES]; 2],
-) -> Cells {
+    out: &mut Cells,
+) {
     let mut shapes = [[0.0; 4]; LANES];
     for lane in 0..LANES {
         let shape: Shape = pyramids[lane].levels[level[lane] as usize].shape;
         shapes[lane] = bytemuck::cast(shape);
     }
     let [width, height, stride, is_tiled] = columns(shapes);
-    let mut out = Cells {
-        level,
-        texels: [[0; LANES]; 4],
-        shares: [[0; LANES]; 2],
-    };
+    out.level = level;
     for lane in 0..LANES {
         let along = |k: usize, size: &F8| axis(uv[k].0[lane], int(size.0[lane]), repeats[k][lane]);
         let ([left, right], x_share) = along(0, &width);
@@ -234,7 +246,6 @@ fn address(
         out.shares[0][lane] = upper_left + (upper_right << 16);
         out.shares[1][lane] = lower_left + (both << 16);
     }
-    out
 }
 
 /// The two texels on either side of a coordinate along one axis, and the share of the second.
