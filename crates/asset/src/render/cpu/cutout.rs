@@ -2,10 +2,10 @@
 //! pixel keeps its area.
 
 use super::gathered::Corners;
-use super::look_up::taps_at;
+use super::look_up::taps_any;
 use super::prepare::PreparedMesh;
 use super::raster::{NearestSink, Sink, Target};
-use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
+use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform};
 use crate::render::lanes::{F8, LANES};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::cutoff_at;
@@ -72,38 +72,58 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
 
     /// The samples at which the triangles are cut away, as bits: four of the first, then four of the second.
     fn cut_out(&self, pair: &[Covered; 2]) -> u32 {
-        let mut corners = [[0; 3]; LANES];
-        let mut points = [[0.0; 2]; LANES];
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2, checked on the line above.
+            return unsafe { self.cut_out_avx2(pair) };
+        }
+        self.cut_out_any(pair)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn cut_out_avx2(&self, pair: &[Covered; 2]) -> u32 {
+        self.cut_out_any(pair)
+    }
+
+    #[inline(always)]
+    fn cut_out_any(&self, pair: &[Covered; 2]) -> u32 {
+        let both = pair.map(|pixel| {
+            let local = (pixel.triangle - self.mesh.first_triangle) as usize;
+            self.mesh.mesh.triangles()[local].map(|v| v as usize)
+        });
+        let corners = lanes(both);
+        let offset = |at: i32| at as f32 / SUBPIXEL as f32;
+        let mut points = [F8::ZERO; 2];
         for lane in 0..LANES {
             let (pixel, s) = (&pair[lane / SAMPLES], lane % SAMPLES);
-            let local = (pixel.triangle - self.mesh.first_triangle) as usize;
-            corners[lane] = self.mesh.mesh.triangles()[local].map(|v| v as usize);
-            points[lane] = [
-                pixel.x as f32 + SAMPLE_X[s] as f32 / SUBPIXEL as f32,
-                pixel.y as f32 + SAMPLE_Y[s] as f32 / SUBPIXEL as f32,
-            ];
+            points[0].0[lane] = pixel.x as f32 + offset(SAMPLE_X[s]);
+            points[1].0[lane] = pixel.y as f32 + offset(SAMPLE_Y[s]);
         }
         let mut at = Corners::EMPTY;
-        for lane in 0..LANES {
-            for (k, &vertex) in corners[lane].iter().enumerate() {
-                let (screen, position) =
-                    (self.vertices[vertex], self.mesh.mesh.positions()[vertex]);
-                [at.x[k].0[lane], at.y[k].0[lane], at.w[k].0[lane]] = self
-                    .transform
-                    .relative_to_point(screen, position, points[lane]);
+        for k in 0..3 {
+            let screen = both.map(|corners| self.vertices[corners[k]]);
+            let [x, y] = [
+                screen.map(|v| f32::from_bits(v.x as u32)),
+                screen.map(|v| f32::from_bits(v.y as u32)),
+            ];
+            let w = screen.map(|v| v.w);
+            at.place(k, [x, y, w].map(|both| F8(lanes(both))), points);
+            if screen.iter().any(|vertex| vertex.x == UNREACHABLE) {
+                self.place_unreachable(&corners, &points, k, &mut at);
             }
         }
         let bary = at.barycentric();
         let mut alpha = F8::splat(self.mesh.material.base_color.w);
         let mut cutoff = [self.cutoff; LANES];
         if let Some(colors) = self.mesh.mesh.colors() {
-            let of = |k: usize| F8(corners.map(|corners| colors[corners[k]].w));
+            let of = |k: usize| F8(lanes(both.map(|corners| colors[corners[k]].w)));
             alpha = alpha * (of(0) * bary.b[0] + of(1) * bary.b[1] + of(2) * bary.b[2]);
         }
         if let Some(bound) = &self.mesh.textures.base_color {
             let mut taps = Taps::EMPTY;
             let bound_lanes = [Some(bound); LANES];
-            taps_at(bound.pyramid, &bound_lanes, &corners, &bary, &mut taps);
+            taps_any(bound.pyramid, &bound_lanes, &corners, &bary, &mut taps);
             let samples = u32::from(pair[0].samples) | u32::from(pair[1].samples) << SAMPLES;
             for lane in (0..LANES).filter(|lane| samples >> lane & 1 == 1) {
                 alpha.0[lane] *= bound.pyramid.fetch(&taps, lane)[3];
@@ -114,6 +134,33 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
             mask | u32::from(alpha.0[lane] < cutoff[lane]) << lane
         })
     }
+
+    /// The exact positions of corners `k` that have no snapped one. Rare.
+    #[cold]
+    fn place_unreachable(
+        &self,
+        corners: &[[usize; 3]; LANES],
+        points: &[F8; 2],
+        k: usize,
+        at: &mut Corners,
+    ) {
+        for (lane, corners) in corners.iter().enumerate() {
+            if self.vertices[corners[k]].x == UNREACHABLE {
+                let position = self.mesh.mesh.positions()[corners[k]];
+                let point = points.map(|axis| axis.0[lane]);
+                [at.x[k].0[lane], at.y[k].0[lane], at.w[k].0[lane]] =
+                    self.transform.exact_to_point(position, point);
+            }
+        }
+    }
+}
+
+/// The first for the lanes of one pixel, the second for those of the other.
+#[inline(always)]
+fn lanes<T: Copy>([first, second]: [T; 2]) -> [T; LANES] {
+    let mut out = [first; LANES];
+    out[SAMPLES..].fill(second);
+    out
 }
 
 impl Sink for CutoutSink<'_, '_> {

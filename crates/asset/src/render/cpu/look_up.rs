@@ -262,8 +262,8 @@ fn corners(gathered: &Gathered) -> [[usize; 3]; LANES] {
     corners
 }
 
-/// Where the texels of eight points lie, with the widest instruction set that this processor has. Lanes without a texture take `any`, for nothing.
-pub(super) fn taps_at(
+/// [`taps_any`] with the widest instruction set that this processor has.
+fn taps_at(
     any: &Pyramid<'_>,
     bound: &[Option<&BoundTexture<'_>>; LANES],
     corners: &[[usize; 3]; LANES],
@@ -290,8 +290,9 @@ fn taps_avx2(
     taps_any(any, bound, corners, bary, out);
 }
 
+/// Where the texels of eight points lie. Lanes without a texture take `any`, for nothing.
 #[inline(always)]
-fn taps_any(
+pub(super) fn taps_any(
     any: &Pyramid<'_>,
     bound: &[Option<&BoundTexture<'_>>; LANES],
     corners: &[[usize; 3]; LANES],
@@ -314,21 +315,21 @@ fn taps_any(
     }
     let [u0, v0, u1, v1] = columns(first);
     let [u2, v2, ..] = columns(third);
-    let along = |w: &[F8; 3]| {
-        [
-            u0 * w[0] + u1 * w[1] + u2 * w[2],
-            v0 * w[0] + v1 * w[1] + v2 * w[2],
-        ]
-    };
+    let (u, v) = ([u0, u1, u2], [v0, v1, v2]);
     let mut place = Place {
-        uv: along(&bary.b),
-        dx: along(&bary.dx),
-        dy: along(&bary.dy),
+        uv: [weighted(&u, &bary.b), weighted(&v, &bary.b)],
+        dx: [weighted(&u, &bary.dx), weighted(&v, &bary.dx)],
+        dy: [weighted(&u, &bary.dy), weighted(&v, &bary.dy)],
     };
     if is_turned {
         turn(bound, &mut place);
     }
     out.find(&pyramids, &place);
+}
+
+#[inline(always)]
+fn weighted(values: &[F8; 3], weights: &[F8; 3]) -> F8 {
+    values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2]
 }
 
 /// Applies each lane's transform of coordinates (`KHR_texture_transform`). Rare.

@@ -252,7 +252,9 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     };
     let mut lay = |batch: &[Fragment], shaded: &Shaded| {
         let normals = encoded_normals(&output.normal_rows, &shaded.normal);
-        for (lane, fragment) in batch.iter().enumerate() {
+        // What is wholly transparent changes nothing: most of a leaf's picture.
+        let seen = (batch.iter().enumerate()).filter(|(lane, _)| shaded.alpha.0[*lane] != 0.0);
+        for (lane, fragment) in seen {
             let normal = lane_of(&normals, lane);
             let samples = &mut layers[strip.index(fragment)];
             for (s, layer) in samples.iter_mut().enumerate() {
@@ -416,13 +418,15 @@ fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats
         return;
     };
     let shown = background.map(|c| srgb8_table()[encode_index(c)]);
+    let mut contrast = 0_u32;
     for (sum, pixel) in sums.iter().zip(bytes.as_chunks::<3>().0) {
         if sum.coverage() >= 0.5 {
             stats.solid += 1;
             let largest = (0..3).fold(0, |m, k| m.max(pixel[k].abs_diff(shown[k])));
-            stats.contrast += f64::from(largest);
+            contrast += u32::from(largest);
         }
     }
+    stats.contrast += f64::from(contrast);
 }
 
 /// One fragment per triangle and pixel, block by block, in the order of their first samples.
@@ -451,20 +455,21 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
 fn list_sources(context: &Context<'_>, fragments: &[Fragment], sources: &mut Vec<Source>) {
     sources.clear();
     const AHEAD: usize = 64;
-    let mut last: Option<(u32, Source)> = None;
-    for (idx, fragment) in fragments.iter().enumerate() {
+    let Some(&first) = fragments.first() else {
+        return;
+    };
+    let mut last = (first.triangle, Source::of(context, &first));
+    sources.extend(fragments.iter().enumerate().map(|(idx, fragment)| {
         if let Some([before, later]) = fragments.get(idx + AHEAD - 1..idx + AHEAD + 1)
             && before.triangle != later.triangle
         {
             Source::prefetch_triangle(context, later);
         }
-        let source = match last {
-            Some((triangle, source)) if triangle == fragment.triangle => source,
-            _ => Source::of(context, fragment),
-        };
-        last = Some((fragment.triangle, source));
-        sources.push(source);
-    }
+        if last.0 != fragment.triangle {
+            last = (fragment.triangle, Source::of(context, fragment));
+        }
+        last.1
+    }));
 }
 
 #[inline(always)]

@@ -161,24 +161,7 @@ impl ViewTransform {
         self.back
     }
 
-    /// Homogeneous screen coordinates `(x − px · w, y − py · w, w)` of a vertex relative to `point` (pixels). Uses the snapped position,
-    /// the same that decided coverage, so that a covered point lies inside its triangle; the exact one where there is no snapped one.
-    #[inline(always)]
-    pub(crate) fn relative_to_point(
-        &self,
-        screen: ScreenVertex,
-        position: Vec3,
-        point: [f32; 2],
-    ) -> [f32; 3] {
-        if screen.x == UNREACHABLE {
-            return self.exact_to_point(position, point);
-        }
-        let x = screen.x as f32 * (1.0 / SUBPIXEL as f32) - point[0];
-        let y = screen.y as f32 * (1.0 / SUBPIXEL as f32) - point[1];
-        [x * screen.w, y * screen.w, screen.w]
-    }
-
-    /// The same from a vertex's own position, for those that have no snapped one.
+    /// Homogeneous screen coordinates `(x − px · w, y − py · w, w)` relative to `point` (pixels) of a vertex that has no snapped position.
     #[inline(always)]
     pub(crate) fn exact_to_point(&self, position: Vec3, point: [f32; 2]) -> [f32; 3] {
         let [x, y, _, w] = self.homogeneous(position);

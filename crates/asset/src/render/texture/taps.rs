@@ -210,12 +210,24 @@ fn address(
     repeats: &[[i32; LANES]; 2],
     out: &mut Cells,
 ) {
-    let mut shapes = [[0.0; 4]; LANES];
-    for lane in 0..LANES {
-        let shape: Shape = pyramids[lane].levels[level[lane] as usize].shape;
-        shapes[lane] = bytemuck::cast(shape);
-    }
-    let [width, height, stride, is_tiled] = columns(shapes);
+    let shape_of =
+        |lane: usize| -> [f32; 4] { bytemuck::cast(pyramids[lane].levels[level[lane] as usize].shape) };
+    let is_one = (1..LANES).fold(true, |is_one, lane| {
+        is_one & (level[lane] == level[0]) & std::ptr::eq(pyramids[lane], pyramids[0])
+    });
+    let [width, height, stride, is_tiled] = match is_one {
+        true => {
+            let [width, height, stride, is_tiled] = shape_of(0);
+            [F8::splat(width), F8::splat(height), F8::splat(stride), F8::splat(is_tiled)]
+        }
+        false => {
+            let mut shapes = [[0.0; 4]; LANES];
+            for lane in 0..LANES {
+                shapes[lane] = shape_of(lane);
+            }
+            columns(shapes)
+        }
+    };
     out.level = level;
     for lane in 0..LANES {
         let along = |k: usize, size: &F8| axis(uv[k].0[lane], int(size.0[lane]), repeats[k][lane]);
