@@ -100,7 +100,8 @@ impl Occupied {
                 }
                 let (x, y) = (corners.map(|c| c.x), corners.map(|c| c.y));
                 let across = |v: &[i32; 3], from: usize, to: usize| i64::from(v[to] - v[from]);
-                let area = across(&x, 0, 1) * across(&y, 0, 2) - across(&y, 0, 1) * across(&x, 0, 2);
+                let area =
+                    across(&x, 0, 1) * across(&y, 0, 2) - across(&y, 0, 1) * across(&x, 0, 2);
                 if area == 0 || (area > 0 && !mesh.material.double_sided) {
                     continue;
                 }
@@ -300,9 +301,11 @@ impl Thin {
 /// The nearest of some depths, and whether any of the pixels is broken.
 #[inline(always)]
 fn low_and_broken(chunk: &[Depths]) -> (u16, bool) {
-    chunk.iter().fold((Depths::NOTHING, false), |(low, any), d| {
-        (low.min(d.nearest), any | d.is_broken())
-    })
+    chunk
+        .iter()
+        .fold((Depths::NOTHING, false), |(low, any), d| {
+            (low.min(d.nearest), any | d.is_broken())
+        })
 }
 
 /// Whether a pixel near this one is full of what its nearest sample sees, or of what is nearer.

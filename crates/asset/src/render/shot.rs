@@ -71,8 +71,9 @@ impl Depths {
     /// Of depths from 0 to 1, infinite where nothing is.
     #[inline(always)]
     pub(super) fn of(samples: &[f32; SAMPLES]) -> Self {
-        let nearest = samples.iter().fold(f32::INFINITY, |low, &z| low.min(z));
-        let farthest = samples.iter().fold(0.0_f32, |high, &z| high.max(z));
+        // No depth is no number: one comparison is enough.
+        let nearest = (samples.iter()).fold(f32::INFINITY, |low, &z| if z < low { z } else { low });
+        let farthest = (samples.iter()).fold(0.0, |high, &z| if z > high { z } else { high });
         Self {
             nearest: Self::steps(nearest),
             farthest: Self::steps(farthest),

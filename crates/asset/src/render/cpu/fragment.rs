@@ -457,7 +457,8 @@ fn color_batch(
         None => V8::splat(context.transform.back()),
     };
     let surface = Surface {
-        normal: bumpy.unwrap_or_else(|| bumpy_normal(context, gathered, bary, inputs, shaded.normal)),
+        normal: bumpy
+            .unwrap_or_else(|| bumpy_normal(context, gathered, bary, inputs, shaded.normal)),
         to_eye,
         base_color,
         metallic: inputs.metallic.clamp01(),

@@ -77,7 +77,13 @@ impl<'a, 'g> LookUps<'a, 'g> {
             (_, last) => {
                 let last = last.get_or_insert(FoundTaps::EMPTY);
                 last.groups = groups;
-                taps_at(any, &bound, &corners(self.gathered), self.bary, &mut last.taps);
+                taps_at(
+                    any,
+                    &bound,
+                    &corners(self.gathered),
+                    self.bary,
+                    &mut last.taps,
+                );
                 &last.taps
             }
         };
@@ -187,11 +193,7 @@ pub(super) fn first_taps(
     let FoundTaps { taps, .. } = out;
     taps_at(any, &bound, &corners(gathered), bary, taps);
     if gathered.is_one_mesh {
-        prefetch_one_mesh(
-            &context.meshes[gathered.sources[0].mesh()],
-            taps,
-            groups[0],
-        );
+        prefetch_one_mesh(&context.meshes[gathered.sources[0].mesh()], taps, groups[0]);
     } else {
         for (lane, cell) in taps.cells() {
             let source = &gathered.sources[lane];

@@ -18,7 +18,7 @@ use crate::rig::{Camera, NormalAxes, Placement};
 use crate::scene::color::{encode_index, srgb8_each, srgb8_table, unorm8, unorm8_each};
 use glam::Vec3;
 use std::ops::Range;
-use wide::f32x4;
+use wide::{f32x4, u32x4};
 
 /// Some rows, and where what they show is written.
 pub(super) struct RowsJob<'i> {
@@ -420,11 +420,10 @@ fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats
     let shown = background.map(|c| srgb8_table()[encode_index(c)]);
     let mut contrast = 0_u32;
     for (sum, pixel) in sums.iter().zip(bytes.as_chunks::<3>().0) {
-        if sum.coverage() >= 0.5 {
-            stats.solid += 1;
-            let largest = (0..3).fold(0, |m, k| m.max(pixel[k].abs_diff(shown[k])));
-            contrast += u32::from(largest);
-        }
+        let is_solid = u32::from(sum.coverage() >= 0.5);
+        let largest = (0..3).fold(0, |m, k| m.max(pixel[k].abs_diff(shown[k])));
+        stats.solid += is_solid;
+        contrast += u32::from(largest) * is_solid;
     }
     stats.contrast += f64::from(contrast);
 }
@@ -474,7 +473,8 @@ fn list_sources(context: &Context<'_>, fragments: &[Fragment], sources: &mut Vec
 
 #[inline(always)]
 fn list_pixel(x: i32, y: i32, samples: &PixelSamples, fragments: &mut Vec<Fragment>) {
-    let ids = &samples.triangle;
+    let ids = u32x4::from(samples.triangle);
+    let of = |triangle: u32| ids.simd_eq(u32x4::splat(triangle)).to_bitmask() as u8;
     let mut push = |covered: u8, triangle: u32| {
         fragments.push(Fragment {
             x,
@@ -483,20 +483,20 @@ fn list_pixel(x: i32, y: i32, samples: &PixelSamples, fragments: &mut Vec<Fragme
             triangle,
         });
     };
-    if ids[0] == ids[1] && ids[1] == ids[2] && ids[2] == ids[3] {
-        if ids[0] != NOTHING {
-            push(0b1111, ids[0]);
+    // Most pixels show nothing or one triangle.
+    let first = samples.triangle[0];
+    if of(first) == 0b1111 {
+        if first != NOTHING {
+            push(0b1111, first);
         }
         return;
     }
-    let mut seen = 0_u8;
-    for s in 0..SAMPLES {
-        if seen >> s & 1 == 1 || ids[s] == NOTHING {
-            continue;
-        }
-        let same = (s..SAMPLES).fold(0, |mask, t| mask | u8::from(ids[t] == ids[s]) << t);
-        seen |= same;
-        push(same, ids[s]);
+    let mut left = !of(NOTHING) & 0b1111;
+    while left != 0 {
+        let triangle = samples.triangle[left.trailing_zeros() as usize];
+        let covered = of(triangle);
+        push(covered, triangle);
+        left &= !covered;
     }
 }
 

@@ -210,15 +210,21 @@ fn address(
     repeats: &[[i32; LANES]; 2],
     out: &mut Cells,
 ) {
-    let shape_of =
-        |lane: usize| -> [f32; 4] { bytemuck::cast(pyramids[lane].levels[level[lane] as usize].shape) };
+    let shape_of = |lane: usize| -> [f32; 4] {
+        bytemuck::cast(pyramids[lane].levels[level[lane] as usize].shape)
+    };
     let is_one = (1..LANES).fold(true, |is_one, lane| {
         is_one & (level[lane] == level[0]) & std::ptr::eq(pyramids[lane], pyramids[0])
     });
     let [width, height, stride, is_tiled] = match is_one {
         true => {
             let [width, height, stride, is_tiled] = shape_of(0);
-            [F8::splat(width), F8::splat(height), F8::splat(stride), F8::splat(is_tiled)]
+            [
+                F8::splat(width),
+                F8::splat(height),
+                F8::splat(stride),
+                F8::splat(is_tiled),
+            ]
         }
         false => {
             let mut shapes = [[0.0; 4]; LANES];
