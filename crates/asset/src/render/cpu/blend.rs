@@ -117,3 +117,34 @@ fn sort(fragments: &[BlendFragment], width: i32, rows: Range<i32>) -> Vec<BlendF
     }
     sorted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fragments_are_sorted_by_pixel_then_farthest_first_then_by_triangle() {
+        let (width, rows) = (7, 3..8);
+        let fragment = |k: u32| BlendFragment {
+            fragment: Fragment {
+                x: (k.wrapping_mul(2_654_435_761) >> 8) as i32 % width,
+                y: rows.start + (k.wrapping_mul(40_503) >> 4) as i32 % rows.len() as i32,
+                covered: 0b1111,
+                // In the order in which they are drawn.
+                triangle: k / 2,
+            },
+            depth: (k % 5) as f32 * 0.25 - 0.25,
+            is_half_opaque: k % 3 == 0,
+        };
+        let fragments: Vec<_> = (0..500).map(fragment).collect();
+        let key = |f: &BlendFragment| {
+            let Fragment { x, y, triangle, .. } = f.fragment;
+            (y, x, !f.depth.max(0.0).to_bits(), triangle)
+        };
+        let mut expected: Vec<_> = fragments.iter().map(key).collect();
+        expected.sort_unstable();
+        let sorted = sort(&fragments, width, rows.clone());
+        assert_eq!(sorted.iter().map(key).collect::<Vec<_>>(), expected);
+        assert!(sort(&[], width, rows).is_empty());
+    }
+}
