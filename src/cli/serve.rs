@@ -87,11 +87,11 @@ pub(super) struct PublicArgs {
     pub votes: Option<NonZeroUsize>,
 
     /// Invite a rater, print the link, and exit; a second invitation replaces the first link. May be repeated
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["public", "revoke", "raters"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke", "raters"])]
     pub invite: Vec<String>,
 
     /// Print a new link to the report for the owner, and exit; it replaces the one before
-    #[arg(long, conflicts_with_all = ["public", "revoke", "raters"])]
+    #[arg(long, conflicts_with_all = ["revoke", "raters"])]
     pub owner_link: bool,
 
     /// Take a rater's invitation back, also while the server runs, and exit; votes stay. May be repeated
@@ -203,6 +203,14 @@ fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
 
 /// Prints new links. Behind the `#` of a link stands its token, which browsers send to no server.
 fn links(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
+    if args.public.public {
+        return Err(
+            "links are printed by a call of their own, before the server starts or while it runs: the same without --public; \
+             then start the server with --public, without --invite and --owner-link"
+                .to_owned()
+                .into(),
+        );
+    }
     let port = args.port.filter(|&port| port != 0).unwrap_or(PORT);
     let base = match &args.public.url {
         Some(url) => url.to_string(),

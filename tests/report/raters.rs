@@ -562,6 +562,14 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
         everywhere.code == Some(2) && everywhere.stderr.contains("--url"),
         "{everywhere:?}"
     );
+    let both = meshjudge(
+        folder.path(),
+        &["serve", ".", "--public", "--invite", "Ada"],
+    );
+    assert!(
+        both.code == Some(2) && both.stderr.contains("without --public"),
+        "{both:?}"
+    );
 }
 
 /// Whoever has no link is limited by address, as the named proxy says it; what others say of their address is not believed.

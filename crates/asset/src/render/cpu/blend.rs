@@ -134,7 +134,7 @@ mod tests {
                 triangle: k / 2,
             },
             depth: (k % 5) as f32 * 0.25 - 0.25,
-            is_half_opaque: k % 3 == 0,
+            is_half_opaque: k.is_multiple_of(3),
         };
         let fragments: Vec<_> = (0..500).map(fragment).collect();
         let key = |f: &BlendFragment| {
