@@ -90,7 +90,7 @@ fn act(mut stream: TcpStream, does: Does, own: &str) -> std::io::Result<()> {
         Does::Babble => stream.write_all(b"\x16\x03\x01 what?\r\n\r\n")?,
         Does::Circle => write!(
             stream,
-            "HTTP/1.1 302 Found\r\nlocation: {own}/chat/completions\r\ncontent-length: 0\r\n\r\n"
+            "HTTP/1.1 302 Found\r\nlocation: {own}/chat/completions\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
         )?,
         Does::Drip => {
             write!(stream, "{}", head("application/json", body.len()))?;
