@@ -119,6 +119,19 @@ pub(crate) fn shade_lanes(surface: &Surface, studio: &Studio, is_mapped: bool) -
     out
 }
 
+/// Normals along the three axes that are shown, as (n + 1) / 2.
+#[inline(always)]
+pub(super) fn encoded_normals([r, g, b]: &[Vec3; 3], normal: &V8) -> V8 {
+    let mut out = V8::ZERO;
+    for lane in 0..LANES {
+        let normal = normal.lane(lane);
+        let along = |axis: &Vec3| (V8::splat(*axis).dot(normal) + F8::ONE) * F8::splat(0.5);
+        let (x, y, z) = (along(r), along(g), along(b));
+        out.set_lane(lane, V8 { x, y, z });
+    }
+    out
+}
+
 /// Radiance towards the eye, linear and unbounded. glTF 2.0, appendix B; the environment's reflectance is approximated.
 #[inline(always)]
 pub(crate) fn shade<const N: usize>(surface: &Surface<N>, studio: &Studio) -> V8<N> {

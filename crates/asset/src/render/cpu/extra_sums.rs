@@ -2,11 +2,11 @@
 
 use super::extra::Extra;
 use super::gathered::Fragment;
-use super::resolve::encoded_normals;
 use crate::render::channel::Channel;
 use crate::render::lanes::{F8, LANES, V8, rows};
 use crate::render::samples::SAMPLES;
 use crate::render::settings::Background;
+use crate::render::shade::encoded_normals;
 use crate::scene::color::{srgb8_each, srgb8_table, unorm8, unorm8_each};
 use glam::Vec3;
 use wide::f32x4;

@@ -8,11 +8,11 @@ use super::gathered::{Context, Fragment, Source};
 use super::raster::{NOTHING, PixelSamples};
 use crate::render::channel::Channel;
 use crate::render::image::{Image, PixelFormat};
-use crate::render::lanes::{F8, LANES, V8, prefetch, rows};
+use crate::render::lanes::{F8, V8, prefetch, rows};
 use crate::render::refine::Needed;
 use crate::render::samples::SAMPLES;
 use crate::render::settings::{Background, NormalSpace};
-use crate::render::shade::{BEHIND_GLASS, tone_map};
+use crate::render::shade::{BEHIND_GLASS, encoded_normals, tone_map};
 use crate::render::shot::{DepthRange, Depths, Stats};
 use crate::rig::{Camera, NormalAxes, Placement};
 use crate::scene::color::{encode_index, srgb8_each, srgb8_table, unorm8, unorm8_each};
@@ -120,19 +120,6 @@ impl Layer {
         self.unlit = self.unlit * keep + shaded.is_unlit.0[lane] * alpha;
         self.alpha = self.alpha * keep + alpha;
     }
-}
-
-/// Normals along the three axes that are shown, as (n + 1) / 2.
-#[inline(always)]
-pub(super) fn encoded_normals([r, g, b]: &[Vec3; 3], normal: &V8) -> V8 {
-    let mut out = V8::ZERO;
-    for lane in 0..LANES {
-        let normal = normal.lane(lane);
-        let along = |axis: &Vec3| (V8::splat(*axis).dot(normal) + F8::ONE) * F8::splat(0.5);
-        let (x, y, z) = (along(r), along(g), along(b));
-        out.set_lane(lane, V8 { x, y, z });
-    }
-    out
 }
 
 #[inline(always)]
