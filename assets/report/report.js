@@ -216,7 +216,11 @@
       if (place === null) return;
       const said = el("pre", { dir: "auto", tabindex: "0" }, "…");
       details.append(said);
-      try { said.textContent = visible(await words(place)); } catch { said.textContent = "These words lie in a file beside this page that is not there."; }
+      try {
+        const [answer, reasoning] = (await words(place)).split("\u001e");
+        said.textContent = visible(answer) || "The reply has no answer.";
+        if (reasoning) details.append(el("details", { class: "reasoning" }, el("summary", {}, "Reasoning"), el("pre", { dir: "auto", tabindex: "0" }, visible(reasoning))));
+      } catch { said.textContent = "The file with these words is missing; it belongs in the same folder as this page."; }
     }, { once: true });
     return details;
   });

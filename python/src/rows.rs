@@ -38,6 +38,9 @@ const QUESTIONS: [(&str, Kind); 32] = [
     ("reused_from", Kind::Text),
     ("prompt_id", Kind::Text),
     ("seed", Kind::Int),
+    ("ending", Kind::Text),
+    ("reasoning", Kind::Text),
+    ("reasoning_tokens", Kind::Int),
 ];
 
 /// The columns of `meshjudge export --format csv`.

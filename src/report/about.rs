@@ -103,7 +103,8 @@ impl RunReport {
             }
             failed.add(record);
             if let (Some(words), Some(raw)) = (&mut words, &record.raw) {
-                words.insert(place, cut_words(raw));
+                let reasoning = record.reasoning.as_deref().unwrap_or_default();
+                words.insert(place, cut_words(raw, reasoning));
             }
             each(folder_idx, record);
         })?;
@@ -141,7 +142,8 @@ impl RunReport {
         mut each: impl FnMut(u64, &str) -> Result<(), E>,
     ) -> Result<(), E> {
         for (folder, first) in self.folders.iter().zip(&self.firsts) {
-            Store::read(folder)?.words(|number, raw| each(first + number, &cut_words(raw)))?;
+            Store::read(folder)?
+                .words(|number, raw, reasoning| each(first + number, &cut_words(raw, reasoning)))?;
         }
         Ok(())
     }

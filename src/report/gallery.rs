@@ -5,7 +5,7 @@
 
 use super::show::{cut, short_hash};
 use crate::judge::Asset;
-use crate::rubric::{Order, Verdict, Winner};
+use crate::rubric::{Order, Parts, Verdict, Winner};
 use crate::store::{PERSON_PREFIX, Rater, Record};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -152,9 +152,17 @@ impl Texts {
     }
 }
 
-/// A reply as the page shows it.
-pub(super) fn cut_words(raw: &str) -> String {
-    cut(raw, WORDS_CHARS_MAX)
+/// What separates the answer from the reasoning in the words that a page loads.
+const BEFORE_REASONING: char = '\u{1e}';
+
+/// A reply as the page shows it: the answer, and the reasoning where there is some.
+pub(super) fn cut_words(raw: &str, reasoning: &str) -> String {
+    if reasoning.is_empty() {
+        return cut(raw, WORDS_CHARS_MAX);
+    }
+    let answer = Parts::of(raw).answer;
+    let cut = |text: &str| cut(text.trim(), WORDS_CHARS_MAX);
+    format!("{}{BEFORE_REASONING}{}", cut(&answer), cut(reasoning))
 }
 
 impl Gallery {

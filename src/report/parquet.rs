@@ -26,7 +26,8 @@ const SCHEMA: &str = "message rows {
     required int32 attempts (INTEGER(32,false)); optional int64 input_tokens (INTEGER(64,false)); optional int64 output_tokens (INTEGER(64,false));
     optional double cost_usd; required double seconds; optional int64 asked_at (TIMESTAMP(MILLIS,true));
     optional int32 view_px (INTEGER(32,false)); optional binary probabilities (JSON); optional binary reused_from (STRING);
-    optional binary prompt_id (STRING); optional int32 seed (INTEGER(32,false)); }";
+    optional binary prompt_id (STRING); optional int32 seed (INTEGER(32,false));
+    optional binary ending (STRING); optional binary reasoning (STRING); optional int64 reasoning_tokens (INTEGER(64,false)); }";
 
 type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 
@@ -103,7 +104,10 @@ fn columns<W: Write + Send>(
     maybe_text(group, &probabilities, |cell| cell.as_deref())?;
     maybe_text(group, records, |r| r.reused_from.as_deref())?;
     maybe_text(group, records, |r| r.prompt_id.as_deref())?;
-    optional::<_, Int32Type>(group, records, |r| r.seed.map(|seed| seed as i32))
+    optional::<_, Int32Type>(group, records, |r| r.seed.map(|seed| seed as i32))?;
+    maybe_text(group, records, |r| r.ending.as_deref())?;
+    maybe_text(group, records, |r| r.reasoning.as_deref())?;
+    optional::<_, Int64Type>(group, records, |r| r.reasoning_tokens.map(|n| n as i64))
 }
 
 fn text<W: Write + Send>(

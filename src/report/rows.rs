@@ -230,7 +230,7 @@ fn mean_rows(on: &CriterionMeans) -> Vec<Value> {
 }
 
 /// The fields of a record in their order, the assets' spread out.
-const COLUMNS: [&str; 32] = [
+const COLUMNS: [&str; 35] = [
     "id",
     "rubric",
     "rubric_hash",
@@ -263,6 +263,9 @@ const COLUMNS: [&str; 32] = [
     "reused_from",
     "prompt_id",
     "seed",
+    "ending",
+    "reasoning",
+    "reasoning_tokens",
 ];
 
 /// Every row as one JSON object a line, people under their names or `hidden`. Returns how many questions have no reply yet and are left out.

@@ -88,5 +88,8 @@ fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
         reused_from: None,
         prompt_id: Some(pair.prompt_id.clone()),
         seed: Some(pair.seed),
+        ending: None,
+        reasoning: None,
+        reasoning_tokens: None,
     }
 }

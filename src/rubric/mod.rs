@@ -11,6 +11,7 @@ mod limits;
 mod message;
 mod picture;
 mod read;
+mod reply;
 mod schema;
 mod text;
 mod text_file;
@@ -22,6 +23,7 @@ pub use limits::PROMPT_CHARS_MAX;
 pub use message::{Example, Part};
 pub use picture::Picture;
 pub use read::ReplyText;
+pub use reply::{Finish, Parts};
 pub use text::quote;
 pub use text_file::read_text;
 pub use verdict::{Outcome, UnknownOutcome, Verdict, Winner};
@@ -155,23 +157,6 @@ pub struct Options {
 pub struct Scale {
     pub min: u8,
     pub max: u8,
-}
-
-/// Why a judge stopped writing, as far as it says so.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Finish {
-    /// It had said everything.
-    Stop,
-    /// The token limit cut it.
-    Length,
-    /// It, or a filter before it, declined.
-    Refusal,
-    /// Something else, in the server's word.
-    Other(String),
-    /// The server did not say.
-    #[default]
-    Unknown,
 }
 
 /// A question, its pictures and its answer menu. Checked when it is read from its file; see `prompts/` for examples.

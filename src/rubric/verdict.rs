@@ -201,6 +201,8 @@ enum Value {
     Number(f64),
 }
 
+const SPENT_ON_REASONING: &str = "all tokens were spent on reasoning before an answer began; raise max_output_tokens, or lower the effort";
+
 /// How an attempt ended. Only [`Outcome::Verdict`] is an answer; everything else is counted and asked again.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
@@ -209,7 +211,10 @@ pub enum Outcome {
     /// The judge, or a filter before it, declined.
     Refusal,
     /// The token limit cut the reply.
-    Truncated,
+    Truncated {
+        /// What the limit was spent on.
+        reason: String,
+    },
     /// A reply, but no answer where the answer stands.
     Invalid {
         /// What is wrong with it.
@@ -257,7 +262,8 @@ impl Outcome {
                 Self::Verdict(read.ok_or_else(|| UnknownOutcome(shown()))?)
             }
             "refusal" => Self::Refusal,
-            "truncated" => Self::Truncated,
+            "truncated" if reason.is_empty() => Self::truncated(false),
+            "truncated" => Self::Truncated { reason },
             "invalid" => Self::Invalid { reason },
             "provider_error" => Self::ProviderError { reason },
             "budget_stopped" => Self::BudgetStopped { reason },
@@ -265,12 +271,28 @@ impl Outcome {
         })
     }
 
+    /// A reply that the token limit cut, before an answer began where only reasoning was written.
+    pub(super) fn truncated(is_only_reasoning: bool) -> Self {
+        let reason = match is_only_reasoning {
+            true => SPENT_ON_REASONING,
+            false => "the reply was cut by the token limit",
+        };
+        Self::Truncated {
+            reason: reason.to_owned(),
+        }
+    }
+
+    /// Whether the judge used all its tokens for reasoning, so that the same request would end in the same way.
+    pub fn is_spent_on_reasoning(&self) -> bool {
+        matches!(self, Self::Truncated { reason } if reason == SPENT_ON_REASONING)
+    }
+
     /// The `outcome` of a record.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Verdict(_) => "verdict",
             Self::Refusal => "refusal",
-            Self::Truncated => "truncated",
+            Self::Truncated { .. } => "truncated",
             Self::Invalid { .. } => "invalid",
             Self::ProviderError { .. } => "provider_error",
             Self::BudgetStopped { .. } => "budget_stopped",
@@ -283,8 +305,8 @@ impl Outcome {
         match self {
             Self::Verdict(_) => None,
             Self::Refusal => Some("the judge declined to answer"),
-            Self::Truncated => Some("the reply was cut by the token limit"),
-            Self::Invalid { reason }
+            Self::Truncated { reason }
+            | Self::Invalid { reason }
             | Self::ProviderError { reason }
             | Self::BudgetStopped { reason }
             | Self::Forfeit { reason } => Some(reason),

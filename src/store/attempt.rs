@@ -1,7 +1,8 @@
 //! An attempt: what came back from one try at a request, as it is kept.
 
 use crate::judge::Reply;
-use crate::rubric::Outcome;
+use crate::rubric::{Finish, Outcome};
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 
 /// One try at a request, or its end without one.
@@ -36,6 +37,38 @@ impl Attempt {
             cost_usd_max: None,
             probabilities: None,
             reused_from: None,
+        }
+    }
+}
+
+/// How a reply ended and what came apart from its text: the column `finish`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Ending {
+    Apart { finish: Finish, reasoning: String },
+    Alone(Finish),
+}
+
+impl Ending {
+    /// The column's JSON. A reply without reasoning has only its ending there, as in runs of older versions.
+    pub(super) fn of(reply: &Reply) -> String {
+        let finish = reply.finish.clone();
+        let ending = match reply.reasoning.as_str() {
+            "" => Self::Alone(finish),
+            reasoning => Self::Apart {
+                finish,
+                reasoning: reasoning.to_owned(),
+            },
+        };
+        serde_json::to_string(&ending).expect("plain data")
+    }
+
+    /// The ending and the reasoning; an unknown ending and nothing where the column holds neither.
+    pub(super) fn parts(column: Option<&str>) -> (Finish, String) {
+        match column.and_then(|json| serde_json::from_str(json).ok()) {
+            Some(Self::Apart { finish, reasoning }) => (finish, reasoning),
+            Some(Self::Alone(finish)) => (finish, String::new()),
+            None => (Finish::Unknown, String::new()),
         }
     }
 }

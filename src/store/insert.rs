@@ -1,6 +1,6 @@
 //! Questions and attempts → rows with their checksums.
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Ending};
 use super::clock::rfc3339;
 use super::database::to_i64;
 use super::folder::SHEETS_FOLDER;
@@ -134,7 +134,7 @@ pub(super) fn insert_attempt(
     let reply = attempt.reply.as_ref();
     let verdict = (attempt.outcome.verdict())
         .map(|verdict| serde_json::to_string(verdict).expect("a verdict is plain data"));
-    let finish = reply.map(|r| serde_json::to_string(&r.finish).expect("plain data"));
+    let finish = reply.map(Ending::of);
     let count = |count: Option<u64>| Value::from(count.map(to_i64));
     let maybe = |text: Option<&str>| Value::from(text.map(str::to_owned));
     let mut values = vec![

@@ -289,33 +289,40 @@ impl Store {
         })
     }
 
-    /// Calls `each` with the number and the raw reply of every question that has one, in the order of recording: that with the verdict,
-    /// else the last one.
+    /// Calls `each` with the number, the raw reply and the reasoning of every question that has a reply, in the order of recording: that
+    /// with the verdict, else the last one.
     ///
     /// # Errors
     /// [`StoreError`], and whatever `each` fails with.
     pub fn words<E: From<StoreError>>(
         &self,
-        mut each: impl FnMut(u64, &str) -> Result<(), E>,
+        mut each: impl FnMut(u64, &str, &str) -> Result<(), E>,
     ) -> Result<(), E> {
         let failed = |e: rusqlite::Error| E::from(self.failed(&e));
+        let mut say = |number: i64, raw: &str, finish: Option<&str>| {
+            each(
+                number.unsigned_abs(),
+                raw,
+                &attempt::Ending::parts(finish).1,
+            )
+        };
         let mut statement = (self.connection)
             .prepare_cached(
-                "SELECT question, raw FROM attempts WHERE raw IS NOT NULL ORDER BY question, outcome = 'verdict', id",
+                "SELECT question, raw, finish FROM attempts WHERE raw IS NOT NULL ORDER BY question, outcome = 'verdict', id",
             )
             .map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
-        let mut last: Option<(i64, String)> = None;
+        let mut last: Option<(i64, String, Option<String>)> = None;
         while let Some(row) = rows.next().map_err(failed)? {
-            let next: (i64, String) = (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
-            if let Some((number, raw)) = last.replace(next)
-                && last.as_ref().is_some_and(|(next, _)| *next != number)
+            let next = || Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+            if let Some((number, raw, finish)) = last.replace(next().map_err(failed)?)
+                && last.as_ref().is_some_and(|(next, ..)| *next != number)
             {
-                each(number.unsigned_abs(), &raw)?;
+                say(number, &raw, finish.as_deref())?;
             }
         }
         match last {
-            Some((number, raw)) => each(number.unsigned_abs(), &raw),
+            Some((number, raw, finish)) => say(number, &raw, finish.as_deref()),
             None => Ok(()),
         }
     }

@@ -3,6 +3,7 @@
 //! Questions, their pictures and their attempts are walked side by side in the order of questions, so that a run of any length is read in
 //! one pass and in little memory.
 
+use super::attempt::Ending;
 use super::sum::{Columns, Sum};
 use super::{Rater, Record, Store, StoreError};
 use crate::judge::Asset;
@@ -280,6 +281,7 @@ struct Said {
     num_costs: usize,
     input_tokens: Option<i64>,
     output_tokens: Option<i64>,
+    reasoning_tokens: Option<i64>,
     cost_usd: Option<f64>,
     seconds: f64,
 }
@@ -291,6 +293,7 @@ struct Told {
     reason: Option<String>,
     verdict: Option<String>,
     raw: Option<String>,
+    finish: Option<String>,
     model_reported: Option<String>,
     probabilities: Option<String>,
     reused_from: Option<String>,
@@ -304,12 +307,12 @@ impl Said {
         let (asked_at, seconds) = (columns.next()?, columns.next::<f64>()?);
         let (outcome, reason) = (columns.next::<String>()?, columns.next()?);
         let (verdict, raw) = (columns.next()?, columns.next::<Option<String>>()?);
-        columns.skip()?; // finish
+        let finish = columns.next()?;
         columns.skip()?; // http_status
         let model_reported = columns.next()?;
         columns.skip()?; // fingerprint
         let (input, output) = (columns.next()?, columns.next()?);
-        columns.skip()?; // reasoning_tokens
+        let reasoning = columns.next()?;
         columns.skip()?; // cached_tokens
         let cost_usd: Option<f64> = columns.next()?;
         columns.skip()?; // cost_usd_max
@@ -324,6 +327,7 @@ impl Said {
         };
         add(&mut self.input_tokens, input);
         add(&mut self.output_tokens, output);
+        add(&mut self.reasoning_tokens, reasoning);
         self.seconds += seconds;
         self.num_sent += u32::from(outcome != "budget_stopped" && reused_from.is_none());
         self.num_replies += usize::from(raw.is_some());
@@ -339,6 +343,7 @@ impl Said {
                 reason,
                 verdict,
                 raw,
+                finish,
                 model_reported,
                 probabilities,
                 reused_from,
@@ -353,6 +358,7 @@ impl Said {
             return Ok(None);
         };
         let outcome = Outcome::from_parts(&told.outcome, told.reason, told.verdict.as_deref());
+        let (finish, reasoning) = Ending::parts(told.finish.as_deref());
         let count = |sum: Option<i64>| sum.and_then(|sum| u64::try_from(sum).ok());
         Ok(Some(Record {
             number: asked.number,
@@ -389,6 +395,9 @@ impl Said {
             reused_from: told.reused_from,
             prompt_id: None,
             seed: None,
+            ending: finish.word().map(str::to_owned),
+            reasoning: Some(reasoning).filter(|text| !text.is_empty()),
+            reasoning_tokens: count(self.reasoning_tokens),
         }))
     }
 }

@@ -48,6 +48,7 @@ pub struct Record {
     /// A verdict is given in the listed order, whichever way the pair was shown.
     #[serde(flatten)]
     pub outcome: Outcome,
+    /// The text of the reply as it was received.
     pub raw: Option<String>,
     pub attempts: u32,
     /// Sum over the attempts.
@@ -74,6 +75,15 @@ pub struct Record {
     /// The seed of the benchmark's assets; absent as `prompt_id` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
+    /// Why the reply ended: `stop`, `length`, `refusal`, or the server's own word; absent where nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ending: Option<String>,
+    /// What the judge wrote apart from its answer, between marks in `raw` or outside of it; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+    /// Part of `output_tokens`, as the server counts it; absent where it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_tokens: Option<u64>,
 }
 
 impl Record {

@@ -1,8 +1,8 @@
 //! Replies that were recorded, by the canonical request that they answer: what was paid once is not paid again.
 
+use super::attempt::Ending;
 use super::{Store, StoreError};
 use crate::judge::{Reply, Usage};
-use crate::rubric::Finish;
 use rusqlite::OptionalExtension;
 
 /// A recorded reply that held a verdict.
@@ -24,13 +24,14 @@ impl Store {
     pub fn recorded(&self, request: &str) -> Result<Option<Recorded>, StoreError> {
         let read = |row: &rusqlite::Row<'_>| {
             let finish: Option<String> = row.get(2)?;
-            let finish = finish.and_then(|text| serde_json::from_str::<Finish>(&text).ok());
+            let (finish, reasoning) = Ending::parts(finish.as_deref());
             let probabilities: Option<String> = row.get(6)?;
             Ok(Recorded {
                 question: row.get(0)?,
                 reply: Reply {
                     text: row.get(1)?,
-                    finish: finish.unwrap_or_default(),
+                    reasoning,
+                    finish,
                     model_reported: row.get(3)?,
                     fingerprint: row.get(4)?,
                     http_status: row.get(5)?,

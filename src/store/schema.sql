@@ -75,7 +75,9 @@ CREATE TABLE attempts (
         CHECK (outcome IN ('verdict', 'refusal', 'truncated', 'invalid', 'provider_error', 'budget_stopped')),
     reason TEXT,
     verdict TEXT,
+    -- The text as it was received, marks of reasoning included.
     raw TEXT,
+    -- How the reply ended, JSON; with reasoning, an object of `finish` and `reasoning`.
     finish TEXT,
     http_status INTEGER,
     model_reported TEXT,

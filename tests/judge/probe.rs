@@ -41,6 +41,7 @@ fn read(question: &Question, reply: &Reply) -> Outcome {
     let said = ReplyText {
         text: &reply.text,
         finish: &reply.finish,
+        reasoning: &reply.reasoning,
         undecided: &reply.undecided,
     };
     question

@@ -255,6 +255,7 @@ fn a_rubric_of_the_users_needs_no_code() {
     let said = meshjudge::rubric::ReplyText {
         text: "1. 5\n5 0",
         finish: &finish,
+        reasoning: "",
         undecided: &[],
     };
     let outcome = mine.read(&said, None, meshjudge::rubric::Order::Swapped);

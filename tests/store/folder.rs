@@ -14,6 +14,7 @@ fn tried(asked: &Request, text: &str) -> Attempt {
     let said = ReplyText {
         text,
         finish: &Finish::Stop,
+        reasoning: "",
         undecided: &[],
     };
     Attempt {

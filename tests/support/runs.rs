@@ -289,6 +289,7 @@ fn answer(
     let said = ReplyText {
         text: &text,
         finish: &finish,
+        reasoning: "",
         undecided: &undecided,
     };
     let outcome = match kind {

@@ -4,7 +4,7 @@ use super::lane::Flight;
 use super::state::{Landed, Runner, Way};
 use crate::ask::progress::Stop;
 use crate::judge::{Again, BOOKED_MAX, Failure, Landing, Reply, Usage};
-use crate::rubric::{Outcome, ReplyText};
+use crate::rubric::{Outcome, Parts, ReplyText, Verdict};
 use crate::store::{Attempt, Recorded, StoreError};
 use std::time::{Duration, Instant};
 
@@ -20,8 +20,14 @@ impl Runner<'_> {
         let held_usd = flight.held_usd.take().unwrap_or(0.0);
         let (outcome, reply, failure) = match response.result {
             Ok(reply) => {
-                let reply = self.plausible(reply, held_usd, &flight);
-                (read(&flight, &reply), Some(reply), None)
+                let mut reply = self.plausible(reply, held_usd, &flight);
+                let outcome = read(&flight, &reply);
+                let within = Parts::of(&reply.text).reasoning;
+                if !within.is_empty() {
+                    let both = [reply.reasoning.as_str(), &within].join("\n");
+                    reply.reasoning = both.trim().to_owned();
+                }
+                (outcome, Some(reply), None)
             }
             Err(failure) => {
                 let reason = failure.to_string();
@@ -50,9 +56,8 @@ impl Runner<'_> {
             (false, true) => Some(held_usd),
             (false, false) => None,
         };
-        let probabilities = reply
-            .as_ref()
-            .and_then(|reply| probabilities(&flight, reply));
+        let probabilities = (reply.as_ref().zip(outcome.verdict()))
+            .and_then(|(reply, verdict)| probabilities(&flight, reply, verdict));
         let attempt = Attempt {
             asked_at,
             elapsed: response.elapsed,
@@ -188,19 +193,22 @@ impl Runner<'_> {
     fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
         (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;
-        let raw = attempt.reply.as_ref().map(|reply| reply.text.clone());
+        // Reasoning is not shown to the judge again.
+        let raw = (attempt.reply.as_ref()).map(|reply| Parts::of(&reply.text).answer);
         let word = match &attempt.outcome {
             Outcome::Invalid { reason } => Some(format!(
                 "This reply could not be used: {reason}. Answer the question again, in exactly the form that it asks for."
             )),
-            Outcome::Truncated => Some(
+            Outcome::Truncated { .. } => Some(
                 "This reply was cut by the length limit before its end. Answer the question again, more briefly, in exactly the form that it asks for."
                     .to_owned(),
             ),
             _ => None,
         };
         flight.again = raw.zip(word).map(|(raw, word)| Again { raw, word });
-        let is_useless = self.judges[flight.judge].is_deterministic();
+        // More room would need another limit, which is the user's to set.
+        let is_useless =
+            self.judges[flight.judge].is_deterministic() || attempt.outcome.is_spent_on_reasoning();
         (!is_useless && flight.replies < self.settings.replies_max).then_some(Duration::ZERO)
     }
 
@@ -232,6 +240,7 @@ fn read(flight: &Flight, reply: &Reply) -> Outcome {
     let question = &flight.request.question;
     let said = ReplyText {
         text: &reply.text,
+        reasoning: &reply.reasoning,
         finish: &reply.finish,
         undecided: &reply.undecided,
     };
@@ -240,13 +249,13 @@ fn read(flight: &Flight, reply: &Reply) -> Outcome {
 }
 
 /// The probabilities of the choices, where the reply comes with log-probabilities.
-fn probabilities(flight: &Flight, reply: &Reply) -> Option<serde_json::Value> {
+fn probabilities(flight: &Flight, reply: &Reply, verdict: &Verdict) -> Option<serde_json::Value> {
     if reply.tokens.is_empty() {
         return None;
     }
     let question = &flight.request.question;
     let rubric = &question.rubric;
-    let places = rubric.choice_places(&reply.text)?;
+    let places = rubric.choice_places(&reply.text, verdict, question.order)?;
     let marks = rubric.choice_marks();
     let found = crate::judge::logprobs::probabilities(&reply.text, &reply.tokens, &places, &marks)?;
     Some(rubric.with_names(&found, question.order))

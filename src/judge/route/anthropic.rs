@@ -3,6 +3,7 @@
 use super::super::transport::error_object;
 use super::call::{self, Call, not_a_route, string};
 use super::message::{Piece, Role, base64, turns};
+use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
@@ -67,23 +68,16 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         .get("content")
         .and_then(Value::as_array)
         .ok_or_else(|| not_a_route("it holds no content"))?;
-    let text = (content.iter())
-        .filter(|block| block["type"] == "text")
-        .filter_map(|block| block.get("text").and_then(Value::as_str))
-        .collect();
-    let finish = match json.get("stop_reason").and_then(Value::as_str) {
-        Some("end_turn" | "stop_sequence") => Finish::Stop,
-        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
-        Some("refusal") => Finish::Refusal,
-        Some(other) => Finish::Other(other.to_owned()),
-        None => Finish::Unknown,
-    };
+    let mut said = Said::default();
+    content.iter().for_each(|block| said.add(block));
+    let finish = Finish::of(json.get("stop_reason").and_then(Value::as_str));
     let count = |key: &str| call::count(json.pointer("/usage")?.get(key)?);
     // What was read from or written to a cache is counted beside `input_tokens` there.
     let cached = count("cache_read_input_tokens");
     let written = count("cache_creation_input_tokens").unwrap_or(0);
     Ok(Reply {
-        text,
+        text: said.text(),
+        reasoning: said.reasoning(),
         model_reported: json.get("model").and_then(string),
         finish,
         usage: Usage {

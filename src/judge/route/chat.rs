@@ -7,6 +7,7 @@ use super::super::logprobs::{Alternative, Token};
 use super::super::transport::error_object;
 use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, data_uri, turns};
+use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
@@ -67,17 +68,35 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         .get("refusal")
         .and_then(string)
         .filter(|refusal| !refusal.is_empty());
-    let finish = match choice.get("finish_reason").and_then(Value::as_str) {
-        _ if refusal.is_some() => Finish::Refusal,
-        Some("stop" | "eos" | "end_turn") => Finish::Stop,
-        Some("length" | "max_tokens") => Finish::Length,
-        Some("content_filter" | "safety" | "refusal") => Finish::Refusal,
-        Some(other) => Finish::Other(other.to_owned()),
-        None => Finish::Unknown,
+    let finish = match &refusal {
+        Some(_) => Finish::Refusal,
+        None => Finish::of(choice.get("finish_reason").and_then(Value::as_str)),
     };
+    let mut said = Said::default();
+    for key in [
+        "reasoning",
+        "reasoning_content",
+        "thinking",
+        "reasoning_details",
+    ] {
+        message
+            .get(key)
+            .into_iter()
+            .for_each(|value| said.add_reasoning(value));
+    }
+    message
+        .get("content")
+        .into_iter()
+        .for_each(|value| said.add(value));
+    for calls in [message.get("tool_calls"), message.get("function_call")] {
+        calls
+            .into_iter()
+            .for_each(|value| said.add_tool_call(value));
+    }
     let count = |path: &str| json.pointer(path).and_then(call::count);
     Ok(Reply {
-        text: refusal.unwrap_or_else(|| content_text(message.get("content"))),
+        text: refusal.unwrap_or_else(|| said.text()),
+        reasoning: said.reasoning(),
         model_reported: json.get("model").and_then(string),
         fingerprint: json.get("system_fingerprint").and_then(string),
         finish,
@@ -118,15 +137,4 @@ pub(super) fn openai_tokens(tokens: &[Value]) -> Vec<Token> {
                 .unwrap_or_default(),
         })
         .collect()
-}
-
-/// A text, or the texts of a list of parts; nothing is an empty text.
-fn content_text(content: Option<&Value>) -> String {
-    match content {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => (parts.iter())
-            .filter_map(|part| part.get("text").and_then(Value::as_str))
-            .collect(),
-        _ => String::new(),
-    }
 }

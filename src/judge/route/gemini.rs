@@ -4,6 +4,7 @@ use super::super::logprobs::{Alternative, Token};
 use super::super::transport::error_object;
 use super::call::{self, Call, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, base64, turns};
+use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
@@ -58,41 +59,21 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     let parts = candidate
         .and_then(|c| c.pointer("/content/parts"))
         .and_then(Value::as_array);
-    // Parts marked as thoughts are reasoning, not answer.
-    let said: String = (parts.into_iter().flatten())
-        .filter(|part| part["thought"] != true)
-        .filter_map(|part| part.get("text").and_then(Value::as_str))
-        .collect();
-    let finish = match (
-        blocked,
-        candidate.and_then(|c| c.get("finishReason")?.as_str()),
-    ) {
-        (Some(_), _) => Finish::Refusal,
-        (_, Some("STOP")) => Finish::Stop,
-        (_, Some("MAX_TOKENS")) => Finish::Length,
-        (
-            _,
-            Some(
-                "SAFETY"
-                | "RECITATION"
-                | "BLOCKLIST"
-                | "PROHIBITED_CONTENT"
-                | "SPII"
-                | "IMAGE_SAFETY"
-                | "IMAGE_PROHIBITED_CONTENT",
-            ),
-        ) => Finish::Refusal,
-        (_, Some(other)) => Finish::Other(other.to_owned()),
-        (_, None) => Finish::Unknown,
+    let mut said = Said::default();
+    (parts.into_iter().flatten()).for_each(|part| said.add(part));
+    let finish = match blocked {
+        Some(_) => Finish::Refusal,
+        None => Finish::of(candidate.and_then(|c| c.get("finishReason")?.as_str())),
     };
     let text = match blocked {
-        Some(reason) if said.is_empty() => format!("blocked: {reason}"),
-        _ => said,
+        Some(reason) if said.text().is_empty() => format!("blocked: {reason}"),
+        _ => said.text(),
     };
     let count = |key: &str| call::count(json.pointer("/usageMetadata")?.get(key)?);
     let (written, thoughts) = (count("candidatesTokenCount"), count("thoughtsTokenCount"));
     Ok(Reply {
         text,
+        reasoning: said.reasoning(),
         model_reported: json.get("modelVersion").and_then(string),
         finish,
         usage: Usage {

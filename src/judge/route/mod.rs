@@ -8,6 +8,7 @@ mod chat;
 mod gemini;
 mod message;
 mod responses;
+mod said;
 
 pub use call::Again;
 pub(super) use call::Call;

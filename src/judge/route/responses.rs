@@ -3,6 +3,7 @@
 use super::super::transport::{error_object, one_line};
 use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
 use super::message::{Piece, Role, data_uri, turns};
+use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
@@ -76,21 +77,29 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
             .filter(move |part| part["type"] == kind)
             .filter_map(move |part| part.get(key))
     };
-    let said: String = of("output_text", "text")
-        .filter_map(Value::as_str)
-        .collect();
+    let mut said = Said::default();
+    for item in output {
+        match item["type"].as_str() {
+            Some("message") => item
+                .get("content")
+                .into_iter()
+                .for_each(|content| said.add(content)),
+            Some("reasoning") => said.add_reasoning(item),
+            _ => said.add_tool_call(item),
+        }
+    }
     let refusal: String = of("refusal", "refusal").filter_map(Value::as_str).collect();
     let cut = json
         .pointer("/incomplete_details/reason")
         .and_then(Value::as_str);
     let finish = match (status, cut) {
         _ if !refusal.is_empty() => Finish::Refusal,
-        (_, Some("max_output_tokens")) => Finish::Length,
-        (_, Some("content_filter")) => Finish::Refusal,
-        (_, Some(other)) => Finish::Other(one_line(other)),
-        (Some("completed"), None) => Finish::Stop,
-        (Some(other), None) => Finish::Other(one_line(other)),
-        (None, None) => Finish::Unknown,
+        (_, Some(reason)) => match Finish::of(Some(reason)) {
+            // A reason is given for what is not complete.
+            Finish::Stop => Finish::Other(one_line(reason)),
+            finish => finish,
+        },
+        (status, None) => Finish::of(status),
     };
     let count = |path: &str| json.pointer(path).and_then(call::count);
     let tokens = of("output_text", "logprobs")
@@ -98,7 +107,12 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         .flat_map(|tokens| super::chat::openai_tokens(tokens))
         .collect();
     Ok(Reply {
-        text: if refusal.is_empty() { said } else { refusal },
+        text: if refusal.is_empty() {
+            said.text()
+        } else {
+            refusal
+        },
+        reasoning: said.reasoning(),
         model_reported: json.get("model").and_then(string),
         finish,
         usage: Usage {

@@ -213,7 +213,9 @@ impl App {
             let [from, to] = [from, to].map(|place| (place - ends[0]) as i64);
             Store::read(run)?.records_between(from, to, |record| {
                 if let Some(raw) = &record.raw {
-                    words.push((ends[0] + record.number.unsigned_abs(), cut_words(raw)));
+                    let reasoning = record.reasoning.as_deref().unwrap_or_default();
+                    let place = ends[0] + record.number.unsigned_abs();
+                    words.push((place, cut_words(raw, reasoning)));
                 }
                 Ok::<(), StoreError>(())
             })?;

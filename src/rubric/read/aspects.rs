@@ -1,21 +1,19 @@
 //! Reads the JSON object that is a category reply.
 //!
-//! The last complete object that names an aspect counts; code fences and text around it do not matter. A key may be spelled as the
-//! aspect's title or with a slip (`Positional Accuracy`, `seperation_clarity`). A missing aspect is an error, never zero. An object in a
-//! quotation counts only where there is no other.
+//! Code fences and text around the object do not matter. A key can be spelled as the aspect's title or with a slip (`Positional Accuracy`,
+//! `seperation_clarity`). A missing aspect is an error, never zero. Two objects that rate an aspect differently are no answer, and a
+//! quoted object counts only where there is no other.
 
 use super::super::Scale;
 use super::super::schema::OVERALL_KEY;
 use super::no_answer::NoAnswer;
-use serde_json::{Map, Value};
+use super::object::{Node, found, unquoted};
 use std::collections::BTreeMap;
 
-/// After so many opening braces that begin no object, the rest of the text is not searched.
-const STARTS_MAX: usize = 10_000;
-
 /// The names under which a rating holds its number.
-const SCORE_KEYS: [&str; 4] = ["score", "rating", "value", "points"];
+const SCORE_KEYS: [&str; 5] = ["score", "rating", "value", "points", "grade"];
 
+#[derive(Debug, PartialEq)]
 pub(super) struct Answer {
     pub aspects: BTreeMap<String, f64>,
     pub overall: f64,
@@ -26,21 +24,39 @@ pub(super) struct Answer {
 /// # Errors
 /// What is wrong with the object, or that there is none.
 pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
-    let objects = objects(text);
-    let (quoted, said): (Vec<_>, Vec<_>) = objects.iter().partition(|object| object.is_quoted);
-    let entries = (said.iter().rev().chain(quoted.iter().rev()))
-        .map(|object| flattened(&object.entries))
-        .find(|entries| entries.iter().any(|(key, _)| matching(key, keys).is_some()))
-        .ok_or_else(|| {
-            NoAnswer::absent(if text.contains('{') {
-                "no complete JSON object with the aspects was found"
-            } else {
-                "no JSON object was found"
-            })
-        })?;
+    let objects = found(text);
+    let is_rating = |node: &Node| score_of(node).is_some();
+    let mut answers = unquoted(&objects)
+        .map(|object| object.node.entries(&is_rating))
+        .filter(|entries| {
+            // The form of an answer, repeated without numbers, is none.
+            let is_rated = |value: &Node| {
+                let score = score_of(value).unwrap_or(value);
+                score.number(scale.max).is_some()
+            };
+            let mut rated = entries.iter().filter(|(_, value)| is_rated(value));
+            rated.any(|(key, _)| matching(key, keys).is_some())
+        })
+        .map(|entries| answer(&entries, keys, scale));
+    let first = answers.next().ok_or_else(|| {
+        NoAnswer::absent(if text.contains('{') {
+            "no complete JSON object with the aspects was found"
+        } else {
+            "no JSON object was found"
+        })
+    })??;
+    for other in answers {
+        if other? != first {
+            return Err(NoAnswer::two_answers());
+        }
+    }
+    Ok(first)
+}
+
+fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
     let mut aspects = BTreeMap::new();
     let mut overall = None;
-    for (key, value) in &entries {
+    for (key, value) in entries {
         let (name, slot) = if let Some(name) = matching(key, keys) {
             (name, &mut *aspects.entry(name.to_owned()).or_insert(None))
         } else if is_overall(key) {
@@ -74,66 +90,33 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
     })
 }
 
-/// An object of a text.
-struct Object {
-    entries: Map<String, Value>,
-    /// Whether it stands in a block quote, or right behind a quotation mark.
-    is_quoted: bool,
-}
-
-/// Every complete object of a text that does not lie within another one, in order.
-fn objects(text: &str) -> Vec<Object> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    for _ in 0..STARTS_MAX {
-        let Some(start) = rest.find('{') else { break };
-        rest = &rest[start..];
-        let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<Map<String, Value>>();
-        match stream.next() {
-            Some(Ok(entries)) => {
-                let before = text[..text.len() - rest.len()].trim_end_matches(' ');
-                let line = before.rsplit('\n').next().unwrap_or_default();
-                let is_quoted = line.trim_start().starts_with('>')
-                    || (!line.is_empty() && line.ends_with(['"', '\'', '\u{201c}', '«', '「']));
-                rest = &rest[stream.byte_offset()..];
-                found.push(Object { entries, is_quoted });
+/// What holds the number of a rating: the score of an object, also within another rating, or the only number of a list.
+fn score_of(node: &Node) -> Option<&Node> {
+    match node {
+        Node::Object(_) => {
+            let inner = node.under(&SCORE_KEYS)?;
+            match inner {
+                Node::Object(_) | Node::List(_) => score_of(inner),
+                _ => Some(inner),
             }
-            _ => rest = &rest[1..],
         }
+        Node::List(items) => {
+            let mut numbers = items.iter().filter(|it| matches!(it, Node::Number(_)));
+            let has_lists = items
+                .iter()
+                .any(|it| matches!(it, Node::Object(_) | Node::List(_)));
+            match (numbers.next(), numbers.next()) {
+                (Some(only), None) if !has_lists => Some(only),
+                _ => None,
+            }
+        }
+        _ => None,
     }
-    found
 }
 
-/// The entries of an object; those of an object that only wraps ratings (`{"scores": {…}}`) stand in its place.
-fn flattened(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
-    object
-        .iter()
-        .flat_map(|(key, value)| match value {
-            Value::Object(inner) if score_of(inner).is_none() => flattened(inner),
-            _ => vec![(key, value)],
-        })
-        .collect()
-}
-
-fn score_of(object: &Map<String, Value>) -> Option<&Value> {
-    object
-        .iter()
-        .find(|(key, _)| SCORE_KEYS.contains(&key.to_lowercase().as_str()))
-        .map(|(_, value)| value)
-}
-
-/// A number on the scale: bare, in a string, `8/10`, or the score of an object.
-fn rating(name: &str, value: &Value, scale: Scale) -> Result<f64, String> {
-    let number = match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => text_number(text, scale),
-        Value::Object(object) => match score_of(object) {
-            Some(Value::Number(number)) => number.as_f64(),
-            Some(Value::String(text)) => text_number(text, scale),
-            _ => None,
-        },
-        Value::Null | Value::Bool(_) | Value::Array(_) => None,
-    };
+/// A number on the scale.
+fn rating(name: &str, value: &Node, scale: Scale) -> Result<f64, String> {
+    let number = score_of(value).unwrap_or(value).number(scale.max);
     let number = number.ok_or_else(|| format!("{name} holds no number"))?;
     if !(f64::from(scale.min)..=f64::from(scale.max)).contains(&number) {
         return Err(format!(
@@ -145,17 +128,17 @@ fn rating(name: &str, value: &Value, scale: Scale) -> Result<f64, String> {
     Ok(number + 0.0)
 }
 
-fn text_number(text: &str, scale: Scale) -> Option<f64> {
-    let (number, top) = text.split_once('/').unwrap_or((text, ""));
-    if !top.is_empty() && top.trim().parse() != Ok(scale.max) {
-        return None;
-    }
-    number.trim().parse().ok()
-}
-
 fn is_overall(key: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "overall",
+        "overall_rating",
+        "total_score",
+        "final_score",
+        "overall_quality",
+        "total",
+    ];
     let key = key_words(key).join("_");
-    [OVERALL_KEY, "overall", "overall_rating", "total_score"].contains(&key.as_str())
+    key == OVERALL_KEY || NAMES.contains(&key.as_str())
 }
 
 /// The aspect that a key means.

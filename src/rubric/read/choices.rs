@@ -1,73 +1,240 @@
-//! Reads the choices that end a pairwise reply: a line of digits, or a list or table with one choice a line.
+//! Reads the choices that end a pairwise reply: a line of digits, a list or table with one choice a line, or a JSON object.
 //!
-//! An answer line is nothing but digits (`1 2 2`, `1, 2, 2`, `1-2-2`, `122`), or an announcement (`Final answer:`) and digits. The last
-//! answer decides, so an example that the reply repeats from the question does not; a quotation decides only where nothing else is an
-//! answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none.
+//! An answer line is nothing but digits (`1 2 2`, `1, 2, 2`, `1-2-2`, `122`), or an announcement (`Final answer:`) and digits. An answer
+//! that is announced as the final one wins over all others; two answers of equal standing that differ are no answer. A quotation decides
+//! only where nothing else is an answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and
+//! neither is a list under a heading that names one side.
 
 use super::announcement::announces;
+use super::aspects::matching;
 use super::line::{Line, lines, words};
 use super::list::{Item, answer_of, is_rule, item};
 use super::no_answer::NoAnswer;
+use super::object::{Node, found, number_of, unquoted};
+use crate::rubric::Criterion;
 use crate::rubric::verdict::Winner;
 
-/// What is asked for: a choice for each name, and how a choice is written.
+/// What is asked for: a choice for each criterion, and how a choice is written.
 struct Asked<'a> {
-    names: &'a [String],
+    keys: Vec<&'a str>,
+    titles: Vec<&'a str>,
+    /// All that a criterion is called, in one text each.
+    names: Vec<String>,
     menu: &'a [(u8, Winner)],
 }
 
-/// Numbers that stand where an answer may stand, right or wrong.
+/// Numbers at a place where an answer can be, right or wrong.
+#[derive(Debug, Clone)]
 struct Candidate {
     numbers: Vec<String>,
     is_quoted: bool,
+    /// Whether it is announced as the final answer.
+    is_final: bool,
 }
 
-/// Reads one choice for each of `names`, as they stand, left being [`Winner::A`]. A name is all that a criterion is called.
+/// A line that takes the place of a JSON object begins with this, and its number among the objects follows.
+const OBJECT_MARK: char = '\u{1}';
+
+/// Names under which an object holds one choice.
+const CHOICE_KEYS: [&str; 10] = [
+    "choice",
+    "answer",
+    "verdict",
+    "winner",
+    "decision",
+    "option",
+    "selection",
+    "preference",
+    "score",
+    "rating",
+];
+
+/// Reads one choice for each criterion, as they are shown, left being [`Winner::A`].
 ///
 /// # Errors
-/// What is wrong with the last answer, or that there is none.
+/// What is wrong with the answer, or that there is none.
 pub(super) fn read(
     text: &str,
-    names: &[String],
+    criteria: &[Criterion],
     menu: &[(u8, Winner)],
 ) -> Result<Vec<Winner>, NoAnswer> {
-    let count = names.len();
-    let mut found = candidates(&lines(text), &Asked { names, menu });
-    let last = found.iter().rposition(|candidate| !candidate.is_quoted);
-    let answer = match last {
-        Some(last) => Some(found.swap_remove(last)),
-        None => found.pop(),
+    let asked = Asked {
+        keys: criteria.iter().map(|c| c.key.as_str()).collect(),
+        titles: criteria.iter().map(|c| c.title.as_str()).collect(),
+        names: (criteria.iter())
+            .map(|criterion| format!("{} {}", criterion.title, criterion.key))
+            .collect(),
+        menu,
     };
-    let numbers = answer
-        .ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))?
-        .numbers;
-    if numbers.len() != count {
+    let (text, objects) = objects(text, &asked)?;
+    let mut candidates = candidates(&lines(&text), &objects, &asked);
+    if candidates.iter().any(|candidate| !candidate.is_quoted) {
+        candidates.retain(|candidate| !candidate.is_quoted);
+    }
+    if candidates.iter().any(|candidate| candidate.is_final) {
+        candidates.retain(|candidate| candidate.is_final);
+    }
+    let count = asked.keys.len();
+    let last = candidates
+        .pop()
+        .ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))?;
+    let choices = last.choices(&asked)?;
+    let mut others = candidates.iter().filter_map(|it| it.choices(&asked).ok());
+    match others.all(|other| other == choices) {
+        true => Ok(choices),
+        false => Err(NoAnswer::two_answers()),
+    }
+}
+
+impl Candidate {
+    fn choices(&self, asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswer> {
+        let count = asked.keys.len();
+        if self.numbers.len() != count {
+            return Err(NoAnswer::Wrong(format!(
+                "the answer holds {} numbers where {count} are asked for",
+                self.numbers.len()
+            )));
+        }
+        let marks: Vec<String> = asked
+            .menu
+            .iter()
+            .map(|(mark, _)| mark.to_string())
+            .collect();
+        (self.numbers.iter())
+            .map(|number| {
+                let place = marks.iter().position(|mark| mark == number);
+                place.map(|i| asked.menu[i].1).ok_or_else(|| {
+                    NoAnswer::Wrong(format!(
+                        "the answer holds {number}, which is not on the menu {}",
+                        marks.join(", ")
+                    ))
+                })
+            })
+            .collect()
+    }
+}
+
+/// The text with a marked line in place of each JSON object, and the answers that the objects are.
+fn objects(text: &str, asked: &Asked<'_>) -> Result<(String, Vec<Option<Candidate>>), NoAnswer> {
+    let found = found(text);
+    let mut out = String::new();
+    let (mut answers, mut from) = (Vec::new(), 0);
+    for object in unquoted(&found) {
+        let answer = object_answer(&object.node, asked)?;
+        // A list of plain numbers is a line like others.
+        if answer.is_none() && !object.node.is_object() {
+            continue;
+        }
+        out.push_str(&text[from..object.place.start]);
+        out.push_str(&format!("\n{OBJECT_MARK}{}\n", answers.len()));
+        from = object.place.end;
+        answers.push(answer.map(|(numbers, is_final)| Candidate {
+            numbers,
+            is_quoted: object.is_quoted,
+            is_final,
+        }));
+    }
+    out.push_str(&text[from..]);
+    Ok((out, answers))
+}
+
+/// The numbers that an object gives, and whether it calls them final; `None` where it gives none.
+fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, bool)>, NoAnswer> {
+    let is_value = |node: &Node| {
+        let is_plain = |item: &Node| !matches!(item, Node::Object(_) | Node::List(_));
+        match node {
+            Node::List(items) => items.iter().all(is_plain),
+            _ => node.under(&CHOICE_KEYS).is_some(),
+        }
+    };
+    let entries = node.entries(&is_value);
+    let mut numbers: Vec<Option<String>> = vec![None; asked.keys.len()];
+    for (key, value) in &entries {
+        let is_title = |title: &&str| words(title).concat() == words(key).concat();
+        let by_key = (asked.keys.iter()).position(|known| matching(key, &[known]).is_some());
+        let Some(place) = by_key.or_else(|| asked.titles.iter().position(|title| is_title(&title)))
+        else {
+            continue;
+        };
+        let Some(number) = mark_of(value.under(&CHOICE_KEYS).unwrap_or(value)) else {
+            continue;
+        };
+        if numbers[place]
+            .as_ref()
+            .is_some_and(|known| *known != number)
+        {
+            return Err(NoAnswer::Wrong(format!(
+                "{} is given twice, with different choices",
+                asked.keys[place]
+            )));
+        }
+        numbers[place] = Some(number);
+    }
+    let lines = entries.iter().filter_map(|(key, value)| {
+        let numbers = announces(key)
+            .then(|| whole_answer(value, asked))
+            .flatten()?;
+        Some((numbers, words(key).iter().any(|word| word == "final")))
+    });
+    let mut lines: Vec<_> = lines.collect();
+    if lines.iter().any(|(_, is_final)| *is_final) {
+        lines.retain(|(_, is_final)| *is_final);
+    }
+    let num_given = numbers.iter().flatten().count();
+    if num_given > 0 && num_given < numbers.len() && lines.is_empty() {
+        let missing: Vec<&str> = (asked.keys.iter().zip(&numbers))
+            .filter(|(_, number)| number.is_none())
+            .map(|(key, _)| *key)
+            .collect();
         return Err(NoAnswer::Wrong(format!(
-            "the answer line holds {} numbers where {count} are asked for",
-            numbers.len()
+            "the answer lacks {}",
+            missing.join(", ")
         )));
     }
-    let marks: Vec<String> = menu.iter().map(|(mark, _)| mark.to_string()).collect();
-    numbers
-        .iter()
-        .map(|number| {
-            let place = marks.iter().position(|mark| mark == number);
-            place.map(|i| menu[i].1).ok_or_else(|| {
-                NoAnswer::Wrong(format!(
-                    "the answer line holds {number}, which is not on the menu {}",
-                    marks.join(", ")
-                ))
-            })
-        })
-        .collect()
+    if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<_>>>() {
+        lines.push((numbers, false));
+    }
+    match lines.first() {
+        Some((first, _)) if lines.iter().any(|(numbers, _)| numbers != first) => {
+            Err(NoAnswer::two_answers())
+        }
+        _ => Ok(lines.pop()),
+    }
+}
+
+/// A whole answer under one key: `"1 2 2"`, `[1, 2, 2]`.
+fn whole_answer(value: &Node, asked: &Asked<'_>) -> Option<Vec<String>> {
+    match value {
+        Node::Text(text) => {
+            let all = lines(text);
+            let last = all.iter().rev().find(|line| !line.text.is_empty())?;
+            answer_numbers(&last.text, asked).map(|(numbers, _)| numbers)
+        }
+        Node::List(items) => items.iter().map(mark_of).collect(),
+        _ => None,
+    }
+}
+
+/// A choice as it is written: a whole number, or the text that takes its place.
+fn mark_of(value: &Node) -> Option<String> {
+    let plain = |number: f64| match number.fract() == 0.0 && number.abs() < 1e9 {
+        true => (number as i64).to_string(),
+        false => number.to_string(),
+    };
+    match value {
+        Node::Number(number) => Some(plain(*number)),
+        Node::Text(text) if text.trim().is_empty() => None,
+        Node::Text(text) => Some(number_of(text, 0).map_or_else(|| text.trim().to_owned(), plain)),
+        _ => None,
+    }
 }
 
 /// All candidates in the order of the text.
-fn candidates(lines: &[Line], asked: &Asked<'_>) -> Vec<Candidate> {
+fn candidates(lines: &[Line], objects: &[Option<Candidate>], asked: &Asked<'_>) -> Vec<Candidate> {
     let count = asked.names.len();
     let mut found = Vec::new();
     let mut block: Vec<Item> = Vec::new();
-    let (mut is_announced, mut is_quoted) = (false, false);
+    let (mut before, mut is_quoted) = (String::new(), false);
     for (i, line) in lines.iter().enumerate() {
         // A list goes on over blank lines and the rules of tables.
         if is_rule(&line.text) {
@@ -77,35 +244,102 @@ fn candidates(lines: &[Line], asked: &Asked<'_>) -> Vec<Candidate> {
             && let Some(item) = item(&line.text)
         {
             if block.is_empty() {
-                (is_announced, is_quoted) = (follows_announcement(&lines[..i]), false);
+                (before, is_quoted) = (line_before(&lines[..i]), false);
             }
             is_quoted |= line.is_quoted;
             block.push(item);
             continue;
         }
         let block = std::mem::take(&mut block);
-        if let Some(numbers) = answer_of(&block, asked.names, is_announced) {
-            found.push(Candidate { numbers, is_quoted });
-        }
-        if let Some(numbers) = answer_numbers(&line.text, asked) {
+        found.extend(listed(
+            &block,
+            &before,
+            is_quoted,
+            announces(&before),
+            asked,
+        ));
+        let before = line_before(&lines[..i]);
+        let is_after_final = announces(&before) && names_final(&before);
+        if let Some(number) = line.text.strip_prefix(OBJECT_MARK) {
+            let object = number
+                .parse()
+                .ok()
+                .and_then(|i: usize| objects.get(i)?.clone());
+            found.extend(object.map(|object| Candidate {
+                is_final: object.is_final || is_after_final,
+                ..object
+            }));
+        } else if let Some((numbers, is_final)) = answer_numbers(&line.text, asked) {
             found.push(Candidate {
                 numbers,
                 is_quoted: line.is_quoted,
+                is_final: is_final || is_after_final,
             });
         }
     }
     // What ends the reply needs no announcement.
-    if let Some(numbers) = answer_of(&block, asked.names, true) {
-        found.push(Candidate { numbers, is_quoted });
-    }
+    found.extend(listed(&block, &before, is_quoted, true, asked));
     found
 }
 
-fn follows_announcement(before: &[Line]) -> bool {
-    let mut texts = before.iter().rev().map(|line| &line.text);
-    texts
+/// The answer that a list is, if it is one.
+fn listed(
+    block: &[Item],
+    before: &str,
+    is_quoted: bool,
+    is_announced: bool,
+    asked: &Asked<'_>,
+) -> Option<Candidate> {
+    if names_one_side(before) {
+        return None;
+    }
+    let numbers = answer_of(block, &asked.names, is_announced)?;
+    Some(Candidate {
+        numbers,
+        is_quoted,
+        is_final: announces(before) && names_final(before),
+    })
+}
+
+/// The last line before that has letters or digits.
+fn line_before(before: &[Line]) -> String {
+    (before.iter().rev().map(|line| &line.text))
         .find(|text| text.contains(char::is_alphanumeric))
-        .is_some_and(|text| announces(text))
+        .cloned()
+        .unwrap_or_default()
+}
+
+fn names_final(text: &str) -> bool {
+    let words = words(text);
+    words.iter().any(|word| word == "final")
+        || ["最终", "最終", "最后", "最後"]
+            .iter()
+            .any(|it| text.contains(it))
+}
+
+/// Whether a heading is about one of the two objects, so that the numbers under it are scores of that one and no choices.
+fn names_one_side(heading: &str) -> bool {
+    const LEFT: [&str; 4] = ["left", "first", "1", "a"];
+    const RIGHT: [&str; 4] = ["right", "second", "2", "b"];
+    const NOUNS: [&str; 7] = [
+        "object", "asset", "model", "image", "picture", "option", "side",
+    ];
+    const SCORES: [&str; 8] = [
+        "score", "scores", "rating", "ratings", "points", "grade", "grades", "object",
+    ];
+    let words = words(heading);
+    let names = |side: &[&str; 4]| {
+        let has = |word: &str| words.iter().any(|it| it == word);
+        // `left` and `right` say it by themselves; a number or letter does after a noun.
+        has(side[0])
+            || has(side[1])
+            || words.windows(2).any(|pair| {
+                NOUNS.contains(&pair[0].as_str()) && side[2..].contains(&pair[1].as_str())
+            })
+    };
+    let is_short = words.len() <= 6;
+    let is_about_scores = words.iter().any(|word| SCORES.contains(&word.as_str()));
+    names(&LEFT) != names(&RIGHT) && (is_short || is_about_scores)
 }
 
 /// The numbers at the start of a line, and how they end.
@@ -117,8 +351,8 @@ struct Run {
     has_boundary: bool,
 }
 
-/// The numbers of a line that is an answer line, right or wrong; `None` for any other line.
-fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
+/// The numbers of a line that is an answer line, right or wrong, and whether it calls itself final; `None` for any other line.
+fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, bool)> {
     let count = asked.names.len();
     let (before, digits) = announced(line)?;
     let is_announced = !words(&before).is_empty();
@@ -133,8 +367,9 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
     if before.ends_with(['-', '−', '.']) {
         return None;
     }
+    let is_final = is_announced && names_final(&before);
     if let Some(numbers) = joined(digits, asked) {
-        return Some(numbers);
+        return Some((numbers, is_final));
     }
     let run = run(digits);
     let is_whole = run.numbers.len() == count;
@@ -143,11 +378,10 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
         (run.is_clean && (is_whole || (run.numbers.len() >= 2 && !line.contains('|'))))
             || (is_whole && count >= 2 && run.has_boundary && !line.contains('|'))
     } else {
-        let is_final = words(&before).iter().any(|word| word == "final");
         is_whole && (run.is_clean || run.has_boundary || count >= 2)
             || (run.is_clean && (run.numbers.len() >= 2 || is_final))
     };
-    is_answer.then_some(run.numbers)
+    is_answer.then_some((run.numbers, is_final))
 }
 
 /// What stands before the digits of a line, without remarks in brackets (`(criteria 1–6)`), and the digits with what follows.
@@ -212,13 +446,18 @@ fn run(text: &str) -> Run {
         gap = rest[..token_start].to_owned() + &gap;
         rest = &rest[token_start..];
         let token = rest.split(is_separator).next().unwrap_or("");
-        let number = token.trim_end_matches(['.', '!', ':']);
+        let written = token.trim_end_matches(['.', '!', ':']);
+        // `2.0` is 2.
+        let number = match written.split_once('.') {
+            Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => whole,
+            _ => written,
+        };
         if number.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) {
             break;
         }
         numbers.push(number.to_owned());
         rest = &rest[token.len()..];
-        gap = token[number.len()..].to_owned();
+        gap = token[written.len()..].to_owned();
         if !gap.is_empty() {
             break;
         }

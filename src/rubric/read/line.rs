@@ -101,8 +101,10 @@ fn opened(line: &str) -> Option<char> {
 
 /// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width forms made plain.
 pub(super) fn undecorated(line: &str) -> String {
+    // TeX: `\boxed{\text{1 2 2}}`.
+    let line = (["\\boxed", "\\textbf", "\\text", "\\mathbf", "\\mathrm"].iter())
+        .fold(line.to_owned(), |line, command| line.replace(command, ""));
     let plain: String = line
-        .replace("\\boxed", "")
         .chars()
         .filter_map(|c| match c {
             '*'

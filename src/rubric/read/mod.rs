@@ -1,4 +1,4 @@
-//! Turns a judge's raw reply into an [`Outcome`]. The answer is read from its place only; anything off the menu is named, never guessed.
+//! Turns a judge's reply into an [`Outcome`]. The answer is read from its place only; anything off the menu is named, never guessed.
 //!
 //! Pure functions of the text and of why it ended. Does not call the network, keeps nothing.
 
@@ -17,34 +17,56 @@ mod tests;
 
 use no_answer::NoAnswer;
 
+use super::reply::Parts;
 use super::verdict::{Outcome, Verdict, Winner};
 use super::{Finish, Kind, Options, Order, Rubric};
 
 /// What is known of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyText<'a> {
+    /// The text as it was received, with any markers of reasoning in it.
     pub text: &'a str,
+    /// Reasoning that came apart from the text.
+    pub reasoning: &'a str,
     pub finish: &'a Finish,
     /// Keys that the judge says it has no means to answer; see [`Verdict`].
     pub undecided: &'a [String],
 }
 
 impl Rubric {
-    /// Reads the reply to a question that stood in `order`.
+    /// Reads the reply to a question that was asked in `order`.
     ///
-    /// A reply that the token limit cut is [`Outcome::Truncated`] whatever it holds, because what looks like its answer may be an
-    /// echo of the question. Text between `<think>` marks is not part of the answer.
+    /// A reply that the token limit cut is [`Outcome::Truncated`] whatever it holds, because what looks like its answer can be a draft.
+    /// For the same reason a reply with an unknown ending, or one that never ends its reasoning, is [`Outcome::Invalid`].
     pub fn read(&self, reply: &ReplyText<'_>, category: Option<&str>, order: Order) -> Outcome {
+        let parts = Parts::of(reply.text);
+        let is_blank = parts.answer.trim().is_empty();
+        let is_reasoning = !parts.reasoning.is_empty() || !reply.reasoning.trim().is_empty();
         match reply.finish {
             Finish::Refusal => return Outcome::Refusal,
-            Finish::Length => return Outcome::Truncated,
-            Finish::Stop | Finish::Other(_) | Finish::Unknown => {}
+            Finish::Length => return Outcome::truncated(is_blank && is_reasoning),
+            Finish::Stop => {}
+            Finish::Other(word) => {
+                return invalid(&format!(
+                    "the reply ended with {word:?}, which is not known as the ending of a complete reply"
+                ));
+            }
+            Finish::Unknown => {
+                return invalid("the server did not say whether the reply is complete");
+            }
         }
-        let text = match after_thinking(reply.text) {
-            Ok(text) if text.trim().is_empty() => return invalid("the reply is empty"),
-            Ok(text) => text,
-            Err(reason) => return invalid(reason),
-        };
+        if let Some(mark) = &parts.unclosed {
+            return invalid(&format!(
+                "the reply opens its reasoning ({mark}) and never closes it, so it holds no answer"
+            ));
+        }
+        if is_blank {
+            return invalid(match is_reasoning {
+                true => "the reply holds reasoning and no answer",
+                false => "the reply is empty",
+            });
+        }
+        let text = parts.answer.as_str();
         let verdict = match self.kind {
             Kind::Pairwise => self.read_choices(text, reply.undecided, order),
             Kind::Reconstruction => self.read_score(text, reply.undecided),
@@ -63,12 +85,7 @@ impl Rubric {
         undecided: &[String],
         order: Order,
     ) -> Result<Verdict, NoAnswer> {
-        let menu = self.menu();
-        let keys: Vec<&str> = self.criteria.iter().map(|c| c.key.as_str()).collect();
-        let sides = match object::whole(text) {
-            Some(object) => object::choices(&object, &keys, &menu)?,
-            None => choices::read(text, &self.names(), &menu)?,
-        };
+        let sides = choices::read(text, &self.criteria, &self.menu())?;
         let undecided = self.known(undecided, None);
         let choices = (self.criteria.iter().zip(sides))
             .map(|(criterion, side)| {
@@ -89,23 +106,13 @@ impl Rubric {
         [(left, Winner::A), (right, Winner::B), (tie, Winner::Tie)]
     }
 
-    /// All that a criterion is called, in one text each.
-    fn names(&self) -> Vec<String> {
-        (self.criteria.iter())
-            .map(|criterion| format!("{} {}", criterion.title, criterion.key))
-            .collect()
-    }
-
     fn read_score(&self, text: &str, undecided: &[String]) -> Result<Verdict, NoAnswer> {
         if undecided.iter().any(|key| key == "score") {
             return Err(NoAnswer::Wrong(
                 "the judge has no means to score this".to_owned(),
             ));
         }
-        let score = match object::whole(text) {
-            Some(object) => object::score(&object, self.scale)?,
-            None => score::read(text, self.scale)?,
-        };
+        let score = score::read(text, self.scale)?;
         Ok(Verdict::Reconstruction { score })
     }
 
@@ -150,19 +157,6 @@ fn invalid(reason: &str) -> Outcome {
     Outcome::Invalid {
         reason: reason.to_owned(),
     }
-}
-
-/// What follows the last `</think>`. Some servers leave the reasoning in the text, with or without its opening mark.
-fn after_thinking(text: &str) -> Result<&str, &'static str> {
-    const OPEN: &str = "<think>";
-    const CLOSE: &str = "</think>";
-    if let Some(end) = text.rfind(CLOSE) {
-        return Ok(&text[end + CLOSE.len()..]);
-    }
-    if text.trim_start().starts_with(OPEN) {
-        return Err("the reply is reasoning without an end");
-    }
-    Ok(text)
 }
 
 /// Whether a reply without an answer declines to give one: in the first person, near its start.

@@ -13,4 +13,9 @@ impl NoAnswer {
     pub(super) fn absent(reason: &str) -> Self {
         Self::Absent(reason.to_owned())
     }
+
+    /// Answers that contradict each other, none of which is marked as the final one.
+    pub(super) fn two_answers() -> Self {
+        Self::Wrong("the reply holds two different answers".to_owned())
+    }
 }

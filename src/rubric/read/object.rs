@@ -1,71 +1,373 @@
-//! Reads an answer that was asked for by schema: one JSON object and nothing else.
+//! Finds the JSON objects of a reply and reads them tolerantly: comments, trailing commas, single quotes, raw line breaks and what
+//! Markdown does to JSON are no reason to lose an answer. A key with two values keeps both, so that nobody has to guess.
 //!
-//! Every choice is checked here, whether or not the server held the judge to the schema.
+//! JSON that is JSON is read by `serde_json`; the rest is mended here as far as it cannot be misread, and read by `json5`.
 
-use super::super::schema::{CHOICE_KEY, SCORE_KEY};
-use super::no_answer::NoAnswer;
-use crate::rubric::Scale;
-use crate::rubric::verdict::Winner;
-use serde_json::{Map, Value};
+use super::line::words;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::fmt::Formatter;
+use std::ops::Range;
 
-/// The object that the whole text is, a code fence around it aside; `None` for any other text.
-pub(super) fn whole(text: &str) -> Option<Map<String, Value>> {
-    let text = text.trim();
-    let inner = text
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"))
-        .map_or(text, |rest| rest.strip_prefix("json").unwrap_or(rest));
-    serde_json::from_str(inner.trim()).ok()
+/// A JSON value in which a key may be given twice.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Node {
+    Object(Vec<(String, Node)>),
+    List(Vec<Node>),
+    Text(String),
+    Number(f64),
+    /// True, false or null.
+    Other,
 }
 
-/// The choice of each criterion, in the order of `keys`, left being [`Winner::A`].
-///
-/// # Errors
-/// What is missing or off the menu.
-pub(super) fn choices(
-    object: &Map<String, Value>,
-    keys: &[&str],
-    menu: &[(u8, Winner)],
-) -> Result<Vec<Winner>, NoAnswer> {
-    let wrong = |reason: String| NoAnswer::Wrong(reason);
-    (keys.iter())
-        .map(|key| {
-            let entry = object
-                .get(*key)
-                .ok_or_else(|| wrong(format!("the answer lacks {key}")))?;
-            let said = entry.get(CHOICE_KEY).and_then(digits);
-            let said = said.ok_or_else(|| wrong(format!("{key} holds no \"{CHOICE_KEY}\"")))?;
-            (menu.iter())
-                .find(|(mark, _)| mark.to_string() == said)
-                .map(|(_, winner)| *winner)
-                .ok_or_else(|| wrong(format!("{key} is {said}, which is not on the menu")))
+/// An object or a list of a reply.
+pub(super) struct Found {
+    pub node: Node,
+    /// Where it is in the text, in bytes.
+    pub place: Range<usize>,
+    /// Whether it is in a block quote, or right after a quotation mark.
+    pub is_quoted: bool,
+}
+
+/// After so many brackets that begin nothing, the rest of the text is not searched.
+const STARTS_MAX: usize = 1_000;
+/// No answer is longer.
+const BYTES_MAX: usize = 200_000;
+/// No answer is nested deeper.
+const DEPTH_MAX: usize = 24;
+
+/// Every complete object or list of a text that is not within another one, in order.
+pub(super) fn found(text: &str) -> Vec<Found> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    for _ in 0..STARTS_MAX {
+        let Some(start) = text[at..].find(['{', '[']) else {
+            break;
+        };
+        at += start;
+        match node_at(&text[at..]) {
+            Some((node, len)) => {
+                let before = text[..at].trim_end_matches(' ');
+                let line = before.rsplit('\n').next().unwrap_or_default();
+                let is_quoted = line.trim_start().starts_with('>')
+                    || (!line.is_empty() && line.ends_with(['"', '\'', '\u{201c}', '«', '「']));
+                all.push(Found {
+                    node,
+                    place: at..at + len,
+                    is_quoted,
+                });
+                at += len;
+            }
+            None => at += 1,
+        }
+    }
+    all
+}
+
+/// The objects that may hold the answer: those that are not quoted, else the quoted ones.
+pub(super) fn unquoted(found: &[Found]) -> impl Iterator<Item = &Found> {
+    let has_own = found.iter().any(|it| !it.is_quoted && it.node.is_object());
+    (found.iter()).filter(move |it| !(has_own && it.is_quoted))
+}
+
+fn node_at(text: &str) -> Option<(Node, usize)> {
+    let (mended, len) = mended(text)?;
+    let strict = serde_json::from_str(&text[..len]);
+    let node = strict.or_else(|_| json5::from_str(&mended)).ok()?;
+    Some((node, len))
+}
+
+impl Node {
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
+    /// Keys and values; those of an object or a list that only wraps others take its place. An entry of a list that names what it is
+    /// about (`{"aspect": "plausibility", "score": 2}`) is under that name.
+    pub(super) fn entries(&self, is_value: &dyn Fn(&Self) -> bool) -> Vec<(&str, &Self)> {
+        let mut out = Vec::new();
+        self.add_entries(is_value, &mut out);
+        out
+    }
+
+    fn add_entries<'a>(
+        &'a self,
+        is_value: &dyn Fn(&Self) -> bool,
+        out: &mut Vec<(&'a str, &'a Self)>,
+    ) {
+        match self {
+            Self::Object(entries) => {
+                for (key, value) in entries {
+                    match value {
+                        Self::Object(_) | Self::List(_) if !is_value(value) => {
+                            value.add_entries(is_value, out);
+                        }
+                        _ => out.push((key, value)),
+                    }
+                }
+            }
+            Self::List(items) => {
+                for item in items {
+                    match item.subject() {
+                        Some(name) => out.push((name, item)),
+                        None => item.add_entries(is_value, out),
+                    }
+                }
+            }
+            Self::Text(_) | Self::Number(_) | Self::Other => {}
+        }
+    }
+
+    /// What an entry of a list says that it is about.
+    fn subject(&self) -> Option<&str> {
+        const SUBJECTS: [&str; 9] = [
+            "aspect",
+            "criterion",
+            "name",
+            "key",
+            "metric",
+            "dimension",
+            "title",
+            "category",
+            "id",
+        ];
+        let Self::Object(entries) = self else {
+            return None;
+        };
+        (entries.iter()).find_map(|(key, value)| match value {
+            Self::Text(text) if SUBJECTS.contains(&key.to_lowercase().as_str()) => {
+                Some(text.as_str())
+            }
+            _ => None,
         })
-        .collect()
+    }
+
+    /// The only value under one of these keys; `None` where there is none, or values that differ.
+    pub(super) fn under(&self, keys: &[&str]) -> Option<&Self> {
+        let Self::Object(entries) = self else {
+            return None;
+        };
+        let mut values = (entries.iter())
+            .filter(|(key, _)| keys.contains(&words(key).join("_").as_str()))
+            .map(|(_, value)| value);
+        let first = values.next()?;
+        values.all(|value| value == first).then_some(first)
+    }
+
+    /// The number that it is: bare, as text, `2 (the right one)`, or `8/10` where the scale ends at 10.
+    pub(super) fn number(&self, top: u8) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => number_of(text, top),
+            Self::Object(_) | Self::List(_) | Self::Other => None,
+        }
+    }
 }
 
-/// The score.
-///
-/// # Errors
-/// A score that is missing or off the scale.
-pub(super) fn score(object: &Map<String, Value>, scale: Scale) -> Result<u8, NoAnswer> {
-    let said = object.get(SCORE_KEY).and_then(digits);
-    let said = said.ok_or_else(|| NoAnswer::Wrong(format!("the answer lacks \"{SCORE_KEY}\"")))?;
-    let score: Option<u8> = said.parse().ok();
-    score
-        .filter(|score| (scale.min..=scale.max).contains(score))
-        .ok_or_else(|| {
-            NoAnswer::Wrong(format!(
-                "the score {said} is not one of {} to {}",
-                scale.min, scale.max
-            ))
-        })
+/// The number that a text begins with, if only the top of the scale or a remark without digits follows.
+pub(super) fn number_of(text: &str, top: u8) -> Option<f64> {
+    let text = text.trim().trim_matches(['*', '_', '`']).trim();
+    let end = (text.char_indices())
+        .find(|(i, c)| !(c.is_ascii_digit() || *c == '.' || (*i == 0 && *c == '-')))
+        .map_or(text.len(), |(i, _)| i);
+    let (number, rest) = text.split_at(end);
+    let number = number.trim_end_matches('.').parse().ok()?;
+    let mut rest = rest.trim_start();
+    for mark in ["/", "out of", "of", "von", "sur"] {
+        if let Some(after) = rest.strip_prefix(mark) {
+            let after = after.trim_start();
+            rest = after.strip_prefix(&top.to_string())?;
+            break;
+        }
+    }
+    let is_remark = rest.is_empty() || !rest.starts_with(char::is_alphanumeric);
+    let is_range = rest
+        .trim_start()
+        .starts_with(['-', '–', '—', '~', '+', '%', '±'])
+        && !rest.contains(char::is_alphabetic);
+    (is_remark && !is_range && !rest.contains(char::is_numeric)).then_some(number)
 }
 
-/// A whole number, also in quotation marks.
-fn digits(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.trim().to_owned()),
-        Value::Number(number) => Some(number.to_string()),
+/// The JSON value at the start of the text as JSON5 that cannot be read otherwise, and how many bytes it has; `None` where it does not end.
+fn mended(text: &str) -> Option<(String, usize)> {
+    let mut out = String::new();
+    let mut open: Vec<char> = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    // The last character that is neither white space nor a comment, and whether a line ended since.
+    let (mut last, mut has_break) = (' ', false);
+    while let Some((at, c)) = chars.next() {
+        if at > BYTES_MAX || open.len() > DEPTH_MAX {
+            return None;
+        }
+        let rest = &text[at..];
+        let is_place_of_text = matches!(last, '{' | '[' | ',' | ':' | ' ') || has_break;
+        if let Some(close) = closing_quote(c).filter(|_| c == '"' || is_place_of_text) {
+            // Between two entries on lines of their own a comma is often forgotten.
+            if has_break && !matches!(last, '{' | '[' | ',' | ':') {
+                out.push(',');
+            }
+            let end = at + quoted(rest, close, &mut out)?;
+            while chars.next_if(|(i, _)| *i < end).is_some() {}
+            (last, has_break) = ('"', false);
+            continue;
+        }
+        let skipped = match c {
+            '/' if rest.starts_with("//") => rest.find('\n')?,
+            '/' if rest.starts_with("/*") => rest.find("*/")? + 2,
+            '#' => rest.find('\n')?,
+            _ => 0,
+        };
+        if skipped > 0 {
+            while chars.next_if(|(i, _)| *i < at + skipped).is_some() {}
+            continue;
+        }
+        if c.is_whitespace() {
+            has_break |= c == '\n';
+            out.push(c);
+            continue;
+        }
+        if c.is_alphabetic() && !is_word(last) {
+            let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
+            out.push_str(match word.as_str() {
+                "None" | "undefined" => "null",
+                "True" => "true",
+                "False" => "false",
+                other => other,
+            });
+            while chars.next_if(|(i, _)| *i < at + word.len()).is_some() {}
+            (last, has_break) = ('x', false);
+            continue;
+        }
+        match c {
+            '{' | '[' => open.push(c),
+            '}' | ']' => {
+                let begun = open.pop()?;
+                if (begun == '{') != (c == '}') {
+                    return None;
+                }
+                out.push(c);
+                if open.is_empty() {
+                    return Some((out, at + 1));
+                }
+            }
+            // Markdown's bold and code marks around a value, and its escapes.
+            '*' | '`' | '\\' => continue,
+            _ => {}
+        }
+        if c != '}' && c != ']' {
+            out.push(c);
+        }
+        (last, has_break) = (c, false);
+    }
+    None
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn closing_quote(open: char) -> Option<char> {
+    match open {
+        '"' | '\'' => Some(open),
+        '\u{201c}' | '\u{201d}' => Some('\u{201d}'),
         _ => None,
+    }
+}
+
+/// Writes the text in quotation marks that `text` begins with, its line breaks escaped; how many bytes were read. A mark that no end of a
+/// value follows is one of the text's own.
+fn quoted(text: &str, close: char, out: &mut String) -> Option<usize> {
+    out.push('"');
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        if at > BYTES_MAX {
+            return None;
+        }
+        match c {
+            '\\' => {
+                let (_, escaped) = chars.next()?;
+                match escaped {
+                    '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u' => {
+                        out.push('\\');
+                        out.push(escaped);
+                    }
+                    // Markdown escapes `_`, `*` and others.
+                    other => out.push(other),
+                }
+            }
+            c if c == close => {
+                let after = &text[at + c.len_utf8()..];
+                let next = after.trim_start();
+                let is_line_end = after
+                    .trim_start_matches([' ', '\t', '\r'])
+                    .starts_with('\n');
+                let ends = next.starts_with([',', ':', '}', ']', '/', '#'])
+                    || (is_line_end && next.starts_with(['"', '\'', '\u{201c}']));
+                if ends {
+                    out.push('"');
+                    return Some(at + c.len_utf8());
+                }
+                out.push_str(if c == '"' { "\\\"" } else { "'" });
+            }
+            '"' => out.push_str("\\\""),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    None
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Node;
+
+            fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+                f.write_str("JSON")
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Node, E> {
+                Ok(Node::Other)
+            }
+
+            fn visit_unit<E>(self) -> Result<Node, E> {
+                Ok(Node::Other)
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Node, E> {
+                Ok(Node::Number(number as f64))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Node, E> {
+                Ok(Node::Number(number as f64))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<Node, E> {
+                Ok(Node::Number(number))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Node, E> {
+                Ok(Node::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+                let mut items = Vec::new();
+                while let Some(item) = list.next_element()? {
+                    items.push(item);
+                }
+                Ok(Node::List(items))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Node::Object(entries))
+            }
+        }
+        deserializer.deserialize_any(Any)
     }
 }

@@ -1,8 +1,7 @@
 //! Where in a reply each choice stands, and what its options mean: for the probabilities of the tokens there.
 
 use super::super::schema::{CHOICE_KEY, SCORE_KEY};
-use super::{after_thinking, choices, object};
-use crate::rubric::verdict::Winner;
+use crate::rubric::verdict::{Verdict, Winner};
 use crate::rubric::{Kind, Order, Rubric};
 use serde_json::{Map, Value, json};
 
@@ -20,56 +19,48 @@ impl Rubric {
         }
     }
 
-    /// The byte of each choice in the raw text of a verdict, in the rubric's order; `None` where they cannot be told for sure.
-    pub fn choice_places(&self, text: &str) -> Option<Vec<usize>> {
-        let keys: Vec<&str> = match self.kind {
-            Kind::Pairwise => self.criteria.iter().map(|c| c.key.as_str()).collect(),
-            Kind::Reconstruction => vec![SCORE_KEY],
+    /// The byte of each choice in the raw text of a verdict, in the rubric's order; `None` where the place is not certain. The marks at
+    /// these places are those of the verdict.
+    pub fn choice_places(&self, text: &str, verdict: &Verdict, order: Order) -> Option<Vec<usize>> {
+        let marks: Vec<String> = match verdict {
+            Verdict::Pairwise { choices, undecided } if undecided.is_empty() => {
+                let mark = |winner: &Winner| {
+                    let shown = winner.listed(order);
+                    let of = self.menu().into_iter().find(|(_, of)| *of == shown);
+                    of.map(|(mark, _)| mark.to_string())
+                };
+                (choices.iter().map(|(_, winner)| mark(winner))).collect::<Option<_>>()?
+            }
+            Verdict::Reconstruction { score } => vec![score.to_string()],
             // A number of 0 to 10 has two digits and a fraction; no single token stands for it.
-            Kind::Category => return None,
+            Verdict::Pairwise { .. } | Verdict::Category { .. } => return None,
         };
-        if object::whole(text).is_some() {
-            return self.places_in_object(text, &keys);
-        }
-        // The last digits of the text are the answer line, or it cannot be told which are.
-        let mut places: Vec<usize> = (text.char_indices().rev())
-            .filter(|(_, c)| c.is_ascii_digit())
-            .take(keys.len())
-            .map(|(at, _)| at)
-            .collect();
-        places.reverse();
-        let (first, last) = (*places.first()?, *places.last()?);
-        let is_line = !text[first..last].contains(['\n', '\r']);
-        let marks: String = places.iter().map(|&at| &text[at..=at]).collect();
-        let is_read = self.kind != Kind::Pairwise || self.marks_read(text)? == marks;
-        (places.len() == keys.len() && is_line && is_read).then_some(places)
+        let places = match text.trim_end().ends_with(['}', '`']) {
+            true => self.places_in_object(text)?,
+            false => places_in_last_line(text, marks.len())?,
+        };
+        let are_marks = (places.iter().zip(&marks))
+            .all(|(place, mark)| text[*place..].starts_with(mark.as_str()));
+        (places.len() == marks.len() && are_marks).then_some(places)
     }
 
-    /// The marks of the choices that are read from a text, one after the other.
-    fn marks_read(&self, text: &str) -> Option<String> {
-        let menu = self.menu();
-        let read = choices::read(after_thinking(text).ok()?, &self.names(), &menu).ok()?;
-        let mark = |winner| {
-            menu.iter()
-                .find(|(_, of)| *of == winner)
-                .map(|(mark, _)| mark.to_string())
-        };
-        read.into_iter().map(mark).collect()
-    }
-
-    fn places_in_object(&self, text: &str, keys: &[&str]) -> Option<Vec<usize>> {
-        let mut at = 0;
-        (keys.iter())
-            .map(|key| {
+    fn places_in_object(&self, text: &str) -> Option<Vec<usize>> {
+        let mut at = text.find('{')?;
+        let mut place = |keys: &[&str]| {
+            for key in keys {
                 at += text[at..].find(&format!("\"{key}\""))?;
-                if self.kind == Kind::Pairwise {
-                    at += text[at..].find(&format!("\"{CHOICE_KEY}\""))?;
-                }
-                at += text[at..].find(':')?;
-                at += text[at..].find(|c: char| c.is_ascii_digit())?;
-                Some(at)
-            })
-            .collect()
+            }
+            at += text[at..].find(':')?;
+            at += text[at..].find(|c: char| c.is_ascii_digit())?;
+            Some(at)
+        };
+        match self.kind {
+            Kind::Pairwise => (self.criteria.iter())
+                .map(|criterion| place(&[&criterion.key, CHOICE_KEY]))
+                .collect(),
+            Kind::Reconstruction => Some(vec![place(&[SCORE_KEY])?]),
+            Kind::Category => None,
+        }
     }
 
     /// Probabilities with their names: criterion → `a`, `b`, `tie` in the listed order, or `score` → each score.
@@ -104,4 +95,21 @@ impl Rubric {
         };
         Value::Object(entries)
     }
+}
+
+/// The first digits of the last line that has any, after its announcement; `None` where it has others that could be meant as well.
+fn places_in_last_line(text: &str, count: usize) -> Option<Vec<usize>> {
+    let last = text.rfind(|c: char| c.is_ascii_digit())?;
+    let start = text[..last].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let line = &text[start..=last];
+    let start = start + line.rfind([':', '=']).map_or(0, |at| at + 1);
+    let digits = text[start..]
+        .char_indices()
+        .filter(|(_, c)| c.is_ascii_digit());
+    let mut places: Vec<usize> = digits.map(|(at, _)| start + at).collect();
+    // `2/3` counts to the top of its scale.
+    if count == 1 && places.len() == 2 && text[places[0]..places[1]].contains(['/', 'o']) {
+        places.truncate(1);
+    }
+    (places.len() == count).then_some(places)
 }

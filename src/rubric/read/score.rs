@@ -1,12 +1,17 @@
 //! Reads the number that ends a reconstruction reply.
 //!
-//! The last line holds the number and nothing else but decoration (`**2**`, `"2"`, `2.`), an announcement (`Score: 2`), or the top
-//! of the scale (`2/3`, `2 out of 3`: two of three points, never "two or three", because 3 is the top). Prose with a number in it is no score.
+//! The last line holds the number and nothing else but decoration (`**2**`, `"2"`, `2.`), an announcement (`Score: 2`), the top of the
+//! scale (`2/3`, `2 out of 3`: two of three points, never "two or three", because 3 is the top), or a remark without digits
+//! (`2 (Fair)`, `2 - Fair`). A line that announces a score elsewhere counts too, and a final score wins over others; scores of equal
+//! standing that differ are no answer. Prose with a number in it is no score, and neither are scores of single criteria. A JSON object
+//! holds the score under its key.
 
 use super::super::Scale;
+use super::super::schema::SCORE_KEY;
 use super::announcement::announces;
 use super::line::{Line, lines, words};
 use super::no_answer::NoAnswer;
+use super::object::{Node, found, unquoted};
 
 /// An announcement may also be made of these alone.
 const ANNOUNCING: [&str; 11] = [
@@ -23,62 +28,142 @@ const ANNOUNCING: [&str; 11] = [
     "quality",
 ];
 
+/// Keys under which an object holds the score, the final one first.
+const KEYS: [&[&str]; 2] = [
+    &["final_score", "final_rating", "final_answer", "final"],
+    &[
+        SCORE_KEY,
+        "overall_score",
+        "overall",
+        "rating",
+        "overall_rating",
+        "answer",
+    ],
+];
+
 /// Reads a whole number on the scale.
 ///
 /// # Errors
-/// What is wrong with the last line.
+/// What is wrong with the score, or that there is none.
 pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
+    let found = found(text);
+    let (mut outside, mut from) = (String::new(), 0);
+    let mut score = None;
+    for object in unquoted(&found).filter(|object| object.node.is_object()) {
+        outside.push_str(&text[from..object.place.start]);
+        from = object.place.end;
+        let Some(said) = in_object(&object.node) else {
+            continue;
+        };
+        let number = said.number(scale.max).ok_or_else(|| {
+            NoAnswer::Wrong(format!("\"{SCORE_KEY}\" of the answer holds no number"))
+        })?;
+        let found = on_scale(&number.to_string(), scale)?;
+        if score.replace(found).is_some_and(|before| before != found) {
+            return Err(NoAnswer::two_answers());
+        }
+    }
+    outside.push_str(&text[from..]);
+    match (score, in_lines(&outside, scale)) {
+        (Some(score), Ok(line)) if line != score => Err(NoAnswer::two_answers()),
+        (Some(score), Ok(_) | Err(NoAnswer::Absent(_))) => Ok(score),
+        (_, found) => found,
+    }
+}
+
+fn in_object(node: &Node) -> Option<&Node> {
+    let said = KEYS.iter().find_map(|keys| node.under(keys));
+    match (said, node) {
+        (Some(said), _) => Some(said.under(&[SCORE_KEY, "value", "rating"]).unwrap_or(said)),
+        (None, Node::Object(entries)) if entries.len() == 1 => in_object(&entries[0].1),
+        _ => None,
+    }
+}
+
+fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
-    let lines: Vec<Line> = (lines(text).into_iter())
+    let mut lines: Vec<Line> = (lines(text).into_iter())
         .filter(|line| line.text.contains(char::is_alphanumeric))
         .collect();
-    let last = lines
-        .last()
-        .ok_or_else(|| NoAnswer::absent("the reply holds no text"))?;
-    // What quotes somebody after the score does not hide it.
-    let said = lines.iter().rev().find(|line| !line.is_quoted);
-    let line = match said {
-        Some(said) if last.is_quoted && announced(&said.text).is_some() => &said.text,
-        _ => &last.text,
-    };
-    let not_alone = || NoAnswer::absent("the last line is not the score alone");
-    let number = announced(line).ok_or_else(not_alone)?;
-    let (number, top) = split_top(number);
-    if let Some(top) = top
-        && top.parse() != Ok(scale.max)
-    {
-        return Err(NoAnswer::Wrong(format!(
-            "the last line counts to {top}, and the scale ends at {}",
-            scale.max
-        )));
+    if lines.is_empty() {
+        return Err(NoAnswer::absent("the reply holds no text"));
     }
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let is_number =
-        !whole.is_empty() && (whole.bytes().chain(fraction.bytes())).all(|b| b.is_ascii_digit());
-    if !is_number {
-        return Err(not_alone());
+    let is_score = |line: &Line| said(&line.text).is_some();
+    // A quoted number counts where nobody else gives one: `"2"` is how the question shows it.
+    if lines.iter().any(|line| !line.is_quoted && is_score(line)) {
+        lines.retain(|line| !line.is_quoted);
     }
-    let off_scale = || {
-        NoAnswer::Wrong(format!(
-            "the score {number} is not one of {} to {}",
-            scale.min, scale.max
-        ))
-    };
-    if fraction.bytes().any(|b| b != b'0') {
-        return Err(off_scale());
+    let last = lines.len() - 1;
+    let mut scores = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let follows_final =
+            i > 0 && said(&lines[i - 1].text).is_none() && is_final(&lines[i - 1].text);
+        match said(&line.text) {
+            Some(said) if i == last || said.is_announced || follows_final => {
+                scores.push((said.number, said.is_final || follows_final));
+            }
+            _ => {}
+        }
     }
-    let score: u8 = whole.parse().map_err(|_| off_scale())?;
-    if !(scale.min..=scale.max).contains(&score) {
-        return Err(off_scale());
+    if scores.iter().any(|(_, is_final)| *is_final) {
+        scores.retain(|(_, is_final)| *is_final);
+    }
+    let (number, _) = scores
+        .pop()
+        .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
+    let score = on_scale(&top_checked(&number, scale)?, scale)?;
+    let others = scores.iter().map(|(number, _)| number);
+    for other in others {
+        let other = top_checked(other, scale).and_then(|number| on_scale(&number, scale));
+        if other.is_ok_and(|other| other != score) {
+            return Err(NoAnswer::two_answers());
+        }
     }
     Ok(score)
 }
 
-/// What follows the announcement, if there is one, without brackets and a full stop.
-fn announced(line: &str) -> Option<&str> {
+/// Whether a line only announces what follows, as the final score.
+fn is_final(line: &str) -> bool {
+    announces(line) && words(line).iter().any(|word| word == "final")
+}
+
+/// The number without the top of its scale.
+fn top_checked(number: &str, scale: Scale) -> Result<String, NoAnswer> {
+    match split_top(number) {
+        (_, Some(top)) if top.parse() != Ok(scale.max) => Err(NoAnswer::Wrong(format!(
+            "the score counts to {top}, and the scale ends at {}",
+            scale.max
+        ))),
+        (number, _) => Ok(number.to_owned()),
+    }
+}
+
+fn on_scale(number: &str, scale: Scale) -> Result<u8, NoAnswer> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    (whole.parse().ok())
+        .filter(|score| {
+            fraction.bytes().all(|b| b == b'0') && (scale.min..=scale.max).contains(score)
+        })
+        .ok_or_else(|| {
+            NoAnswer::Wrong(format!(
+                "the score {number} is not one of {} to {}",
+                scale.min, scale.max
+            ))
+        })
+}
+
+/// What a line says: a number with the top of its scale, if it names one.
+struct Said {
+    number: String,
+    is_announced: bool,
+    is_final: bool,
+}
+
+/// The number of a line that is an announcement and a number, without brackets, a full stop and a remark.
+fn said(line: &str) -> Option<Said> {
     let start = match line.rfind([':', '=']) {
-        Some(colon) => colon + 1,
-        None => line.find(|c: char| c.is_ascii_digit())?,
+        Some(colon) if line[colon..].contains(|c: char| c.is_ascii_digit()) => colon + 1,
+        _ => line.find(|c: char| c.is_ascii_digit())?,
     };
     let (before, after) = line.split_at(start);
     // `Score (1-3): 2` announces its scale.
@@ -91,18 +176,44 @@ fn announced(line: &str) -> Option<&str> {
     if before.trim_end().ends_with(['-', '−', '.', '~', '<', '>']) && !before.contains(':') {
         return None;
     }
-    let named: Vec<String> = (words(&before).into_iter())
-        .filter(|word| !ANNOUNCING.contains(&word.as_str()))
+    let all = words(&before);
+    let named: Vec<&str> = (all.iter().map(String::as_str))
+        .filter(|word| !ANNOUNCING.contains(word))
         .collect();
     if !named.is_empty() && !announces(&named.join(" ")) {
         return None;
     }
-    Some(
-        after
-            .trim_matches(|c: char| c == ' ' || "()[]{}<>_".contains(c))
-            .trim_end_matches(['.', '!', '分'])
-            .trim(),
-    )
+    let after = after
+        .trim_start_matches(|c: char| c == ' ' || "()[]{}<>_".contains(c))
+        .trim();
+    let end = (after.find(|c: char| !(c.is_ascii_digit() || c == '.'))).unwrap_or(after.len());
+    let (number, rest) = after.split_at(end);
+    let number = number.trim_end_matches('.');
+    let rest = rest.trim_start_matches([')', ']', '}', '>', '_', ' ', '!', '分']);
+    let (number, rest) = match split_top(rest.trim_start_matches('(')) {
+        ("", Some(top)) => {
+            let end = (top.find(|c: char| !c.is_ascii_digit())).unwrap_or(top.len());
+            (
+                format!("{number}/{}", &top[..end]),
+                top[end..].trim_matches([')', ']', '.', ' ']),
+            )
+        }
+        _ => (number.to_owned(), rest),
+    };
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
+    // `2 (Fair)`, `2 - Fair`, `2, fair`: no other number, and no sentence that goes on.
+    let is_remark = rest.is_empty()
+        || (rest.starts_with(['(', '-', '–', '—', ',', ';', '.', ':'])
+            && !rest.contains(char::is_numeric)
+            && rest.contains(char::is_alphabetic));
+    (is_number && is_remark).then(|| Said {
+        number,
+        is_announced: !named.is_empty()
+            || all.iter().any(|word| word == "overall" || word == "final"),
+        is_final: all.iter().any(|word| word == "final")
+            || before.contains("最终")
+            || before.contains("最終"),
+    })
 }
 
 fn split_top(number: &str) -> (&str, Option<&str>) {

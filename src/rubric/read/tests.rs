@@ -7,6 +7,7 @@ fn read(rubric: &str, text: &str) -> Outcome {
     let reply = ReplyText {
         text,
         finish: &Finish::Stop,
+        reasoning: "",
         undecided: &[],
     };
     let rubric = Rubric::open(rubric).expect("built in");
@@ -89,9 +90,164 @@ fn of_several_answer_lines_the_last_one_counts() {
         "1 2 2 3 2 1"
     );
     assert_eq!(
-        digits("1 1 1 1 1 1\nOn reflection:\n1 2 2 3 2 1"),
+        digits("1 1 1 1 1 1\nOn reflection:\nFinal answer: 1 2 2 3 2 1"),
         "1 2 2 3 2 1"
     );
+    // An answer that calls itself final wins over what only looks like one.
+    for later in [
+        "Ratings: 1 3 2 2 3 1",
+        "3 3 3 3 3 3",
+        "1. 3\n2. 3\n3. 3\n4. 3\n5. 3\n6. 3",
+    ] {
+        let text = format!("Final answer: 1 2 2 3 2 1\n\n{later}");
+        assert_eq!(digits(&text), "1 2 2 3 2 1", "{text}");
+    }
+}
+
+/// Two answers in one reply, in every pair of forms, are no verdict; the same answer twice is one.
+#[test]
+fn two_different_answers_are_never_a_verdict() {
+    let forms = |d: &str| -> Vec<String> {
+        let each: Vec<&str> = d.split(' ').collect();
+        let keys = [
+            "text_asset_alignment",
+            "plausibility",
+            "geometry_texture_alignment",
+            "texture_details",
+            "geometry_details",
+            "overall",
+        ];
+        let object = |value: &dyn Fn(&str) -> String| {
+            let entries: Vec<String> = (keys.iter().zip(&each))
+                .map(|(key, digit)| format!("\"{key}\": {}", value(digit)))
+                .collect();
+            format!("{{{}}}", entries.join(", "))
+        };
+        let list = (each.iter().enumerate())
+            .map(|(i, digit)| format!("{}. {digit}", i + 1))
+            .collect::<Vec<_>>()
+            .join("\n");
+        vec![
+            d.to_owned(),
+            format!("Scores: {d}"),
+            each.concat(),
+            each.join(", "),
+            list,
+            object(&|digit| digit.to_owned()),
+            format!(
+                "```json\n{}\n```",
+                object(&|digit| format!("{{\"reasoning\": \"x\", \"choice\": \"{digit}\"}}"))
+            ),
+        ]
+    };
+    let (a, b) = ("1 2 2 3 2 1", "2 1 2 3 2 2");
+    let mut seen = 0;
+    for first in forms(a) {
+        for second in forms(b) {
+            for between in ["\n", "\n\nOn reflection:\n\n", "\n\nWait.\n"] {
+                let text = format!("{first}{between}{second}");
+                assert!(
+                    digits(&text).starts_with("invalid"),
+                    "{text}: {}",
+                    digits(&text)
+                );
+                seen += 1;
+            }
+        }
+        for second in forms(a) {
+            let text = format!("{first}\n\nSo:\n\n{second}");
+            assert_eq!(digits(&text), a, "{text}");
+        }
+        let last = format!("{first}\n\nFinal answer: {b}");
+        assert_eq!(digits(&last), b, "{last}");
+    }
+    assert_eq!(seen, 147);
+    let object = |n: u8| {
+        format!(
+            r#"{{"position_accuracy": {n}, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 8}}"#
+        )
+    };
+    assert!(json(&format!("{}\nRather:\n{}", object(8), object(3))).starts_with("invalid"));
+    assert!(!json(&format!("{}\nAgain:\n{}", object(8), object(8))).starts_with("invalid"));
+    for text in [
+        "Score: 2\nScore: 3",
+        "Score: 3\n2",
+        "{\"score\": 3}\n{\"score\": 2}",
+        "{\"score\": 3, \"score\": 2}",
+        "{\"score\": 3}\nScore: 2",
+    ] {
+        assert_eq!(score(text), "invalid", "{text}");
+    }
+    assert_eq!(score("Score: 3\nOn reflection:\nFinal score: 2"), "2");
+}
+
+#[test]
+fn scores_of_each_side_are_no_choices() {
+    for (left, right) in [
+        ("Left scores", "Right scores"),
+        ("Object 1:", "Object 2:"),
+        ("### Asset A", "### Asset B"),
+        ("Scores of the first object", "Scores of the second object"),
+    ] {
+        for digits_right in ["2 3 2 2 2 3", "3 2 2 2 3 2"] {
+            let list = |digits: &str| {
+                let lines = digits.split(' ').enumerate();
+                lines
+                    .map(|(i, d)| format!("Criterion {}: {d}\n", i + 1))
+                    .collect::<String>()
+            };
+            let text = format!(
+                "{left}\n{}{right}\n{}",
+                list("3 2 2 2 3 2"),
+                list(digits_right)
+            );
+            assert!(digits(&text).starts_with("invalid"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_pairwise_answer_as_json_is_read_in_every_form_seen() {
+    let object = r#"{"text_asset_alignment": 1, "plausibility": 2, "geometry_texture_alignment": 2, "texture_details": 3, "geometry_details": 2, "overall": 1}"#;
+    for text in [
+        object.to_owned(),
+        format!("Sure!\n```json\n{object}\n```\nI hope this helps."),
+        object.replace(": ", ": \"").replace(", ", "\", ").replace('}', "\"}"),
+        object.replace(": 1", ": 1.0"),
+        object.replace("1,", "1, // the left one\n").replace('}', ",}"),
+        object.replace('"', "'"),
+        object.replace('_', "\\_"),
+        object.replace("\":", "\u{201d}:").replace('"', "\u{201c}"),
+        format!("{{\"answer\": {object}}}"),
+        r#"{"Text-Asset Alignment": "1 (left)", "3D Plausibility": 2, "Geometry-Texture Alignment": 2, "Texture Details": 3, "geometryDetails": 2, "Overall": 1}"#.to_owned(),
+        r#"{"analysis": "3 3 3 3 3 3", "final_answer": "1 2 2 3 2 1"}"#.to_owned(),
+        r#"{"analysis": "x", "final_answer": [1, 2, 2, 3, 2, 1]}"#.to_owned(),
+        r#"{"choices": [1, 2, 2, 3, 2, 1], "confidence": NaN}"#.to_owned(),
+        r#"[{"criterion": "text_asset_alignment", "choice": 1}, {"criterion": "plausibility", "choice": 2}, {"criterion": "geometry_texture_alignment", "choice": "2"}, {"criterion": "texture_details", "choice": 3}, {"criterion": "geometry_details", "choice": 2}, {"criterion": "overall", "choice": 1}]"#.to_owned(),
+        "1.0 2.0 2.0 3.0 2.0 1.0".to_owned(),
+        "<think>3 3 3 3 3 3</think>1 2 2 3 2 1<|eot_id|>".to_owned(),
+        "\\boxed{\\text{1 2 2 3 2 1}}".to_owned(),
+    ] {
+        assert_eq!(digits(&text), "1 2 2 3 2 1", "{text}");
+    }
+    for text in [
+        object.replace(", \"overall\": 1", ""),
+        object.replace("\"overall\": 1", "\"overall\": 4"),
+        object.replace("\"overall\": 1", "\"overall\": 1.5"),
+        object.replace("\"overall\": 1", "\"overall\": \"left\""),
+        object.replace("\"overall\": 1", "\"overall\": 1, \"Overall\": 2"),
+        object.replace(
+            '}',
+            ", \"final_answer\": \"3 3 3 3 3 3\", \"answer\": \"1 1 1 1 1 1\"",
+        ),
+        object[..object.len() - 1].to_owned(),
+    ] {
+        assert!(
+            digits(&text).starts_with("invalid"),
+            "{text}: {}",
+            digits(&text)
+        );
+    }
 }
 
 #[test]
@@ -108,7 +264,7 @@ fn the_echoed_example_line_is_no_answer() {
     assert!(digits("Example answer: 1 2 2 3 2 1").starts_with("invalid"));
     assert!(
         digits("1 2 2 3 2 1 / 3 3 3 2 1 3 / 3 2 2 1 1 1")
-            .starts_with("invalid: the answer line holds 18")
+            .starts_with("invalid: the answer holds 18")
     );
     assert!(digits("x x x x x x").starts_with("invalid"));
 }
@@ -142,23 +298,23 @@ fn prose_after_the_digits_does_not_hide_them() {
 fn wrong_counts_and_wrong_digits_are_invalid_with_the_reason() {
     assert_eq!(
         digits("1 2 2 3 2"),
-        "invalid: the answer line holds 5 numbers where 6 are asked for"
+        "invalid: the answer holds 5 numbers where 6 are asked for"
     );
     assert_eq!(
         digits("1 2 2 3 2 1 1"),
-        "invalid: the answer line holds 7 numbers where 6 are asked for"
+        "invalid: the answer holds 7 numbers where 6 are asked for"
     );
     assert_eq!(
         digits("1 2 4 3 2 1"),
-        "invalid: the answer line holds 4, which is not on the menu 1, 2, 3"
+        "invalid: the answer holds 4, which is not on the menu 1, 2, 3"
     );
     assert_eq!(
         digits("1 2 0 3 2 1"),
-        "invalid: the answer line holds 0, which is not on the menu 1, 2, 3"
+        "invalid: the answer holds 0, which is not on the menu 1, 2, 3"
     );
     assert_eq!(
         digits("1 2 2 3 2 11"),
-        "invalid: the answer line holds 11, which is not on the menu 1, 2, 3"
+        "invalid: the answer holds 11, which is not on the menu 1, 2, 3"
     );
     // A wrong last line is not mended by an earlier one: the judge may have changed its mind.
     assert!(digits("1 2 2 3 2 1\nFinal answer: 1 2 2 3 2").starts_with("invalid"));
@@ -231,8 +387,8 @@ fn a_list_or_table_of_one_choice_a_line_is_an_answer() {
     for text in texts {
         assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
     }
-    assert_eq!(digits(&format!("{list}\n\n3 3 3 3 3 3")), "3 3 3 3 3 3");
-    assert_eq!(digits(&format!("3 3 3 3 3 3\n\n{named}")), "1 2 2 3 2 1");
+    let last = format!("{list}\n\nFinal answer: 3 3 3 3 3 3");
+    assert_eq!(digits(&last), "3 3 3 3 3 3");
 }
 
 #[test]
@@ -271,7 +427,7 @@ fn a_quotation_does_not_win_over_the_answer() {
         "1 2 2 3 2 1\n\nThe lettering was \"\n3 3 3 3 3 3\n\"",
         "1 2 2 3 2 1\n> 1. 3\n> 2. 3\n> 3. 3\n> 4. 3\n> 5. 3\n> 6. 3",
         // An inch is no quotation mark.
-        "The screen is 12\" wide.\n3 3 3 3 3 3\nBut it is \"big\".\n1 2 2 3 2 1",
+        "The screen is 12\" wide.\n3 3 3 3 3 3\nBut it is \"big\".\nFinal answer: 1 2 2 3 2 1",
         "Final answer: \"1 2 2 3 2 1\"",
     ] {
         assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
@@ -296,7 +452,10 @@ fn a_quotation_does_not_win_over_the_answer() {
 #[test]
 fn choices_have_places_only_where_they_are_the_last_digits() {
     let rubric = Rubric::open("pairwise").expect("built in");
-    let places = |text| rubric.choice_places(text);
+    let places = |text: &str| {
+        let outcome = read("pairwise", text);
+        rubric.choice_places(text, outcome.verdict()?, Order::AsListed)
+    };
     assert_eq!(places("x\n1 2 2 3 2 1"), Some(vec![2, 4, 6, 8, 10, 12]));
     for text in [
         "1 2 2 3 2 1\n> 3 3 3 3 3 3",
@@ -338,17 +497,23 @@ fn a_filter_a_cut_and_silence_are_named_whatever_the_text() {
         let reply = ReplyText {
             text,
             finish: &finish,
+            reasoning: "",
             undecided: &[],
         };
         rubric.read(&reply, None, Order::AsListed)
     };
     assert_eq!(read("1 2 2 3 2 1", Finish::Refusal), Outcome::Refusal);
-    assert_eq!(
-        read("Final answer: 1 2 2", Finish::Length),
-        Outcome::Truncated
-    );
-    assert_eq!(read("1 2 2 3 2 1", Finish::Length), Outcome::Truncated);
-    assert_eq!(read("", Finish::Length), Outcome::Truncated);
+    for text in ["Final answer: 1 2 2", "1 2 2 3 2 1", ""] {
+        let outcome = read(text, Finish::Length);
+        assert_eq!(outcome.name(), "truncated", "{text}");
+        assert!(!outcome.is_spent_on_reasoning(), "{text}");
+    }
+    for text in ["<think>1 2 2", "1 2 2 3 2 1</think>\n"] {
+        assert!(read(text, Finish::Length).is_spent_on_reasoning(), "{text}");
+    }
+    for finish in [Finish::Other("abort".to_owned()), Finish::Unknown] {
+        assert_eq!(read("1 2 2 3 2 1", finish).name(), "invalid");
+    }
     assert_eq!(read(" \n", Finish::Stop).name(), "invalid");
     assert_eq!(read("<think>1 2 2 3 2 1", Finish::Stop).name(), "invalid");
     // Words of a harness are no answer either.
@@ -371,6 +536,7 @@ fn a_swapped_pair_is_turned_back_and_undecided_criteria_are_ties() {
     let reply = ReplyText {
         text: "1 2 2 3 2 1",
         finish: &Finish::Stop,
+        reasoning: "",
         undecided: &undecided,
     };
     let verdict = rubric.read(&reply, None, Order::Swapped);
@@ -412,6 +578,19 @@ fn the_last_line_of_a_reconstruction_holds_only_the_score() {
         "最终得分：2",
         "评分：２分",
         "My score (in order): 2",
+        "2 (Fair Reconstruction)",
+        "Score: 2 (Fair Reconstruction)",
+        "Final Score: **2** - Fair",
+        "2 - Fair",
+        "2 (out of 3)",
+        "2/3 (fair)",
+        "Overall: fair.\n\n\"2\"",
+        "Final score: 2\n\nLet me know if you need more.",
+        "Shape: 3\nCompleteness: 1\nFinal score: 2",
+        "{\"score\": \"2\"}",
+        "```json\n{'shape_fidelity': 3, 'score': 2, // fair\n}\n```",
+        "{\"reasoning\": \"a 3\nor 1\", \"final_score\": \"2/3\"}",
+        "<|begin_of_box|>2<|end_of_box|>",
     ] {
         assert_eq!(score(text), "2", "{text:?}");
     }
@@ -423,8 +602,11 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
         "I would give this a 2.",
         "Score: 2 because the legs are short",
         "The reconstruction is a 2",
-        "2 (fair)",
         "4",
+        "2 (or 3)",
+        "2 - 3",
+        "Shape: 3\nCompleteness: 1",
+        "{\"shape_fidelity\": 3, \"completeness\": 2}",
         "0",
         "-2",
         "2.5",
@@ -457,7 +639,19 @@ fn a_category_reply_is_read_from_its_last_object() {
         bare.to_owned(),
         format!("```json\n{bare}\n```"),
         format!("Here is my evaluation:\n{bare}\nHope it {{helps}}."),
-        format!(r#"{{"position_accuracy": 0, "occlusion_management": 0, "perspective_consistency": 0, "overall_score": 0}} {bare}"#),
+        format!("{bare} {bare}"),
+        format!(r#"{{"position_accuracy": "<0-10>", "occlusion_management": "<0-10>", "perspective_consistency": "<0-10>", "overall_score": "<0-10>"}} {bare}"#),
+        bare.replace('}', ",}"),
+        bare.replace("8, ", "8, // fine\n"),
+        bare.replace('"', "'"),
+        bare.replace('_', "\\_"),
+        bare.replace('{', "{\"explanation\": \"one\ntwo, \"three\" and four\", "),
+        bare.replace('{', "{\"confidence\": NaN, \"sure\": True, \"more\": None, "),
+        bare.replace(", \"", "\n\""),
+        bare.replace("9", "\"9 out of 10\"").replace("8", "\"8/10\""),
+        bare.replace("9", "[9, \"well seen\"]").replace("8", "{\"rating\": {\"score\": \"8\"}}"),
+        r#"{"scores": [{"aspect": "position_accuracy", "score": 8}, {"aspect": "occlusion_management", "score": 7}, {"aspect": "perspective_consistency", "score": 9}], "overall_score": 10}"#.to_owned(),
+        r#"[{"name": "Position Accuracy", "rating": "8"}, {"name": "Occlusion Management", "rating": 7}, {"name": "perspective consistency", "rating": 9}, {"name": "overall_score", "rating": 10}]"#.to_owned(),
         format!("{bare}\n{{\"position_accuracy\": 1, \"occlusion_man"),
         format!(r#"{{"position_accuracy": "<0-10>", ...}} {bare}"#),
         r#"{"position_accuracy": {"score": 8, "explanation": "a {brace}"}, "occlusion_management": {"explanation": "b", "score": 7}, "perspective_consistency": {"score": "9"}, "overall_score": {"score": 10}}"#.to_owned(),
@@ -511,7 +705,7 @@ fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
         ),
         (
             r#"{"position_accuracy": "NaN", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
-            "outside 0 to 10",
+            "holds no number",
         ),
         (
             r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 80}"#,
@@ -520,6 +714,22 @@ fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
         (
             r#"{"position_accuracy": 8, "Positional Accuracy": 3, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
             "given twice",
+        ),
+        (
+            r#"{"position_accuracy": 8, "position_accuracy": 3, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "given twice",
+        ),
+        (
+            r#"{"position_accuracy": "8-9", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": {"score": 8, "rating": 3}, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "lacks position_accuracy",
+        ),
+        (
+            r#"{"position_accuracy": "8/5", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
         ),
         (
             r#"{"position_accuracy": {"score": 8}, "occlusion_man"#,
@@ -544,6 +754,7 @@ fn misspelt_titles_of_the_original_questions_find_their_aspects() {
         let reply = ReplyText {
             text,
             finish: &Finish::Stop,
+            reasoning: "",
             undecided: &[],
         };
         rubric.read(&reply, Some(category), Order::AsListed)
@@ -579,6 +790,7 @@ fn undecided_aspects_are_left_out_of_the_mean() {
     let reply = ReplyText {
         text,
         finish: &Finish::Stop,
+        reasoning: "",
         undecided: &undecided,
     };
     let outcome = rubric.read(&reply, Some("position"), Order::AsListed);

@@ -1,0 +1,595 @@
+//! Splits a raw reply into reasoning and answer, and recognises its ending, before any rubric reads it.
+//!
+//! The answer is the text after the last reasoning. A reply that opens its reasoning and never closes it has no answer, and neither has
+//! one with an unknown ending: a lost answer is better than a draft that is taken for one. Markers, endings and the tokens of chat
+//! templates are data, in `assets/replies.toml`. Does not look for the verdict.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// Why a judge stopped writing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// The reply is complete.
+    Stop,
+    /// The token limit cut it.
+    Length,
+    /// The judge, or a filter before it, declined.
+    Refusal,
+    /// An ending that is not known, in the server's word. Never a verdict.
+    Other(String),
+    /// The server did not say. Never a verdict.
+    #[default]
+    Unknown,
+}
+
+impl Finish {
+    /// The ending that a server's word stands for, whichever route it came by.
+    pub fn of(word: Option<&str>) -> Self {
+        let Some(word) = word.map(str::trim).filter(|word| !word.is_empty()) else {
+            return Self::Unknown;
+        };
+        let lower = word.to_lowercase();
+        let endings = &TABLE.endings;
+        let lists = [
+            (&endings.complete, Self::Stop),
+            (&endings.cut, Self::Length),
+            (&endings.declined, Self::Refusal),
+        ];
+        (lists.into_iter())
+            .find(|(words, _)| words.contains(&lower))
+            .map_or_else(|| Self::Other(word.to_owned()), |(_, finish)| finish)
+    }
+
+    /// The ending as rows show it; `None` where the server did not say.
+    pub fn word(&self) -> Option<&str> {
+        match self {
+            Self::Stop => Some("stop"),
+            Self::Length => Some("length"),
+            Self::Refusal => Some("refusal"),
+            Self::Other(word) => Some(word),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// The text of a reply, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Parts {
+    /// Text between markers of reasoning, and text before it. Empty where there is none.
+    pub reasoning: String,
+    /// The text after the last reasoning, without the tokens of chat templates.
+    pub answer: String,
+    /// The marker that was opened and never closed; `answer` is empty then.
+    pub unclosed: Option<String>,
+}
+
+impl Parts {
+    /// Takes a raw text apart.
+    pub fn of(raw: &str) -> Self {
+        let mut scan = Scan::default();
+        if let Some(rest) = raw.trim_start().strip_prefix(HARMONY_STRIPPED)
+            && rest.starts_with(char::is_uppercase)
+        {
+            scan.open(CHANNEL);
+        }
+        let (mut at, mut text_from) = (0, 0);
+        while let Some(c) = raw[at..].chars().next() {
+            let Some((mark, len)) = mark_at(raw, at, &scan.open) else {
+                at += c.len_utf8();
+                continue;
+            };
+            scan.text(&raw[text_from..at]);
+            at += len;
+            text_from = at;
+            // Within harmony a turn that ends can be followed by the final channel.
+            if scan.mark(mark) && !raw[at..].contains(CHANNEL) {
+                text_from = raw.len();
+                break;
+            }
+        }
+        scan.text(&raw[text_from..]);
+        scan.parts()
+    }
+}
+
+#[derive(Deserialize)]
+struct Table {
+    endings: Endings,
+    tags: Tags,
+    pairs: BTreeMap<String, [String; 2]>,
+    template: Template,
+}
+
+#[derive(Deserialize)]
+struct Endings {
+    complete: Vec<String>,
+    cut: Vec<String>,
+    declined: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Tags {
+    brackets: Vec<[String; 2]>,
+    stems: Vec<String>,
+    names: Vec<String>,
+    answers: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Template {
+    turn_ends: Vec<String>,
+    turn_starts: Vec<String>,
+    others: Vec<String>,
+    roles: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../assets/replies.toml")).expect("a test reads it")
+});
+
+/// Harmony's channels (gpt-oss), as they are and as they look where a server dropped the special tokens.
+const CHANNEL: &str = "<|channel|>";
+const MESSAGE: &str = "<|message|>";
+const FINAL_CHANNEL: &str = "final";
+const HARMONY_STRIPPED: &str = "analysis";
+const HARMONY_STRIPPED_FINAL: &str = "assistantfinal";
+
+/// A turn whose role is `think` (s1).
+const TURN: &str = "turn";
+
+/// No tag has more characters; attributes are included.
+const TAG_CHARS_MAX: usize = 100;
+
+/// Something in a reply that is not its text.
+enum Mark {
+    /// Opens reasoning of that name.
+    Open(String),
+    /// Closes reasoning of that name.
+    Close(String),
+    /// The answer begins, whatever is open.
+    Final,
+    /// The answer, outside of reasoning, is announced.
+    Announcement,
+    /// The turn is over, or a channel of it.
+    TurnEnd,
+    /// A token without a meaning here.
+    Token,
+}
+
+#[derive(Default)]
+struct Scan {
+    /// Names of the reasoning that is open, the outermost first.
+    open: Vec<String>,
+    reasoning: String,
+    answer: String,
+}
+
+impl Scan {
+    fn text(&mut self, text: &str) {
+        match self.open.is_empty() {
+            true => self.answer.push_str(text),
+            false => self.reasoning.push_str(text),
+        }
+    }
+
+    /// What was read so far is not the answer.
+    fn set_aside(&mut self) {
+        if !self.reasoning.is_empty() && !self.reasoning.ends_with('\n') {
+            self.reasoning.push('\n');
+        }
+        self.reasoning.push_str(self.answer.trim());
+        self.answer.clear();
+    }
+
+    fn open(&mut self, name: &str) {
+        if self.open.is_empty() {
+            self.set_aside();
+        }
+        self.open.push(name.to_owned());
+    }
+
+    /// Whether the reply ends here.
+    fn mark(&mut self, mark: Mark) -> bool {
+        match mark {
+            Mark::Open(name) => self.open(&name),
+            Mark::Close(name) => match self.open.iter().rposition(|open| *open == name) {
+                Some(place) => self.open.truncate(place),
+                // Some chat templates write the opening marker themselves.
+                None if self.open.is_empty() => self.set_aside(),
+                None => {}
+            },
+            Mark::Final => {
+                self.open.clear();
+                self.set_aside();
+            }
+            Mark::Announcement if self.open.is_empty() => {
+                self.answer.push_str("\nFinal answer:\n");
+            }
+            Mark::TurnEnd => match self.open.iter().rposition(|open| open == CHANNEL) {
+                Some(place) => self.open.truncate(place),
+                None => return self.open.is_empty() && !self.answer.trim().is_empty(),
+            },
+            Mark::Token if self.open.is_empty() => self.answer.push('\n'),
+            Mark::Announcement | Mark::Token => {}
+        }
+        false
+    }
+
+    fn parts(self) -> Parts {
+        let unclosed = self.open.into_iter().next();
+        Parts {
+            reasoning: self.reasoning.trim().to_owned(),
+            answer: match unclosed {
+                Some(_) => String::new(),
+                None => self.answer,
+            },
+            unclosed,
+        }
+    }
+}
+
+/// The marker at a place of the text, and how many bytes it has.
+fn mark_at(raw: &str, at: usize, open: &[String]) -> Option<(Mark, usize)> {
+    let rest = &raw[at..];
+    let is_line_start = raw[..at].trim_end_matches([' ', '*', '#']).ends_with('\n') || at == 0;
+    if is_line_start || rest.starts_with(|c: char| c == '\n' || !(c.is_alphanumeric() || c == ' '))
+    {
+        for (name, [opens, closes]) in &TABLE.pairs {
+            let literal = |text: &str| match text.strip_prefix('^') {
+                Some(text) if is_line_start => starts_with(rest, text),
+                Some(_) => None,
+                None => starts_with(rest, text),
+            };
+            if let Some(len) = literal(opens) {
+                let rest = &rest[len..];
+                let role = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+                return match role.eq_ignore_ascii_case(FINAL_CHANNEL) && opens.starts_with('<') {
+                    true => Some((Mark::Final, len + role.len())),
+                    false => Some((Mark::Open(name.clone()), len)),
+                };
+            }
+            let is_awaited = open.contains(name) || !closes.starts_with(char::is_whitespace);
+            if let Some(len) = is_awaited.then(|| literal(closes)).flatten() {
+                return Some((Mark::Close(name.clone()), len));
+            }
+        }
+    }
+    if let Some(len) = starts_with(rest, CHANNEL) {
+        return Some(channel(rest, len));
+    }
+    if let Some(len) = starts_with(rest, HARMONY_STRIPPED_FINAL)
+        && (open.iter().any(|open| open == CHANNEL))
+    {
+        return Some((Mark::Final, len));
+    }
+    template(rest).or_else(|| tag(rest, open))
+}
+
+/// How many bytes of `text` are `prefix`, in any letter case.
+fn starts_with(text: &str, prefix: &str) -> Option<usize> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(prefix.len())
+}
+
+/// A channel's head up to its message: `<|channel|>final <|constrain|>JSON<|message|>`.
+fn channel(rest: &str, len: usize) -> (Mark, usize) {
+    let name = rest[len..].trim_start().to_lowercase();
+    let head: String = rest.chars().take(TAG_CHARS_MAX).collect();
+    let end = head.find(MESSAGE).map_or(len, |end| end + MESSAGE.len());
+    match name.starts_with(FINAL_CHANNEL) {
+        true => (Mark::Final, end.max(len + FINAL_CHANNEL.len())),
+        false => (Mark::Open(CHANNEL.to_owned()), end),
+    }
+}
+
+/// A token of a chat template, with the role that follows it.
+fn template(rest: &str) -> Option<(Mark, usize)> {
+    if !rest.starts_with(['<', '[', ']']) {
+        return None;
+    }
+    let template = &TABLE.template;
+    let listed =
+        |list: &[String]| -> Option<usize> { list.iter().find_map(|it| starts_with(rest, it)) };
+    if let Some(len) = listed(&template.turn_ends) {
+        return Some((Mark::TurnEnd, len));
+    }
+    if let Some(len) = listed(&template.turn_starts) {
+        let word: String = (rest[len..].chars())
+            .take_while(|c| c.is_alphanumeric())
+            .collect();
+        let len_with_role = len + word.len();
+        return Some(match word.to_lowercase().as_str() {
+            "" => (Mark::Token, len),
+            role if template.roles.iter().any(|it| it == role) => (Mark::Token, len_with_role),
+            "answer" => (Mark::Close(TURN.to_owned()), len_with_role),
+            role if is_reasoning(role) => (Mark::Open(TURN.to_owned()), len_with_role),
+            _ => (Mark::Token, len),
+        });
+    }
+    listed(&template.others).map(|len| (Mark::Token, len))
+}
+
+/// A name between brackets.
+fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
+    let brackets = &TABLE.tags.brackets;
+    let (kind, [left, right]) = (brackets.iter().enumerate())
+        .find(|(_, [left, _])| starts_with(rest, left).is_some())
+        .map(|(kind, pair)| (kind, pair))?;
+    let inside = &rest[left.len()..];
+    let end = inside.find(right.as_str())?;
+    let inner = &inside[..end];
+    if inner.len() > TAG_CHARS_MAX || inner.contains(['\n', '<', '{', '"']) && left != "<" {
+        return None;
+    }
+    let mut len = left.len() + end + right.len();
+    let inner = inner.trim();
+    let (bare, slash) = match inner.strip_prefix('/') {
+        Some(bare) => (bare.trim_start(), true),
+        None => (inner, false),
+    };
+    let head = bare.split_whitespace().next().unwrap_or_default();
+    let mut name = normal(head);
+    let mut closes = slash;
+    let is_special = left.ends_with(['|', '｜']);
+    // Kimi: `<|open|>think<|sep|>` and `<|close|>think<|sep|>`.
+    if is_special && matches!(name.as_str(), "open" | "close") {
+        let after = &rest[len..];
+        let word: String = after.chars().take_while(|c| c.is_alphanumeric()).collect();
+        closes = name == "close";
+        name = normal(&word);
+        len += word.len();
+        len += starts_with(&rest[len..], "<|sep|>").unwrap_or(0);
+    } else {
+        let (plain, is_end) = without_affix(&name);
+        closes |= is_end;
+        name = plain;
+    }
+    let key = format!("{kind}{name}");
+    let is_heading =
+        left == "[" && head.starts_with(char::is_uppercase) && head.to_uppercase() != head;
+    let is_marked = is_reasoning(&name)
+        || (!closes
+            && left == "<"
+            && bare.len() > head.len()
+            && has_stem(&normal(bare))
+            && head == "details");
+    if open.contains(&key) && closes {
+        return Some((Mark::Close(key), len));
+    }
+    if is_marked && !is_heading && !inner.ends_with('/') {
+        return Some(match closes {
+            true => (Mark::Close(key), len),
+            false => (Mark::Open(key), len),
+        });
+    }
+    if TABLE.tags.answers.contains(&name) {
+        return Some(match closes {
+            true => (Mark::Token, len),
+            false => (Mark::Announcement, len),
+        });
+    }
+    (is_special && !name.is_empty() && bare == head).then_some((Mark::Token, len))
+}
+
+/// The letters and digits of a name, in lower case.
+fn normal(name: &str) -> String {
+    (name.chars().filter(|c| c.is_alphanumeric()))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// The name without `begin of`, `end of` and the like, and whether it says that something ends.
+fn without_affix(name: &str) -> (String, bool) {
+    const BEGINS: [&str; 4] = ["beginof", "startof", "begin", "start"];
+    const ENDS: [&str; 4] = ["endof", "end", "stopof", "stop"];
+    let strip = |words: [&str; 4]| {
+        (words.iter())
+            .find_map(|word| name.strip_prefix(word).or_else(|| name.strip_suffix(word)))
+            .filter(|plain| !plain.is_empty())
+            .map(str::to_owned)
+    };
+    if let Some(plain) = strip(BEGINS) {
+        return (plain, false);
+    }
+    match strip(ENDS) {
+        Some(plain) => (plain, true),
+        None => (name.to_owned(), false),
+    }
+}
+
+fn has_stem(name: &str) -> bool {
+    TABLE.tags.stems.iter().any(|stem| name.contains(stem))
+}
+
+fn is_reasoning(name: &str) -> bool {
+    has_stem(name) || TABLE.tags.names.iter().any(|known| known == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DRAFT: &str = "Draft:\n3 3 3 3 3 3\nwait";
+    const TRUE: &str = "1 2 2 3 2 1";
+
+    fn answer(raw: &str) -> Option<String> {
+        let parts = Parts::of(raw);
+        let words = parts.answer.replace("Final answer:", "");
+        (parts.unclosed.is_none()).then(|| words.trim().trim_matches('*').trim().to_owned())
+    }
+
+    /// Opening and closing markers, from the documents of the models and servers that write them.
+    const FAMILIES: [(&str, &str); 34] = [
+        ("<think>", "</think>"),
+        ("<THINK>\n", "\n</THINK>\n"),
+        ("< think >", "</ think >"),
+        ("<thinking>", "</thinking>"),
+        ("<think time=\"3\">", "</think>"),
+        ("<thought>", "</thought>"),
+        ("<reasoning>", "</reasoning>"),
+        ("<reflection>", "</reflection>"),
+        ("<analysis>", "</analysis>"),
+        ("<scratchpad>", "</scratchpad>"),
+        ("<inner_monologue>", "</inner_monologue>"),
+        ("<chain-of-thought>", "</chain-of-thought>"),
+        ("<antThinking>", "</antThinking>"),
+        ("<seed:think>", "</seed:think>"),
+        (
+            "<seed:think><seed:cot_budget_reflect>x</seed:cot_budget_reflect>",
+            "</seed:think>",
+        ),
+        (
+            "<details type=\"reasoning\" done=\"true\">\n<summary>Thought for 3 s</summary>",
+            "</details>",
+        ),
+        ("&lt;think&gt;", "&lt;/think&gt;"),
+        ("[THINK]", "[/THINK]"),
+        ("[REASONING]", "[/REASONING]"),
+        ("◁think▷", "◁/think▷"),
+        ("<|think|>", "<|/think|>"),
+        (
+            "<|begin_of_thought|>",
+            "<|end_of_thought|>\n<|begin_of_solution|>",
+        ),
+        ("<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>"),
+        ("<|thinking_start|>", "<|thinking_end|>"),
+        (
+            "<|open|>think<|sep|>",
+            "<|close|>think<|sep|><|open|>response<|sep|>",
+        ),
+        ("<|channel>thought\n", "<channel|>"),
+        ("<unused94>thought\n", "<unused95>"),
+        ("<|inner_prefix|>", "<|inner_suffix|>"),
+        ("Here is my thought process:\n", "\nHere is my response:\n"),
+        (
+            "Here's my thought process:\n",
+            "\n\n**Here's my response:** ",
+        ),
+        ("<|im_start|>think\n", "<|im_start|>answer\n"),
+        (
+            "<|channel|>analysis<|message|>",
+            "<|end|><|start|>assistant<|channel|>final<|message|>",
+        ),
+        ("```thinking\n", "\n```\n"),
+        ("<!-- ", " -->"),
+    ];
+
+    #[test]
+    fn text_between_markers_is_reasoning_in_every_family() {
+        for (open, close) in FAMILIES {
+            let raw = format!("{open}{DRAFT}{close}{TRUE}");
+            assert_eq!(answer(&raw).as_deref(), Some(TRUE), "{raw}");
+            assert!(Parts::of(&raw).reasoning.contains("3 3 3 3 3 3"), "{raw}");
+            let before = format!("Both were seen.\n{open}{DRAFT}{close}\n{TRUE}<|eot_id|>");
+            assert_eq!(answer(&before).as_deref(), Some(TRUE), "{before}");
+        }
+    }
+
+    #[test]
+    fn reasoning_that_never_ends_leaves_no_answer() {
+        for (open, _) in FAMILIES {
+            let raw = format!("{open}{DRAFT}\n{TRUE}");
+            assert_eq!(answer(&raw), None, "{raw}");
+            let again = format!("{TRUE}\n{open}{DRAFT}");
+            assert_eq!(answer(&again), None, "{again}");
+        }
+        assert_eq!(answer("analysisWe need six digits.\n3 3 3 3 3 3"), None);
+    }
+
+    #[test]
+    fn a_closing_marker_alone_ends_reasoning() {
+        for (open, close) in FAMILIES {
+            // A fence is code as well, a summary that closes is nobody's, and a channel's name is in its head.
+            if ["```", "<details"]
+                .iter()
+                .any(|mark| open.starts_with(mark))
+            {
+                continue;
+            }
+            let raw = format!("{DRAFT}{close}{TRUE}");
+            assert_eq!(answer(&raw).as_deref(), Some(TRUE), "{raw}");
+        }
+    }
+
+    #[test]
+    fn nested_and_repeated_reasoning_ends_with_its_last_marker() {
+        for raw in [
+            "<think>a<think>b</think>3 3 3 3 3 3</think>1 2 2 3 2 1",
+            "<think>a</think>3 3 3 3 3 3\n<reflection>no</reflection>1 2 2 3 2 1",
+            "<thinking>a<reflection>b</reflection>3 3 3 3 3 3</thinking><output>1 2 2 3 2 1</output>",
+            "<think>a</reasoning>3 3 3 3 3 3</think>1 2 2 3 2 1",
+            "3 3 3 3 3 3</think>no</think>1 2 2 3 2 1",
+            "analysisDraft: 3 3 3 3 3 3assistantfinal1 2 2 3 2 1",
+            "<|channel|>analysis<|message|>3 3 3 3 3 3<|channel|>final <|constrain|>JSON<|message|>1 2 2 3 2 1<|return|>",
+            "<|channel|>commentary<|message|>x<|end|><|start|>assistant<|channel|>analysis<|message|>y<|end|><|start|>assistant<|channel|>final<|message|>1 2 2 3 2 1",
+        ] {
+            assert_eq!(answer(raw).as_deref(), Some(TRUE), "{raw}");
+        }
+        // Nothing follows the last reasoning.
+        assert_eq!(
+            answer("3 3 3 3 3 3<reflection>no</reflection>").as_deref(),
+            Some("")
+        );
+        assert_eq!(answer("<think>a<think>b</think>1 2 2 3 2 1"), None);
+    }
+
+    #[test]
+    fn tokens_of_chat_templates_are_no_text() {
+        for raw in [
+            "1 2 2 3 2 1<|eot_id|>",
+            "1 2 2 3 2 1</s>",
+            "<s>1 2 2 3 2 1</s>",
+            "<|start_header_id|>assistant<|end_header_id|>\n\n1 2 2 3 2 1<|eot_id|>",
+            "<start_of_turn>model\n1 2 2 3 2 1<end_of_turn>",
+            "<|im_start|>assistant\n1 2 2 3 2 1<|im_end|>\n<|im_start|>user\nAnd these?\n3 3 3 3 3 3",
+            "<|begin_of_box|>1 2 2 3 2 1<|end_of_box|>",
+            "<answer>1 2 2 3 2 1</answer>",
+            "<｜Assistant｜>1 2 2 3 2 1<｜end▁of▁sentence｜>",
+            "1 2 2 3 2 1<|im_end|>3 3 3 3 3 3",
+        ] {
+            assert_eq!(answer(raw).as_deref(), Some(TRUE), "{raw}");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_stays_as_it_is() {
+        for raw in [
+            "<1> <2> <2> <3> <2> <1>",
+            "a < b and c > d, [1, 2]",
+            "[Reasoning] The left one [1] is better: x<y.",
+            "{\"a\": [1, 2], \"b\": \"<b>bold</b>\"}",
+            "analysis of both:\n1 2 2 3 2 1",
+            "```json\n{}\n```",
+        ] {
+            assert_eq!(Parts::of(raw).answer, raw);
+        }
+    }
+
+    #[test]
+    fn only_listed_endings_are_complete() {
+        for word in ["stop", "STOP", "eos", "end_turn", "COMPLETE", "completed"] {
+            assert_eq!(Finish::of(Some(word)), Finish::Stop, "{word}");
+        }
+        for word in ["length", "MAX_TOKENS", "model_length", "max_output_tokens"] {
+            assert_eq!(Finish::of(Some(word)), Finish::Length, "{word}");
+        }
+        for word in [
+            "error",
+            "abort",
+            "tool_calls",
+            "OTHER",
+            "LANGUAGE",
+            "incomplete",
+            "null",
+        ] {
+            assert_eq!(Finish::of(Some(word)), Finish::Other(word.to_owned()));
+        }
+        assert_eq!(
+            (Finish::of(None), Finish::of(Some(""))),
+            (Finish::Unknown, Finish::Unknown)
+        );
+    }
+}
