@@ -62,7 +62,7 @@ pub struct Parts {
     pub reasoning: String,
     /// The text after the last reasoning, without the tokens of chat templates.
     pub answer: String,
-    /// The marker that was opened and never closed; `answer` is empty then.
+    /// The name of the marker that was opened and never closed; `answer` is empty then.
     pub unclosed: Option<String>,
 }
 
@@ -101,6 +101,26 @@ struct Table {
     tags: Tags,
     pairs: BTreeMap<String, [String; 2]>,
     template: Template,
+    announcements: Announcements,
+}
+
+/// How answers are announced and taken back; see the table.
+#[derive(Deserialize)]
+pub(super) struct Announcements {
+    pub answers: Vec<String>,
+    pub around: Vec<String>,
+    pub finals: Vec<String>,
+    pub answers_glued: Vec<String>,
+    pub around_glued: Vec<String>,
+    pub finals_glued: Vec<String>,
+    pub drafts: Vec<String>,
+    pub drafts_glued: Vec<String>,
+    pub doubts: Vec<String>,
+    pub retractions: Vec<String>,
+}
+
+pub(super) fn announcements() -> &'static Announcements {
+    &TABLE.announcements
 }
 
 #[derive(Deserialize)]
@@ -208,7 +228,7 @@ impl Scan {
             Mark::Announcement if self.open.is_empty() => {
                 self.answer.push_str("\nFinal answer:\n");
             }
-            Mark::TurnEnd => match self.open.iter().rposition(|open| open == CHANNEL) {
+            Mark::TurnEnd => match self.open.iter().rposition(|open| is_of_turn(open)) {
                 Some(place) => self.open.truncate(place),
                 None => return self.open.is_empty() && !self.answer.trim().is_empty(),
             },
@@ -219,7 +239,11 @@ impl Scan {
     }
 
     fn parts(self) -> Parts {
-        let unclosed = self.open.into_iter().next();
+        let name = |open: String| {
+            open.trim_start_matches(|c: char| c.is_ascii_digit())
+                .to_owned()
+        };
+        let unclosed = self.open.into_iter().next().map(name);
         Parts {
             reasoning: self.reasoning.trim().to_owned(),
             answer: match unclosed {
@@ -266,6 +290,11 @@ fn mark_at(raw: &str, at: usize, open: &[String]) -> Option<(Mark, usize)> {
         return Some((Mark::Final, len));
     }
     template(rest).or_else(|| tag(rest, open))
+}
+
+/// Whether reasoning ends with its turn: a channel, or a tag that is one token (`<|think|>` of Solar).
+fn is_of_turn(open: &str) -> bool {
+    open == CHANNEL || open.starts_with('0')
 }
 
 /// How many bytes of `text` are `prefix`, in any letter case.
@@ -422,7 +451,7 @@ mod tests {
     }
 
     /// Opening and closing markers, from the documents of the models and servers that write them.
-    const FAMILIES: [(&str, &str); 34] = [
+    const FAMILIES: [(&str, &str); 38] = [
         ("<think>", "</think>"),
         ("<THINK>\n", "\n</THINK>\n"),
         ("< think >", "</ think >"),
@@ -475,6 +504,13 @@ mod tests {
         ),
         ("```thinking\n", "\n```\n"),
         ("<!-- ", " -->"),
+        ("<|think|>", "<|end|><|begin|>assistant<|content|>"),
+        (
+            "Here are my reasoning steps:\n",
+            "\n[BEGIN FINAL RESPONSE]\n",
+        ),
+        ("Thinking...\n", "\n...done thinking.\n\n"),
+        ("## Thinking\n\n", "\n\n## Final Response\n\n"),
     ];
 
     #[test]

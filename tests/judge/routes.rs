@@ -312,7 +312,14 @@ async fn cuts_refusals_and_errors_inside_are_named_on_every_route() {
                 "200 with an error inside: overloaded",
             ),
             (json!({"ok": true}), "provider_error", "not of this route"),
-            (answer(route, "", stop(route)), "invalid", "empty"),
+            (
+                answer(route, "", stop(route)),
+                "invalid",
+                match route {
+                    Route::Chat | Route::Responses => "empty",
+                    Route::Anthropic | Route::Gemini => "reasoning and no answer",
+                },
+            ),
         ];
         for (body, outcome, words) in cases {
             let (rows, _) = asked(
@@ -467,16 +474,19 @@ async fn a_useless_answer_is_asked_again_with_a_word_on_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_structured_answer_is_checked_here_whatever_the_server_promised() {
     let cases = [
-        (object(["1", "2", "3", "1", "2", "7"]), "overall is 7"),
+        (
+            object(["1", "2", "3", "1", "2", "7"]),
+            "holds 7, which is not",
+        ),
         (
             object(["1", "2", "3", "1", "2", "1"]).replace("overall", "in_all"),
             "lacks overall",
         ),
         (
             object(["1", "2", "3", "1", "2", "1"]).replace("choice", "chosen"),
-            "holds no \"choice\"",
+            "no line of 6 digits",
         ),
-        ("{}".to_owned(), "lacks text_asset_alignment"),
+        ("{}".to_owned(), "no line of 6 digits"),
         ("[1, 2]".to_owned(), ""),
     ];
     for (text, words) in cases {

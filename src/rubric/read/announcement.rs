@@ -1,86 +1,9 @@
-//! Words that announce an answer: `Final answer:`, `My scores (in order):`, `最终答案：`.
+//! Words that announce an answer, in several languages: `Final answer:`, `My scores (in order):`, `最终答案：`; and those that take one back.
+//!
+//! The words are data, in `assets/replies.toml`.
 
+use super::super::reply::announcements;
 use super::line::words;
-
-/// Each names an answer; an announcement holds one of these at least.
-const ANSWERS: [&str; 34] = [
-    "answer",
-    "answers",
-    "choice",
-    "choices",
-    "conclusion",
-    "decision",
-    "decisions",
-    "evaluation",
-    "evaluations",
-    "judgement",
-    "judgements",
-    "judgment",
-    "judgments",
-    "order",
-    "output",
-    "pick",
-    "picks",
-    "preference",
-    "preferences",
-    "rating",
-    "ratings",
-    "result",
-    "results",
-    "score",
-    "scores",
-    "selection",
-    "selections",
-    "summary",
-    "therefore",
-    "thus",
-    "verdict",
-    "verdicts",
-    "vote",
-    "votes",
-];
-
-/// What else an announcement may hold.
-const AROUND: [&str; 28] = [
-    "above",
-    "all",
-    "and",
-    "are",
-    "as",
-    "criteria",
-    "criterion",
-    "each",
-    "final",
-    "follows",
-    "for",
-    "hence",
-    "here",
-    "in",
-    "is",
-    "last",
-    "line",
-    "listed",
-    "my",
-    "of",
-    "our",
-    "overall",
-    "respectively",
-    "row",
-    "same",
-    "so",
-    "the",
-    "to",
-];
-
-/// The same two in Chinese and Japanese, which write words together.
-const ANSWERS_HAN: [&str; 18] = [
-    "答案", "結果", "结果", "評分", "评分", "得分", "打分", "分数", "决定", "決定", "结论", "結論",
-    "选择", "選擇", "判断", "判斷", "回答", "输出",
-];
-const AROUND_HAN: [&str; 19] = [
-    "最终", "最終", "最后", "最後", "我的", "综合", "总结", "总", "各项", "依次", "按", "顺序",
-    "順序", "如下", "为", "是", "的", "は", "の",
-];
 
 /// Whether `text` holds words, and they announce an answer.
 pub(super) fn announces(text: &str) -> bool {
@@ -88,25 +11,71 @@ pub(super) fn announces(text: &str) -> bool {
     words.iter().all(|word| is_announcing(word)) && words.iter().any(|word| names_answer(word))
 }
 
-/// Whether a word may stand in an announcement.
+/// Whether an announcement calls its answer the final one.
+pub(super) fn names_final(text: &str) -> bool {
+    let said = announcements();
+    let is_listed = |word: &String| said.finals.contains(word);
+    words(text).iter().any(is_listed) || said.finals_glued.iter().any(|word| text.contains(word))
+}
+
+/// Whether a line calls what follows a draft or an example.
+pub(super) fn is_draft(line: &str) -> bool {
+    let said = announcements();
+    let is_listed = |word: &String| said.drafts.contains(word);
+    words(line).iter().any(is_listed) || said.drafts_glued.iter().any(|word| line.contains(word))
+}
+
+/// Whether the text after an answer begins to take it back.
+pub(super) fn takes_back(after: &str) -> bool {
+    /// Words of doubt further down belong to something else.
+    const HEAD_CHARS: usize = 120;
+    let head: String = (after.trim_start_matches(|c: char| !c.is_alphanumeric()))
+        .chars()
+        .take(HEAD_CHARS)
+        .flat_map(char::to_lowercase)
+        .map(|c| if c == '\u{2019}' { '\'' } else { c })
+        .collect();
+    let said = announcements();
+    let begins = |doubt: &String| {
+        head.strip_prefix(doubt.as_str()).is_some_and(|rest| {
+            !doubt.is_ascii() || doubt.contains(' ') || !rest.starts_with(char::is_alphanumeric)
+        })
+    };
+    said.doubts.iter().any(begins) || said.retractions.iter().any(|it| head.contains(it))
+}
+
+/// Whether a word can be part of an announcement.
 fn is_announcing(word: &str) -> bool {
-    ANSWERS.contains(&word) || AROUND.contains(&word) || han_parts(word).is_some()
+    let said = announcements();
+    let is_listed = |list: &[String]| list.iter().any(|it| it == word);
+    is_listed(&said.answers)
+        || is_listed(&said.around)
+        || is_listed(&said.finals)
+        || glued_parts(word).is_some()
 }
 
 fn names_answer(word: &str) -> bool {
-    let is_answer = |part: &&str| ANSWERS_HAN.contains(part);
-    ANSWERS.contains(&word) || han_parts(word).is_some_and(|parts| parts.iter().any(is_answer))
+    let said = announcements();
+    let is_answer = |part: &&str| said.answers_glued.iter().any(|it| it == part);
+    said.answers.iter().any(|it| it == word)
+        || glued_parts(word).is_some_and(|parts| parts.iter().any(is_answer))
 }
 
-/// The known words that `word` is made of, if it is made of known ones only.
-fn han_parts(word: &str) -> Option<Vec<&'static str>> {
+/// The known words that `word` is made of, in a language that writes words together; `None` where one is not known.
+fn glued_parts(word: &str) -> Option<Vec<&'static str>> {
+    let said = announcements();
     let mut parts = Vec::new();
     let mut rest = word;
     while !rest.is_empty() {
-        let known = ANSWERS_HAN.iter().chain(&AROUND_HAN);
-        let part = known.into_iter().find(|part| rest.starts_with(**part))?;
+        let known = said
+            .answers_glued
+            .iter()
+            .chain(&said.around_glued)
+            .chain(&said.finals_glued);
+        let fits = known.filter(|part| rest.starts_with(part.as_str()));
+        let part = fits.max_by_key(|part| part.len())?;
         rest = &rest[part.len()..];
-        parts.push(*part);
+        parts.push(part.as_str());
     }
     (!parts.is_empty()).then_some(parts)
 }

@@ -6,6 +6,7 @@
 
 use super::super::Scale;
 use super::super::schema::OVERALL_KEY;
+use super::announcement::takes_back;
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, unquoted};
 use std::collections::BTreeMap;
@@ -26,9 +27,10 @@ pub(super) struct Answer {
 pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
     let objects = found(text);
     let is_rating = |node: &Node| score_of(node).is_some();
+    let mut end = 0;
     let mut answers = unquoted(&objects)
-        .map(|object| object.node.entries(&is_rating))
-        .filter(|entries| {
+        .map(|object| (object.node.entries(&is_rating), object.place.end))
+        .filter(|(entries, _)| {
             // The form of an answer, repeated without numbers, is none.
             let is_rated = |value: &Node| {
                 let score = score_of(value).unwrap_or(value);
@@ -37,7 +39,10 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
             let mut rated = entries.iter().filter(|(_, value)| is_rated(value));
             rated.any(|(key, _)| matching(key, keys).is_some())
         })
-        .map(|entries| answer(&entries, keys, scale));
+        .map(|(entries, place_end)| {
+            end = place_end;
+            answer(&entries, keys, scale)
+        });
     let first = answers.next().ok_or_else(|| {
         NoAnswer::absent(if text.contains('{') {
             "no complete JSON object with the aspects was found"
@@ -50,7 +55,10 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
             return Err(NoAnswer::two_answers());
         }
     }
-    Ok(first)
+    match takes_back(&text[end..]) {
+        true => Err(NoAnswer::taken_back()),
+        false => Ok(first),
+    }
 }
 
 fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {

@@ -5,7 +5,7 @@
 //! only where nothing else is an answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and
 //! neither is a list under a heading that names one side.
 
-use super::announcement::announces;
+use super::announcement::{announces, is_draft, names_final, takes_back};
 use super::aspects::matching;
 use super::line::{Line, lines, words};
 use super::list::{Item, answer_of, is_rule, item};
@@ -13,6 +13,7 @@ use super::no_answer::NoAnswer;
 use super::object::{Node, found, number_of, unquoted};
 use crate::rubric::Criterion;
 use crate::rubric::verdict::Winner;
+use std::ops::Range;
 
 /// What is asked for: a choice for each criterion, and how a choice is written.
 struct Asked<'a> {
@@ -30,6 +31,8 @@ struct Candidate {
     is_quoted: bool,
     /// Whether it is announced as the final answer.
     is_final: bool,
+    /// Whether the text after it takes it back.
+    is_taken_back: bool,
 }
 
 /// A line that takes the place of a JSON object begins with this, and its number among the objects follows.
@@ -79,6 +82,9 @@ pub(super) fn read(
         .pop()
         .ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))?;
     let choices = last.choices(&asked)?;
+    if last.is_taken_back {
+        return Err(NoAnswer::taken_back());
+    }
     let mut others = candidates.iter().filter_map(|it| it.choices(&asked).ok());
     match others.all(|other| other == choices) {
         true => Ok(choices),
@@ -132,6 +138,7 @@ fn objects(text: &str, asked: &Asked<'_>) -> Result<(String, Vec<Option<Candidat
             numbers,
             is_quoted: object.is_quoted,
             is_final,
+            is_taken_back: false,
         }));
     }
     out.push_str(&text[from..]);
@@ -174,7 +181,7 @@ fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, 
         let numbers = announces(key)
             .then(|| whole_answer(value, asked))
             .flatten()?;
-        Some((numbers, words(key).iter().any(|word| word == "final")))
+        Some((numbers, names_final(key)))
     });
     let mut lines: Vec<_> = lines.collect();
     if lines.iter().any(|(_, is_final)| *is_final) {
@@ -231,74 +238,78 @@ fn mark_of(value: &Node) -> Option<String> {
 
 /// All candidates in the order of the text.
 fn candidates(lines: &[Line], objects: &[Option<Candidate>], asked: &Asked<'_>) -> Vec<Candidate> {
-    let count = asked.names.len();
     let mut found = Vec::new();
     let mut block: Vec<Item> = Vec::new();
-    let (mut before, mut is_quoted) = (String::new(), false);
+    // Where the block begins.
+    let mut from = 0;
     for (i, line) in lines.iter().enumerate() {
         // A list goes on over blank lines and the rules of tables.
         if is_rule(&line.text) {
             continue;
         }
-        if count > 1
+        if asked.keys.len() > 1
             && let Some(item) = item(&line.text)
         {
             if block.is_empty() {
-                (before, is_quoted) = (line_before(&lines[..i]), false);
+                from = i;
             }
-            is_quoted |= line.is_quoted;
             block.push(item);
             continue;
         }
         let block = std::mem::take(&mut block);
-        found.extend(listed(
-            &block,
-            &before,
-            is_quoted,
-            announces(&before),
-            asked,
-        ));
-        let before = line_before(&lines[..i]);
-        let is_after_final = announces(&before) && names_final(&before);
-        if let Some(number) = line.text.strip_prefix(OBJECT_MARK) {
-            let object = number
-                .parse()
-                .ok()
-                .and_then(|i: usize| objects.get(i)?.clone());
-            found.extend(object.map(|object| Candidate {
-                is_final: object.is_final || is_after_final,
-                ..object
-            }));
-        } else if let Some((numbers, is_final)) = answer_numbers(&line.text, asked) {
-            found.push(Candidate {
+        found.extend(listed(&block, lines, from..i, asked));
+        let candidate = match line.text.strip_prefix(OBJECT_MARK) {
+            Some(number) => (number.parse().ok()).and_then(|i: usize| objects.get(i)?.clone()),
+            None => answer_numbers(&line.text, asked).map(|(numbers, is_final)| Candidate {
                 numbers,
                 is_quoted: line.is_quoted,
-                is_final: is_final || is_after_final,
-            });
-        }
+                is_final,
+                is_taken_back: false,
+            }),
+        };
+        found.extend(candidate.and_then(|candidate| candidate.between(lines, i..i + 1)));
     }
     // What ends the reply needs no announcement.
-    found.extend(listed(&block, &before, is_quoted, true, asked));
+    found.extend(listed(&block, lines, from..lines.len(), asked));
     found
 }
 
 /// The answer that a list is, if it is one.
 fn listed(
     block: &[Item],
-    before: &str,
-    is_quoted: bool,
-    is_announced: bool,
+    lines: &[Line],
+    place: Range<usize>,
     asked: &Asked<'_>,
 ) -> Option<Candidate> {
-    if names_one_side(before) {
+    let before = line_before(&lines[..place.start]);
+    if names_one_side(&before) {
         return None;
     }
-    let numbers = answer_of(block, &asked.names, is_announced)?;
-    Some(Candidate {
-        numbers,
-        is_quoted,
-        is_final: announces(before) && names_final(before),
-    })
+    let is_announced = announces(&before) || place.end == lines.len();
+    let candidate = Candidate {
+        numbers: answer_of(block, &asked.names, is_announced)?,
+        is_quoted: lines[place.clone()].iter().any(|line| line.is_quoted),
+        is_final: false,
+        is_taken_back: false,
+    };
+    candidate.between(lines, place)
+}
+
+impl Candidate {
+    /// What the lines around it say of it; `None` where they call it a draft or an example.
+    fn between(self, lines: &[Line], place: Range<usize>) -> Option<Self> {
+        let before = line_before(&lines[..place.start]);
+        let after: Vec<&str> = lines[place.end..]
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect();
+        let is_final = self.is_final || (announces(&before) && names_final(&before));
+        (is_final || !is_draft(&before)).then(|| Self {
+            is_final,
+            is_taken_back: takes_back(&after.join("\n")),
+            ..self
+        })
+    }
 }
 
 /// The last line before that has letters or digits.
@@ -307,14 +318,6 @@ fn line_before(before: &[Line]) -> String {
         .find(|text| text.contains(char::is_alphanumeric))
         .cloned()
         .unwrap_or_default()
-}
-
-fn names_final(text: &str) -> bool {
-    let words = words(text);
-    words.iter().any(|word| word == "final")
-        || ["最终", "最終", "最后", "最後"]
-            .iter()
-            .any(|it| text.contains(it))
 }
 
 /// Whether a heading is about one of the two objects, so that the numbers under it are scores of that one and no choices.

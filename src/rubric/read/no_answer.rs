@@ -18,4 +18,9 @@ impl NoAnswer {
     pub(super) fn two_answers() -> Self {
         Self::Wrong("the reply holds two different answers".to_owned())
     }
+
+    /// An answer after which the judge begins to doubt it.
+    pub(super) fn taken_back() -> Self {
+        Self::Wrong("the reply goes on to doubt its answer, and gives no other".to_owned())
+    }
 }

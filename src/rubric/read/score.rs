@@ -8,7 +8,7 @@
 
 use super::super::Scale;
 use super::super::schema::SCORE_KEY;
-use super::announcement::announces;
+use super::announcement::{announces, is_draft, names_final, takes_back};
 use super::line::{Line, lines, words};
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, unquoted};
@@ -96,23 +96,33 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let last = lines.len() - 1;
     let mut scores = Vec::new();
     for (i, line) in lines.iter().enumerate() {
-        let follows_final =
-            i > 0 && said(&lines[i - 1].text).is_none() && is_final(&lines[i - 1].text);
-        match said(&line.text) {
-            Some(said) if i == last || said.is_announced || follows_final => {
-                scores.push((said.number, said.is_final || follows_final));
-            }
-            _ => {}
+        let before = (i > 0)
+            .then(|| lines[i - 1].text.as_str())
+            .unwrap_or_default();
+        let follows_final = said(before).is_none() && announces(before) && names_final(before);
+        let Some(said) = said(&line.text) else {
+            continue;
+        };
+        let is_final = said.is_final || follows_final;
+        if (i == last || said.is_announced || is_final) && (is_final || !is_draft(before)) {
+            let after: Vec<&str> = lines[i + 1..]
+                .iter()
+                .map(|line| line.text.as_str())
+                .collect();
+            scores.push((said.number, is_final, takes_back(&after.join("\n"))));
         }
     }
-    if scores.iter().any(|(_, is_final)| *is_final) {
-        scores.retain(|(_, is_final)| *is_final);
+    if scores.iter().any(|(_, is_final, _)| *is_final) {
+        scores.retain(|(_, is_final, _)| *is_final);
     }
-    let (number, _) = scores
+    let (number, _, is_taken_back) = scores
         .pop()
         .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
+    if is_taken_back {
+        return Err(NoAnswer::taken_back());
+    }
     let score = on_scale(&top_checked(&number, scale)?, scale)?;
-    let others = scores.iter().map(|(number, _)| number);
+    let others = scores.iter().map(|(number, ..)| number);
     for other in others {
         let other = top_checked(other, scale).and_then(|number| on_scale(&number, scale));
         if other.is_ok_and(|other| other != score) {
@@ -120,11 +130,6 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         }
     }
     Ok(score)
-}
-
-/// Whether a line only announces what follows, as the final score.
-fn is_final(line: &str) -> bool {
-    announces(line) && words(line).iter().any(|word| word == "final")
 }
 
 /// The number without the top of its scale.
@@ -180,7 +185,8 @@ fn said(line: &str) -> Option<Said> {
     let named: Vec<&str> = (all.iter().map(String::as_str))
         .filter(|word| !ANNOUNCING.contains(word))
         .collect();
-    if !named.is_empty() && !announces(&named.join(" ")) {
+    let is_sentence = ends_in_score(&all);
+    if !named.is_empty() && !is_sentence && !announces(&named.join(" ")) {
         return None;
     }
     let after = after
@@ -208,12 +214,18 @@ fn said(line: &str) -> Option<Said> {
             && rest.contains(char::is_alphabetic));
     (is_number && is_remark).then(|| Said {
         number,
-        is_announced: !named.is_empty()
-            || all.iter().any(|word| word == "overall" || word == "final"),
-        is_final: all.iter().any(|word| word == "final")
-            || before.contains("最终")
-            || before.contains("最終"),
+        is_announced: !named.is_empty() || all.iter().any(|word| word == "overall"),
+        is_final: names_final(&before),
     })
+}
+
+/// Whether a sentence ends with the words that name a score: `I therefore give it a final score of`.
+fn ends_in_score(words: &[String]) -> bool {
+    const HEDGES: [&str; 8] = [
+        "not", "never", "t", "or", "between", "might", "would", "could",
+    ];
+    let is_score = matches!(words, [.., noun, link] if ["score", "rating"].contains(&noun.as_str()) && ["of", "is"].contains(&link.as_str()));
+    is_score && !words.iter().any(|word| HEDGES.contains(&word.as_str()))
 }
 
 fn split_top(number: &str) -> (&str, Option<&str>) {

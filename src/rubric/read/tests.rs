@@ -182,6 +182,82 @@ fn two_different_answers_are_never_a_verdict() {
 }
 
 #[test]
+fn a_draft_an_example_and_an_answer_taken_back_are_no_answers() {
+    let answer = "1 2 2 3 2 1";
+    for after in [
+        "Wait, that is wrong.",
+        "But the right one has",
+        "Actually, the left",
+        "Hmm.",
+        "等等，不对",
+        "No, I mixed up the views.",
+    ] {
+        let text = format!("Final answer: {answer}\n\n{after}");
+        assert!(digits(&text).starts_with("invalid"), "{text}");
+        let text = format!("Final score: 2\n\n{after}");
+        assert_eq!(score(&text), "invalid", "{text}");
+        assert!(
+            json(&format!("{}\n\n{after}", POSITION_OBJECT)).starts_with("invalid"),
+            "{after}"
+        );
+    }
+    for before in [
+        "A first try:",
+        "The last line must be six digits, for example:",
+        "Draft",
+        "My draft is",
+        "Entwurf:",
+        "草稿：",
+    ] {
+        assert!(
+            digits(&format!("{before}\n{answer}")).starts_with("invalid"),
+            "{before}"
+        );
+        assert_eq!(
+            digits(&format!("{before}\n3 3 3 3 3 3\n\nThe left one.\n{answer}")),
+            answer,
+            "{before}"
+        );
+        assert_eq!(
+            score(&format!("{before}\n3\n\nThe left one.\n2")),
+            "2",
+            "{before}"
+        );
+    }
+}
+
+#[test]
+fn announcements_are_known_in_many_languages() {
+    for before in [
+        "Endgültige Antwort:",
+        "Réponse finale :",
+        "Respuesta final:",
+        "Resposta final:",
+        "Risposta finale:",
+        "Итоговый ответ:",
+        "최종 답변:",
+        "最終的な答え：",
+        "最终答案：",
+    ] {
+        assert_eq!(
+            digits(&format!("1. x\n2. y\n{before} 1 2 2 3 2 1\n\n3 3 3 3 3 3")),
+            "1 2 2 3 2 1",
+            "{before}"
+        );
+    }
+    for before in [
+        "Endpunktzahl:",
+        "Note finale :",
+        "Puntuación final:",
+        "최종 점수:",
+        "最終スコア：",
+        "I therefore give it a final score of",
+    ] {
+        assert_eq!(score(&format!("3\n{before} 2")), "2", "{before}");
+    }
+}
+
+#[test]
 fn scores_of_each_side_are_no_choices() {
     for (left, right) in [
         ("Left scores", "Right scores"),
@@ -630,6 +706,7 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
     }
 }
 
+const POSITION_OBJECT: &str = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
 const POSITION: &str = r#"{"aspects":{"occlusion_management":7,"perspective_consistency":9,"position_accuracy":8},"overall":10,"overall_recomputed":8}"#;
 
 #[test]
