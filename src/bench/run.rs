@@ -14,14 +14,14 @@ use super::plan::Plan;
 use super::remaining::field;
 use super::remote::Remote;
 use super::schedule::{
-    Active, ActiveSettings, Aim, Done, Field, Goal, Next, Pair, Settling, all_pairs, round_robin,
+    Active, ActiveSettings, Aim, Done, Field, Next, Pair, Settling, all_pairs, round_robin,
 };
 use super::settled_text::settled_lines;
 use super::slot::SlotIdx;
 use super::tasks::{Producer, Task, planned_pair, protocols};
 use crate::ask::{AskError, AskSettings, FittedExamples, Progress, Session, Summary};
 use crate::judge::{Asset, Judge, Purse};
-use crate::rate::{Answer, Game, RateError, Side, Winner, games, units};
+use crate::rate::{Answer, Game, Goal, RateError, Side, Winner, games, units};
 use crate::render::ProtocolRecord;
 use crate::results::answer_of;
 use crate::rubric::Kind;
