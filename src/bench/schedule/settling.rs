@@ -11,8 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone)]
 pub struct Settling<'a> {
     pub field: &'a Field,
-    /// Places in the field that belong to one prompt, one after the other: its seeds.
-    pub places_per_prompt: usize,
     pub goal: Goal,
     pub seed: u64,
 }
@@ -27,7 +25,7 @@ pub struct Round {
 impl Settling<'_> {
     /// `closed` are all pairs that were chosen so far; at least `len` pairs are chosen, in whole prompts, as long as there are prompts.
     pub fn next(&self, games: &[Game], closed: &[Pair], len: usize) -> Round {
-        let places = self.places_per_prompt.max(1);
+        let places = self.field.num_seeds();
         let mut prompts: Vec<usize> = (0..self.field.num_prompts() / places).collect();
         Random::new(self.seed, 1).shuffle(&mut prompts);
         // Score of `a` and weight, by prompt and duel.
@@ -103,11 +101,12 @@ mod tests {
 
     #[test]
     fn a_clear_first_place_ends_early_level_pairs_are_asked_to_the_end_and_rounds_replay() {
-        let field = Field::new(3, vec![vec![0, 1, 2]; 80]).unwrap();
+        let field = Field::new(3, vec![vec![0, 1, 2]; 80])
+            .unwrap()
+            .with_seeds(2);
         for (goal, prompts_at_end) in [(Goal::Order, 40), (Goal::First, 20)] {
             let settling = Settling {
                 field: &field,
-                places_per_prompt: 2,
                 goal,
                 seed: 5,
             };
