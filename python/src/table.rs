@@ -175,8 +175,12 @@ impl Table {
         let num_rows = self.num_rows();
         let whiskers = self.whiskers();
         let sign = |row: usize| match self.column(BOUND) {
-            Ok(Column::Text(bounds)) if bounds[row].as_deref() == Some("at_least") => "≥ ",
-            Ok(Column::Text(bounds)) if bounds[row].as_deref() == Some("at_most") => "≤ ",
+            Ok(Column::Text(bounds)) => match bounds[row].as_deref() {
+                Some("at_least") => "≥ ",
+                Some("at_most") => "≤ ",
+                Some("neither") => "~ ",
+                _ => "",
+            },
             _ => "",
         };
         let shown = || self.columns.iter().filter(|(name, _)| name != BOUND);

@@ -36,6 +36,8 @@ pub struct Planner<'a> {
 pub struct FittedExamples {
     by_group: Vec<Vec<Example>>,
     hashes: Vec<String>,
+    /// As runs hashed them that were asked before plan keys of version 3.
+    hashes_before: Vec<String>,
 }
 
 /// What a one-object rubric is asked about.
@@ -85,12 +87,10 @@ impl<'a> Planner<'a> {
     /// A picture that cannot be decoded.
     pub fn fit_examples(&self, examples: &[Example]) -> Result<FittedExamples, QuestionError> {
         let fit = |(limits, _): &(PictureLimits, Vec<usize>)| limits.fitted_examples(examples);
-        let hash = |example: &Example| blake3::hash(format!("{example:?}").as_bytes());
         Ok(FittedExamples {
             by_group: self.groups.iter().map(fit).collect::<Result<_, _>>()?,
-            hashes: (examples.iter())
-                .map(|example| hash(example).to_hex().to_string())
-                .collect(),
+            hashes: examples.iter().map(example_hash).collect(),
+            hashes_before: examples.iter().map(example_hash_before).collect(),
         })
     }
 
@@ -105,18 +105,7 @@ impl<'a> Planner<'a> {
         [a, b]: [&Asset; 2],
         draw: impl FnOnce() -> Result<D, E>,
     ) -> Result<Vec<Work>, E> {
-        let key = |limits: &PictureLimits| {
-            keyed(&(
-                "pair 2",
-                template.rubric.hash(),
-                template.prompt,
-                [&a.hash, &a.method],
-                [&b.hash, &b.method],
-                template.protocol.as_ref().map(|p| p.hash.as_str()),
-                limits.fit_px,
-                json!(limits.rule),
-            ))
-        };
+        let key = |limits: &PictureLimits| vec![pair_key(template, [a, b], limits)];
         self.plan(
             template,
             &FittedExamples::default(),
@@ -145,17 +134,24 @@ impl<'a> Planner<'a> {
             Subject::Category | Subject::GivenPicture(..) => None,
         };
         let key = |limits: &PictureLimits| {
-            keyed(&(
-                "one 2",
-                template.rubric.hash(),
-                template.category,
-                template.prompt,
-                [&asset.hash, &asset.method],
-                template.protocol.as_ref().map(|p| p.hash.as_str()),
-                &photo,
-                &examples.hashes,
-                json!(limits.rule),
-            ))
+            let versions = [
+                ("one 3", &examples.hashes),
+                ("one 2", &examples.hashes_before),
+            ];
+            let key = |(version, examples): (&str, &Vec<String>)| {
+                keyed(&(
+                    version,
+                    template.rubric.hash(),
+                    template.category,
+                    template.prompt,
+                    [&asset.hash, &asset.method],
+                    template.protocol.as_ref().map(|p| p.hash.as_str()),
+                    &photo,
+                    examples,
+                    json!(limits.rule),
+                ))
+            };
+            versions.map(key).to_vec()
         };
         self.plan(
             template,
@@ -180,7 +176,7 @@ impl<'a> Planner<'a> {
         template: &QuestionTemplate<'_>,
         examples: &FittedExamples,
         orders: &[Order],
-        key: impl Fn(&PictureLimits) -> String,
+        keys: impl Fn(&PictureLimits) -> Vec<String>,
         draw: impl FnOnce() -> Result<D, E>,
         compose: impl Fn(&Composer<'_>, &S) -> Result<Vec<Arc<Question>>, QuestionError>,
     ) -> Result<Vec<Work>, E> {
@@ -189,11 +185,14 @@ impl<'a> Planner<'a> {
         let mut works = Vec::new();
         let shared = Shared::default();
         for (group, (limits, judges)) in self.groups.iter().enumerate() {
-            let plan_key = key(limits);
-            if let Some(ids) = self.answered_before(&plan_key, orders, judges) {
+            // The key of today first, then those that older versions gave the same question.
+            let keys = keys(limits);
+            let answered = |key: &String| self.answered_before(key, orders, judges);
+            if let Some(ids) = keys.iter().find_map(answered) {
                 works.push(Work::Answered(ids));
                 continue;
             }
+            let plan_key = keys[0].clone();
             if self.handed_out().contains(&plan_key) {
                 let requests = orders.len() * judges.len();
                 works.push(Work::Fewer(requests as u64 * u64::from(self.samples)));
@@ -253,6 +252,50 @@ impl<'a> Planner<'a> {
         }
         Some(ids)
     }
+}
+
+fn pair_key(
+    template: &QuestionTemplate<'_>,
+    [a, b]: [&Asset; 2],
+    limits: &PictureLimits,
+) -> String {
+    keyed(&(
+        "pair 2",
+        template.rubric.hash(),
+        template.prompt,
+        [&a.hash, &a.method],
+        [&b.hash, &b.method],
+        template.protocol.as_ref().map(|p| p.hash.as_str()),
+        limits.fit_px,
+        json!(limits.rule),
+    ))
+}
+
+fn example_hash(example: &Example) -> String {
+    let Example { pictures, answer } = example;
+    let pictures = pictures.iter().map(|p| (p.hash.as_str(), p.media_type));
+    keyed(&("example 1", pictures.collect::<Vec<_>>(), answer))
+}
+
+/// What `{:?}` made of an example when that was hashed, written out so that it no longer depends on the types.
+fn example_hash_before(example: &Example) -> String {
+    let picture = |p: &Picture| {
+        format!(
+            "Picture {{ bytes: {:?}, media_type: {:?}, hash: {:?}, width_px: {}, height_px: {} }}",
+            &p.bytes[..],
+            p.media_type,
+            p.hash,
+            p.width_px,
+            p.height_px
+        )
+    };
+    let pictures: Vec<String> = example.pictures.iter().map(picture).collect();
+    let text = format!(
+        "Example {{ pictures: [{}], answer: {:?} }}",
+        pictures.join(", "),
+        example.answer
+    );
+    blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 /// BLAKE3 of a list of texts and numbers as JSON.

@@ -51,6 +51,8 @@ pub struct Plan {
     pub rubrics: Vec<PlannedRubric>,
     /// Which pairs are asked.
     pub pairs: PairsEntry,
+    /// Whether the probe counts in addition to models.
+    pub with_probe: bool,
     /// The rule on missing assets.
     pub missing_assets: MissingAssets,
     pub metrics: Vec<PlannedMetrics>,
@@ -215,6 +217,7 @@ impl Plan {
             methods,
             rubrics,
             pairs,
+            with_probe: file.rating.with_probe,
             missing_assets: file.missing_assets,
             metrics,
             load,

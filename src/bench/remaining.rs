@@ -114,7 +114,8 @@ fn questions(plan: &Plan, rubric: usize) -> Vec<(SlotIdx, Option<SlotIdx>)> {
 pub(super) fn field(plan: &Plan) -> Field {
     let methods = plan.methods.len();
     let available = vec![(0..methods).collect(); plan.num_places()];
-    Field::new(methods, available).expect("indices are below the number of methods")
+    let field = Field::new(methods, available).expect("indices are below the number of methods");
+    field.with_seeds(plan.seeds.len())
 }
 
 /// The slots by what records say of them: prompt, method, hash. Two seeds may have made equal files.

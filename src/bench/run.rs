@@ -14,18 +14,20 @@ use super::plan::Plan;
 use super::remaining::field;
 use super::remote::Remote;
 use super::schedule::{
-    Active, ActiveSettings, Aim, Done, Field, Goal, Next, Pair, Settling, all_pairs, round_robin,
+    Active, ActiveSettings, Aim, Done, Field, Next, Pair, Settling, all_pairs, round_robin,
 };
 use super::settled_text::settled_lines;
-use super::slot::SlotIdx;
+use super::slot::{PlaceIdx, SlotIdx};
 use super::tasks::{Producer, Task, planned_pair, protocols};
 use crate::ask::{AskError, AskSettings, FittedExamples, Progress, Session, Summary};
-use crate::judge::{Asset, Judge, Purse};
-use crate::rate::{Answer, Game, RateError, Side, Winner, games, units};
+use crate::judge::{Judge, Purse};
+use crate::rate::{Game, Goal, RateError, Side};
 use crate::render::ProtocolRecord;
-use crate::results::answer_of;
+use crate::results::{Followed, FollowedQuestion};
 use crate::rubric::Kind;
-use crate::store::{PairResult, PlannedPair, Store, StoreError, booked_usd};
+use crate::store::{
+    FailedAt, JudgeSetup, Made, PairResult, PlannedPair, Store, StoreError, booked_usd,
+};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -116,6 +118,7 @@ pub fn run_on(
         .map_err(AskError::from)?;
     let mut bench = Bench {
         plan,
+        judges,
         observer,
         pool,
         to_make: assets.num_pending(),
@@ -142,6 +145,7 @@ pub fn run_on(
 
 struct Bench<'a> {
     plan: &'a Plan,
+    judges: &'a [Judge],
     observer: &'a dyn Observer,
     pool: Pool,
     assets: AssetCache<'a>,
@@ -154,10 +158,21 @@ struct Bench<'a> {
     remote: Option<Remote<'a>>,
 }
 
+/// Pairs that rounds chose, and what is known of them.
+struct Chosen {
+    followed: Followed,
+    pairs: Vec<Pair>,
+    /// Those that the rule on missing assets decided, as games.
+    forfeits: Vec<Game>,
+    /// The last scheduled pair that was read.
+    newest: i64,
+}
+
 impl Bench<'_> {
     fn rounds(&mut self) -> Result<(), RunError> {
         let field = field(self.plan);
         let mut first = Vec::new();
+        let mut chosen: Vec<Vec<Pair>> = vec![Vec::new(); self.plan.rubrics.len()];
         for (rubric, planned) in self.plan.rubrics.iter().enumerate() {
             match planned.rubric.kind() {
                 Kind::Reconstruction | Kind::Category => {
@@ -171,7 +186,10 @@ impl Bench<'_> {
                             round_robin(&field, count, self.plan.pairs.seed)
                         }
                         // Rounds of earlier calls come first, as they were chosen.
-                        PairSchedule::All | PairSchedule::Active => self.kept(rubric)?,
+                        PairSchedule::All | PairSchedule::Active => {
+                            chosen[rubric] = self.chosen_before(rubric)?;
+                            chosen[rubric].clone()
+                        }
                     };
                     first.extend(pairs.into_iter().map(|pair| Task::Pair { rubric, pair }));
                 }
@@ -182,32 +200,37 @@ impl Bench<'_> {
             PairStop::Settled => Goal::Order,
             PairStop::FirstSettled => Goal::First,
         });
-        for rubric in 0..self.plan.rubrics.len() {
+        for (rubric, chosen) in chosen.into_iter().enumerate() {
             if self.plan.rubrics[rubric].rubric.kind() != Kind::Pairwise {
                 continue;
             }
             match (goal, self.plan.pairs.schedule) {
-                (Some(goal), _) => self.settling(rubric, &field, goal)?,
-                (None, PairSchedule::Active) => self.active(rubric, &field)?,
+                (Some(goal), _) => self.settling(rubric, &field, goal, chosen)?,
+                (None, PairSchedule::Active) => self.active(rubric, &field, chosen)?,
                 (None, PairSchedule::All | PairSchedule::RoundRobin) => {}
             }
         }
         Ok(())
     }
 
-    fn settling(&mut self, rubric: usize, field: &Field, goal: Goal) -> Result<(), RunError> {
+    fn settling(
+        &mut self,
+        rubric: usize,
+        field: &Field,
+        goal: Goal,
+        pairs: Vec<Pair>,
+    ) -> Result<(), RunError> {
         let planner = Settling {
             field,
-            places_per_prompt: self.plan.seeds.len(),
             goal,
             seed: self.plan.pairs.seed,
         };
         let len = self.plan.pairs.round.unwrap_or(1);
         let interrupted = self.session.interrupted();
+        let mut chosen = self.chosen(rubric, pairs)?;
         loop {
-            let closed = self.kept(rubric)?;
-            let games = self.games(rubric)?;
-            let round = planner.next(&games, &closed, len);
+            let games = self.games(rubric, &mut chosen)?;
+            let round = planner.next(&games, &chosen.pairs, len);
             let is_stopped = self.session.summary().stop.is_some();
             if round.ask.is_empty() || is_stopped || interrupted.load(Ordering::Relaxed) {
                 let names: Vec<&str> = self.plan.methods.iter().map(|m| m.name.as_str()).collect();
@@ -217,12 +240,13 @@ impl Bench<'_> {
                 }
                 return Ok(());
             }
-            self.chosen(rubric, round.ask)?;
+            chosen.pairs.extend(&round.ask);
+            self.keep_and_ask(rubric, round.ask)?;
         }
     }
 
     /// Asks pairs that a planner chose, and keeps the choice first.
-    fn chosen(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<(), RunError> {
+    fn keep_and_ask(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<(), RunError> {
         let name = self.plan.rubrics[rubric].rubric.name();
         let planned: Vec<PlannedPair> = (pairs.iter())
             .map(|pair| planned_pair(self.plan, name, *pair, PairResult::Asked))
@@ -232,7 +256,12 @@ impl Bench<'_> {
         self.round(tasks.collect())
     }
 
-    fn active(&mut self, rubric: usize, field: &Field) -> Result<(), RunError> {
+    fn active(
+        &mut self,
+        rubric: usize,
+        field: &Field,
+        pairs: Vec<Pair>,
+    ) -> Result<(), RunError> {
         let planner = Active::new(
             field,
             ActiveSettings {
@@ -248,10 +277,10 @@ impl Bench<'_> {
         );
         let len = self.plan.pairs.round.unwrap_or(1);
         let interrupted = self.session.interrupted();
+        let mut chosen = self.chosen(rubric, pairs)?;
         while self.session.summary().stop.is_none() && !interrupted.load(Ordering::Relaxed) {
-            let closed = self.kept(rubric)?;
-            let games = self.games(rubric)?;
-            let pairs = match planner.next(&games, &closed, len)? {
+            let games = self.games(rubric, &mut chosen)?;
+            let pairs = match planner.next(&games, &chosen.pairs, len)? {
                 Next::Ask(pairs) => pairs,
                 Next::Done(done) => {
                     let why = match done {
@@ -260,34 +289,107 @@ impl Bench<'_> {
                         Done::Exhausted => "every pair was asked",
                     };
                     self.observer
-                        .note(&format!("{} pairs asked; {why}", closed.len()));
+                        .note(&format!("{} pairs asked; {why}", chosen.pairs.len()));
                     return Ok(());
                 }
             };
-            self.chosen(rubric, pairs)?;
+            chosen.pairs.extend(&pairs);
+            self.keep_and_ask(rubric, pairs)?;
         }
         Ok(())
     }
 
-    /// Pairs that earlier rounds chose, in their order.
-    fn kept(&mut self, rubric: usize) -> Result<Vec<Pair>, StoreError> {
-        let kept = self.kept_with_result(rubric)?;
+    /// Pairs that earlier calls chose, in their order: those that a missing asset decided, and those that a judge of this call was asked as
+    /// it is asked now. The others are left to the rounds.
+    fn chosen_before(&mut self, rubric: usize) -> Result<Vec<Pair>, StoreError> {
+        self.assets.read_again();
+        let mut followed = self.followed(rubric);
+        let mut kept = Vec::new();
+        self.scheduled_after(0, rubric, |pair, result| kept.push((pair, result)))?;
+        if !kept.is_empty() {
+            let made = self.made();
+            followed.read(self.session.store(), &made)?;
+        }
+        let is_unknown = |method, pair: &Pair| {
+            let slot = self.plan.slot_at(PlaceIdx(pair.prompt), method);
+            self.assets.hash(slot).is_none() && !self.assets.is_failed(slot)
+        };
+        kept.retain(|(pair, result)| {
+            *result != PairResult::Asked
+                || followed.has(pair.prompt, [pair.a, pair.b])
+                || is_unknown(pair.a, pair)
+                || is_unknown(pair.b, pair)
+        });
         Ok(kept.into_iter().map(|(pair, _)| pair).collect())
     }
 
-    /// Pairs that the rule on missing assets decided.
-    fn forfeits(&mut self, rubric: usize) -> Result<Vec<(Pair, Winner)>, StoreError> {
-        let kept = self.kept_with_result(rubric)?;
-        let decided = kept.into_iter().filter_map(|(pair, result)| match result {
-            PairResult::AByForfeit => Some((pair, Winner::A)),
-            PairResult::BByForfeit => Some((pair, Winner::B)),
-            PairResult::Asked | PairResult::LeftOut => None,
-        });
-        Ok(decided.collect())
+    fn chosen(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<Chosen, StoreError> {
+        self.assets.read_again();
+        Ok(Chosen {
+            followed: self.followed(rubric),
+            pairs,
+            forfeits: Vec::new(),
+            newest: 0,
+        })
     }
 
-    /// What the plan no longer has is left out. Pairs are listed as the plan lists their methods.
-    fn kept_with_result(&mut self, rubric: usize) -> Result<Vec<(Pair, PairResult)>, StoreError> {
+    /// The verdicts on the driving criterion, none of which is read yet.
+    fn followed(&self, rubric: usize) -> Followed {
+        let plan = self.plan;
+        let planned = &plan.rubrics[rubric].rubric;
+        let criteria = planned.criteria(None);
+        let overall = criteria.iter().find(|c| c.key == "overall");
+        let driving = overall.or(criteria.first()).map(|c| c.key.clone());
+        let setup = |judge: &Judge| JudgeSetup {
+            base_url: judge.base_url().map(str::to_owned),
+            settings: judge.settings(),
+        };
+        Followed::new(
+            FollowedQuestion {
+                rubric: planned.hash().to_owned(),
+                criterion: (plan.pairs.criterion.clone()).or(driving).unwrap_or_default(),
+                protocol: self.protocols[rubric].as_ref().map(|p| p.hash.clone()),
+                judges: (self.judges.iter())
+                    .map(|judge| (judge.name(), setup(judge)))
+                    .collect(),
+                with_probe: plan.with_probe,
+            },
+            plan.methods.iter().map(|method| method.name.as_str()),
+            plan.places().map(|place| {
+                let (prompt, seed) = plan.place(place);
+                (prompt.id.as_str(), seed)
+            }),
+        )
+    }
+
+    /// The assets as they are now.
+    fn made(&self) -> Vec<Made> {
+        let made = |slot: SlotIdx| {
+            let (method, prompt, seed) = self.plan.slot(slot);
+            let failed = (FailedAt::Generate, String::new());
+            Made {
+                method: method.name.clone(),
+                prompt_id: prompt.id.clone(),
+                seed,
+                prompt: prompt.text.clone(),
+                path: None,
+                hash: self.assets.hash(slot).map(str::to_owned),
+                file_bytes: None,
+                file_modified_ns: None,
+                seconds: None,
+                failure: self.assets.is_failed(slot).then_some(failed),
+            }
+        };
+        self.plan.slots().map(made).collect()
+    }
+
+    /// Calls `each` with the plan's pairs that were scheduled after the `number`th; returns the number of the last.
+    fn scheduled_after(
+        &mut self,
+        number: i64,
+        rubric: usize,
+        mut each: impl FnMut(Pair, PairResult),
+    ) -> Result<i64, StoreError> {
         let plan = self.plan;
         let name = plan.rubrics[rubric].rubric.name();
         let methods: HashMap<&str, usize> = (plan.methods.iter().enumerate())
@@ -303,78 +405,32 @@ impl Bench<'_> {
             let prompt = *places.get(&(kept.prompt_id.as_str(), kept.seed))?;
             let a = *methods.get(kept.a.as_str())?;
             let b = *methods.get(kept.b.as_str())?;
-            (a < b).then_some((Pair { prompt, a, b }, kept.result))
+            (a < b).then_some(Pair { prompt, a, b })
         };
-        Ok((self.session.store().pairs()?.iter())
-            .filter(|kept| kept.rubric == name)
-            .filter_map(pair)
-            .collect())
+        self.session.store().each_pair_after(number, |kept| {
+            if let Some(pair) = pair(&kept).filter(|_| kept.rubric == name) {
+                each(pair, kept.result);
+            }
+        })
     }
 
-    /// What all verdicts so far say on the driving criterion. Places stand for prompts: two seeds of one prompt are asked apart.
-    fn games(&mut self, rubric: usize) -> Result<Vec<Game>, RunError> {
-        let plan = self.plan;
-        let planned = &plan.rubrics[rubric].rubric;
-        let criteria = planned.criteria(None);
-        let criterion = match &plan.pairs.criterion {
-            Some(key) => key.clone(),
-            None => {
-                let overall = criteria.iter().find(|c| c.key == "overall");
-                let chosen = overall.or(criteria.first());
-                chosen.map_or(String::new(), |c| c.key.clone())
-            }
-        };
-        self.assets.read_again();
-        // Equal assets of several places share their record.
-        let mut slots: HashMap<(String, String, String), Vec<SlotIdx>> = HashMap::new();
-        for slot in plan.slots() {
-            let (method, prompt, _) = plan.slot(slot);
-            if let Some(hash) = self.assets.hash(slot) {
-                let key = (prompt.text.clone(), method.name.clone(), hash.to_owned());
-                slots.entry(key).or_default().push(slot);
-            }
-        }
-        let mut answers = Vec::new();
-        let num_methods = plan.methods.len();
-        self.session
-            .store()
-            .records(|record| -> Result<(), StoreError> {
-                if record.rubric != planned.name() {
-                    return Ok(());
-                }
-                let slots_of = |side: &Asset| {
-                    let prompt = record.prompt.clone().unwrap_or_default();
-                    let key = (prompt, side.method.clone(), side.hash.clone());
-                    let slots = slots.get(&key).into_iter().flatten();
-                    slots.map(|slot| slot.parts(num_methods))
-                };
-                let Some(answer) = answer_of(&record, &criterion) else {
-                    return Ok(());
-                };
-                for (place, a) in slots_of(&record.a) {
-                    let mut others = record.b.as_ref().into_iter().flat_map(slots_of);
-                    if let Some((_, b)) = others.find(|(other, _)| *other == place) {
-                        answers.push(Answer {
-                            a,
-                            b,
-                            prompt: place.0,
-                            ..answer
-                        });
-                    }
-                }
-                Ok(())
-            })?;
-        let mut games = games(&units(&answers));
-        for (pair, winner) in self.forfeits(rubric)? {
-            games.push(Game {
+    /// The games of all pairs, with what is new; their prompts are places.
+    fn games(&mut self, rubric: usize, chosen: &mut Chosen) -> Result<Vec<Game>, RunError> {
+        let made = self.made();
+        chosen.followed.read(self.session.store(), &made)?;
+        let forfeits = &mut chosen.forfeits;
+        chosen.newest = self.scheduled_after(chosen.newest, rubric, |pair, result| {
+            forfeits.extend(result.winner_by_forfeit().map(|winner| Game {
                 a: pair.a,
                 b: pair.b,
                 prompt: pair.prompt,
                 winner,
                 side: Side::Neither,
                 weight: 1.0,
-            });
-        }
+            }));
+        })?;
+        let mut games = chosen.followed.games();
+        games.extend(chosen.forfeits.iter().copied());
         Ok(games)
     }
 

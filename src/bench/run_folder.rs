@@ -54,9 +54,12 @@ pub fn open_run(
 
 fn identity(path: &Path, shard: Option<Shard>) -> String {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let shard = shard.map(|Shard { number, count }| (number, count));
     // The form of 0.1.0, whose runs are resumed.
-    let text = format!("bench\n{}\n{shard:?}", path.display());
+    let shard = match shard {
+        None => "None".to_owned(),
+        Some(Shard { number, count }) => format!("Some(({number}, {count}))"),
+    };
+    let text = format!("bench\n{}\n{shard}", path.display());
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 

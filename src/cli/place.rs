@@ -5,7 +5,7 @@ use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
-use crate::results::gather_with;
+use crate::results::{RateSettings, gather};
 use crate::rubric::Rubric;
 use clap::Args;
 use std::path::PathBuf;
@@ -14,7 +14,8 @@ use std::path::PathBuf;
 #[command(after_help = "Example:
   meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
 
-The published scores stay fixed, as when GPTEval3D places a method: every answer is a game, and a draw is a win for both. SCORES is
+The published scores stay fixed, as when GPTEval3D places a method, and a draw is a win for both. Games are those of `rate`: both orders
+of a pair are one. Each judge, and people, place the method by themselves. SCORES is
 GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
 pub(super) struct PlaceArgs {
     /// Folders of runs
@@ -50,18 +51,17 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
         .map(|c| c.key.clone())
         .collect();
     let published = read_published(&args.scores, &keys)?;
-    let mut records = Vec::new();
-    gather_with(&runs(&args.folders, printer), |_, record| {
-        records.push(record.clone())
-    })?;
-    // So that the order of folders does not matter.
-    records.sort_by(|x, y| x.id.cmp(&y.id));
+    let settings = RateSettings {
+        mixes_protocols: true,
+        ..RateSettings::default()
+    };
+    let played = gather(&runs(&args.folders, printer))?.played(&settings)?;
     let draws = match args.ties {
         Ties::BothWin => Draws::BothWin,
         Ties::Half | Ties::Davidson => Draws::Half,
     };
     let (placements, failed) = place_among(
-        &records,
+        &played,
         &args.method,
         &published,
         draws,
@@ -72,13 +72,15 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
         let mut row = serde_json::to_value(placed)?;
         row["kind"] = "placement".into();
         row["method"] = args.method.clone().into();
+        row["voice"] = placed.voice.to_string().into();
         printer.row(&row);
         let interval = placed.interval.map_or(String::new(), |i| {
             format!(" (95 % {:.0} to {:.0})", i.low, i.high)
         });
         printer.result(&format!(
-            "{}: {} stands at {:.1}{interval}, rank {} of {}, from {} answers on {} prompts",
+            "{} by {}: {} is at {:.1}{interval}, rank {} of {}, from {} games on {} prompts",
             placed.criterion,
+            placed.voice,
             args.method,
             placed.rating,
             placed.rank,
@@ -89,7 +91,7 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
     }
     if let Some(placed) = placements.iter().find(|placed| placed.unknown > 0) {
         printer.note(&format!(
-            "{} answers about methods without a published score are left out",
+            "{} games against methods without a published score are left out",
             placed.unknown
         ));
     }

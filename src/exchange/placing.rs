@@ -1,10 +1,9 @@
 //! A new method among published scores that stay as they are, as GPTEval3D places one, with an interval that GPTEval3D does not give.
 //!
-//! As in GPTEval3D, every answer is a game: both orders of a pair are two.
+//! The games are those of the boards: both orders of a pair are one, and each voice is placed by itself. In GPTEval3D each order is a game.
 
 use crate::rate::{CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place};
-use crate::results::answer_of;
-use crate::store::Record;
+use crate::results::{Played, Voice};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,6 +16,8 @@ pub struct Published(pub BTreeMap<String, BTreeMap<String, f64>>);
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Placement {
     pub criterion: String,
+    /// Whose verdicts place it.
+    pub voice: Voice,
     /// Elo points on the published scale.
     pub rating: f64,
     /// 95 %, from prompts drawn with replacement; none with fewer than five prompts.
@@ -26,7 +27,7 @@ pub struct Placement {
     /// Published methods, and this one.
     pub of: usize,
     pub games: usize,
-    /// Answers about methods that have no published score, left out.
+    /// Games against methods that have no published score, left out.
     pub unknown: usize,
     pub prompts: usize,
 }
@@ -90,21 +91,21 @@ pub fn read_published(path: &Path, keys: &[String]) -> Result<Published, Placing
     Ok(Published(named.into_iter().zip(file.scores).collect()))
 }
 
-/// One answer of the new method against a published one.
+/// One game of the new method against a published one.
 struct Game {
     prompt: usize,
     placed: Placed,
 }
 
-/// What was placed, and the criteria that have no finite rating with their reasons.
+/// What was placed, and the criteria and voices that have no finite rating with their reasons.
 pub(super) type Placements = (Vec<Placement>, Vec<(String, RateError)>);
 
-/// Places `method` on every criterion that has published scores and games.
+/// Places `method` on every criterion that has published scores and games, by each voice.
 ///
 /// # Errors
 /// [`PlacingError::NoGames`]. A criterion on which it only won or only lost has no finite rating; the reason is returned with its name.
 pub fn place_among(
-    records: &[Record],
+    played: &[Played],
     method: &str,
     published: &Published,
     draws: Draws,
@@ -113,30 +114,30 @@ pub fn place_among(
 ) -> Result<Placements, PlacingError> {
     let (mut placements, mut failed) = (Vec::new(), Vec::new());
     for (criterion, scores) in &published.0 {
-        let (games, unknown, prompts) = games_of(records, method, criterion, scores);
-        if games.is_empty() {
-            continue;
-        }
-        let placed: Vec<Placed> = games.iter().map(|game| game.placed).collect();
-        match place(method, &placed, draws) {
-            Ok(rating) => placements.push(Placement {
-                criterion: criterion.clone(),
-                rating,
-                interval: interval(&games, prompts, method, draws, replicates, seed),
-                rank: 1 + others(scores, method).filter(|s| *s > rating).count(),
-                of: 1 + others(scores, method).count(),
-                games: games.len(),
-                unknown,
-                prompts,
-            }),
-            Err(e) => failed.push((criterion.clone(), e)),
+        for one in played.iter().filter(|one| one.criterion == *criterion) {
+            let (games, unknown, prompts) = games_of(one, method, scores);
+            if games.is_empty() {
+                continue;
+            }
+            let placed: Vec<Placed> = games.iter().map(|game| game.placed).collect();
+            match place(method, &placed, draws) {
+                Ok(rating) => placements.push(Placement {
+                    criterion: criterion.clone(),
+                    voice: one.voice.clone(),
+                    rating,
+                    interval: interval(&games, prompts, method, draws, replicates, seed),
+                    rank: 1 + others(scores, method).filter(|s| *s > rating).count(),
+                    of: 1 + others(scores, method).count(),
+                    games: games.len(),
+                    unknown,
+                    prompts,
+                }),
+                Err(e) => failed.push((format!("{criterion} by {}", one.voice), e)),
+            }
         }
     }
     if placements.is_empty() && failed.is_empty() {
-        let held: BTreeSet<&String> = (records.iter())
-            .flat_map(|record| [Some(&record.a.method), record.b.as_ref().map(|b| &b.method)])
-            .flatten()
-            .collect();
+        let held: BTreeSet<&String> = played.iter().flat_map(|one| &one.methods).collect();
         return Err(PlacingError::NoGames {
             method: method.to_owned(),
             held: held.into_iter().cloned().collect(),
@@ -150,48 +151,39 @@ fn others<'a>(scores: &'a BTreeMap<String, f64>, method: &'a str) -> impl Iterat
     others.map(|(_, score)| *score)
 }
 
+/// The games of the method, those against unknown methods, and the number of prompts.
 fn games_of(
-    records: &[Record],
+    played: &Played,
     method: &str,
-    criterion: &str,
     scores: &BTreeMap<String, f64>,
 ) -> (Vec<Game>, usize, usize) {
-    let mut prompts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut prompts: BTreeMap<usize, usize> = BTreeMap::new();
     let (mut games, mut unknown) = (Vec::new(), 0);
-    for record in records {
-        let Some(b) = &record.b else { continue };
-        let is_first = record.a.method == method;
-        if is_first == (b.method == method) {
+    for game in &played.games {
+        let [a, b] = [game.a, game.b].map(|i| &played.methods[i]);
+        let is_first = a == method;
+        if is_first == (b == method) {
             continue;
         }
-        let Some(answer) = answer_of(record, criterion) else {
-            continue;
-        };
-        let opponent = if is_first {
-            &b.method
-        } else {
-            &record.a.method
-        };
-        let Some(&opponent) = scores.get(opponent) else {
+        let Some(&opponent) = scores.get(if is_first { b } else { a }) else {
             unknown += 1;
             continue;
         };
         let next = prompts.len();
-        let prompt =
-            *(prompts.entry(record.prompt.as_deref().unwrap_or(&record.id))).or_insert(next);
-        let won = match answer.winner {
+        let prompt = *prompts.entry(game.prompt).or_insert(next);
+        let won = match game.winner {
             Winner::Tie => None,
             Winner::A => Some(is_first),
             Winner::B => Some(!is_first),
         };
-        let one = |is_it: bool| f64::from(u8::from(is_it));
+        let weight = |is_it: bool| if is_it { game.weight } else { 0.0 };
         games.push(Game {
             prompt,
             placed: Placed {
                 opponent,
-                wins: one(won == Some(true)),
-                losses: one(won == Some(false)),
-                ties: one(won.is_none()),
+                wins: weight(won == Some(true)),
+                losses: weight(won == Some(false)),
+                ties: weight(won.is_none()),
             },
         });
     }

@@ -19,8 +19,11 @@ pub fn votes(
     let texts: HashMap<&str, &str> = (made.iter())
         .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
         .collect();
-    let assets: HashMap<(&str, &str), &Made> = (made.iter().rev())
-        .map(|made| ((made.prompt.as_str(), made.method.as_str()), made))
+    // By the prompt's text, and by its id, since several prompts may have one text.
+    let by_text = (made.iter().rev()).map(|made| (made.prompt.as_str(), made));
+    let by_id = made.iter().map(|made| (made.prompt_id.as_str(), made));
+    let assets: HashMap<(&str, &str), &Made> = (by_text.chain(by_id))
+        .map(|(prompt, made)| ((prompt, made.method.as_str()), made))
         .collect();
     let asset = |prompt: Option<&str>, method: &str| {
         let known = prompt.and_then(|prompt| assets.get(&(prompt, method)));
@@ -33,7 +36,7 @@ pub fn votes(
     type Key<'a> = (Option<&'a str>, &'a str, &'a str, &'a Rater);
     let mut grouped: BTreeMap<Key<'_>, Vec<Vec<(String, Winner)>>> = BTreeMap::new();
     for said in answers {
-        let prompt = (said.prompt.as_deref()).map(|p| texts.get(p).copied().unwrap_or(p));
+        let prompt = said.prompt.as_deref();
         // One pair is one pair, however it is listed.
         let is_listed = said.a <= said.b;
         let (a, b) = if is_listed {
@@ -69,7 +72,7 @@ pub fn votes(
                 judge: judge.clone(),
                 rubric: rubric.name().to_owned(),
                 rubric_hash: rubric.hash().to_owned(),
-                prompt: prompt.map(str::to_owned),
+                prompt: prompt.map(|p| texts.get(p).copied().unwrap_or(p).to_owned()),
                 a: asset(prompt, a),
                 b: asset(prompt, b),
                 order: Order::AsListed,

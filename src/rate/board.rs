@@ -10,8 +10,9 @@ use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
 use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 use crate::rubric::Winner;
+use std::cmp::Ordering;
 
-/// On which side a rating is open: the games bound it on the other alone, and where it stands is the weak prior's doing.
+/// On which side a rating is open: the games do not bound it there, and how far it is from the others depends on the weak prior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
@@ -19,6 +20,8 @@ pub enum Bound {
     AtLeast,
     /// It never won or drew against the rest.
     AtMost,
+    /// It won all games against those below it and lost all against those above it: the games bound it on no side.
+    Neither,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,7 +110,7 @@ pub fn board(
     let found = fit(&table, methods, &model, anchor)?;
     let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
     let groups = strong_components(&table);
-    let bounds = bounds(methods.len(), &groups);
+    let bounds = bounds(&table, &groups);
     let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
     let is_tie = |c: Consistency| {
         matches!(
@@ -164,19 +167,34 @@ pub fn board(
     })
 }
 
-/// Of each method, on which side it is open: those above or below the largest group of [`strong_components`].
-pub(super) fn bounds(num_methods: usize, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
-    let most = groups.iter().map(Vec::len).max().unwrap_or(0);
-    let among = groups.iter().position(|group| group.len() == most);
-    let bound = |method: usize| {
-        let own = groups.iter().position(|group| group.contains(&method));
-        match own.cmp(&among) {
-            std::cmp::Ordering::Less => Some(Bound::AtLeast),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(Bound::AtMost),
+/// On which side each method is open. Games bound the methods of one group of [`strong_components`] relative to each other; between groups
+/// only the prior says how far apart they are. Ratings are measured from the largest group, if one is larger than all others; else from
+/// none, and a method that never lost to another group is open above, one that never won against another below.
+pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
+    let mut group_of = vec![0; table.num_methods];
+    for (group, methods) in groups.iter().enumerate() {
+        methods.iter().for_each(|method| group_of[*method] = group);
+    }
+    let (mut has_lost, mut has_won) = (vec![false; groups.len()], vec![false; groups.len()]);
+    for (cell, counts) in table.cells.iter().zip(&table.totals) {
+        let (a, b) = (group_of[cell.a], group_of[cell.b]);
+        if a != b {
+            let (winner, loser) = if counts.a_wins > 0.0 { (a, b) } else { (b, a) };
+            (has_won[winner], has_lost[loser]) = (true, true);
         }
+    }
+    let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+    let mut largest = (0..groups.len()).filter(|i| groups[*i].len() == most);
+    let among = largest.next().filter(|_| largest.next().is_none());
+    let bound = |group: usize| match among.map(|among| group.cmp(&among)) {
+        Some(Ordering::Equal) => None,
+        Some(Ordering::Less) => Some(Bound::AtLeast),
+        Some(Ordering::Greater) => Some(Bound::AtMost),
+        None if !has_lost[group] => Some(Bound::AtLeast),
+        None if !has_won[group] => Some(Bound::AtMost),
+        None => Some(Bound::Neither),
     };
-    (0..num_methods).map(bound).collect()
+    group_of.into_iter().map(bound).collect()
 }
 
 /// The bias by its own fit, on raw answers: the units that the ratings rest on no longer know who stood left.

@@ -56,5 +56,5 @@ pub use place::{Placed, place};
 pub(crate) use precision::{Precision, precision};
 pub use random::Random;
 pub use scored::{Number, ScoredLine, scored};
-pub use settled::{Duel, FALSE_CLAIMS, Open, Settled, Shown};
+pub use settled::{Duel, FALSE_CLAIMS, Goal, Open, Settled, Shown};
 pub use table::{Cell, Counts, Share, Table};

@@ -177,6 +177,7 @@ pub(super) fn bounded(rating: f64, bound: Option<Bound>) -> String {
     let side = match bound {
         Some(Bound::AtLeast) => "≥\u{a0}",
         Some(Bound::AtMost) => "≤\u{a0}",
+        Some(Bound::Neither) => "~\u{a0}",
         None => "",
     };
     format!("{side}{rating:.0}")

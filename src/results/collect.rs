@@ -2,6 +2,7 @@
 
 use super::error::ResultsError;
 use super::majority::{SampleMargins, averaged, merged};
+use super::places::Spot;
 use super::voice::Voice;
 use crate::rate::{Answer, Score, Side, Winner};
 use crate::rubric::{Order, Verdict};
@@ -58,7 +59,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    fn number(&mut self, name: &str) -> usize {
+    pub(super) fn number(&mut self, name: &str) -> usize {
         if let Some(&number) = self.numbers.get(name) {
             return number;
         }
@@ -95,6 +96,8 @@ struct Arriving {
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub prompts: Names,
+    /// Names of prompts by their ids.
+    pub prompts_by_id: HashMap<String, String>,
     pub methods: Names,
     pub raters: Names,
     /// Hashes of assets; the empty one stands for those that are not known.
@@ -117,8 +120,8 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// Takes in the verdict of a record, if it has one, as often as a benchmark has the place that it is about.
-    pub(super) fn add(&mut self, record: &Record, num_places: usize) {
+    /// Takes in the verdict of a record, if it has one, for each of the places that it is about.
+    pub(super) fn add(&mut self, record: &Record, spots: &[Spot<'_>]) {
         let Some(verdict) = record.verdict() else {
             return;
         };
@@ -139,9 +142,8 @@ impl Collected {
             RaterKind::Person => Voice::People,
             _ => Voice::Judge(record.judge.clone()),
         };
-        // Without a prompt an asset stands for itself.
-        let prompt = (self.prompts).number(record.prompt.as_deref().unwrap_or(&record.a.hash));
-        for place in 0..num_places {
+        for (place, spot) in spots.iter().enumerate() {
+            let prompt = self.prompts.number(spot.prompt);
             self.add_verdict(record, verdict, prompt, &voice, place);
         }
     }
@@ -185,10 +187,7 @@ impl Collected {
     /// are added to every voice of a judge on their rubric.
     pub(super) fn finish(&mut self, forfeits: &[PlannedPair], with_probe: bool) {
         self.settle_places();
-        let has_model = (self.judges.iter()).any(|judge| judge.kind() == RaterKind::Model);
-        let leaves_probe = has_model && !with_probe;
-        let joins =
-            |judge: &Rater| judge.is_asked() && !(leaves_probe && judge.kind() == RaterKind::Probe);
+        let joins = self.joins(with_probe);
         if self.judges.iter().filter(|judge| joins(judge)).count() > 1 {
             self.add_all_judges(joins);
         }
@@ -210,6 +209,27 @@ impl Collected {
         }
         self.add_forfeits(forfeits);
         self.renumber();
+    }
+
+    /// Who is part of the voice of all judges.
+    fn joins(&self, with_probe: bool) -> impl Fn(&Rater) -> bool + 'static {
+        let has_model = (self.judges.iter()).any(|judge| judge.kind() == RaterKind::Model);
+        let leaves_probe = has_model && !with_probe;
+        move |judge| judge.is_asked() && !(leaves_probe && judge.kind() == RaterKind::Probe)
+    }
+
+    /// What the judges together say on a criterion so far, samples merged, while verdicts still come in; numbered by arrival.
+    pub(super) fn so_far(&self, criterion: &str, with_probe: bool) -> Vec<Answer> {
+        let joins = self.joins(with_probe);
+        let is_wanted = |said: &&Arriving| {
+            said.on.criterion == criterion
+                && matches!(&said.voice, Voice::Judge(judge) if joins(judge))
+        };
+        let said = self.arriving.iter().filter(is_wanted);
+        let mut choices: Vec<Choice> = said.flat_map(|said| said.games.iter().copied()).collect();
+        let answer = |choice: &Choice| of(&self.replies, choice).answer;
+        merged(&mut choices, answer, |choice| &mut choice.winner);
+        choices.iter().map(answer).collect()
     }
 
     fn renumber(&mut self) {
@@ -405,7 +425,9 @@ impl Collected {
             let answer = Answer {
                 a: self.methods.number(&pair.a),
                 b: self.methods.number(&pair.b),
-                prompt: self.prompts.number(&pair.prompt),
+                prompt: (self.prompts).number(
+                    (self.prompts_by_id.get(&pair.prompt_id)).unwrap_or(&pair.prompt),
+                ),
                 key: short_hash(&format!("forfeit {number}")),
                 side: Side::Neither,
                 winner,
@@ -480,19 +502,6 @@ fn append<T>(lists: &mut BTreeMap<(On, Voice), Vec<T>>, key: &(On, Voice), mut l
             lists.insert(key.clone(), list);
         }
     }
-}
-
-/// A record's answer on one pairwise criterion; none without a verdict, or where it is undecided. Indices are not set.
-pub fn answer_of(record: &Record, criterion: &str) -> Option<Answer> {
-    let winner = record.verdict()?.winner(criterion)?;
-    Some(Answer {
-        a: 0,
-        b: 0,
-        prompt: 0,
-        key: unit_key(record, &record.b.as_ref()?.hash),
-        side: side(record),
-        winner,
-    })
 }
 
 /// A person sees a pair once, so one order is the whole of a unit, and who stood left of an imported answer nobody knows; our judges

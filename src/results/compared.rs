@@ -63,18 +63,7 @@ pub fn differences(
     after: &mut Gathered,
     settings: &RateSettings,
 ) -> Result<Vec<Difference>, ResultsError> {
-    let [x, y] = [before, after].map(|gathered| -> Result<Collected, ResultsError> {
-        if let Some(error) = gathered.nothing_to_rate() {
-            return Err(error);
-        }
-        if !settings.mixes_protocols {
-            gathered.collected.refuse_mixed()?;
-        }
-        let mut collected = std::mem::take(&mut gathered.collected);
-        collected.finish(&gathered.forfeits, settings.with_probe);
-        Ok(collected)
-    });
-    let (x, y) = (x?, y?);
+    let (x, y) = (before.finish(settings)?, after.finish(settings)?);
     let methods = |of: &Collected| {
         of.methods
             .names

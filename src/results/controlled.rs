@@ -12,7 +12,7 @@ use crate::metrics::QualityMetric;
 use crate::rate::{
     Anchor, Answer, Controlled, Counts, Meeting, RateError, Winner, controlled, games, units,
 };
-use crate::store::{Made, MetricsKept};
+use crate::store::MetricsKept;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Before a name: the logarithm of that figure.
@@ -55,7 +55,7 @@ pub struct Uncontrolled {
 struct Figure {
     control: Control,
     by_asset: HashMap<String, f64>,
-    /// By method and text of the prompt.
+    /// By method and name of the prompt.
     by_place: BTreeMap<(String, String), f64>,
 }
 
@@ -109,7 +109,6 @@ pub(super) fn controlled_boards(
     settings: &RateSettings,
     collected: &Collected,
     kept: &MetricsKept,
-    made: &[Made],
 ) -> Result<(Vec<CriterionControlled>, Vec<Uncontrolled>), ResultsError> {
     if settings.controls.is_empty() {
         return Ok(Default::default());
@@ -117,7 +116,7 @@ pub(super) fn controlled_boards(
     let empty = ControlTable::default();
     let table = settings.control_table.as_ref().unwrap_or(&empty);
     let figures: Result<Vec<Figure>, ResultsError> = (settings.controls.iter())
-        .map(|name| figure(name, table, kept, made))
+        .map(|name| figure(name, table, kept, &collected.prompts_by_id))
         .collect();
     let figures = figures?;
     let (mut done, mut failed) = (Vec::new(), Vec::new());
@@ -139,7 +138,7 @@ fn figure(
     name: &str,
     table: &ControlTable,
     kept: &MetricsKept,
-    made: &[Made],
+    prompts_by_id: &HashMap<String, String>,
 ) -> Result<Figure, ResultsError> {
     let bare = name.strip_prefix(LOG).unwrap_or(name);
     let rows = || kept.rows.iter().filter(|row| row.metric == bare);
@@ -163,13 +162,10 @@ fn figure(
     let (mut by_asset, mut by_place) = (HashMap::new(), BTreeMap::new());
     match column {
         Some(column) => {
-            let texts: HashMap<&str, &str> = (made.iter())
-                .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
-                .collect();
             for ((method, prompt), value) in column {
-                let prompt = texts.get(prompt.as_str()).copied().unwrap_or(prompt);
+                let prompt = prompts_by_id.get(prompt).unwrap_or(prompt);
                 if let Some(value) = scale.apply(*value) {
-                    by_place.insert((method.clone(), prompt.to_owned()), value);
+                    by_place.insert((method.clone(), prompt.clone()), value);
                 }
             }
         }

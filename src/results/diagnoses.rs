@@ -18,7 +18,7 @@ pub struct CriterionDiagnosis {
     pub voice: Voice,
     /// Sorted names; every index is into these.
     pub methods: Vec<String>,
-    /// The prompt that matters most, by its text.
+    /// The prompt that matters most, by its text, and its id where several have that text.
     pub prompt: Option<String>,
     pub diagnosis: Diagnosis,
 }
@@ -91,7 +91,7 @@ fn without_each_rater(
     raters.into_iter().map(without).collect()
 }
 
-/// Of every board whose prompts have categories, by the text of the prompt; nothing unless the settings ask for it.
+/// Of every board whose prompts have categories, by the name of the prompt; nothing unless the settings ask for it.
 pub(super) fn categories(
     settings: &RateSettings,
     collected: &Collected,

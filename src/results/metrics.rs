@@ -146,11 +146,9 @@ fn one(
     let mut values: BTreeMap<Place<'_>, BTreeMap<usize, f64>> = BTreeMap::new();
     let has_reference = rows.iter().any(|row| !row.reference.is_empty());
     let mut lacking: Vec<(Place<'_>, usize)> = Vec::new();
-    let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
     let mut missing = vec![0; methods.len()];
     for row in rows {
         let place = (row.prompt_id.as_str(), row.seed);
-        texts.insert(&row.prompt_id, &row.prompt);
         match row.value {
             Some(value) => {
                 _ = values
@@ -221,7 +219,6 @@ fn one(
                 settings,
                 is_lower_better,
                 &values,
-                &texts,
                 &methods,
                 collected,
             )?,
@@ -251,7 +248,6 @@ fn agreement(
     settings: &RateSettings,
     is_lower_better: bool,
     values: &BTreeMap<Place<'_>, BTreeMap<usize, f64>>,
-    texts: &BTreeMap<&str, &str>,
     methods: &[&String],
     collected: &Collected,
 ) -> Result<Vec<MetricAgreement>, RateError> {
@@ -261,8 +257,8 @@ fn agreement(
         .collect();
     let mut votes = Vec::new();
     for ((id, _), of) in values {
-        let text = texts.get(id).copied().unwrap_or_default();
-        let Some(prompt) = place(&collected.prompts.names, text) else {
+        let name = collected.prompts_by_id.get(*id);
+        let Some(prompt) = name.and_then(|name| place(&collected.prompts.names, name)) else {
             continue;
         };
         for (&x, &first) in of {

@@ -11,6 +11,7 @@ mod control_table;
 mod controlled;
 mod diagnoses;
 mod error;
+mod followed;
 mod majority;
 mod making;
 mod metrics;
@@ -26,19 +27,19 @@ mod voices;
 
 pub use anchored::{AnchoredIn, CriterionAnchored, Unanchored, UnanchoredReason, anchored_in};
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
-pub use collect::answer_of;
 pub use compared::{Change, Difference, differences};
 pub use control_table::ControlTable;
 pub use controlled::{Control, CriterionControlled, Uncontrolled};
 pub use diagnoses::{CriterionCategories, CriterionDiagnosis};
 pub use error::ResultsError;
+pub use followed::{Followed, FollowedQuestion};
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
 pub(crate) use metrics::extremes;
 pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use mos::{MosAgainst, MosBoard};
 pub use places::{Outdated, outdated_text};
-pub use read::{CATEGORIES_KEY, Facts, Gathered, gather, gather_hiding, gather_with};
+pub use read::{CATEGORIES_KEY, Facts, Gathered, Played, gather, gather_hiding, gather_with};
 pub use reliability::{
     JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,
 };

@@ -7,7 +7,7 @@ use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{Correlations, Mean, Sampling, Score, correlations, mean};
 use crate::store::Opinion;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// People's scores on one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -35,7 +35,7 @@ pub struct MosAgainst {
     pub found: Correlations,
 }
 
-/// Method and text of the prompt.
+/// Method and name of the prompt.
 type Asset<'a> = (&'a str, &'a str);
 
 /// One for each criterion that has scores.
@@ -45,18 +45,14 @@ pub(super) fn mos_boards(
     collected: &Collected,
     boards: &[CriterionBoard],
 ) -> Vec<MosBoard> {
-    let texts: HashMap<&str, &str> = (gathered.made.iter())
-        .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
-        .collect();
-    let text = |prompt: &'_ String| -> String {
-        let known = texts.get(prompt.as_str()).copied();
-        known.unwrap_or(prompt).to_owned()
-    };
+    let names = &collected.prompts_by_id;
     let mut by_criterion: BTreeMap<&str, Vec<Opinion>> = BTreeMap::new();
     for said in &gathered.opinions {
         let here = by_criterion.entry(&said.criterion).or_default();
         here.push(Opinion {
-            prompt: text(&said.prompt),
+            prompt: (names.get(&said.prompt))
+                .unwrap_or(&said.prompt)
+                .clone(),
             ..said.clone()
         });
     }
@@ -131,7 +127,9 @@ impl Others<'_> {
         let mut metrics: BTreeMap<&str, Vec<(Asset<'_>, f64)>> = BTreeMap::new();
         for row in &self.gathered.metrics.rows {
             if let Some(value) = row.value {
-                let asset = (row.method.as_str(), row.prompt.as_str());
+                let names = &self.collected.prompts_by_id;
+                let prompt = names.get(&row.prompt_id).unwrap_or(&row.prompt);
+                let asset = (row.method.as_str(), prompt.as_str());
                 metrics.entry(&row.metric).or_default().push((asset, value));
             }
         }

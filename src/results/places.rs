@@ -1,8 +1,9 @@
-//! What a benchmark's verdicts are about now: a benchmark may have other assets, prompts, generators or judges than when it asked.
+//! What a benchmark's verdicts are about now: a benchmark may have other assets, prompts, generators or judges than when it asked. A verdict
+//! is about a prompt by its id, since several may have one text, as photos to be rebuilt do.
 
 use crate::judge::Asset;
 use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Why a verdict is kept and not rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -47,9 +48,34 @@ pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     )
 }
 
+/// Names of prompts by id: the text, and the id with it where several prompts of the run have that text.
+pub(super) fn names_by_id(made: &[Made]) -> HashMap<String, String> {
+    let mut ids: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for item in made {
+        ids.entry(&item.prompt).or_default().insert(&item.prompt_id);
+    }
+    let name = |item: &Made| match ids[item.prompt.as_str()].len() {
+        1 => item.prompt.clone(),
+        _ => format!("{} ({})", item.prompt, item.prompt_id),
+    };
+    let named = made.iter().map(|item| (item.prompt_id.clone(), name(item)));
+    named.collect()
+}
+
+/// What a verdict is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spot<'a> {
+    /// Name of the prompt: see [`names_by_id`]; without a prompt an asset stands for itself.
+    pub prompt: &'a str,
+    /// Prompt id and seed of the benchmark's place, if one is known.
+    pub place: Option<(&'a str, u32)>,
+}
+
 /// The prompts and seeds of a run, and which asset each generator has there.
 #[derive(Debug)]
 pub(super) struct Places {
+    /// Prompt id and seed of each place, and the prompt's name.
+    listed: Vec<(String, u32, String)>,
     /// By prompt id and seed.
     places: HashMap<(String, u32), usize>,
     /// By generator and prompt, sorted by place.
@@ -78,7 +104,9 @@ impl Slot {
 impl Places {
     /// Of a run; `judges` are as they were last asked.
     pub(super) fn new(made: &[Made], judges: HashMap<String, JudgeSetup>, is_own: bool) -> Self {
+        let names = names_by_id(made);
         let mut found = Self {
+            listed: Vec::new(),
             places: HashMap::new(),
             slots: HashMap::new(),
             judges,
@@ -88,6 +116,10 @@ impl Places {
             let next = found.places.len();
             let place = (item.prompt_id.clone(), item.seed);
             let place = *found.places.entry(place).or_insert(next);
+            if place == next {
+                let name = names[&item.prompt_id].clone();
+                found.listed.push((item.prompt_id.clone(), item.seed, name));
+            }
             let of_method = found.slots.entry(item.method.clone()).or_default();
             of_method
                 .entry(item.prompt.clone())
@@ -104,25 +136,37 @@ impl Places {
         found
     }
 
-    /// How many places of the benchmark a record is about: deterministic generators make equal assets of several seeds, which are asked
-    /// about once. 1 for what no benchmark asked.
+    /// The places of the benchmark that a record is about: deterministic generators make equal assets of several seeds, which are asked
+    /// about once. One without a place for what no benchmark asked.
     ///
     /// # Errors
     /// Why it is about none.
-    pub(super) fn count(&self, record: &Record) -> Result<usize, Outdated> {
-        let Some(prompt) = &record.prompt else {
-            return Ok(1);
+    pub(super) fn find<'a>(&'a self, record: &'a Record) -> Result<Vec<Spot<'a>>, Outdated> {
+        let text = record.prompt.as_deref();
+        let elsewhere = || {
+            vec![Spot {
+                prompt: text.unwrap_or(&record.a.hash),
+                place: None,
+            }]
         };
-        if self.slots.is_empty() || record.judge.kind() == RaterKind::Imported {
-            return Ok(1);
-        }
-        match self.count_here(record, prompt) {
-            Err(_) if !self.is_own => Ok(1),
-            counted => counted,
+        let Some(text) = text.filter(|_| !self.slots.is_empty()) else {
+            return Ok(elsewhere());
+        };
+        let is_imported = record.judge.kind() == RaterKind::Imported;
+        match self.find_here(record, text) {
+            // Another program's answer is one answer.
+            Ok(mut found) if is_imported => {
+                found.truncate(1);
+                Ok(if found.is_empty() { elsewhere() } else { found })
+            }
+            Ok(found) if found.is_empty() => Ok(elsewhere()),
+            Err(_) if is_imported || !self.is_own => Ok(elsewhere()),
+            found => found,
         }
     }
 
-    fn count_here(&self, record: &Record, prompt: &str) -> Result<usize, Outdated> {
+    /// None where it may be about any, for all that is known.
+    fn find_here(&self, record: &Record, prompt: &str) -> Result<Vec<Spot<'_>>, Outdated> {
         let setup = self.judges.get(record.judge.as_str());
         if setup.is_some_and(|s| s.settings != record.settings || s.base_url != record.base_url) {
             return Err(Outdated::Judge);
@@ -139,15 +183,20 @@ impl Places {
             here.is_ok_and(|i| slots[i].hash.as_ref() == Some(&asset.hash))
         };
         let places = a_slots.iter().map(|slot| slot.place);
-        let count = places
+        let found: Vec<Spot<'_>> = places
             .filter(|&place| is_at(a_slots, &record.a, place) && is_at(b_slots, b, place))
-            .count();
-        let may_be_here = || a_slots.iter().chain(b_slots).any(Slot::is_unknown);
-        match count {
-            0 if may_be_here() => Ok(1),
-            0 => Err(Outdated::Asset),
-            count => Ok(count),
+            .map(|place| {
+                let (id, seed, prompt) = &self.listed[place];
+                Spot {
+                    prompt,
+                    place: Some((id, *seed)),
+                }
+            })
+            .collect();
+        if found.is_empty() && !a_slots.iter().chain(b_slots).any(Slot::is_unknown) {
+            return Err(Outdated::Asset);
         }
+        Ok(found)
     }
 
     /// Whether a scheduled pair is still the benchmark's.

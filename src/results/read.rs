@@ -1,9 +1,13 @@
 //! Run folders → everything in them, each question once. Records are looked at one at a time and not kept.
 
-use super::collect::Collected;
+use super::boards::indexed;
+use super::collect::{Choice, Collected, On};
 use super::error::ResultsError;
-use super::places::{Outdated, Places};
+use super::places::{Outdated, Places, Spot, names_by_id};
+use super::settings::RateSettings;
 use super::spending::Spending;
+use super::voice::Voice;
+use crate::rate::{Game, games, units};
 use crate::store::{
     Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store, booked_usd,
     config_of, each_record,
@@ -29,7 +33,7 @@ pub struct Gathered {
     /// Verdicts about what a benchmark no longer holds: kept, not rated.
     pub outdated: BTreeMap<Outdated, usize>,
     pub facts: Facts,
-    /// By the text of the prompt, where it has one.
+    /// By the name of the prompt, where it has one.
     pub(super) categories: BTreeMap<String, String>,
     pub(super) opinions: Vec<Opinion>,
     /// Of all runs together.
@@ -37,6 +41,16 @@ pub struct Gathered {
     pub(super) collected: Collected,
     pub(super) spending: Spending,
     pub(super) outcomes: BTreeMap<&'static str, usize>,
+}
+
+/// The games of one voice on one criterion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Played {
+    pub criterion: String,
+    pub voice: Voice,
+    /// Sorted names, into which the games' methods are indices.
+    pub methods: Vec<String>,
+    pub games: Vec<Game>,
 }
 
 /// What was asked, whatever the answers.
@@ -100,18 +114,20 @@ pub fn gather_hiding(
             )
         });
         let made_here = made_here?;
+        let names = names_by_id(&made_here);
         let config = config_of(store.folder());
         let is_own = config.as_ref().is_some_and(|c| c.contains_key("bench"));
         if let Some(toml::Value::Table(named)) = config.as_ref().and_then(|c| c.get(CATEGORIES_KEY))
         {
             let category = |item: &Made| {
                 let name = named.get(&item.prompt_id)?.as_str()?;
-                Some((item.prompt.clone(), name.to_owned()))
+                Some((names[&item.prompt_id].clone(), name.to_owned()))
             };
             gathered
                 .categories
                 .extend(made_here.iter().filter_map(category));
         }
+        gathered.collected.prompts_by_id.extend(names);
         let places = Places::new(&made_here, judges?, is_own);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();
@@ -156,9 +172,9 @@ pub fn gather_hiding(
                 names.hide(&mut record);
             }
             gathered.spending.add(&record);
-            match places.count(&record) {
-                Ok(num_places) => {
-                    gathered.add(&record, num_places);
+            match places.find(&record) {
+                Ok(spots) => {
+                    gathered.add(&record, &spots);
                     each(folder_idx, &record);
                 }
                 Err(reason) => {
@@ -200,10 +216,44 @@ fn chosen(
 }
 
 impl Gathered {
-    fn add(&mut self, record: &Record, num_places: usize) {
-        self.collected.add(record, num_places);
+    fn add(&mut self, record: &Record, spots: &[Spot<'_>]) {
+        self.collected.add(record, spots);
         *self.outcomes.entry(record.outcome.name()).or_default() += 1;
         self.facts.add(record);
+    }
+
+    /// The answers, samples merged and numbered by name; they are used up.
+    ///
+    /// # Errors
+    /// Nothing to rate; mixed protocols, unless the settings allow them.
+    pub(super) fn finish(&mut self, settings: &RateSettings) -> Result<Collected, ResultsError> {
+        if let Some(error) = self.nothing_to_rate() {
+            return Err(error);
+        }
+        if !settings.mixes_protocols {
+            self.collected.refuse_mixed()?;
+        }
+        let mut collected = std::mem::take(&mut self.collected);
+        collected.finish(&self.forfeits, settings.with_probe);
+        Ok(collected)
+    }
+
+    /// The games of every voice on every criterion: what boards are made from. The answers are used up.
+    ///
+    /// # Errors
+    /// As of the boards.
+    pub fn played(&mut self, settings: &RateSettings) -> Result<Vec<Played>, ResultsError> {
+        let collected = self.finish(settings)?;
+        let played = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
+            let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+            Played {
+                criterion: on.criterion.clone(),
+                voice: voice.clone(),
+                methods,
+                games: games(&units(&answers)),
+            }
+        };
+        Ok(collected.games.iter().map(played).collect())
     }
 
     /// Why nothing can be rated; none where something can.

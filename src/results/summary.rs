@@ -98,19 +98,12 @@ pub fn counts(gathered: &Gathered) -> Results {
 /// # Errors
 /// Nothing to rate, mixed protocols, an unknown anchor. A board that cannot be fitted is in [`Results::unrated`].
 pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Results, ResultsError> {
-    if let Some(error) = gathered.nothing_to_rate() {
-        return Err(error);
-    }
-    if !settings.mixes_protocols {
-        gathered.collected.refuse_mixed()?;
-    }
-    let mut collected = std::mem::take(&mut gathered.collected);
-    collected.finish(&gathered.forfeits, settings.with_probe);
+    let collected = gathered.finish(settings)?;
     boards::check_anchor(settings, &collected)?;
     let (boards, unrated) = boards::boards(settings, &collected);
     let (anchored, unanchored) = anchored_boards(settings, &collected);
     let (controlled, uncontrolled) =
-        controlled_boards(settings, &collected, &gathered.metrics, &gathered.made)?;
+        controlled_boards(settings, &collected, &gathered.metrics)?;
     let categories = categories(settings, &collected, &gathered.categories, &boards);
     let mos = mos_boards(settings, gathered, &collected, &boards);
     Ok(Results {

@@ -310,8 +310,27 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::pairs`].
-    pub fn each_pair(&self, mut each: impl FnMut(PlannedPair)) -> Result<(), StoreError> {
-        let query = "SELECT rubric, prompt_id, prompt, seed, a, b, result, {sum} FROM pairs ORDER BY number";
+    pub fn each_pair(&self, each: impl FnMut(PlannedPair)) -> Result<(), StoreError> {
+        self.each_pair_after(0, each)?;
+        Ok(())
+    }
+
+    /// The same of the pairs that were first scheduled after the `number`th; returns the number of the last.
+    ///
+    /// # Errors
+    /// As [`Store::pairs`].
+    pub fn each_pair_after(
+        &self,
+        number: i64,
+        mut each: impl FnMut(PlannedPair),
+    ) -> Result<i64, StoreError> {
+        let last = "SELECT coalesce(max(number), 0) FROM pairs";
+        let last = (self.connection)
+            .query_row(last, [], |row| row.get(0))
+            .map_err(|e| self.failed(&e))?;
+        let query = format!(
+            "SELECT rubric, prompt_id, prompt, seed, a, b, result, {{sum}} FROM pairs WHERE number > {number} ORDER BY number"
+        );
         let read = |columns: &mut Columns<'_>| {
             let (rubric, prompt_id, prompt) = (columns.next()?, columns.next()?, columns.next()?);
             let (seed, a, b) = (columns.next()?, columns.next()?, columns.next()?);
@@ -326,7 +345,8 @@ impl Store {
                 result: PairResult::named(&result).ok_or(rusqlite::Error::InvalidQuery)?,
             })
         };
-        self.each_checked(query, "a pair's row", read, &mut each)
+        self.each_checked(&query, "a pair's row", read, &mut each)?;
+        Ok(last)
     }
 
     /// Rows whose last column, `{sum}` in the query, is their checksum.

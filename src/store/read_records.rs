@@ -79,6 +79,40 @@ impl Store {
         Ok(walk(self, first, last, each)?.without_outcome)
     }
 
+    /// As [`Store::records`], of the questions with an attempt after the `attempt`th; returns the newest attempt. 0 reads all.
+    ///
+    /// # Errors
+    /// As [`Store::records`].
+    pub fn records_since<E: From<StoreError>>(
+        &self,
+        attempt: i64,
+        mut each: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<i64, E> {
+        let failed = |e: rusqlite::Error| E::from(self.failed(&e));
+        let newest = "SELECT coalesce(max(id), 0) FROM attempts";
+        let newest: i64 = (self.connection)
+            .query_row(newest, [], |row| row.get(0))
+            .map_err(failed)?;
+        if attempt == 0 {
+            self.records(each)?;
+            return Ok(newest);
+        }
+        let numbers: Vec<i64> = (self.connection)
+            .prepare_cached(
+                "SELECT DISTINCT question FROM attempts WHERE id > ? AND id <= ? ORDER BY question",
+            )
+            .and_then(|mut numbers| {
+                numbers
+                    .query_map([attempt, newest], |row| row.get(0))?
+                    .collect()
+            })
+            .map_err(failed)?;
+        for run in numbers.chunk_by(|x, y| x + 1 == *y) {
+            self.records_between(run[0], run[run.len() - 1], &mut each)?;
+        }
+        Ok(newest)
+    }
+
     /// The record of one request, if it has an outcome.
     ///
     /// # Errors

@@ -106,7 +106,7 @@ impl<'a> Active<'a> {
         let can_link = ledger.open().any(|duel| ledger.links(duel));
         if let (Some(now), Some(target)) = (&now, target)
             && !can_link
-            && is_believed(games)
+            && self.is_believed(games)
             && now.half_widths.iter().all(|width| *width <= target)
         {
             return Ok(Next::Done(Done::Target));
@@ -116,7 +116,7 @@ impl<'a> Active<'a> {
         if len == 0 {
             return Ok(Next::Done(Done::Budget));
         }
-        let target = target.filter(|_| is_believed(games));
+        let target = target.filter(|_| self.is_believed(games));
         let mut state = State::new(self.field.num_methods(), now, self.settings.aim, target);
         let mut round = Vec::new();
         while round.len() < len {
@@ -155,17 +155,23 @@ impl<'a> Active<'a> {
         if games.is_empty() {
             return Ok(None);
         }
+        // Tries of one prompt stand and fall together.
+        let of_prompt = |game: &Game| Game {
+            prompt: game.prompt / self.field.num_seeds(),
+            ..*game
+        };
+        let mut games: Vec<Game> = games.iter().map(of_prompt).collect();
         // In one order, so that sums do not depend on when an answer arrived.
-        let mut games = games.to_vec();
         games.sort_by_key(|g| (g.prompt, g.a, g.b, g.winner, g.side, g.weight.to_bits()));
         let table = Table::new(self.field.num_methods(), &games)?;
         precision(&table, Prior::default()).map(Some)
     }
-}
 
-fn is_believed(games: &[Game]) -> bool {
-    let prompts: BTreeSet<usize> = games.iter().map(|game| game.prompt).collect();
-    prompts.len() >= PROMPTS_MIN
+    fn is_believed(&self, games: &[Game]) -> bool {
+        let seeds = self.field.num_seeds();
+        let prompts: BTreeSet<usize> = games.iter().map(|game| game.prompt / seeds).collect();
+        prompts.len() >= PROMPTS_MIN
+    }
 }
 
 /// The weight of a reduction of variance.

@@ -29,6 +29,8 @@ pub enum ScheduleError {
 pub struct Field {
     num_methods: usize,
     available: Vec<Vec<usize>>,
+    /// Of each prompt, one after the other.
+    num_seeds: usize,
 }
 
 impl Field {
@@ -51,7 +53,22 @@ impl Field {
         Ok(Self {
             num_methods,
             available,
+            num_seeds: 1,
         })
+    }
+
+    /// The same where each prompt was tried so often: what is called a prompt here is then one of its tries.
+    #[must_use]
+    pub fn with_seeds(self, num_seeds: usize) -> Self {
+        Self {
+            num_seeds: num_seeds.max(1),
+            ..self
+        }
+    }
+
+    /// Tries of each prompt.
+    pub fn num_seeds(&self) -> usize {
+        self.num_seeds
     }
 
     /// Methods, with or without assets.

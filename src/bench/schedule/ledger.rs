@@ -48,11 +48,11 @@ impl<'a> Ledger<'a> {
             .filter(|i| !left[*i].is_empty())
             .map(|i| Duel { a: i / n, b: i % n })
             .collect();
-        shuffle(&mut duels, &mut random);
+        random.shuffle(&mut duels);
         let left = (duels.iter())
             .map(|duel| {
                 let mut prompts = std::mem::take(&mut left[duel.a * n + duel.b]);
-                shuffle(&mut prompts, &mut random);
+                random.shuffle(&mut prompts);
                 prompts
             })
             .collect();
@@ -125,12 +125,5 @@ impl<'a> Ledger<'a> {
             method = self.group[method];
         }
         method
-    }
-}
-
-/// Fisher & Yates, from the end (Durstenfeld 1964).
-pub(super) fn shuffle<T>(items: &mut [T], random: &mut Random) {
-    for i in (1..items.len()).rev() {
-        items.swap(i, random.below(i + 1));
     }
 }

@@ -13,4 +13,4 @@ mod settling;
 pub use active::{Active, ActiveSettings, Aim, Done, Next};
 pub use field::{Field, Pair, ScheduleError, all_pairs};
 pub use round_robin::round_robin;
-pub use settling::{Goal, Settling};
+pub use settling::Settling;

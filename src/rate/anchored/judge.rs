@@ -1,5 +1,6 @@
 //! What a judge said → its board, as the anchored fit takes it: strengths with the variance of each.
 
+use super::super::board::bounds;
 use super::super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::super::bradley_terry::fit;
 use super::super::connect::strong_components;
@@ -84,23 +85,16 @@ pub fn judge_board(
         strengths: vec![0.0; num_methods],
         variances: vec![unrated * unrated; num_methods],
     };
-    let groups = strong_components(&table);
-    let most = groups.iter().map(Vec::len).max().unwrap_or(0);
-    let is_bounded = |i: usize| {
-        groups
-            .iter()
-            .any(|group| group.len() == most && group.contains(&i))
-    };
+    let bounds = bounds(&table, &strong_components(&table));
     for (i, &method) in used.iter().enumerate() {
         let ratings = drawn.iter().map(|fit| fit.ratings[i]);
         let mean = ratings.clone().sum::<f64>() / drawn.len() as f64;
         let squares: f64 = ratings.map(|r| (r - mean) * (r - mean)).sum();
         let variance = squares / (drawn.len() as f64 - 1.0).max(1.0);
         // Where a judge only ever says one thing of a method, every replicate does, and only the weak prior places it.
-        let least = if is_bounded(i) {
-            0.0
-        } else {
-            unrated * unrated
+        let least = match bounds[i] {
+            None => 0.0,
+            Some(_) => unrated * unrated,
         };
         prior.variances[method] = (variance / (ELO_PER_NAT * ELO_PER_NAT)).max(least);
         prior.strengths[method] = (found.ratings[i] - ELO_ORIGIN) / ELO_PER_NAT;

@@ -107,7 +107,7 @@ pub fn controlled(
         estimate: &estimate,
         plain: &plain.ratings,
         drawn: drawn.as_ref(),
-        bounds: &bounds(methods.len(), &strong_components(&table)),
+        bounds: &bounds(&table, &strong_components(&table)),
         covariates: &covariates,
         anchor,
     });

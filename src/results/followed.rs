@@ -1,0 +1,112 @@
+//! Games of a benchmark that is still being asked, as its board will have them, read as verdicts arrive.
+
+use super::collect::Collected;
+use super::places::{Places, Spot};
+use crate::rate::{Game, games, units};
+use crate::store::{JudgeSetup, Made, Store, StoreError};
+use std::collections::{BTreeSet, HashMap};
+
+/// What is followed. Nothing else is taken in: not people's votes, nor judges of earlier calls, nor what was asked in another way.
+#[derive(Debug, Clone)]
+pub struct FollowedQuestion {
+    /// Hash of the rubric.
+    pub rubric: String,
+    pub criterion: String,
+    /// Hash of the render protocol.
+    pub protocol: Option<String>,
+    /// Address and settings of each judge of this call, by name.
+    pub judges: HashMap<String, JudgeSetup>,
+    /// Whether the probe counts in addition to models.
+    pub with_probe: bool,
+}
+
+/// The verdicts of the judges on one criterion. Methods and places are numbered as the caller lists them.
+#[derive(Debug)]
+pub struct Followed {
+    question: FollowedQuestion,
+    collected: Collected,
+    num_places: usize,
+    /// Place and methods, the smaller first, of every question with an outcome.
+    asked: BTreeSet<(usize, usize, usize)>,
+    /// The newest attempt that was read.
+    newest: i64,
+}
+
+impl Followed {
+    /// `places` are prompt ids and seeds.
+    pub fn new<'b>(
+        question: FollowedQuestion,
+        methods: impl Iterator<Item = &'b str>,
+        places: impl Iterator<Item = (&'b str, u32)>,
+    ) -> Self {
+        let mut collected = Collected::default();
+        methods.for_each(|method| _ = collected.methods.number(method));
+        places.for_each(|place| _ = collected.prompts.number(&name(place)));
+        Self {
+            num_places: collected.prompts.names.len(),
+            question,
+            collected,
+            asked: BTreeSet::new(),
+            newest: 0,
+        }
+    }
+
+    /// Takes in what is new; `made` are the assets that the benchmark has now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn read(&mut self, store: &Store, made: &[Made]) -> Result<(), StoreError> {
+        let FollowedQuestion {
+            rubric,
+            protocol,
+            judges,
+            ..
+        } = &self.question;
+        let places = Places::new(made, judges.clone(), true);
+        let (collected, asked) = (&mut self.collected, &mut self.asked);
+        self.newest = store.records_since(self.newest, |record| {
+            let is_followed = judges.contains_key(record.judge.as_str())
+                && record.rubric_hash == *rubric
+                && record.protocol == *protocol;
+            if !is_followed {
+                return Ok(());
+            }
+            let here = places.find(&record).unwrap_or_default();
+            let here = here.iter().filter_map(|spot| spot.place).map(name);
+            let here: Vec<String> = here.collect();
+            for place in &here {
+                if let Some(b) = &record.b {
+                    let place = collected.prompts.number(place);
+                    let [a, b] = [&record.a, b].map(|x| collected.methods.number(&x.method));
+                    asked.insert((place, a.min(b), a.max(b)));
+                }
+            }
+            let spots: Vec<Spot<'_>> = (here.iter())
+                .map(|place| Spot {
+                    prompt: place,
+                    place: None,
+                })
+                .collect();
+            collected.add(&record, &spots);
+            Ok::<(), StoreError>(())
+        })?;
+        Ok(())
+    }
+
+    /// Whether the pair was asked, with whatever outcome.
+    pub fn has(&self, place: usize, [a, b]: [usize; 2]) -> bool {
+        self.asked.contains(&(place, a.min(b), a.max(b)))
+    }
+
+    /// The games so far; their prompts are places.
+    pub fn games(&self) -> Vec<Game> {
+        let answers = (self.collected).so_far(&self.question.criterion, self.question.with_probe);
+        let mut games = games(&units(&answers));
+        games.retain(|game| game.prompt < self.num_places);
+        games
+    }
+}
+
+fn name((id, seed): (&str, u32)) -> String {
+    format!("{id}\n{seed}")
+}
