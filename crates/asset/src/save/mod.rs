@@ -4,16 +4,23 @@
 //! materials, textures as PNG, samplers, `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_materials_transmission`,
 //! `_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy`, `_pbrSpecularGlossiness`.
 //! Loading the bytes again gives the same scene but for materials and textures that nothing uses, and the rounding of texture rotations.
-//! Writes no file.
+//!
+//! [`NewFile`], [`NewFolder`] and [`file_name`] put bytes of any kind on the disk: whole or not at all, and inside their folder.
 
 mod buffer;
 mod error;
+mod file_name;
 mod layers;
 mod material;
 mod options;
+mod part;
+mod whole;
 
 pub use error::SaveError;
+pub use file_name::{NAME_BYTES_MAX, file_name, file_names, is_forbidden};
 pub use options::SaveOptions;
+pub use part::remove_leftovers;
+pub use whole::{NewFile, NewFolder, is_unfinished, write_file};
 
 use crate::scene::{Mesh, Scene};
 use buffer::Buffer;
