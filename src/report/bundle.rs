@@ -5,7 +5,7 @@ use super::RunReport;
 use super::error::ReportError;
 use super::extent::{GalleryPlace, PictureCount};
 use super::page::{Page, write_parts, written};
-use super::serve::assets::{Assets, Content};
+use super::serve::assets::{AssetError, Assets, Content};
 use super::static_files::STATIC_FILES;
 use crate::load::Options;
 use crate::results::{RateSettings, ResultsError};
@@ -51,7 +51,7 @@ pub fn read_bundle(
     folders: &[PathBuf],
     settings: &RateSettings,
 ) -> Result<(RunReport, BundleAssets), ResultsError> {
-    let mut assets = Assets::new(Options::default());
+    let assets = Assets::new(Options::default());
     let mut names = Pseudonyms::default();
     let gallery = GalleryPlace::Beside;
     let report =
@@ -98,9 +98,17 @@ pub fn write_bundle(
             check: None,
         };
         // The bytes are those of this hash, so it is one, and no path.
-        match assets.0.glb(&wanted) {
-            Ok(bytes) => write(&format!("{ASSETS}/{hash}"), &bytes).map(|()| true),
-            Err(_) => Ok(false),
+        let name = format!("{ASSETS}/{hash}");
+        let mut file = written(&folder.join(&name), made.file(&name))?;
+        match assets.0.write(&wanted, &mut file) {
+            Ok(_) => Ok(true),
+            Err(e @ AssetError::NoRoom) => {
+                written(&folder.join(&name), Err(std::io::Error::other(e)))
+            }
+            Err(_) => {
+                let gone = std::fs::remove_file(made.path().join(&name));
+                written(&folder.join(&name), gone).map(|()| false)
+            }
         }
     };
     let shown = hashes

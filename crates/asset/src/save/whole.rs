@@ -221,9 +221,17 @@ impl NewFolder {
     /// # Errors
     /// The system's.
     pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.file(name)?.write_all(bytes)
+    }
+
+    /// A new file by its name within the folder.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn file(&self, name: &str) -> io::Result<File> {
         let path = self.part.path.join(name);
         fs::create_dir_all(folder_of(&path))?;
-        fs::write(path, bytes)
+        File::create(path)
     }
 
     /// Gives the folder the name `place`; another one of this name is removed.
