@@ -109,7 +109,7 @@ impl Asset {
     ///     The file; its folder must exist.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let bytes = self.to_glb(py)?;
-        std::fs::write(&path, bytes.as_bytes()).map_err(|e| {
+        meshjudge::save::write_file(&path, bytes.as_bytes()).map_err(|e| {
             PictureError::new_err(format!(
                 "cannot write ({e}); check the path, the space and the permissions: {path:?}"
             ))

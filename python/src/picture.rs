@@ -118,7 +118,7 @@ impl Picture {
     /// PictureError
     ///     The file cannot be written.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        std::fs::write(&path, &self.0.bytes).map_err(|e| {
+        meshjudge::save::write_file(&path, &self.0.bytes).map_err(|e| {
             PictureError::new_err(format!(
                 "cannot write ({e}); check the path, the space and the permissions: {path:?}"
             ))

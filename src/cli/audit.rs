@@ -6,6 +6,7 @@ use super::compare::PairArgs;
 use super::draw_args::DrawArgs;
 use super::judge_args::JudgeArgs;
 use super::plan_text::print_plan;
+use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::ask::drawings;
 use crate::audit::{
@@ -15,7 +16,7 @@ use crate::audit::{
 use crate::front::RunConfig;
 use crate::load::Options;
 use crate::objects::Split;
-use crate::report::{write_audit_page, write_whole};
+use crate::report::write_audit_page;
 use clap::{Args, ValueEnum};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -215,9 +216,9 @@ fn write(
     printer: &Printer,
 ) -> Result<(), Failure> {
     let text = format!("{:#}\n", serde_json::to_value(figures)?);
-    write_whole(data, text.as_bytes())?;
+    write_file(data, text.as_bytes())?;
     printer.result(&format!("figures {}", data.display()));
-    write_whole(page, write_audit_page(figures, name)?.as_bytes())?;
+    write_file(page, write_audit_page(figures, name)?.as_bytes())?;
     printer.result(&format!("page    {}", page.display()));
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! `bench --init`: a benchmark file to begin with, or the one of a folder of results.
 
+use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::bench::{Inferred, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::Path;
 
 /// What `--init` writes unless told otherwise.
@@ -57,18 +57,10 @@ fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<
         // Ours, whatever its version.
         (&schema_path, &schema(), true),
     ] {
-        let mut options = std::fs::File::options();
-        options.write(true);
-        if is_replaced {
-            options.create(true).truncate(true);
-        } else {
-            options.create_new(true);
+        if !is_replaced && path.symlink_metadata().is_ok() {
+            return Err(taken(path).into());
         }
-        let mut file = options.open(path).map_err(|e| match e.kind() {
-            std::io::ErrorKind::AlreadyExists => taken(path),
-            _ => format!("cannot write the file ({e}): {path:?}"),
-        })?;
-        file.write_all(text.as_bytes())?;
+        write_file(path, text.as_bytes())?;
         printer.result(&format!("wrote   {}", path.display()));
         printer.row(&serde_json::json!({"kind": "wrote", "path": path}));
     }

@@ -1,13 +1,13 @@
 //! `damage`: an asset → the same one, worse in one known way, as a GLB.
 
 use super::global::LoadArgs;
+use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::damage::{
     DamageError, DamageKind, Damaged, damage, damage_case, kind, kinds, scene_kinds,
 };
 use crate::load::load;
 use crate::objects;
-use crate::report::write_whole;
 use crate::save::{SaveOptions, glb};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure>
     let done =
         done(asset, kind, args)?.map_err(|e| format!("{e}: {:?}", asset.display().to_string()))?;
     let bytes = glb(&done.scene, SaveOptions::default())?;
-    write_whole(out, &bytes)?;
+    write_file(out, &bytes)?;
     printer.row(&serde_json::json!({
         "kind": "damaged", "path": out, "damage": kind.name, "level": args.level, "seed": args.seed,
         "amount": done.amount, "measure": kind.measure, "lowers": kind.lowers, "spares": kind.spares,

@@ -1,14 +1,15 @@
 //! `export`: the rows of a run as lines of JSON, as a table, or as typed columns.
 
 use super::global::{LoadArgs, RendererArgs};
+use super::render::write_file;
 use super::runs::{refusal_of_parts, runs};
 use super::{Exit, Failure, Printer};
 use crate::exchange::export_tournament;
-use crate::report::{csv, jsonl, parquet, run_rows, write_whole};
+use crate::report::{csv, jsonl, parquet, run_rows};
 use crate::rubric::Rubric;
+use crate::save::NewFile;
 use crate::store::{Pseudonyms, Store};
 use clap::{Args, ValueEnum};
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -146,11 +147,10 @@ fn to_parquet(
     }
     let mut bytes = Vec::new();
     parquet(&records, &mut bytes)?;
-    write_whole(path, &bytes)?;
+    write_file(path, &bytes)?;
     Ok(left_out)
 }
 
-/// A whole file or none: written beside, then renamed.
 fn to_file(
     stores: &[Store],
     format: Format,
@@ -160,22 +160,13 @@ fn to_file(
     let failed = |e: std::io::Error| -> Failure {
         format!("cannot write the rows ({e}); check the folder and the disk: {path:?}").into()
     };
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let mut file = BufWriter::new(File::create(&part).map_err(failed)?);
-    let written = write_rows(stores, format, hidden, |line| {
+    let mut file = BufWriter::new(NewFile::create(path).map_err(failed)?);
+    let count = write_rows(stores, format, hidden, |line| {
         writeln!(file, "{line}").map_err(failed)
-    });
-    let result = written.and_then(|count| {
-        file.flush().map_err(failed)?;
-        std::fs::rename(&part, path).map_err(failed)?;
-        Ok(count)
-    });
-    if result.is_err() {
-        // Nothing can be done about a half file that cannot be removed either.
-        let _ = std::fs::remove_file(&part);
-    }
-    result
+    })?;
+    let file = file.into_inner().map_err(|e| failed(e.into_error()))?;
+    file.finish().map_err(failed)?;
+    Ok(count)
 }
 
 fn write_rows(

@@ -1,6 +1,7 @@
 //! `man`: the manual, one page for the program and one for each command, from the same texts as `--help`.
 
 use super::{Exit, Failure, Printer};
+use crate::save::NewFolder;
 use clap::{Args, Command};
 use clap_mangen::Man;
 use std::path::PathBuf;
@@ -24,8 +25,9 @@ pub(super) fn run(args: &ManArgs, program: Command, printer: &Printer) -> Result
         return Ok(Exit::Done);
     };
     let failed = |e| format!("cannot write the pages ({e}); give another --out: {folder:?}");
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    clap_mangen::generate_to(program, folder).map_err(failed)?;
+    let pages = NewFolder::create(folder).map_err(failed)?;
+    clap_mangen::generate_to(program, pages.path()).map_err(failed)?;
+    pages.merge(&[], "meshjudge.1").map_err(failed)?;
     printer.result(&format!("wrote   {}", folder.display()));
     Ok(Exit::Done)
 }

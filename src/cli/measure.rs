@@ -4,6 +4,7 @@ use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
 use super::global::{LoadArgs, ThreadsArgs};
 use super::measure_text::{Line, caveats, one, table};
+use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::front::{Pair, files_of, folder_names, pair_up};
 use crate::load::{EXTENSIONS, LoadError, Loaded, NormalsPolicy, Options, load};
@@ -12,7 +13,6 @@ use crate::metrics::{
     PictureValue, Reference, Unit, compare_pictures,
 };
 use crate::render::Image;
-use crate::report::write_whole;
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -239,7 +239,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             if let Some(file) = map_file {
                 let map = kept.reference.error_map(&loaded.scene, MAP_TILE_PX)?;
                 let scale = ErrorMap::common_scale([&map]);
-                write_whole(&file, &map.picture(scale).to_png()?)?;
+                write_file(&file, &map.picture(scale).to_png()?)?;
                 let file = file.display().to_string();
                 printer.result(&format!("errors from 0 to {scale}  {file}"));
                 row["error_map"] = json!({ "path": file, "scale": scale });

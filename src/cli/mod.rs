@@ -145,8 +145,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
     let cli = match parsed {
         Ok(cli) => cli,
         Err(e) => {
-            // There is nobody left to tell of a terminal that is gone.
-            let _ = e.print();
+            // Help that cannot be printed is a failure; of a usage error on a closed standard error nobody can be informed.
+            if let (Err(reason), false) = (e.print(), e.use_stderr()) {
+                printer::end_without_stdout(&reason);
+            }
             return u8::try_from(e.exit_code()).unwrap_or(Exit::Nothing.code());
         }
     };

@@ -1,5 +1,6 @@
 //! Where every line to the user goes through: results to standard output, the rest to standard error.
 
+use super::Exit;
 use crate::judge::visible;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -160,11 +161,19 @@ fn plain_json(json: &str) -> String {
     out
 }
 
-/// Writes a line; a reader that went away (as `head` does) ends the program quietly, as other tools do.
 fn write_out(line: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(e) = writeln!(out, "{line}") {
-        let is_closed = e.kind() == std::io::ErrorKind::BrokenPipe;
-        std::process::exit(if is_closed { 0 } else { 2 });
+        end_without_stdout(&e);
     }
+}
+
+/// Ends the program where standard output takes nothing more: quietly where its reader went away (as `head` does), as other tools do.
+pub(super) fn end_without_stdout(reason: &std::io::Error) -> ! {
+    if reason.kind() == std::io::ErrorKind::BrokenPipe {
+        std::process::exit(0);
+    }
+    let line = format!("cannot write to standard output ({reason}); check the disk behind it");
+    let _ = writeln!(anstream::stderr(), "{ERROR}error{ERROR:#}: {line}");
+    std::process::exit(Exit::Nothing.code().into());
 }

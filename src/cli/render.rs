@@ -7,6 +7,7 @@ use crate::ask::Drawing;
 use crate::front::{DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names};
 use crate::load::{LoadError, Loaded, Warning, load_for};
 use crate::render::Channel;
+use crate::save::remove_leftovers;
 use clap::Args;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -73,6 +74,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     let drawing = Drawing::new(&views, "ring", None, &channels)?;
     let setups = drawing.setups(&views)?;
     create_dir(&args.out)?;
+    remove_leftovers(&args.out);
     let folders = folder_names(&args.assets);
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
     let options = args.draw.load_options([&drawing]);
@@ -202,8 +204,8 @@ pub(super) fn create_dir(dir: &Path) -> Result<(), Failure> {
         .map_err(|e| format!("cannot make the folder ({e}); choose another --out: {dir:?}").into())
 }
 
-/// Writes a file, with an error that names it.
+/// Writes to what a path names: a file, what a link leads to, a pipe; see [`crate::save::NewFile`].
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes)
+    crate::save::write_file(path, bytes)
         .map_err(|e| format!("cannot write ({e}); check space and permissions: {path:?}").into())
 }

@@ -1,12 +1,12 @@
 //! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON, CSV, LaTeX, SVG or PDF.
 
 use super::rating_args::RatingArgs;
+use super::render::write_file;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
     Bundled, GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json,
     boards_latex, boards_markdown, boards_pdf, boards_svg, read_bundle, write_bundle, write_report,
-    write_whole,
 };
 use crate::results::RateSettings;
 use clap::{Args, ValueEnum};
@@ -172,7 +172,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         return Err("there is no board to plot; --out report.html says why".into());
     }
     for (path, bytes) in files {
-        write_whole(&path, &bytes)?;
+        write_file(&path, &bytes)?;
         said(printer, &path, bytes.len());
     }
     Ok(Exit::Done)

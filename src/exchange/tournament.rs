@@ -4,6 +4,7 @@ use crate::ask::{Drawing, DrawingError, ViewOptions};
 use crate::load::{Options, load_known};
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
+use crate::save::{NewFolder, file_name, remove_leftovers, write_file};
 use crate::store::Made;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +31,6 @@ pub struct Exported {
 pub enum TournamentError {
     #[error("this run has no assets of generators; export a run of `meshjudge bench`")]
     NoAssets,
-    #[error("the method {method:?} cannot name a folder; rename the generator")]
-    Name { method: String },
     #[error(
         "cannot write ({reason}); check that the folder is writable and the disk not full: {path:?}"
     )]
@@ -68,21 +67,16 @@ pub fn export_tournament(
     let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)?;
     let mut exported = Exported::default();
     let mut methods = BTreeSet::new();
+    remove_leftovers(folder);
     for asset in made {
-        let is_folder = !asset.method.is_empty()
-            && !asset.method.starts_with('.')
-            && !asset.method.contains(['/', '\\']);
-        if !is_folder {
-            return Err(TournamentError::Name {
-                method: asset.method.clone(),
-            });
-        }
-        methods.insert(asset.method.as_str());
+        // Its package reads a method's name from the folder's.
+        let method = file_name(&asset.method);
         let place = folder
             .join("methods")
-            .join(&asset.method)
+            .join(&method)
             .join(numbers[asset.prompt_id.as_str()].to_string())
             .join(asset.seed.to_string());
+        methods.insert(method);
         let path = PathBuf::from(asset.path.clone().unwrap_or_default());
         each(&path);
         if let Some((_, reason)) = &asset.failure {
@@ -90,7 +84,7 @@ pub fn export_tournament(
         } else if place.is_dir() {
             exported.kept += 1;
         } else {
-            match draw_into(&path, asset.hash.as_deref(), &drawing, options, &place)? {
+            match draw_into(&path, asset, &drawing, options, (folder, &place))? {
                 None => exported.drawn += 1,
                 Some(reason) => exported.left_out.push((path, reason)),
             }
@@ -112,22 +106,23 @@ fn prompts(made: &[Made]) -> Vec<(&str, &str)> {
 
 /// Why the asset is left out, where it is.
 fn draw_into(
-    asset: &Path,
-    hash: Option<&str>,
+    path: &Path,
+    asset: &Made,
     drawing: &Drawing,
     options: &Options,
-    place: &Path,
+    (folder, place): (&Path, &Path),
 ) -> Result<Option<String>, TournamentError> {
     let failed = |e: std::io::Error, path: &Path| TournamentError::Write {
         reason: e.to_string(),
         path: path.to_owned(),
     };
-    let loaded = match load_known(asset, options, hash.unwrap_or_default()) {
+    let hash = asset.hash.as_deref().unwrap_or_default();
+    let loaded = match load_known(path, options, hash) {
         Ok(loaded) => loaded,
         Err(e) => return Ok(Some(e.to_string())),
     };
-    let part = place.with_extension(format!("part-{}", std::process::id()));
-    std::fs::create_dir_all(&part).map_err(|e| failed(e, &part))?;
+    // Its package takes every folder below a method's for a seed of a prompt.
+    let made = NewFolder::create_in(folder, place).map_err(|e| failed(e, place))?;
     let written = draw_each(
         &loaded.scene,
         &drawing.rig,
@@ -135,12 +130,12 @@ fn draw_into(
         &Timings::default(),
         |frame| {
             for (channel, name) in [(Channel::Rgb, "rgb"), (Channel::Normal, "normal")] {
-                let path = part.join(format!("{name}_{}.png", frame.view_idx));
+                let name = format!("{name}_{}.png", frame.view_idx);
                 let png = frame.images[&channel]
                     .to_png()
                     .map_err(std::io::Error::other);
-                png.and_then(|png| std::fs::write(&path, png))
-                    .map_err(|e| failed(e, &path))?;
+                png.and_then(|png| made.write(&name, &png))
+                    .map_err(|e| failed(e, &place.join(&name)))?;
             }
             Ok::<(), TournamentError>(())
         },
@@ -149,13 +144,13 @@ fn draw_into(
         Ok(results) => results.into_iter().collect::<Result<(), _>>()?,
         Err(e) => return Ok(Some(e.to_string())),
     }
-    std::fs::rename(&part, place).map_err(|e| failed(e, place))?;
+    made.replace(place).map_err(|e| failed(e, place))?;
     Ok(None)
 }
 
 fn write_texts(
     prompts: &[(&str, &str)],
-    methods: &BTreeSet<&str>,
+    methods: &BTreeSet<String>,
     rubric: &Rubric,
     folder: &Path,
 ) -> Result<(), TournamentError> {
@@ -186,7 +181,7 @@ fn write_texts(
         let path = folder.join(name);
         let write = || -> std::io::Result<()> {
             std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
-            std::fs::write(&path, text)
+            write_file(&path, text.as_bytes())
         };
         write().map_err(|e| TournamentError::Write {
             reason: e.to_string(),

@@ -1,4 +1,4 @@
-//! An asset's views as files: PNG pictures and `frames.json`, which says how they were drawn.
+//! An asset's views as a folder of files: pictures and `frames.json`, which says how they were drawn. A folder with it is whole.
 
 use super::error::FrontError;
 use super::picture_format::PictureFormat;
@@ -8,6 +8,7 @@ use crate::render::{
     Background, Channel, Frame, FrameProblem, Renderer, StepLimits, Timings, draw_each,
 };
 use crate::rig::{Projection, Rig, TransformsStyle};
+use crate::save::{NewFolder, file_names};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,10 +54,12 @@ pub fn draw_to_folder(
     folder: &Path,
 ) -> Result<DrawnFolder, FrontError> {
     let names = Names::new(drawing, format);
-    for drawing in std::iter::once(drawing).chain(setups.iter().map(|(_, drawing)| drawing)) {
-        make_folder(folder, drawing, &Names::new(drawing, format))?;
-    }
-    remove_earlier(loaded, folder)?;
+    let earlier = earlier_files(loaded, folder)?;
+    let made = &NewFolder::create(folder).map_err(|e| failed(folder, &e))?;
+    let write = |name: &str, bytes: &[u8]| {
+        let written = made.write(name, bytes);
+        written.map_err(|e| failed(&folder.join(name), &e))
+    };
     let start = Instant::now();
     let timings = Timings::default();
     let stood_in = || match &drawing.settings.renderer {
@@ -64,11 +67,11 @@ pub fn draw_to_folder(
         Renderer::Cpu => 0,
     };
     let stood_in_before = stood_in();
-    let frames = draw_and_write(loaded, drawing, &names, &timings, folder)?;
+    let frames = draw_and_write(loaded, drawing, &names, &timings, &write)?;
     let mut of_setups = Vec::new();
     for (name, drawing) in setups {
         let names = Names::new(drawing, format);
-        let frames = draw_and_write(loaded, drawing, &names, &timings, folder)?;
+        let frames = draw_and_write(loaded, drawing, &names, &timings, &write)?;
         of_setups.push(setup_record(loaded, load, (name, drawing), &names, &frames));
     }
     let total = start.elapsed() + load_time;
@@ -89,11 +92,10 @@ pub fn draw_to_folder(
     if !of_setups.is_empty() {
         record["setups"] = of_setups.into();
     }
-    let path = folder.join(RECORD);
-    std::fs::write(&path, format!("{record:#}")).map_err(|e| failed(&path, &e))?;
-    let path = folder.join(TRANSFORMS);
+    write(RECORD, format!("{record:#}").as_bytes())?;
     let transforms = transforms(loaded, drawing, &names);
-    std::fs::write(&path, format!("{transforms:#}")).map_err(|e| failed(&path, &e))?;
+    write(TRANSFORMS, format!("{transforms:#}").as_bytes())?;
+    (made.merge(&earlier, RECORD)).map_err(|e| failed(folder, &e))?;
     Ok(DrawnFolder {
         frames,
         total,
@@ -106,42 +108,23 @@ fn draw_and_write(
     drawing: &Drawing,
     names: &Names<'_>,
     timings: &Timings,
-    folder: &Path,
+    write: &Write<'_>,
 ) -> Result<Vec<Frame>, FrontError> {
     let Drawing { rig, settings } = drawing;
     let radius = rig.placement(&loaded.scene).radius;
     let written = draw_each(&loaded.scene, rig, settings, timings, |frame| {
         let start = Instant::now();
-        let written = write_pictures(frame, names, radius, folder);
+        let written = write_pictures(frame, names, radius, write);
         timings.encode.add(start.elapsed());
         written
     })?;
     written.into_iter().collect()
 }
 
-/// The folder, and those within it that the rig's names of files ask for.
-fn make_folder(
-    folder: &Path,
-    Drawing { rig, settings }: &Drawing,
-    names: &Names<'_>,
-) -> Result<(), FrontError> {
-    let make = |dir: &Path| std::fs::create_dir_all(dir).map_err(|e| failed(dir, &e));
-    make(folder)?;
-    for &channel in &settings.channels {
-        for idx in 0..rig.views.len() {
-            let name = names.of(channel, idx);
-            if let Some((inner, _)) = name.rsplit_once('/') {
-                make(&folder.join(inner))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Removes the pictures that an earlier drawing of this asset left here, so that none of them stays beside the new ones.
-fn remove_earlier(loaded: &Loaded, folder: &Path) -> Result<(), FrontError> {
+/// The files that an earlier drawing of this asset left, so that none of them stays among the new ones.
+fn earlier_files(loaded: &Loaded, folder: &Path) -> Result<Vec<String>, FrontError> {
     let Ok(text) = std::fs::read_to_string(folder.join(RECORD)) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let earlier: Value = serde_json::from_str(&text).unwrap_or_default();
     let (path, hash) = (&earlier["asset"]["path"], &earlier["asset"]["hash"]);
@@ -159,34 +142,29 @@ fn remove_earlier(loaded: &Loaded, folder: &Path) -> Result<(), FrontError> {
     let views = std::iter::once(&earlier).chain(&setups);
     let views: Vec<Value> = views.flat_map(|of| list(&of["views"])).collect();
     let files = views.iter().filter_map(|view| view["files"].as_object());
-    for name in files
-        .flat_map(|files| files.values())
-        .filter_map(Value::as_str)
-    {
-        let inside = |part| matches!(part, std::path::Component::Normal(_));
-        // The record may be anybody's.
-        if Path::new(name).components().all(inside) && PictureFormat::is_picture(name) {
-            let _ = std::fs::remove_file(folder.join(name));
-        }
-    }
-    Ok(())
+    let names = (files.flat_map(|files| files.values())).filter_map(Value::as_str);
+    // The record may be anybody's.
+    let pictures = names.filter(|name| PictureFormat::is_picture(name));
+    Ok(pictures.map(str::to_owned).collect())
 }
+
+/// Writes a file by its name within the folder.
+type Write<'a> = dyn Fn(&str, &[u8]) -> Result<(), FrontError> + Sync + 'a;
 
 /// Writes a frame's pictures and gives the frame back without them.
 fn write_pictures(
     mut frame: Frame,
     names: &Names<'_>,
     radius: f64,
-    folder: &Path,
+    write: &Write<'_>,
 ) -> Result<Frame, FrontError> {
     for (channel, image) in std::mem::take(&mut frame.images) {
-        let path = folder.join(names.of(channel, frame.view_idx));
         let limits = limits(names.rig, frame.view_idx, radius);
         let bytes = match names.format_of(channel) {
             PictureFormat::Png => limits.to_png(channel, &image)?,
             format => format.encode(channel, &image)?,
         };
-        std::fs::write(&path, bytes).map_err(|e| failed(&path, &e))?;
+        write(&names.of(channel, frame.view_idx), &bytes)?;
     }
     Ok(frame)
 }
@@ -386,35 +364,10 @@ fn transforms(loaded: &Loaded, Drawing { rig, settings }: &Drawing, names: &Name
     file
 }
 
-/// One folder name per asset: its stem, then `-2`, `-3` … where a stem comes again.
+/// One folder name per asset, after its stem.
 pub fn folder_names(assets: &[PathBuf]) -> Vec<String> {
-    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-    let mut names = Vec::with_capacity(assets.len());
-    for asset in assets {
-        let stem = asset.file_stem().map_or_else(
-            || "asset".to_owned(),
-            |stem| stem.to_string_lossy().into_owned(),
-        );
-        let mut name = stem.clone();
-        while taken.contains_key(&name) {
-            let next = taken.entry(stem.clone()).or_insert(1);
-            *next += 1;
-            name = format!("{stem}-{next}");
-        }
-        taken.insert(name.clone(), 1);
-        names.push(name);
-    }
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stems_that_come_again_get_numbers_and_never_collide() {
-        let paths = ["a/chair.glb", "b/chair.obj", "c/chair-2.glb", "d/chair.glb"];
-        let names = folder_names(&paths.map(PathBuf::from));
-        assert_eq!(names, ["chair", "chair-2", "chair-2-2", "chair-3"]);
-    }
+    let stems: Vec<_> = (assets.iter())
+        .map(|asset| (asset.file_stem().unwrap_or_default()).to_string_lossy())
+        .collect();
+    file_names(stems.iter().map(AsRef::as_ref))
 }

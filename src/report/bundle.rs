@@ -4,11 +4,12 @@
 use super::RunReport;
 use super::error::ReportError;
 use super::extent::{GalleryPlace, PictureCount};
-use super::page::{Page, write_in_parts, write_whole};
-use super::serve::assets::{Assets, Content};
+use super::page::{Page, write_parts, written};
+use super::serve::assets::{AssetError, Assets, Content};
 use super::static_files::STATIC_FILES;
 use crate::load::Options;
 use crate::results::{RateSettings, ResultsError};
+use crate::save::{NewFolder, is_unfinished, remove_leftovers};
 use crate::store::Pseudonyms;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,7 @@ pub fn read_bundle(
     folders: &[PathBuf],
     settings: &RateSettings,
 ) -> Result<(RunReport, BundleAssets), ResultsError> {
-    let mut assets = Assets::new(Options::default());
+    let assets = Assets::new(Options::default());
     let mut names = Pseudonyms::default();
     let gallery = GalleryPlace::Beside;
     let report =
@@ -70,62 +71,58 @@ pub fn write_bundle(
     folder: &Path,
     pictures: PictureCount,
 ) -> Result<Bundled, ReportError> {
-    let failed = |path: &Path, e: &std::io::Error| ReportError::Write {
-        reason: e.to_string(),
-        path: path.to_owned(),
-    };
-    let make = |path: &Path| std::fs::create_dir_all(path).map_err(|e| failed(path, &e));
-    make(folder)?;
-    let is_empty = (std::fs::read_dir(folder).map_err(|e| failed(folder, &e))?)
-        .next()
-        .is_none();
-    if !is_empty && !folder.join(MARK).is_file() {
+    remove_leftovers(folder);
+    let is_empty = std::fs::read_dir(folder).map_or(true, |mut found| found.next().is_none());
+    if !is_empty && !folder.join(MARK).is_file() && !is_unfinished(folder) {
         let path = folder.to_owned();
         return Err(ReportError::NotEmpty { path });
     }
-    for old in [PARTS, ASSETS] {
-        let old = folder.join(old);
-        if old.is_dir() {
-            std::fs::remove_dir_all(&old).map_err(|e| failed(&old, &e))?;
-        }
-    }
+    let made = written(folder, NewFolder::create(folder))?;
+    let write = |name: &str, bytes: &[u8]| written(&folder.join(name), made.write(name, bytes));
     let about = serde_json::json!({"meshjudge": env!("CARGO_PKG_VERSION"), "provenance": report.provenance()});
-    write_whole(&folder.join(MARK), about.to_string().as_bytes())?;
+    write(MARK, about.to_string().as_bytes())?;
     for (name, _, text) in STATIC_FILES {
         // Those of the voting page stay on the server.
         if name.starts_with("viewer/") || name.ends_with("3d.js") {
-            let path = folder.join(name);
-            make(path.parent().unwrap_or(folder))?;
-            write_whole(&path, text.as_bytes())?;
+            write(name, text.as_bytes())?;
         }
     }
-    write_whole(&folder.join("viewer/LICENSE"), VIEWER_LICENCE.as_bytes())?;
-    make(&folder.join(ASSETS))?;
+    write("viewer/LICENSE", VIEWER_LICENCE.as_bytes())?;
     let hashes: BTreeSet<&Arc<str>> = (report.gallery.items.iter())
         .flat_map(|item| std::iter::once(&item.a).chain(&item.b))
         .map(|object| &object.hash)
         .collect();
-    let write = |hash: &Arc<str>| -> Result<bool, ReportError> {
+    let asset = |hash: &Arc<str>| -> Result<bool, ReportError> {
         let wanted = Content {
             hash: Arc::clone(hash),
             check: None,
         };
         // The bytes are those of this hash, so it is one, and no path.
-        match assets.0.glb(&wanted) {
-            Ok(bytes) => write_whole(&folder.join(ASSETS).join(&**hash), &bytes).map(|()| true),
-            Err(_) => Ok(false),
+        let name = format!("{ASSETS}/{hash}");
+        let mut file = written(&folder.join(&name), made.file(&name))?;
+        match assets.0.write(&wanted, &mut file) {
+            Ok(_) => Ok(true),
+            Err(e @ AssetError::NoRoom) => {
+                written(&folder.join(&name), Err(std::io::Error::other(e)))
+            }
+            Err(_) => {
+                let gone = std::fs::remove_file(made.path().join(&name));
+                written(&folder.join(&name), gone).map(|()| false)
+            }
         }
     };
-    let hashes: Vec<&Arc<str>> = hashes.into_iter().collect();
-    let shown: Result<Vec<bool>, ReportError> = hashes.into_iter().map(write).collect();
-    let shown = shown?;
-    write_in_parts(
-        report,
-        &folder.join(PAGE),
-        &folder.join(PARTS),
-        Page::Site(pictures),
+    let shown = hashes
+        .into_iter()
+        .map(asset)
+        .collect::<Result<Vec<bool>, _>>()?;
+    let part = |name: &str, bytes: &[u8]| write(&format!("{PARTS}/{name}"), bytes);
+    let page = write_parts(report, &part, PARTS, Page::Site(pictures))?;
+    write(PAGE, page.as_bytes())?;
+    written(
+        folder,
+        made.merge(&[PARTS, ASSETS].map(str::to_owned), PAGE),
     )?;
-    let (files, bytes) = size(folder).map_err(|e| failed(folder, &e))?;
+    let (files, bytes) = written(folder, size(folder))?;
     let num_shown = shown.iter().filter(|is_shown| **is_shown).count();
     Ok(Bundled {
         files,

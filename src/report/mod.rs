@@ -51,7 +51,7 @@ pub use current::ReportSource;
 pub use error::ReportError;
 pub use extent::{GalleryPlace, PictureCount};
 pub use latex::{boards_bibtex, boards_latex};
-pub use page::{Page, write_page, write_report, write_whole};
+pub use page::{Page, write_page, write_report};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX};
 pub use plot_files::{BoardsPdf, boards_pdf, boards_svg};

@@ -26,6 +26,7 @@ use super::table_view::{
 };
 use super::words::{headline, primary};
 use crate::results::outdated_text;
+use crate::save::{NewFolder, write_file};
 use base64::Engine;
 use minijinja::{AutoEscape, Environment, Value, context};
 use sha2::{Digest, Sha256};
@@ -81,6 +82,9 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
     render(report, page, &pictures, data, &inline)
 }
 
+/// The part of a large run's gallery that every such run has.
+const FIRST_PART: &str = "items-0.js";
+
 /// Writes the report of runs: one file, or for large runs a page and, beside it, a folder of parts that load when they are looked at.
 /// Returns the bytes of the page.
 ///
@@ -93,37 +97,36 @@ pub fn write_report(
 ) -> Result<usize, ReportError> {
     if report.words.is_some() {
         let page = write_page(report, Page::File(count))?;
-        write_whole(path, page.as_bytes())?;
-        return Ok(page.len());
+        return written(path, write_file(path, page.as_bytes())).map(|()| page.len());
     }
-    write_in_parts(report, path, &parts_folder(path), Page::File(count))
+    let folder = parts_folder(path);
+    let name = (folder.file_name().unwrap_or_default()).to_string_lossy();
+    let parts = written(&folder, NewFolder::create(&folder))?;
+    let write = |file: &str, bytes: &[u8]| written(&folder.join(file), parts.write(file, bytes));
+    let page = write_parts(report, &write, &name, Page::File(count))?;
+    written(&folder, parts.merge(&[], FIRST_PART))?;
+    written(path, write_file(path, page.as_bytes())).map(|()| page.len())
 }
 
-/// The page at `path`, and pictures and parts of its gallery in `folder` beside it. Returns the bytes of the page.
-pub(super) fn write_in_parts(
+/// Hands pictures and parts of the gallery to `write`, which puts them into a folder `name` beside the page, and returns the page.
+pub(super) fn write_parts(
     report: &RunReport,
-    path: &Path,
-    folder: &Path,
+    write: &(impl Fn(&str, &[u8]) -> Result<(), ReportError> + Sync),
+    name: &str,
     page: Page,
-) -> Result<usize, ReportError> {
+) -> Result<String, ReportError> {
     let count = match page {
         Page::File(count) | Page::Site(count) => count,
         Page::Served { .. } => PictureCount::None,
     };
-    let name = (folder.file_name().unwrap_or_default()).to_string_lossy();
-    std::fs::create_dir_all(folder).map_err(|e| ReportError::Write {
-        reason: e.to_string(),
-        path: folder.to_owned(),
-    })?;
     let mut pictures = BTreeMap::new();
     for (hash, picture) in embedded(report, count) {
         let file = format!("{hash}.{}", picture.extension());
-        write_whole(&folder.join(&file), &picture.bytes)?;
+        write(&file, &picture.bytes)?;
         pictures.insert(hash, picture.shown(format!("{name}/{file}")));
     }
     let write = |part: &str, value: &serde_json::Value| {
-        let script = part_script(part, value);
-        write_whole(&folder.join(format!("{part}.js")), script.as_bytes())
+        write(&format!("{part}.js"), part_script(part, value).as_bytes())
     };
     let pictured = |hash: &str| is_pictured(page, &pictures, hash);
     let (data, written) = rayon::join(
@@ -137,9 +140,7 @@ pub(super) fn write_in_parts(
     let mut data = data?;
     written?;
     data["parts"] = format!("{name}/").into();
-    let page = render(report, page, &pictures, data, &BTreeMap::new())?;
-    write_whole(path, page.as_bytes())?;
-    Ok(page.len())
+    render(report, page, &pictures, data, &BTreeMap::new())
 }
 
 /// Hands the judges' words to `write`, part by part with its name.
@@ -383,21 +384,11 @@ pub(super) fn script_json(value: &serde_json::Value) -> String {
     out
 }
 
-/// Writes a whole file or none: beside it first, then renamed.
-///
-/// # Errors
-/// [`ReportError::Write`].
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|e| {
-        // Nothing can be done about a half file that cannot be removed either.
-        let _ = std::fs::remove_file(&part);
-        ReportError::Write {
-            reason: e.to_string(),
-            path: path.to_owned(),
-        }
+/// With what the system said of a file, as an error of this stage.
+pub(super) fn written<T>(path: &Path, result: std::io::Result<T>) -> Result<T, ReportError> {
+    result.map_err(|e| ReportError::Write {
+        reason: e.to_string(),
+        path: path.to_owned(),
     })
 }
 

@@ -9,6 +9,7 @@ use super::{Request, Store, StoreError};
 use crate::judge::{Asset, BatchReply, Evidence, Part, Picture, Question};
 use crate::render::ProtocolRecord;
 use crate::rubric::{Order, Rubric};
+use crate::save::file_name;
 use rusqlite::{OptionalExtension, params};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -444,7 +445,7 @@ impl Store {
     fn batch_path(&self, mark: &str) -> PathBuf {
         self.folder
             .join(BATCHES_FOLDER)
-            .join(format!("{mark}.jsonl"))
+            .join(file_name(mark) + ".jsonl")
     }
 }
 

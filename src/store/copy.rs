@@ -58,9 +58,10 @@ impl Store {
             );
             if !to.exists() && from.exists() {
                 let bytes = read_picture(&from)?;
-                super::folder::write_whole(&to, &bytes)?;
+                super::folder::write_part(&self.folder, &to, &bytes)?;
             }
         }
+        super::folder::sync_folder(&self.folder.join(SHEETS_FOLDER))?;
         let copy = ["q.sum", "t.sum", "sum"]
             .iter()
             .fold(COPY.to_owned(), |copy, sum| {

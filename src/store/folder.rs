@@ -1,6 +1,7 @@
 //! The files of a run folder: its configuration, its lock, its sheets; and which folder a command uses that was given none.
 
 use super::{StoreError, clock};
+use crate::save::NewFile;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -134,27 +135,18 @@ pub(super) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(
 
 /// Writes a whole file or nothing, its name included.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    write_part(path, bytes)?;
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
+    let folder = path.parent().unwrap_or(Path::new("."));
+    write_part(folder, path, bytes)?;
+    sync_folder(folder)
 }
 
-/// Writes a whole file or nothing: temporary file, fsync, rename. Its name is on the disk after [`sync_folder`].
-pub(super) fn write_part(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let failed = |e: std::io::Error| StoreError::file("write", path, &e);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = folder.join(name);
-    let written = File::create(&part).and_then(|mut file| {
+/// Writes a whole file or nothing, by way of a temporary file in `folder`. Its name is on the disk after [`sync_folder`].
+pub(super) fn write_part(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let written = NewFile::create_in(folder, path).and_then(|mut file| {
         file.write_all(bytes)?;
-        file.sync_all()
+        file.finish()
     });
-    if let Err(e) = written.and_then(|()| std::fs::rename(&part, path)) {
-        // Half a file is useless; a failure to remove it adds nothing to the first error.
-        let _ = std::fs::remove_file(&part);
-        return Err(failed(e));
-    }
-    Ok(())
+    written.map_err(|e| StoreError::file("write", path, &e))
 }
 
 /// Puts the names in a folder on the disk. Only Unix lets a folder be opened and synced.

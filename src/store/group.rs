@@ -30,7 +30,9 @@ pub(super) fn write_pictures(
     std::thread::scope(|scope| {
         let writers: Vec<_> = (files.chunks(per_writer))
             .map(|files| {
-                scope.spawn(|| (files.iter()).try_for_each(|(path, bytes)| write_part(path, bytes)))
+                scope.spawn(|| {
+                    (files.iter()).try_for_each(|(path, bytes)| write_part(folder, path, bytes))
+                })
             })
             .collect();
         (writers.into_iter()).try_for_each(|writer| {

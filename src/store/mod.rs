@@ -62,6 +62,7 @@ pub use slots::Slots;
 pub use vote::{Vote, VoteSource};
 
 use crate::judge::{Part, Picture};
+use crate::save::remove_leftovers;
 use database::{LAYOUT_WITHOUT_SUMS, create, open_to_read, open_to_write, to_i64};
 use group::Group;
 use insert::{insert_attempt, insert_request, sheet_file};
@@ -99,6 +100,7 @@ impl Store {
         std::fs::create_dir_all(folder.join(SHEETS_FOLDER))
             .map_err(|e| StoreError::file("create", folder, &e))?;
         let lock = folder::lock(folder)?;
+        remove_leftovers(folder);
         let mut store = Self {
             connection: open_to_write(folder, OpenFlags::SQLITE_OPEN_CREATE)?,
             folder: folder.to_owned(),
@@ -267,7 +269,10 @@ impl Store {
                     Some(group) => {
                         group.pictures.insert(path, Arc::clone(&picture.bytes));
                     }
-                    None => write_whole(&path, &picture.bytes)?,
+                    None => {
+                        folder::write_part(&self.folder, &path, &picture.bytes)?;
+                        folder::sync_folder(&self.folder.join(SHEETS_FOLDER))?;
+                    }
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::database::{BUSY, create};
 use super::folder::{JOURNAL_FILE, lock, lock_file, sync_folder};
 use super::journal::{CHANGING, GROWING, each_line, read_line};
 use super::{DATABASE_FILE, Store, StoreError};
+use crate::save::NewFolder;
 use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, params_from_iter};
 use serde_json::Value;
@@ -45,9 +46,9 @@ impl Store {
         // No vote is written into the file that is put aside.
         lock_file(&file, BUSY).map_err(|e| StoreError::lock(&journal, e))?;
         let path = folder.join(DATABASE_FILE);
-        let part = folder.join(format!("{DATABASE_FILE}.part"));
-        // What an earlier try left is of no use.
-        let _ = std::fs::remove_file(&part);
+        let made = NewFolder::create_in(folder, &path)
+            .map_err(|e| StoreError::file("write", &path, &e))?;
+        let part = made.path().join(DATABASE_FILE);
         let failed = |e: rusqlite::Error| StoreError::database(&part, &e);
         let mut connection = Connection::open(&part).map_err(failed)?;
         create(&mut connection).map_err(failed)?;

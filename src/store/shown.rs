@@ -1,14 +1,12 @@
 //! Pictures of a run by their hash, for the report and the local page.
 
 use super::{SHEETS_FOLDER, Store, StoreError};
+use crate::save::{file_name, write_file};
 use rusqlite::OptionalExtension;
 use std::path::{Path, PathBuf};
 
 /// Hexadecimal digits of a BLAKE3 hash.
 const HASH_DIGITS: usize = 64;
-
-/// Longest name that [`Store::name_picture`] gives, in characters: of two methods of 60 and what stands between them.
-const NAME_CHARS_MAX: usize = 128;
 
 /// A picture that was sent to a judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,12 +59,7 @@ impl Store {
     pub fn name_picture(&self, picture: &ShownPicture, stem: &str) -> Result<PathBuf, StoreError> {
         let kept = |c: char| c.is_alphanumeric() || "._-".contains(c);
         let words = stem.split(|c| !kept(c)).filter(|word| !word.is_empty());
-        let stem: String = words.collect::<Vec<_>>().join("_");
-        let stem: String = stem
-            .trim_start_matches('.')
-            .chars()
-            .take(NAME_CHARS_MAX)
-            .collect();
+        let stem = file_name(&words.collect::<Vec<_>>().join("_"));
         let bytes = read_picture(&picture.path)?;
         let extension = picture
             .path
@@ -88,7 +81,7 @@ impl Store {
                 // A file system without hard links gets a copy.
                 Err(_) => {
                     return std::fs::hard_link(&picture.path, &path)
-                        .or_else(|_| std::fs::write(&path, &bytes))
+                        .or_else(|_| write_file(&path, &bytes))
                         .map(|()| path.clone())
                         .map_err(|e| StoreError::file("write", &path, &e));
                 }

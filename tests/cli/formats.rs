@@ -271,3 +271,39 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }
 }
+
+#[test]
+fn an_asset_named_by_dots_is_drawn_into_a_folder_of_its_own() {
+    let folder = crate::support::assets::two_assets();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("in")).unwrap();
+    for name in ["...obj", "..obj", "con.obj"] {
+        std::fs::copy(at("a.obj"), at("in").join(name)).unwrap();
+    }
+    let args = [
+        "render",
+        "in/...obj",
+        "in/..obj",
+        "in/con.obj",
+        "--out",
+        "out/here",
+        "--views",
+        "1",
+        "--size",
+        "32",
+    ];
+    let run = meshjudge(folder.path(), &args);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let entries = |name: &str| {
+        std::fs::read_dir(at(name))
+            .unwrap()
+            .flatten()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(entries("out").len(), 1);
+    let made = entries("out/here");
+    assert_eq!(made.len(), 3);
+    for entry in made {
+        assert!(entry.path().join("frames.json").is_file(), "{entry:?}");
+    }
+}

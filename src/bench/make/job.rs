@@ -3,6 +3,7 @@
 use super::guard::Guard;
 use super::till::Till;
 use crate::bench::prompt::Prompt;
+use crate::save::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -17,6 +18,8 @@ pub struct AssetSpec<'a> {
     pub seed: u32,
     /// The folder it is made in, which exists.
     pub folder: &'a Path,
+    /// The folder's name once it is made.
+    pub place: &'a Path,
     /// What it is made from, hashed.
     pub recipe: &'a str,
     /// The graphics card, if it has one.
@@ -32,7 +35,7 @@ pub struct AssetSpec<'a> {
 /// The folder of one made asset.
 pub(super) fn made_folder(run: &Path, method: &str, prompt_id: &str, seed: u32) -> PathBuf {
     run.join(MADE_FOLDER)
-        .join(method)
-        .join(prompt_id)
+        .join(file_name(method))
+        .join(file_name(prompt_id))
         .join(seed.to_string())
 }

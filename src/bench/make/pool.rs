@@ -10,8 +10,9 @@ use super::till::Till;
 use crate::bench::prompt::Prompt;
 use crate::bench::slot::SlotIdx;
 use crate::judge::Purse;
+use crate::save::NewFolder;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -239,17 +240,14 @@ fn all_tries(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Delivered {
 /// Makes an asset beside its place and then moves it there.
 fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
     let place = made_folder(shop.run, &job.method.name, &job.prompt.id, job.seed);
-    let part: PathBuf = place.with_extension(format!("part-{}", std::process::id()));
-    let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {part:?}");
-    if part.exists() {
-        std::fs::remove_dir_all(&part).map_err(failed)?;
-    }
-    std::fs::create_dir_all(&part).map_err(failed)?;
+    let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {place:?}");
+    let made = NewFolder::create_in(place.parent().unwrap_or(&place), &place).map_err(failed)?;
     let spec = AssetSpec {
         method: &job.method.name,
         prompt: &job.prompt,
         seed: job.seed,
-        folder: &part,
+        folder: made.path(),
+        place: &place,
         recipe: job.recipe.as_deref().unwrap_or_default(),
         gpu: shop.gpu,
         guard: shop.guard,
@@ -258,21 +256,17 @@ fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
     };
     let mut result = job.method.maker.make(&spec, kept);
     if let (Ok(()), Some(recipe)) = (&result, &job.recipe) {
-        result = std::fs::write(part.join(RECIPE_FILE), recipe).map_err(failed);
+        result = made.write(RECIPE_FILE, recipe.as_bytes()).map_err(failed);
     }
-    let place = match (&result, &job.method.maker) {
-        (Ok(()), _) => place,
+    match (&result, &job.method.maker) {
+        (Ok(()), _) => made.replace(&place).map_err(failed)?,
         // Its log may say why.
-        (Err(_), Maker::Command(_)) => place.with_extension("failed"),
-        (Err(_), _) => {
-            let _ = std::fs::remove_dir_all(&part);
-            return result;
+        (Err(_), Maker::Command(_)) => {
+            made.replace(&place.with_extension("failed"))
+                .map_err(failed)?;
         }
-    };
-    if place.exists() {
-        std::fs::remove_dir_all(&place).map_err(failed)?;
+        (Err(_), _) => {}
     }
-    std::fs::rename(&part, &place).map_err(failed)?;
     if result.is_ok() {
         // The job of a service has ended now, and not before. Others have none.
         let _ = std::fs::remove_file(record_path(&place));

@@ -1,17 +1,19 @@
-//! Assets for the 3D views: what the run names → GLB bytes of our own making, so that a browser sees what the renderer saw.
+//! Assets for the 3D views: what the run names → a GLB of our own making, so that a browser sees what the renderer saw.
 
 use super::super::gallery::Item;
 use super::checks::{LEVEL, SEED, check_kind};
+use super::stored::Stored;
 use crate::damage::damage;
 use crate::load::{Options, load_known};
-use crate::save::{SaveOptions, glb};
+use crate::save::{SaveError, SaveOptions, write_glb};
 use crate::store::{Made, Record};
 use std::collections::{BTreeMap, VecDeque};
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Assets kept in memory, all together.
-const CACHE_BYTES_MAX: usize = 512 << 20;
+/// Assets kept on this machine's disk, in its folder for temporary files, all together: 4 GiB.
+const CACHE_BYTES_MAX: u64 = 4 << 30;
 
 /// Why an asset cannot be shown; paths are not sent to the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +27,8 @@ pub(in crate::report) enum AssetError {
     /// It is another one than was judged.
     #[error("the asset's file has changed since it was judged, so it is not shown")]
     Changed,
+    #[error("this machine's disk has no room for a copy of the asset")]
+    NoRoom,
 }
 
 /// What a 3D view shows.
@@ -40,30 +44,30 @@ pub(in crate::report) struct Content {
 #[derive(Debug)]
 pub(in crate::report) struct Assets {
     /// Where they lie; several methods may have made equal files.
-    paths: BTreeMap<String, Vec<PathBuf>>,
+    paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
     load: Options,
     /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at a time.
-    cache: Mutex<VecDeque<(Content, Arc<[u8]>)>>,
+    cache: Mutex<VecDeque<(Content, Arc<Stored>)>>,
 }
 
 impl Assets {
     pub(in crate::report) fn new(load: Options) -> Self {
         Self {
-            paths: BTreeMap::new(),
+            paths: Mutex::default(),
             load,
             cache: Mutex::default(),
         }
     }
 
     /// What a row names.
-    pub(in crate::report) fn add_record(&mut self, record: &Record) {
+    pub(in crate::report) fn add_record(&self, record: &Record) {
         for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
             self.add(&asset.hash, &asset.path);
         }
     }
 
     /// What a benchmark made.
-    pub(in crate::report) fn add_made(&mut self, made: &[Made]) {
+    pub(in crate::report) fn add_made(&self, made: &[Made]) {
         for made in made {
             if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
                 self.add(hash, path);
@@ -71,43 +75,65 @@ impl Assets {
         }
     }
 
-    fn add(&mut self, hash: &str, path: &str) {
-        if !self.paths.contains_key(hash) {
-            self.paths.insert(hash.to_owned(), Vec::new());
+    fn add(&self, hash: &str, path: &str) {
+        let mut paths = self.paths();
+        if !paths.contains_key(hash) {
+            paths.insert(hash.to_owned(), Vec::new());
         }
-        if let Some(known) = self.paths.get_mut(hash)
+        if let Some(known) = paths.get_mut(hash)
             && !known.iter().any(|known| known.as_os_str() == path)
         {
             known.push(PathBuf::from(path));
         }
     }
 
-    /// Where an asset of a vote lies, as its row says.
-    pub(in crate::report) fn path(&self, hash: &str) -> String {
-        let paths = self.paths.get(hash).and_then(|paths| paths.first());
-        paths.map_or_else(String::new, |path| path.display().to_string())
+    fn paths(&self) -> MutexGuard<'_, BTreeMap<String, Vec<PathBuf>>> {
+        self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The asset as GLB, without names of materials and textures, which may reveal its generator. Reads and encodes: not for an async thread.
+    /// Where an asset of a vote lies, as its row says.
+    pub(in crate::report) fn path(&self, hash: &str) -> String {
+        let paths = self.paths();
+        let first = paths.get(hash).and_then(|paths| paths.first());
+        first.map_or_else(String::new, |path| path.display().to_string())
+    }
+
+    /// The asset as a GLB on the disk. Reads and encodes: not for an async thread.
     ///
     /// # Errors
     /// [`AssetError`].
-    pub(in crate::report) fn glb(&self, wanted: &Content) -> Result<Arc<[u8]>, AssetError> {
-        let hash = &*wanted.hash;
-        let paths = self.paths.get(hash).ok_or(AssetError::Unknown)?;
-        let mut cache = self
-            .cache
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+    pub(super) fn stored(&self, wanted: &Content) -> Result<Arc<Stored>, AssetError> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = cache.iter().position(|(known, _)| known == wanted)
             && let Some(found) = cache.remove(at)
         {
             cache.push_back(found.clone());
             return Ok(found.1);
         }
+        let mut file = tempfile::tempfile().map_err(|_| AssetError::NoRoom)?;
+        let bytes = self.write(wanted, &mut file)?;
+        let stored = Arc::new(Stored { file, bytes });
+        cache.push_back((wanted.clone(), Arc::clone(&stored)));
+        while cache.len() > 1 && cache.iter().map(|(_, s)| s.bytes).sum::<u64>() > CACHE_BYTES_MAX {
+            cache.pop_front();
+        }
+        Ok(stored)
+    }
+
+    /// Writes the asset as GLB, without names of materials and textures, which may reveal its generator, and returns the number of its bytes.
+    ///
+    /// # Errors
+    /// [`AssetError`].
+    pub(in crate::report) fn write(
+        &self,
+        wanted: &Content,
+        out: &mut impl Write,
+    ) -> Result<u64, AssetError> {
+        let hash = &*wanted.hash;
+        let paths = self.paths().get(hash).cloned();
         let mut why = AssetError::Gone;
-        for path in paths {
-            let Ok(loaded) = load_known(path, &self.load, hash) else {
+        for path in paths.ok_or(AssetError::Unknown)? {
+            let Ok(loaded) = load_known(&path, &self.load, hash) else {
                 continue;
             };
             if loaded.hash != hash {
@@ -121,22 +147,19 @@ impl Assets {
             let scene = damaged
                 .as_ref()
                 .map_or(&*loaded.scene, |damaged| &damaged.scene);
-            let bytes = glb(scene, SaveOptions { has_names: false });
-            let bytes: Arc<[u8]> = bytes.map_err(|_| AssetError::Gone)?.into();
-            cache.push_back((wanted.clone(), Arc::clone(&bytes)));
-            while cache.len() > 1
-                && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE_BYTES_MAX
-            {
-                cache.pop_front();
-            }
-            return Ok(bytes);
+            let options = SaveOptions { has_names: false };
+            return write_glb(scene, options, &mut BufWriter::new(out)).map_err(|e| match e {
+                SaveError::Write { .. } => AssetError::NoRoom,
+                _ => AssetError::Gone,
+            });
         }
         Err(why)
     }
 
     /// Whether both objects of an item have a file that the run names.
     pub(in crate::report) fn has_both(&self, item: &Item) -> bool {
-        let has = |hash: &str| self.paths.contains_key(hash);
+        let paths = self.paths();
+        let has = |hash: &str| paths.contains_key(hash);
         item.b.as_ref().is_some_and(|b| has(&b.hash)) && has(&item.a.hash)
     }
 }

@@ -77,6 +77,8 @@ struct Check {
 /// What the run holds of one rater on one pair.
 #[derive(Debug, Clone, Default)]
 struct Kept {
+    /// Given on this page: what was read of the run may be older.
+    is_ours: bool,
     /// More than one only where a file was imported.
     count: usize,
     /// The choice on each criterion as a letter, in the order asked, of the last.
@@ -411,9 +413,26 @@ impl Ballot {
         })
     }
 
+    /// Keeps what is known beyond what was read of the run: votes that came meanwhile, and what voters have on their screens.
+    pub(super) fn go_on_from(&mut self, before: &Self) {
+        for (pair, by) in &before.votes {
+            for (rater, kept) in by.iter().filter(|(_, kept)| kept.is_ours) {
+                let of_pair = self.votes.entry(pair.clone()).or_default();
+                of_pair.insert(rater.clone(), kept.clone());
+            }
+        }
+        for (id, check) in &before.checks {
+            self.checks.entry(id.clone()).or_insert_with(|| check.clone());
+        }
+        for (id, object) in &before.objects {
+            self.objects.entry(id.clone()).or_insert_with(|| object.clone());
+        }
+    }
+
     /// Remembers a vote that was kept; a corrected one counts once.
     pub(super) fn voted(&mut self, rater: &str, pair: &str, vote: &Vote) {
         let kept = Kept {
+            is_ours: true,
             count: 1,
             letters: letters(vote),
             seconds: vote.seconds,

@@ -16,6 +16,7 @@ mod pages;
 mod quality;
 mod settings;
 mod state;
+mod stored;
 
 pub use super::invited::{InvitedError, invite, invite_owner, revoke};
 pub use address::{Address, PublicUrl, PublicUrlError};

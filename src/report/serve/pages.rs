@@ -7,7 +7,9 @@ use super::access::{Caller, Denied, token};
 use super::assets::{AssetError, Content};
 use super::guard::guard;
 use super::state::{App, Cast, Shown, Turn, Voted};
+use super::stored::Sending;
 use crate::store::read_picture;
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -114,7 +116,7 @@ fn page(html: String) -> Response {
     response
 }
 
-fn bytes(media_type: &'static str, bytes: impl Into<axum::body::Body>) -> Response {
+fn bytes(media_type: &'static str, bytes: impl Into<Body>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, media_type),
         (header::CACHE_CONTROL, "private, max-age=3600"),
@@ -263,13 +265,14 @@ async fn asset(
         })
     };
     let shown = shown.or_else(by_hash);
-    let read = move || match (app.run(), shown) {
-        (Some(run), Some(shown)) => run.assets.glb(&shown),
-        _ => Err(AssetError::Unknown),
+    let read = move || match shown {
+        Some(shown) => app.asset(&shown),
+        None => Err(AssetError::Unknown),
     };
     match blocking(read).await? {
-        Ok(content) => Ok(bytes("model/gltf-binary", content.to_vec())),
+        Ok(stored) => Ok(bytes("model/gltf-binary", Body::new(Sending::from(stored)))),
         Err(e @ AssetError::Unknown) => Err(said(StatusCode::NOT_FOUND, e)),
+        Err(e @ AssetError::NoRoom) => Err(said(StatusCode::INSUFFICIENT_STORAGE, e)),
         Err(e) => Err(said(StatusCode::GONE, e)),
     }
 }
@@ -333,6 +336,7 @@ async fn vote(
     {
         return Err(Denied::Consent.into_response());
     }
+    app.run().ok_or_else(being_read)?;
     cast.seconds = match cast.seconds.is_finite() {
         true => cast.seconds.clamp(0.0, SECONDS_MAX),
         false => 0.0,

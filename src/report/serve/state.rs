@@ -7,16 +7,16 @@ use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
 use super::access::{Denied, Public};
 use super::address::Address;
-use super::assets::Assets;
+use super::assets::{AssetError, Assets, Content};
 use super::ballot::{Ballot, Choice, Shown as ShownPair, Standing};
 use super::settings::ServeSettings;
+use super::stored::Stored;
 use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError, run_folders};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 /// When and how large the database files were; another stamp means that something was written.
@@ -25,35 +25,45 @@ type Stamp = Vec<Option<(SystemTime, u64)>>;
 /// A page that is being made anew is waited for so long before the last one is shown.
 const PAGE_PATIENCE: Duration = Duration::from_millis(150);
 const PAGE_PAUSE: Duration = Duration::from_millis(5);
+/// For voters a run that grows is read again after so many times the time that it took.
+const REST: u32 = 4;
 
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
-    /// The folder, or those of its parts.
-    runs: Vec<PathBuf>,
     pub address: Address,
     /// None on a server for this machine alone.
     pub public: Option<Public>,
-    /// Set when the run was read first.
-    run: OnceLock<Run>,
+    /// For the 3D views.
+    pub assets: Assets,
+    /// Makes the ids of pairs, the same after the server was started again: who votes goes on with the pair in hand.
+    key: [u8; 32],
+    /// As it was last read.
+    run: Mutex<Option<Arc<Run>>>,
     made: Mutex<Option<Made>>,
+    /// One vote is written at a time, and none while the run is taken in that was read again.
+    writing: Mutex<()>,
     is_building: AtomicBool,
 }
 
+/// What is voted on.
 pub(super) struct Run {
-    /// For the 3D views.
-    pub assets: Assets,
     ballot: Mutex<Ballot>,
-    /// Number of the part with the questions about a prompt, where there are several.
-    parts: BTreeMap<Option<String>, usize>,
-    /// One vote is written at a time.
-    writing: Mutex<()>,
+    /// The part with the questions about a prompt, where there are several.
+    parts: BTreeMap<Option<String>, PathBuf>,
+    /// The only part, or the first.
+    first: PathBuf,
 }
 
 /// The report as it was last made.
 #[derive(Clone)]
 struct Made {
     stamp: Stamp,
+    /// The folder, or those of its parts.
+    runs: Arc<[PathBuf]>,
+    /// When it was ready, and how long that took.
+    at: Instant,
+    took: Duration,
     /// See [`RunReport::firsts`].
     firsts: Arc<[u64]>,
     html: Arc<str>,
@@ -115,20 +125,25 @@ impl App {
     /// # Errors
     /// No run.
     pub(super) fn new(mut settings: ServeSettings, address: Address) -> Result<Self, ReportError> {
-        let runs = run_folders(std::slice::from_ref(&settings.folder)).folders;
         let mut questions = 0;
-        for run in &runs {
-            questions += Store::read(run)?.num_questions()?;
+        for run in parts_of(&settings.folder) {
+            questions += Store::read(&run)?.num_questions()?;
         }
         let public = settings.public.take();
         let public = public.map(|public| Public::open(&settings.folder, public));
+        let public = public.transpose()?;
         let app = Self {
-            public: public.transpose()?,
+            key: match &public {
+                Some(public) => public.invited.key()?,
+                None => local_key(&settings.folder),
+            },
+            public,
+            assets: Assets::new(settings.load),
             settings,
-            runs,
             address,
-            run: OnceLock::new(),
-            made: Mutex::new(None),
+            run: Mutex::default(),
+            made: Mutex::default(),
+            writing: Mutex::default(),
             is_building: AtomicBool::new(false),
         };
         if questions <= QUESTIONS_IN_ONE_FILE_MAX {
@@ -139,7 +154,7 @@ impl App {
 
     /// Reads a large run beside the threads that answer.
     pub(super) fn read_later(self: &Arc<Self>) {
-        if self.run.get().is_some() || self.is_building.swap(true, Ordering::Relaxed) {
+        if self.run().is_some() || self.is_building.swap(true, Ordering::Relaxed) {
             return;
         }
         self.build_beside();
@@ -155,8 +170,9 @@ impl App {
     }
 
     /// None until the run was read.
-    pub(super) fn run(&self) -> Option<&Run> {
-        self.run.get()
+    pub(super) fn run(&self) -> Option<Arc<Run>> {
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        run.clone()
     }
 
     /// The report. It is made anew beside when the run has grown; what takes long is shown the next time, and until then the last one is.
@@ -171,9 +187,14 @@ impl App {
                 false => Ok(Shown::Page(self.build()?.html)),
             };
         };
-        let stamp = self.stamp();
-        if made.stamp == stamp {
-            return Ok(Shown::Page(made.html));
+        self.follow(&made);
+        Ok(Shown::Page(self.made().unwrap_or(made).html))
+    }
+
+    /// Reads the run again beside where it has grown since `made`, and waits a moment for that.
+    fn follow(self: &Arc<Self>, made: &Made) {
+        if made.stamp == stamp(&parts_of(&self.settings.folder)) {
+            return;
         }
         if !self.is_building.swap(true, Ordering::Relaxed) {
             self.build_beside();
@@ -182,7 +203,21 @@ impl App {
         while self.is_building.load(Ordering::Relaxed) && start.elapsed() < PAGE_PATIENCE {
             std::thread::sleep(PAGE_PAUSE);
         }
-        Ok(Shown::Page(self.made().unwrap_or(made).html))
+    }
+
+    /// A 3D view. One that is not known may have come since the run was read.
+    ///
+    /// # Errors
+    /// [`AssetError`].
+    pub(super) fn asset(self: &Arc<Self>, wanted: &Content) -> Result<Arc<Stored>, AssetError> {
+        let found = self.assets.stored(wanted);
+        match (&found, self.made()) {
+            (Err(AssetError::Unknown), Some(made)) => {
+                self.follow(&made);
+                self.assets.stored(wanted)
+            }
+            _ => found,
+        }
     }
 
     /// A part of a large run's gallery, by its file's name.
@@ -202,8 +237,10 @@ impl App {
     fn words(&self, part: u64) -> Result<Vec<(u64, String)>, StoreError> {
         let wanted = part * WORDS_PER_PART..(part + 1) * WORDS_PER_PART;
         let mut words = Vec::new();
-        let firsts = self.made().map(|made| made.firsts).unwrap_or_default();
-        for (run, ends) in self.runs.iter().zip(firsts.windows(2)) {
+        let Some(Made { runs, firsts, .. }) = self.made() else {
+            return Ok(words);
+        };
+        for (run, ends) in runs.iter().zip(firsts.windows(2)) {
             // Places of a run begin after its first; numbers count from 1.
             let from = wanted.start.max(ends[0] + 1);
             let to = (wanted.end - 1).min(ends[1]);
@@ -229,42 +266,30 @@ impl App {
     }
 
     fn build(&self) -> Result<Made, ReportError> {
-        let stamp = self.stamp();
-        let mut parts_of_prompts = BTreeMap::new();
-        let mut assets = (self.run.get().is_none()).then(|| Assets::new(self.settings.load));
+        let start = Instant::now();
+        let runs = parts_of(&self.settings.folder);
+        let stamp = stamp(&runs);
+        let mut parts = BTreeMap::new();
         let report = RunReport::read_with(
-            &self.runs,
+            &runs,
             &self.settings.rating,
             GalleryPlace::BySize,
             None,
             |run, record| {
-                if let Some(assets) = &mut assets {
-                    assets.add_record(record);
-                    if self.runs.len() > 1 {
-                        parts_of_prompts.insert(record.prompt.clone(), run);
-                    }
+                self.assets.add_record(record);
+                if runs.len() > 1 {
+                    parts.insert(record.prompt.clone(), runs[run].clone());
                 }
             },
         )?;
-        if let Some(mut assets) = assets {
-            for run in &self.runs {
-                assets.add_made(&Store::read(run)?.made()?);
-            }
-            let rubric = self.settings.rubric.as_ref();
-            // Who votes elsewhere goes on with the same ids when the server was started again.
-            let (key, has_checks) = match &self.public {
-                Some(public) => (public.invited.key()?, public.settings.check_every.is_some()),
-                None => (fresh_key(), false),
-            };
-            let ballot = Ballot::new(&report.gallery, rubric, &assets, key, has_checks);
-            // Where two read at the same time, the first counts: its ids may be in use.
-            let _ = self.run.set(Run {
-                assets,
-                ballot: Mutex::new(ballot),
-                parts: parts_of_prompts,
-                writing: Mutex::new(()),
-            });
+        for run in &runs {
+            self.assets.add_made(&Store::read(run)?.made()?);
         }
+        let rubric = self.settings.rubric.as_ref();
+        let public = self.public.as_ref();
+        let has_checks = public.is_some_and(|public| public.settings.check_every.is_some());
+        let ballot = Ballot::new(&report.gallery, rubric, &self.assets, self.key, has_checks);
+        self.take_in(ballot, parts, report.first_folder().to_owned());
         let has_votes = self
             .run()
             .is_some_and(|run| run.ballot().progress("").1 > 0);
@@ -277,6 +302,9 @@ impl App {
         };
         let made = Made {
             stamp,
+            runs: runs.into(),
+            at: Instant::now(),
+            took: start.elapsed(),
             firsts: report.firsts.into(),
             html: html.into(),
             parts,
@@ -285,16 +313,15 @@ impl App {
         Ok(made)
     }
 
-    fn stamp(&self) -> Stamp {
-        let of = |file: PathBuf| -> Option<(SystemTime, u64)> {
-            let found = std::fs::metadata(file).ok()?;
-            Some((found.modified().ok()?, found.len()))
-        };
-        let files = self.runs.iter().flat_map(|run| {
-            let log = format!("{DATABASE_FILE}-wal");
-            [run.join(DATABASE_FILE), run.join(log)]
-        });
-        files.map(of).collect()
+    /// Puts what was just read in place of what was read before, with the votes that came meanwhile.
+    fn take_in(&self, mut ballot: Ballot, parts: BTreeMap<Option<String>, PathBuf>, first: PathBuf) {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = self.run() {
+            ballot.go_on_from(&before.ballot());
+        }
+        let ballot = Mutex::new(ballot);
+        let run = Some(Arc::new(Run { ballot, parts, first }));
+        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run;
     }
 
     /// A picture that the run knows.
@@ -302,8 +329,8 @@ impl App {
     /// # Errors
     /// The store's.
     pub(super) fn picture(&self, hash: &str) -> Result<Option<ShownPicture>, StoreError> {
-        for run in &self.runs {
-            if let Some(found) = Store::read(run)?.shown_picture(hash)? {
+        for run in parts_of(&self.settings.folder) {
+            if let Some(found) = Store::read(&run)?.shown_picture(hash)? {
                 return Ok(Some(found));
             }
         }
@@ -314,7 +341,12 @@ impl App {
     ///
     /// # Errors
     /// The list of raters cannot be read.
-    pub(super) fn turn(&self, rater: &str) -> Result<Option<Turn>, Denied> {
+    pub(super) fn turn(self: &Arc<Self>, rater: &str) -> Result<Option<Turn>, Denied> {
+        if let Some(made) = self.made()
+            && made.at.elapsed() > REST * made.took
+        {
+            self.follow(&made);
+        }
         let Some(run) = self.run() else {
             return Ok(None);
         };
@@ -382,19 +414,20 @@ impl App {
                 return Ok(Voted::Stale);
             }
         }
-        let vote = (run.ballot()).vote(rater, pair, choices, *seconds, &run.assets);
+        let vote = (run.ballot()).vote(rater, pair, choices, *seconds, &self.assets);
         let Some(vote) = vote else {
             return Ok(Voted::Unusable);
         };
         // They wait here rather than for the run, where the waiting is limited; nobody who only looks waits with them.
-        let writing = run.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // It may have been read again since.
+        let run = self.run().unwrap_or(run);
         let standing = run.ballot().standing(rater, pair, ticket.as_deref(), &vote);
         let kept = match standing {
             Standing::Stale => return Ok(Voted::Stale),
             Standing::Same => Ok(()),
             Standing::New => {
-                let part = run.parts.get(&vote.prompt).copied().unwrap_or_default();
-                Store::cast(&self.runs[part], &vote)
+                Store::cast(run.parts.get(&vote.prompt).unwrap_or(&run.first), &vote)
             }
         };
         match kept {
@@ -422,16 +455,26 @@ impl Run {
     }
 }
 
-/// Different in every process; it hides methods from voters on this machine and guards nothing else.
-fn fresh_key() -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    for _ in 0..4 {
-        hasher.update(
-            &std::hash::RandomState::new()
-                .build_hasher()
-                .finish()
-                .to_le_bytes(),
-        );
-    }
-    *hasher.finalize().as_bytes()
+/// Hides methods from voters on this machine and guards nothing else.
+fn local_key(folder: &Path) -> [u8; 32] {
+    let whole = folder.canonicalize();
+    let whole = whole.as_deref().unwrap_or(folder).as_os_str();
+    blake3::derive_key("meshjudge 1 local ballot", whole.as_encoded_bytes())
+}
+
+/// The folder, or those of its parts, whose number may grow.
+fn parts_of(folder: &Path) -> Vec<PathBuf> {
+    run_folders(std::slice::from_ref(&folder.to_owned())).folders
+}
+
+fn stamp(runs: &[PathBuf]) -> Stamp {
+    let of = |file: PathBuf| -> Option<(SystemTime, u64)> {
+        let found = std::fs::metadata(file).ok()?;
+        Some((found.modified().ok()?, found.len()))
+    };
+    let files = runs.iter().flat_map(|run| {
+        let log = format!("{DATABASE_FILE}-wal");
+        [run.join(DATABASE_FILE), run.join(log)]
+    });
+    files.map(of).collect()
 }

@@ -180,7 +180,10 @@ pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded, 
         .iter()
         .flat_map(|&up| axes.map(|front| [up, front]).into_iter());
     match turns.find(|&turn| hash_of_turned(&loaded.hash, turn) == hash) {
-        Some(turn) => load_turned(path, options, Some(turn), None),
+        Some(turn) => {
+            drop(loaded);
+            load_turned(path, options, Some(turn), None)
+        }
         None => Ok(loaded),
     }
 }

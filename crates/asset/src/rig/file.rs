@@ -6,6 +6,7 @@ use super::placement::Normalise;
 use super::sampled::{AngleFrom, Sampled};
 use super::view::{View, ring_views};
 use super::{NormalAxes, Rig};
+use crate::save::file_name;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -414,9 +415,7 @@ impl Rig {
         for channel in self.conventions.files.keys() {
             for (idx, view) in self.views.iter().enumerate() {
                 let name = self.conventions.file_name(channel, idx, &view.name);
-                let leaves_folder =
-                    name.contains("..") || name.contains(['\\', ':']) || name.starts_with('/');
-                if leaves_folder || name.trim_matches(['/', '.']).is_empty() {
+                if name.split('/').any(|part| file_name(part) != part) {
                     return Err(
                         "names of files within the folder, without \"..\", \":\" and backslashes",
                     );

@@ -3,6 +3,7 @@
 use super::error::SaveError;
 use glam::Vec3;
 use serde_json::{Value, json};
+use std::io::{self, Write};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
@@ -12,26 +13,26 @@ const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 const HEADER_BYTES: usize = 12;
 const CHUNK_HEADER_BYTES: usize = 8;
 
-/// Bytes in the making, and what is said of them.
-#[derive(Debug, Default)]
-pub(super) struct Buffer {
-    bytes: Vec<u8>,
+/// Writes the bytes of one view.
+type Part<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
+
+/// Bytes to come, and what is said of them. They are made as they are written, so memory never holds the file.
+#[derive(Default)]
+pub(super) struct Buffer<'a> {
+    length: usize,
+    /// Each on a boundary of four: padded to it, then written.
+    parts: Vec<(usize, Part<'a>)>,
     views: Vec<Value>,
     accessors: Vec<Value>,
 }
 
-impl Buffer {
-    /// Appends bytes on a boundary of four, and returns their view's index.
-    pub(super) fn view(
-        &mut self,
-        bytes: impl IntoIterator<Item = u8>,
-        target: Option<u32>,
-    ) -> usize {
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        let offset = self.bytes.len();
-        self.bytes.extend(bytes);
-        let mut view =
-            json!({"buffer": 0, "byteOffset": offset, "byteLength": self.bytes.len() - offset});
+impl<'a> Buffer<'a> {
+    /// Appends `length` bytes on a boundary of four, and returns their view's index.
+    pub(super) fn view(&mut self, length: usize, part: Part<'a>, target: Option<u32>) -> usize {
+        let offset = self.length.next_multiple_of(4);
+        self.parts.push((offset - self.length, part));
+        self.length = offset + length;
+        let mut view = json!({"buffer": 0, "byteOffset": offset, "byteLength": length});
         if let Some(target) = target {
             view["target"] = target.into();
         }
@@ -39,14 +40,18 @@ impl Buffer {
         self.views.len() - 1
     }
 
-    /// Appends `count` vectors, and returns their accessor's index.
-    pub(super) fn floats(
+    /// Appends `count` vectors of `N` numbers, and returns their accessor's index.
+    pub(super) fn floats<const N: usize>(
         &mut self,
-        kind: &str,
         count: usize,
-        numbers: impl Iterator<Item = f32>,
+        vectors: impl Iterator<Item = [f32; N]> + Clone + 'a,
     ) -> usize {
-        let view = self.view(numbers.flat_map(f32::to_le_bytes), Some(ARRAY_BUFFER));
+        let part = move |out: &mut dyn Write| {
+            let mut numbers = vectors.clone().flatten();
+            numbers.try_for_each(|number| out.write_all(&number.to_le_bytes()))
+        };
+        let view = self.view(4 * N * count, Box::new(part), Some(ARRAY_BUFFER));
+        let kind = format!("VEC{N}");
         self.accessors.push(
             json!({"bufferView": view, "componentType": FLOAT, "count": count, "type": kind}),
         );
@@ -54,9 +59,8 @@ impl Buffer {
     }
 
     /// Positions, with the bounds that the format demands of them.
-    pub(super) fn positions(&mut self, positions: &[Vec3]) -> usize {
-        let numbers = positions.iter().flat_map(|p| p.to_array());
-        let index = self.floats("VEC3", positions.len(), numbers);
+    pub(super) fn positions(&mut self, positions: &'a [Vec3]) -> usize {
+        let index = self.floats(positions.len(), positions.iter().map(Vec3::to_array));
         let (min, max) = (positions.iter())
             .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| {
                 (min.min(p), max.max(p))
@@ -69,36 +73,52 @@ impl Buffer {
     }
 
     /// Vertex indices, three to a triangle.
-    pub(super) fn triangles(&mut self, triangles: &[[u32; 3]]) -> usize {
-        let numbers = triangles.iter().flatten().flat_map(|i| i.to_le_bytes());
-        let view = self.view(numbers, Some(ELEMENT_ARRAY_BUFFER));
+    pub(super) fn triangles(&mut self, triangles: &'a [[u32; 3]]) -> usize {
+        let part = |out: &mut dyn Write| {
+            let mut corners = triangles.iter().flatten();
+            corners.try_for_each(|corner| out.write_all(&corner.to_le_bytes()))
+        };
+        let target = Some(ELEMENT_ARRAY_BUFFER);
+        let view = self.view(12 * triangles.len(), Box::new(part), target);
         self.accessors.push(json!({"bufferView": view, "componentType": UNSIGNED_INT, "count": 3 * triangles.len(), "type": "SCALAR"}));
         self.accessors.len() - 1
     }
 
-    /// The file: header, JSON chunk padded with spaces, binary chunk padded with zeros.
-    pub(super) fn finish(mut self, mut root: Value) -> Result<Vec<u8>, SaveError> {
-        root["buffers"] = json!([{"byteLength": self.bytes.len()}]);
+    /// The file: header, JSON chunk padded with spaces, binary chunk padded with zeros. Returns its length.
+    pub(super) fn finish(self, mut root: Value, out: &mut dyn Write) -> Result<u64, SaveError> {
+        let padded = self.length.next_multiple_of(4);
+        root["buffers"] = json!([{"byteLength": self.length}]);
         root["bufferViews"] = self.views.into();
         root["accessors"] = self.accessors.into();
         let mut text = root.to_string().into_bytes();
         text.resize(text.len().next_multiple_of(4), b' ');
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        let total = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + text.len() + self.bytes.len();
+        let total = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + text.len() + padded;
         let length = |bytes: usize| {
             u32::try_from(bytes).map_err(|_| SaveError::TooLarge {
                 bytes: bytes as u64,
             })
         };
-        let mut out = Vec::with_capacity(total);
-        out.extend(b"glTF");
-        out.extend(2_u32.to_le_bytes());
-        out.extend(length(total)?.to_le_bytes());
-        for (kind, chunk) in [(b"JSON", &text), (b"BIN\0", &self.bytes)] {
-            out.extend(length(chunk.len())?.to_le_bytes());
-            out.extend(kind);
-            out.extend(chunk);
-        }
-        Ok(out)
+        let [total_length, text_length, binary_length] =
+            [length(total)?, length(text.len())?, length(padded)?].map(u32::to_le_bytes);
+        let mut write = || -> io::Result<()> {
+            out.write_all(b"glTF")?;
+            out.write_all(&2_u32.to_le_bytes())?;
+            out.write_all(&total_length)?;
+            out.write_all(&text_length)?;
+            out.write_all(b"JSON")?;
+            out.write_all(&text)?;
+            out.write_all(&binary_length)?;
+            out.write_all(b"BIN\0")?;
+            for (padding, part) in &self.parts {
+                out.write_all(&[0; 3][..*padding])?;
+                part(&mut *out)?;
+            }
+            out.write_all(&[0; 3][..padded - self.length])?;
+            out.flush()
+        };
+        write().map_err(|e| SaveError::Write {
+            reason: e.to_string(),
+        })?;
+        Ok(total as u64)
     }
 }

@@ -11,6 +11,8 @@ pub enum SaveError {
         /// Size of the whole file.
         bytes: u64,
     },
+    #[error("the asset could not be written ({reason}); check the space on the disk")]
+    Write { reason: String },
     /// The PNG encoder failed, which only lack of memory explains.
     #[error("a texture could not be encoded ({reason})")]
     Texture { reason: String },

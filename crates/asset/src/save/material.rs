@@ -6,6 +6,7 @@ use super::layers;
 use super::options::SaveOptions;
 use crate::scene::{AlphaMode, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap};
 use serde_json::{Map, Value, json};
+use std::io::Write;
 use std::collections::BTreeSet;
 
 const TRANSFORM: &str = "KHR_texture_transform";
@@ -17,7 +18,7 @@ const EMISSIVE_STRENGTH: &str = "KHR_materials_emissive_strength";
 pub(super) fn write(
     scene: &Scene,
     options: SaveOptions,
-    buffer: &mut Buffer,
+    buffer: &mut Buffer<'_>,
     root: &mut Value,
 ) -> Result<(), SaveError> {
     let mut used: BTreeSet<&'static str> = BTreeSet::new();
@@ -27,7 +28,10 @@ pub(super) fn write(
     root["materials"] = materials.into();
     let (mut textures, mut images, mut samplers) = (Vec::new(), Vec::new(), Vec::<Value>::new());
     for texture in scene.textures() {
-        let view = buffer.view(png(texture)?, None);
+        let bytes = png(texture)?;
+        let length = bytes.len();
+        let part = move |out: &mut dyn Write| out.write_all(&bytes);
+        let view = buffer.view(length, Box::new(part), None);
         let mut image = json!({"bufferView": view, "mimeType": "image/png"});
         if options.has_names && !texture.name().is_empty() {
             image["name"] = texture.name().into();

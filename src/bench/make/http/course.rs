@@ -51,7 +51,7 @@ impl Endpoint {
     ) -> Result<Vec<u8>, Trouble> {
         let deadline = Instant::now() + self.timeout;
         let mut record =
-            Record::read(spec.folder, spec.recipe).unwrap_or_else(|| Record::new(spec.recipe));
+            Record::read(spec.place, spec.recipe).unwrap_or_else(|| Record::new(spec.recipe));
         if record.state == State::Refused {
             return Err(Trouble::Refused(record.reason));
         }
@@ -78,7 +78,7 @@ impl Endpoint {
                 }
                 if step.poll.is_some() {
                     record.state = State::Running;
-                    record.keep(spec.folder).map_err(Trouble::Final)?;
+                    record.keep(spec.place).map_err(Trouble::Final)?;
                 }
                 is_submitting.store(false, Ordering::Relaxed);
                 reply = Some(answer);
@@ -123,7 +123,7 @@ impl Endpoint {
                 NotBooked::Disk(why) => Trouble::Final(why),
             })?;
         let give_back = || spec.till.give_back(spec.method, prompt_id, seed, usd);
-        if let Err(why) = record.keep(spec.folder) {
+        if let Err(why) = record.keep(spec.place) {
             give_back();
             return Err(Trouble::Final(why));
         }

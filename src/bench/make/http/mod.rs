@@ -78,7 +78,7 @@ impl Endpoint {
             | Trouble::Late(why) => why,
             Trouble::Refused(why) => format!(
                 "the service refused it: {why} (kept in {:?}; remove that file to ask again)",
-                record_path(spec.folder).display().to_string()
+                record_path(spec.place).display().to_string()
             ),
             Trouble::Unaffordable(limit) => {
                 kept.limit = Some(limit);
@@ -103,7 +103,7 @@ impl Endpoint {
             };
             match &trouble {
                 Trouble::Failed(_) | Trouble::Outage(_) => {
-                    Record::remove(spec.folder);
+                    Record::remove(spec.place);
                     if tries_left == 0 {
                         return Err(trouble);
                     }
@@ -115,7 +115,7 @@ impl Endpoint {
                         ..Record::new(spec.recipe)
                     };
                     // Without it the next call asks again.
-                    let _ = refused.keep(spec.folder);
+                    let _ = refused.keep(spec.place);
                     return Err(trouble);
                 }
                 // The next call goes on with the job, or with its next step.

@@ -1,11 +1,10 @@
 //! What is known of a job while it runs, in a file beside its asset: a run that was killed polls the same job again instead of paying
 //! another one.
 
+use crate::store::write_whole;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +34,7 @@ pub(super) struct Record {
     pub reason: String,
 }
 
-/// The file of the asset that is made in `folder`, or lies there.
+/// The file of the asset that will be in `folder`, or is there.
 pub(in crate::bench::make) fn record_path(folder: &Path) -> PathBuf {
     folder.with_extension("job.json")
 }
@@ -64,17 +63,8 @@ impl Record {
     /// In words.
     pub(super) fn keep(&self, folder: &Path) -> Result<(), String> {
         let path = record_path(folder);
-        let part = path.with_extension("json.part");
-        let write = || -> std::io::Result<()> {
-            let mut file = File::create(&part)?;
-            file.write_all(&serde_json::to_vec(self)?)?;
-            file.sync_all()?;
-            std::fs::rename(&part, &path)?;
-            #[cfg(unix)]
-            File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
-            Ok(())
-        };
-        write().map_err(|e| format!("its job cannot be recorded ({e}): {path:?}"))
+        let text = serde_json::to_vec(self).expect("plain data");
+        write_whole(&path, &text).map_err(|e| format!("its job cannot be recorded: {e}"))
     }
 
     pub(super) fn remove(folder: &Path) {
