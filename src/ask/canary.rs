@@ -6,7 +6,7 @@ use super::settings::{AskSettings, CanaryRule};
 use crate::judge::{BOOKED_MAX, Endpoint, Failure, Judge, Part, Reply};
 use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;
-use crate::store::{Canary, Store, StoreError};
+use crate::store::{CANARY_BEGUN, Canary, Store, StoreError};
 
 /// Every known provider counts more tokens than this for a picture.
 const TOKENS_MIN: u64 = 16;
@@ -77,7 +77,7 @@ pub async fn canaries(
         };
         // What a killed program leaves counts at its maximum, and is no test passed.
         let id = store.begin_canary(&Canary {
-            reason: Some("the program ended before the replies arrived".to_owned()),
+            reason: Some(CANARY_BEGUN.to_owned()),
             requests: 2,
             cost_usd_max: endpoint.facts().price.map(|_| needed),
             ..canary.clone()

@@ -6,7 +6,6 @@ use super::planner::Planner;
 use super::progress::{Progress, Stop, Summary};
 use super::runner::ask;
 use super::settings::AskSettings;
-use super::stop_signal::stop_signal;
 use super::work::Work;
 use crate::judge::Judge;
 use crate::store::{Store, StoreError};
@@ -32,7 +31,7 @@ pub enum AskError {
     Question(#[from] QuestionError),
 }
 
-/// Store, judges, runtime and signals, held for all questions of one command.
+/// Store, judges, runtime and switch, held for all questions of one command.
 #[derive(Debug)]
 pub struct Session<'a> {
     judges: &'a [Judge],
@@ -48,7 +47,7 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Reads what was answered before, starts the network threads, listens for signals, and tests which judges see the pictures that they
+    /// Reads what was answered before, starts the network threads, heeds the switch, and tests which judges see the pictures that they
     /// are sent. `fit_px` limits the longer side of a pair's sheet.
     ///
     /// # Errors
@@ -65,7 +64,7 @@ impl<'a> Session<'a> {
         let (stop_to, stop_from) = mpsc::channel(2);
         let mut presses = settings.stop.presses();
         {
-            let (interrupted, stop_to) = (Arc::clone(&interrupted), stop_to.clone());
+            let interrupted = Arc::clone(&interrupted);
             runtime.spawn(async move {
                 let mut heard = 0;
                 while presses.changed().await.is_ok() {
@@ -80,23 +79,21 @@ impl<'a> Session<'a> {
                 }
             });
         }
-        if settings.handles_signals {
-            let interrupted = Arc::clone(&interrupted);
-            runtime.spawn(async move {
-                while stop_signal().await.is_ok() {
-                    interrupted.store(true, Ordering::Relaxed);
-                    if stop_to.send(()).await.is_err() {
-                        break;
-                    }
-                }
-            });
-        }
         if let Some(usd) = settings.settle_usd {
             store.settle(usd)?;
         }
         let before = store.spent_on_canaries()?;
-        let looking = canaries(judges, settings.canary, settings, &mut store);
-        let refused = runtime.block_on(looking)?.into_iter().collect();
+        let looking = runtime.block_on(async {
+            tokio::select! {
+                // A test that is cut off stays booked at its maximum.
+                () = settings.stop.pressed() => Ok(Vec::new()),
+                looked = canaries(judges, settings.canary, settings, &mut store) => looked,
+            }
+        });
+        let refused = looking?.into_iter().collect();
+        if settings.stop.is_pressed() {
+            interrupted.store(true, Ordering::Relaxed);
+        }
         let after = store.spent_on_canaries()?;
         let on_network = store.network_disk().map(|disk| {
             format!(
@@ -198,7 +195,9 @@ impl<'a> Session<'a> {
                 &mut self.stop_from,
                 progress,
             );
+            let hold = self.settings.stop.hold();
             let summary = runtime.block_on(asking);
+            drop(hold);
             self.ended.store(true, Ordering::Relaxed);
             let produced = producing
                 .join()

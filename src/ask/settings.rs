@@ -45,9 +45,7 @@ pub struct AskSettings {
     pub refused: BTreeMap<String, String>,
     /// All questions to come, over units, orders, judges and samples; only for [`Progress`](super::Progress).
     pub total: Option<u64>,
-    /// Whether Ctrl-C and SIGTERM stop the session instead of the process. Off for callers with signals of their own.
-    pub handles_signals: bool,
-    /// For such callers: stops the session as Ctrl-C does.
+    /// Stops the session.
     pub stop: StopSwitch,
     /// How long replies in flight, which are paid for, are awaited after the first Ctrl-C.
     pub grace: Duration,
@@ -74,7 +72,6 @@ impl Default for AskSettings {
             batch: BatchSettings::default(),
             refused: BTreeMap::new(),
             total: None,
-            handles_signals: false,
             stop: StopSwitch::default(),
             grace: Duration::from_secs(10),
         }

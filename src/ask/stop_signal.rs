@@ -1,39 +1,66 @@
-//! The user's or the system's request to end the program, and the caller's to end a session.
+//! A switch that stops what is under way, whoever presses it: a signal of the system, or a caller.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::sync::watch;
 
-/// Stops a session from any thread, as Ctrl-C does: nothing new is asked, and replies in flight are awaited for
-/// [`AskSettings::grace`](super::AskSettings::grace); pressed again, they are given up. Clones are the same switch.
+/// How often [`StopSwitch::released`] looks.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Stops work from any thread: nothing new is asked, and replies in flight are awaited for [`AskSettings::grace`](super::AskSettings::grace);
+/// pressed again, they are given up. Clones are the same switch.
 #[derive(Debug, Clone, Default)]
-pub struct StopSwitch(Arc<watch::Sender<u32>>);
+pub struct StopSwitch {
+    presses: Arc<watch::Sender<u32>>,
+    /// Those that must not be cut off: they end by themselves soon after a press.
+    holds: Arc<AtomicUsize>,
+}
 
-impl StopSwitch {
-    pub fn press(&self) {
-        self.0.send_modify(|presses| *presses += 1);
-    }
+/// While it lives, replies in flight are awaited.
+#[derive(Debug)]
+pub(super) struct Hold(Arc<AtomicUsize>);
 
-    pub(super) fn presses(&self) -> watch::Receiver<u32> {
-        let mut presses = self.0.subscribe();
-        presses.mark_changed();
-        presses
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// Waits for Ctrl-C, or for the signal that a system sends before it shuts down.
-///
-/// # Errors
-/// The system does not let us listen to signals.
-pub(super) async fn stop_signal() -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            pressed = tokio::signal::ctrl_c() => pressed,
-            _ = terminate.recv() => Ok(()),
+impl StopSwitch {
+    pub fn press(&self) {
+        self.presses.send_modify(|presses| *presses += 1);
+    }
+
+    pub fn is_pressed(&self) -> bool {
+        *self.presses.borrow() > 0
+    }
+
+    /// Ends with the first press.
+    pub async fn pressed(&self) {
+        // It never fails: the switch, which is the sender, is borrowed.
+        let _ = self
+            .presses
+            .subscribe()
+            .wait_for(|presses| *presses > 0)
+            .await;
+    }
+
+    /// Ends when no replies are awaited.
+    pub async fn released(&self) {
+        while self.holds.load(Ordering::SeqCst) > 0 {
+            tokio::time::sleep(LOOK).await;
         }
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+
+    pub(super) fn hold(&self) -> Hold {
+        self.holds.fetch_add(1, Ordering::SeqCst);
+        Hold(Arc::clone(&self.holds))
+    }
+
+    pub(super) fn presses(&self) -> watch::Receiver<u32> {
+        let mut presses = self.presses.subscribe();
+        presses.mark_changed();
+        presses
+    }
 }

@@ -6,10 +6,11 @@ use super::file::MissingAssets;
 use super::observer::Observer;
 use super::plan::Plan;
 use super::planned_metrics::{PlannedMetrics, PlannedReference};
+use crate::ask::StopSwitch;
 use crate::load::Loaded;
 use crate::metrics::{Comparison, Definition, QualityMetric, Reference, quality_values};
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is measured of one asset is known by these: method, prompt, seed, definition.
 type Key = (String, String, u32, String);
@@ -23,22 +24,23 @@ fn key(made: &Made, definition: &str) -> Key {
     )
 }
 
+fn key_of(row: &MetricRow) -> Key {
+    let MetricRow {
+        method,
+        prompt_id,
+        seed,
+        definition,
+        ..
+    } = row;
+    (method.clone(), prompt_id.clone(), *seed, definition.clone())
+}
+
 /// What was measured before.
 struct Before(BTreeMap<Key, MetricRow>);
 
 impl Before {
     fn of(kept: &MetricsKept) -> Self {
-        let rows = kept.rows.iter().map(|row| {
-            let MetricRow {
-                method,
-                prompt_id,
-                seed,
-                definition,
-                ..
-            } = row;
-            let key = (method.clone(), prompt_id.clone(), *seed, definition.clone());
-            (key, row.clone())
-        });
+        let rows = kept.rows.iter().map(|row| (key_of(row), row.clone()));
         Self(rows.collect())
     }
 
@@ -53,13 +55,15 @@ impl Before {
     }
 }
 
-/// Measures what is there, draws the best and the worst, and keeps it in the run's folder. What cannot be measured is told, and has no row.
+/// Measures what is there, draws the best and the worst, and keeps it in the run's folder. What cannot be measured is reported, and has no
+/// row. Once the switch is pressed nothing more is measured, and what was kept before stays.
 ///
 /// # Errors
 /// A disk that fails.
 pub(super) fn measure_made(
     plan: &Plan,
     store: &Store,
+    stop: &StopSwitch,
     observer: &dyn Observer,
 ) -> Result<(), StoreError> {
     if plan.metrics.is_empty() {
@@ -82,7 +86,7 @@ pub(super) fn measure_made(
                     let json = serde_json::to_value(&definition).unwrap_or_default();
                     kept.definitions.insert(definition.hash(), json);
                 }
-                for made in &made {
+                for made in made.iter().take_while(|_| !stop.is_pressed()) {
                     match alone(metrics, made, plan, &before) {
                         Ok(mut rows) => kept.rows.append(&mut rows),
                         Err(reason) => observer.warn(&not_measured(made, &reason)),
@@ -97,11 +101,13 @@ pub(super) fn measure_made(
                 }
                 let first = kept.rows.len();
                 // Assets of one prompt share their reference.
-                for there in made.chunk_by(|x, y| (&x.prompt_id, x.seed) == (&y.prompt_id, y.seed))
+                for there in (made
+                    .chunk_by(|x, y| (&x.prompt_id, x.seed) == (&y.prompt_id, y.seed)))
+                .take_while(|_| !stop.is_pressed())
                 {
-                    let found = planned
-                        .read(&there[0], &plan.load)
-                        .and_then(|read| against(planned, &read, there, plan, &before, observer));
+                    let found = planned.read(&there[0], &plan.load).and_then(|read| {
+                        against(planned, &read, there, plan, &before, stop, observer)
+                    });
                     match found {
                         Ok(mut rows) => kept.rows.append(&mut rows),
                         Err(reason) => observer.warn(&format!(
@@ -109,6 +115,9 @@ pub(super) fn measure_made(
                             there[0].prompt_id
                         )),
                     }
+                }
+                if stop.is_pressed() {
+                    continue;
                 }
                 let rows = &kept.rows[first..];
                 let maps = draw_extremes(
@@ -123,6 +132,17 @@ pub(super) fn measure_made(
                 kept.error_maps.extend(maps);
             }
         }
+    }
+    if stop.is_pressed() {
+        let now: BTreeSet<Key> = kept.rows.iter().map(key_of).collect();
+        let unseen = kept_before
+            .rows
+            .iter()
+            .filter(|row| !now.contains(&key_of(row)));
+        kept.rows.extend(unseen.cloned());
+        kept.definitions.extend(kept_before.definitions);
+        kept.error_maps = kept_before.error_maps;
+        return kept.write(store.folder());
     }
     kept.write(store.folder())?;
     for map in &kept_before.error_maps {
@@ -179,6 +199,7 @@ fn against(
     there: &[Made],
     plan: &Plan,
     before: &Before,
+    stop: &StopSwitch,
     observer: &dyn Observer,
 ) -> Result<Vec<MetricRow>, String> {
     let settings = &planned.settings;
@@ -187,7 +208,7 @@ fn against(
         .collect();
     let mut reference: Option<Reference> = None;
     let mut rows = Vec::new();
-    for made in there {
+    for made in there.iter().take_while(|_| !stop.is_pressed()) {
         if let Some(known) = before.rows(made, &definitions, &read.hash) {
             rows.extend(known);
             continue;

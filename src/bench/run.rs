@@ -139,7 +139,7 @@ pub fn run_on(
         ));
     }
     let (store, summary) = session.close();
-    measure_made(plan, &store, observer)?;
+    measure_made(plan, &store, &settings.stop, observer)?;
     Ok((store, summary))
 }
 

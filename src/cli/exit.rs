@@ -12,8 +12,10 @@ pub(crate) enum Exit {
     Budget,
     /// Handed in as batches and left; the same command collects the answers.
     InBatches,
-    /// Stopped by the user.
+    /// Stopped by Ctrl-C.
     Interrupted,
+    /// Stopped by SIGTERM or SIGHUP.
+    Terminated,
 }
 
 impl Exit {
@@ -26,6 +28,7 @@ impl Exit {
             Self::Budget => 3,
             Self::InBatches => 4,
             Self::Interrupted => 130,
+            Self::Terminated => 143,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Flags of every command that asks judges, and the judges and settings that they stand for.
 
-use super::Failure;
 use super::global::RunArgs;
+use super::{Failure, signals};
 use crate::ask::{AskSettings, BatchSettings, CanaryRule};
 use crate::judge::{Catalogue, Judge, Limits, OpenSettings, Spec};
 use clap::{Args, ValueEnum};
@@ -229,7 +229,7 @@ impl JudgeArgs {
                 (false, true) => CanaryRule::All,
                 (false, false) => CanaryRule::Remote,
             },
-            handles_signals: true,
+            stop: signals::switch(),
             ..settings
         }
     }

@@ -36,6 +36,7 @@ mod score;
 mod serve;
 mod settings;
 mod sheet;
+mod signals;
 
 pub(crate) use exit::{Exit, Failure};
 pub(crate) use printer::Printer;
@@ -153,6 +154,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
         }
     };
     let printer = Printer::new(cli.output.quiet, cli.output.json);
+    // From here on, signals end it in order.
+    signals::switch();
     let result = match settings {
         Ok(settings) => run_command(&cli.command, &settings, open_cluster, &printer),
         Err(e) => Err(e.into()),
@@ -161,7 +164,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
         printer.error(failure.as_ref());
         Exit::Nothing
     });
-    exit.code()
+    signals::code().unwrap_or(exit.code())
 }
 
 /// The arguments with the settings as defaults, and as many threads as they say started.

@@ -3,7 +3,7 @@
 use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
 use super::runs::runs;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Failure, Printer, signals};
 use crate::report::serve::{
     PORT, PublicSettings, PublicUrl, RaterLine, ServeSettings, invite, invite_owner, rater_lines,
     revoke, serve,
@@ -154,7 +154,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(serve(settings, |url| {
+    runtime.block_on(serve(settings, &signals::switch(), |url| {
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
         if of_raters.public {

@@ -266,18 +266,18 @@ impl Endpoint {
             .post(&url, body.to_string().into_bytes())
             .await;
         Asked {
-            result: posted.and_then(|(status, json)| self.read(&json, status)),
+            result: posted.and_then(|(status, json)| self.read(&json, status, 1.0)),
             quota,
             is_schema_refused: false,
         }
     }
 
-    pub(super) fn read(&self, json: &Value, status: u16) -> Result<Reply, Failure> {
+    /// A cost that the server states counts as it is; one of counted tokens is at `share` of the listed price.
+    pub(super) fn read(&self, json: &Value, status: u16, share: f64) -> Result<Reply, Failure> {
         let reply = self.spec.route.read(json, status)?;
-        let stated = reply.cost_usd;
         let counted = self.facts.price.and_then(|price| price.of(&reply.usage));
         Ok(Reply {
-            cost_usd: stated.or(counted),
+            cost_usd: reply.cost_usd.or(counted.map(|usd| usd * share)),
             ..reply
         })
     }

@@ -135,6 +135,10 @@ const KEY_REFUSED: [&str; 5] = [
     "API_KEY_INVALID",
 ];
 
+/// A gateway passed the request on and got no usable answer (RFC 9110, 15.6.3 and 15.6.5; 520 and 524 are Cloudflare's). The server behind it
+/// may have written one.
+const GATEWAY_LOST: [u16; 4] = [502, 504, 520, 524];
+
 /// The request is turned away for what is none of its question's: the model, the address, the rights of the account.
 const TURNED_AWAY: [&str; 5] = [
     "model_not_found",
@@ -189,9 +193,9 @@ impl Failure {
             | Self::NotJson { .. }
             | Self::NotARoute { .. }
             | Self::ErrorInside { .. } => true,
+            Self::Status { status, .. } => GATEWAY_LOST.contains(status),
             Self::Connect { .. }
             | Self::Redirect { .. }
-            | Self::Status { .. }
             | Self::Expired
             | Self::Internal { .. } => false,
         }

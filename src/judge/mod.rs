@@ -34,7 +34,7 @@ mod visible;
 pub use crate::rubric::{Finish, Part, Picture};
 pub use api::Route;
 pub use backoff::Backoff;
-pub use batch::{BatchEnd, BatchLimits, BatchReply, BatchState, LostBatch, WAIT_CODES};
+pub use batch::{BatchEnd, BatchLimits, BatchReply, BatchState, Found, WAIT_CODES};
 pub use breaker::{Breaker, BreakerSettings, Gate, Miss};
 pub use budget::{BOOKED_MAX, Budget};
 pub use custom::CustomJudge;

@@ -11,6 +11,7 @@ use super::visible::visible;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::net::IpAddr;
+use std::ops::ControlFlow;
 use std::time::{Duration, SystemTime};
 
 /// What one request may take.
@@ -139,46 +140,61 @@ impl Transport {
             .map_err(|failure| self.scrubbed(failure))
     }
 
-    /// Calls `each` with every line of the file at that address, each of which is JSON.
+    /// Calls `each` with every line of the file at that address, each of which is JSON, until it breaks off. A line that is not JSON is a
+    /// failure after all others were read.
     pub(super) async fn get_lines(
         &self,
         url: &str,
-        mut each: impl FnMut(Value),
+        mut each: impl FnMut(Value) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
         let limit = self.limit_for(FILE_BYTES_MAX);
         let request = self.client.get(url).timeout(limit);
         let read = async {
             let mut response = self.response(request, &mut None).await?;
-            let (mut line, mut total) = (Vec::new(), 0);
-            while let Some(chunk) = response.chunk().await.map_err(|e| self.failure(&e))? {
-                total += chunk.len();
-                for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
+            let (mut line, mut total, mut bad) = (Vec::new(), 0, None);
+            loop {
+                let chunk = response.chunk().await.map_err(|e| self.failure(&e))?;
+                total += chunk.as_ref().map_or(0, |chunk| chunk.len());
+                // The last line may lack its end.
+                let bytes = chunk.as_deref().unwrap_or(b"\n");
+                for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
                     line.extend_from_slice(piece);
                     if line.len() > self.limits.body_bytes_max || total > FILE_BYTES_MAX {
                         return Err(Failure::TooLarge {
                             max: self.limits.body_bytes_max,
                         });
                     }
-                    if line.ends_with(b"\n") {
-                        self.line(&std::mem::take(&mut line), &mut each)?;
+                    if !line.ends_with(b"\n") {
+                        continue;
+                    }
+                    match self.line(&std::mem::take(&mut line)) {
+                        Ok(Some(json)) => {
+                            if each(json).is_break() {
+                                return Ok(());
+                            }
+                        }
+                        Ok(None) => {}
+                        Err(failure) => bad = bad.or(Some(failure)),
                     }
                 }
+                if chunk.is_none() {
+                    return bad.map_or(Ok(()), Err);
+                }
             }
-            self.line(&line, &mut each)
         };
         read.await.map_err(|failure| self.scrubbed(failure))
     }
 
-    fn line(&self, bytes: &[u8], each: &mut impl FnMut(Value)) -> Result<(), Failure> {
+    fn line(&self, bytes: &[u8]) -> Result<Option<Value>, Failure> {
         let text = String::from_utf8_lossy(bytes);
-        if !text.trim().is_empty() {
-            let json = json::parse(&text).map_err(|_| Failure::NotJson {
-                content_type: "a file of lines".to_owned(),
-                start: one_line(&self.scrub(&text)),
-            })?;
-            each(self.scrubbed_value(json));
+        if text.trim().is_empty() {
+            return Ok(None);
         }
-        Ok(())
+        let json = json::parse(&text).map_err(|_| Failure::NotJson {
+            content_type: "a file of lines".to_owned(),
+            start: one_line(&self.scrub(&text)),
+        })?;
+        Ok(Some(self.scrubbed_value(json)))
     }
 
     /// The time that so many bytes may take beside the usual one, on a slow line: 64 kB a second.

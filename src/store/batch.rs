@@ -97,7 +97,7 @@ impl Store {
         }
         let folder = self.folder.join(BATCHES_FOLDER);
         std::fs::create_dir_all(&folder).map_err(|e| StoreError::file("create", &folder, &e))?;
-        let path = self.batch_path(mark);
+        let path = batch_path(&self.folder, mark);
         let file = File::create(&path).map_err(|e| StoreError::file("write", &path, &e))?;
         Ok(NewBatch {
             mark: mark.to_owned(),
@@ -173,19 +173,20 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn batch_lines(&self, batch: &OpenBatch) -> Result<Vec<u8>, StoreError> {
-        let path = self.batch_path(&batch.mark);
+        let path = batch_path(&self.folder, &batch.mark);
         std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))
     }
 
-    /// Records the replies of a batch, which thereby ends. They are on the disk when this returns, and only then is its
-    /// file removed.
+    /// Records replies of a batch, which ends where these are all that were missing. They are on the disk when this returns, and only then
+    /// is the file of an ended batch removed.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn end_batch(
+    pub fn keep_replies(
         &mut self,
         batch: &OpenBatch,
         replies: &[(String, BatchReply)],
+        is_end: bool,
     ) -> Result<(), StoreError> {
         self.transaction(|t| {
             let mut update = t.prepare_cached(
@@ -195,12 +196,17 @@ impl Store {
                 let reply = serde_json::to_string(reply).expect("plain data");
                 update.execute(params![key, batch.id, reply])?;
             }
-            t.execute("UPDATE batches SET is_open = 0 WHERE id = ?", [batch.id])?;
+            t.execute(
+                "UPDATE batches SET is_open = ?2 WHERE id = ?1",
+                params![batch.id, !is_end],
+            )?;
             Ok(())
         })?;
         self.flush()?;
-        // A file that stays is removed when the run is next opened.
-        let _ = std::fs::remove_file(self.batch_path(&batch.mark));
+        if is_end {
+            // A file that stays is removed when the run is next opened.
+            let _ = std::fs::remove_file(batch_path(&self.folder, &batch.mark));
+        }
         Ok(())
     }
 
@@ -214,7 +220,7 @@ impl Store {
                 "SELECT id, judge, base_url, mark, name, sealed_ms FROM batches WHERE is_open ORDER BY id",
             )?;
             let mut keys = self.connection.prepare_cached(
-                "SELECT q.id FROM batch_items i JOIN questions q ON q.number = i.question WHERE i.batch = ? ORDER BY i.place",
+                "SELECT q.id FROM batch_items i JOIN questions q ON q.number = i.question WHERE i.batch = ? AND i.reply IS NULL ORDER BY i.place",
             )?;
             let found = batches.query_map([], |row| {
                 let id: i64 = row.get(0)?;
@@ -429,7 +435,7 @@ impl Store {
     /// Removes the files of batches that were never sealed or have ended.
     pub(super) fn tidy_batches(&self) -> Result<(), StoreError> {
         let open: Vec<PathBuf> = (self.open_batches()?.iter())
-            .map(|batch| self.batch_path(&batch.mark))
+            .map(|batch| batch_path(&self.folder, &batch.mark))
             .collect();
         let folder = self.folder.join(BATCHES_FOLDER);
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -441,12 +447,10 @@ impl Store {
         }
         Ok(())
     }
+}
 
-    fn batch_path(&self, mark: &str) -> PathBuf {
-        self.folder
-            .join(BATCHES_FOLDER)
-            .join(file_name(mark) + ".jsonl")
-    }
+pub(super) fn batch_path(folder: &Path, mark: &str) -> PathBuf {
+    folder.join(BATCHES_FOLDER).join(file_name(mark) + ".jsonl")
 }
 
 fn is_lines(path: &Path) -> bool {

@@ -1,6 +1,5 @@
 //! What a benchmark keeps beside questions: which assets were made, and which pairs were scheduled.
 
-use super::journal::lines;
 use super::sum::{Columns, Sum, sum_of};
 use super::{Store, StoreError};
 use crate::rubric::Winner;
@@ -135,8 +134,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn keep_made(&mut self, made: &[Made]) -> Result<(), StoreError> {
-        let changed = self.transaction(|t| {
-            let mut changed = Vec::new();
+        self.transaction(|t| {
             for made in made {
                 let failure = made.failure.as_ref();
                 let mut values: Vec<Value> = vec![
@@ -158,17 +156,9 @@ impl Store {
                         reason, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 )?
                 .execute(params_from_iter(values))?;
-                changed.extend(lines(
-                    t,
-                    "made",
-                    "method = ? AND prompt_id = ? AND seed = ?",
-                    [&made.method, &made.prompt_id, &made.seed],
-                )?);
             }
-            Ok(changed)
-        })?;
-        self.note_changed(changed);
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Forgets what was made that the benchmark no longer lists, and returns the rest. Its questions and answers stay.
@@ -252,8 +242,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn keep_pairs(&mut self, pairs: &[PlannedPair]) -> Result<(), StoreError> {
-        let changed = self.transaction(|t| {
-            let mut changed = Vec::new();
+        self.transaction(|t| {
             // A resumed run plans mostly what it planned before.
             let mut known = t.prepare_cached(
                 "SELECT 1 FROM pairs WHERE rubric = ? AND prompt_id = ? AND seed = ? AND a = ? AND b = ? AND result = ? AND prompt = ?",
@@ -273,27 +262,16 @@ impl Store {
                     pair.result.as_str().to_owned().into(),
                 ];
                 values.push(sum_of(&values).into());
-                let count = t
-                    .prepare_cached(
+                t.prepare_cached(
                         "INSERT INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                          ON CONFLICT (rubric, prompt_id, seed, a, b) DO UPDATE
                          SET prompt = excluded.prompt, result = excluded.result, sum = excluded.sum
                          WHERE result <> excluded.result OR prompt <> excluded.prompt",
                     )?
                     .execute(params_from_iter(values))?;
-                if count > 0 {
-                    changed.extend(lines(
-                        t,
-                        "pairs",
-                        "rubric = ? AND prompt_id = ? AND seed = ? AND a = ? AND b = ?",
-                        [&pair.rubric, &pair.prompt_id, &pair.seed, &pair.a, &pair.b],
-                    )?);
-                }
             }
-            Ok(changed)
-        })?;
-        self.note_changed(changed);
-        Ok(())
+            Ok(())
+        })
     }
 
     /// All scheduled pairs, in the order of their scheduling.
@@ -385,12 +363,6 @@ impl Store {
         match rows.map_err(|e| self.failed(&e))? {
             true => Ok(()),
             false => Err(self.damaged(what)),
-        }
-    }
-
-    fn note_changed(&mut self, lines: Vec<String>) {
-        if let Some(journal) = &mut self.journal {
-            journal.changed.extend(lines);
         }
     }
 }

@@ -10,7 +10,12 @@ INSERT OR IGNORE INTO assets (hash, path, method) SELECT hash, path, method FROM
 INSERT OR IGNORE INTO protocols SELECT * FROM other.protocols;
 INSERT OR IGNORE INTO pictures SELECT * FROM other.pictures;
 INSERT OR IGNORE INTO texts SELECT * FROM other.texts;
-CREATE TEMP TABLE taken AS SELECT q.id FROM other.questions q WHERE q.id NOT IN (SELECT id FROM main.questions);
+CREATE TEMP TABLE taken AS
+    SELECT q.id, n.number AS here FROM other.questions q LEFT JOIN main.questions n ON n.id = q.id
+    WHERE n.number IS NULL OR (
+        EXISTS (SELECT 1 FROM other.attempts t WHERE t.question = q.number AND t.outcome = 'verdict')
+        AND NOT EXISTS (SELECT 1 FROM main.attempts t WHERE t.question = n.number AND t.outcome = 'verdict')
+        AND NOT EXISTS (SELECT 1 FROM main.batch_items i WHERE i.question = n.number));
 INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
         protocol, view_px, recorded_at, sum)
     SELECT q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, a.id, b.id, q.\"order\", q.sample, q.judge, q.base_url,
@@ -20,17 +25,18 @@ INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prom
     JOIN main.assets a ON a.hash = x.hash AND a.path = x.path AND a.method = x.method
     LEFT JOIN other.assets y ON y.id = q.b
     LEFT JOIN main.assets b ON b.hash = y.hash AND b.path = y.path AND b.method = y.method
-    WHERE q.id IN (SELECT id FROM taken)
+    WHERE q.id IN (SELECT id FROM taken WHERE here IS NULL)
     ORDER BY q.number;
 INSERT INTO parts SELECT n.number, p.place, p.text, p.picture, p.example_answer
     FROM other.parts p JOIN other.questions q ON q.number = p.question JOIN main.questions n ON n.id = q.id
-    WHERE q.id IN (SELECT id FROM taken);
+    WHERE q.id IN (SELECT id FROM taken WHERE here IS NULL);
 INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint,
         input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, sum)
     SELECT n.number, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status, t.model_reported, t.fingerprint,
         t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from, {t.sum}
     FROM other.attempts t JOIN other.questions q ON q.number = t.question JOIN main.questions n ON n.id = q.id
-    WHERE q.id IN (SELECT id FROM taken)
+    WHERE q.id IN (SELECT id FROM taken) AND NOT EXISTS (
+        SELECT 1 FROM main.attempts k WHERE k.question = n.number AND k.asked_at = t.asked_at AND k.seconds = t.seconds AND k.outcome = t.outcome)
     ORDER BY t.id;
 INSERT OR IGNORE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, sum)
     SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {sum} FROM other.made;
@@ -39,7 +45,8 @@ INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum)
 ";
 
 impl Store {
-    /// Copies every question of the run in `folder` that is not here, with its pictures, all or none; returns how many.
+    /// Copies every question of the run in `folder` that is not here, with its pictures, and the replies to those that are here without a
+    /// verdict and in no batch; all or none. Returns how many questions that were.
     ///
     /// # Errors
     /// [`StoreError`], among them [`StoreError::NoRun`].

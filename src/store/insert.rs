@@ -161,7 +161,7 @@ pub(super) fn insert_attempt(
         attempt.reused_from.clone().into(),
     ];
     values.push(sum_of(&values).into());
-    // A number is never given twice, also where a vote took the place of the newest attempt, so that the journal sees every new row.
+    // A number is never given twice, also where a vote took the place of the newest attempt, so that the run's state is another one.
     let count = t
         .prepare_cached(
             "INSERT INTO attempts (id, question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported,

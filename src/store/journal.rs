@@ -1,230 +1,246 @@
-//! The journal: every row of a run once more, as checksummed lines of plain text beside the database, from which a run whose database is
-//! lost is rebuilt.
+//! The journal: every change of a run's database once more, as checksummed lines of plain text beside it, from which a run whose database is
+//! lost is rebuilt, with its open batches and what was under way.
 //!
-//! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object: `{"in": TABLE, "row": {…}}`, or
-//! `{"marks": {…}}` after each group, which says how far the journal has come. Lines are appended after their group was committed, so the
-//! journal never says more than the database. It is not synced: what a power failure takes from its end is written again when the run is
-//! opened next. It holds what the database holds, and so no key.
+//! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object: `{"put": TABLE, "row": {…}}` for a row that was
+//! written, `{"cut": TABLE, "row": {…}}` with the key of a row that was deleted. The first line is `{"journal": 2}`. Of several lines on a
+//! row the last counts.
 //!
-//! Several processes write it, each under a lock on the file and after what the others wrote: the one that asks, and those that keep votes.
-//! Whoever comes next writes every row that is committed and not in it yet, its own or not.
+//! Nobody writes the journal by hand: triggers gather the changes of every table, and a transaction appends its own before it is committed, while
+//! it keeps all other writers out. So the journal says everything that the database says; what a killed process appended and did not
+//! commit is written over by what came next. It is not synced at each commit: only a machine that fails can take from its end.
 
-use super::database::BUSY;
 use super::error::StoreError;
-use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file};
+use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file, sync_folder};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
-use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Tables whose rows never change, each with the key by which they grow.
-pub(super) const GROWING: [(&str, &str); 10] = [
-    ("commands", "id"),
-    ("assets", "id"),
-    ("protocols", "rowid"),
-    ("pictures", "rowid"),
-    ("texts", "rowid"),
-    ("questions", "number"),
-    ("parts", "question"),
-    ("attempts", "id"),
-    ("canaries", "id"),
-    ("batches", "id"),
-];
-
-/// Tables whose rows change; a changed row stands in the journal again.
-pub(super) const CHANGING: [&str; 2] = ["made", "pairs"];
-
-/// So much of the journal's end is searched for the last marks before all of it is.
-const TAIL_BYTES: u64 = 1 << 20;
 
 /// No line is longer: a reply of the greatest size that is accepted, escaped.
 const LINE_BYTES_MAX: u64 = 256 << 20;
 
 const SUM_DIGITS: usize = 16;
 
-/// Whoever asks questions waits so long for whoever keeps a vote; then these rows wait for the next group.
-const FOLLOW_PATIENCE: Duration = Duration::from_secs(1);
+/// A vote waits so long for another vote, or for a run that is being rebuilt.
+const VOTE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The version of these lines. Version 1 had rows of some tables, `{"in": TABLE, "row": {…}}`, and no first line of its own.
+const VERSION: i64 = 2;
+
+/// The changes of a transaction that is not committed yet, in memory.
+const CHANGES: &str = "journal_changes";
+
+/// The columns of each table.
+pub(super) type Tables = BTreeMap<String, Vec<Column>>;
+
+#[derive(Debug)]
+pub(super) struct Column {
+    pub name: String,
+    pub is_real: bool,
+    pub is_key: bool,
+}
 
 #[derive(Debug)]
 pub(super) struct Journal {
-    file: File,
-    /// Where it ended after our last line; none before the first. Another end means that another process wrote.
-    end: Option<u64>,
-    /// How far each table of [`GROWING`] is written.
-    marks: BTreeMap<String, i64>,
-    /// Lines of changed rows that wait for their commit.
-    pub changed: Vec<String>,
-}
-
-/// Opens or begins the journal of a folder, and locks it until the file is closed.
-pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
-    let path = folder.join(JOURNAL_FILE);
-    let file = (File::options().create(true).read(true).append(true))
-        .open(&path)
-        .map_err(|e| StoreError::file("write", &path, &e))?;
-    lock_file(&file, BUSY).map_err(|e| StoreError::lock(&path, e))?;
-    Ok(file)
+    path: PathBuf,
+    tables: Tables,
 }
 
 impl Journal {
-    /// Opens or begins the journal of a folder, and writes what the database has and it has not.
+    /// Begins to gather the changes of a database, and writes its journal where it has none of this version.
     pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, StoreError> {
-        let mut journal = Self::locked(lock_journal(folder)?, folder, connection)?;
-        journal.unlock(folder)?;
-        Ok(journal)
-    }
-
-    /// As [`Journal::open`], of a file that is locked, and stays so until this is dropped.
-    pub(super) fn locked(
-        file: File,
-        folder: &Path,
-        connection: &Connection,
-    ) -> Result<Self, StoreError> {
-        let mut journal = Self {
-            file,
-            end: None,
-            marks: BTreeMap::new(),
-            changed: Vec::new(),
-        };
-        journal.append_new(folder, connection)?;
-        Ok(journal)
-    }
-
-    /// Appends what was committed since the last call.
-    pub(super) fn follow(
-        &mut self,
-        folder: &Path,
-        connection: &Connection,
-    ) -> Result<(), StoreError> {
-        match lock_file(&self.file, FOLLOW_PATIENCE) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(()),
-            Err(e) => return Err(StoreError::lock(&folder.join(JOURNAL_FILE), e)),
-        }
-        let appended = self.append_new(folder, connection);
-        self.unlock(folder).and(appended)
-    }
-
-    fn unlock(&mut self, folder: &Path) -> Result<(), StoreError> {
-        let unlocked = self.file.unlock();
-        unlocked.map_err(|e| StoreError::file("lock", &folder.join(JOURNAL_FILE), &e))
-    }
-
-    /// Goes to the end of the last whole group, whoever wrote it.
-    fn catch_up(&mut self) -> std::io::Result<()> {
-        let len = self.file.metadata()?.len();
-        if self.end != Some(len) {
-            let (end, marks) = last_marks(&mut self.file)?;
-            // A torn line, or rows whose group has no end.
-            self.file.set_len(end)?;
-            (self.end, self.marks) = (Some(end), marks);
-        }
-        Ok(())
-    }
-
-    fn append_new(&mut self, folder: &Path, connection: &Connection) -> Result<(), StoreError> {
-        let path = folder.join(JOURNAL_FILE);
-        let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
         let unread = |e: rusqlite::Error| StoreError::database(&folder.join(DATABASE_FILE), &e);
-        self.catch_up().map_err(failed)?;
-        // One state of all tables, so that no row is written without those it refers to.
-        let snapshot = connection.unchecked_transaction().map_err(unread)?;
-        if self.end == Some(0) {
-            for table in CHANGING {
-                self.changed
-                    .extend(lines(&snapshot, table, "true", []).map_err(unread)?);
+        let tables = tables(connection).map_err(unread)?;
+        gather(connection, &tables).map_err(unread)?;
+        let path = folder.join(JOURNAL_FILE);
+        let journal = Self { path, tables };
+        if !journal.is_current() {
+            // Nobody else writes it meanwhile, nor the database.
+            connection
+                .execute_batch("BEGIN IMMEDIATE")
+                .map_err(unread)?;
+            let written = match journal.is_current() {
+                true => Ok(()),
+                false => journal.write_whole(connection),
+            };
+            connection.execute_batch("ROLLBACK").map_err(unread)?;
+            written?;
+        }
+        Ok(journal)
+    }
+
+    fn is_current(&self) -> bool {
+        let first = File::open(&self.path).and_then(|file| {
+            let mut line = Vec::new();
+            BufReader::new(file.take(1 << 10)).read_until(b'\n', &mut line)?;
+            Ok(line)
+        });
+        first.is_ok_and(|line| version_of(&line) == Some(VERSION))
+    }
+
+    /// Appends the changes of the open transaction, which is about to be committed.
+    pub(super) fn append(&self, connection: &Connection) -> Result<(), StoreError> {
+        let changes = self.changes(connection).map_err(|e| {
+            let path = self.path.with_file_name(DATABASE_FILE);
+            StoreError::database(&path, &e)
+        })?;
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let appended = File::options()
+            .read(true)
+            .append(true)
+            .open(&self.path)
+            .and_then(|mut file| {
+                // A torn line stays a line of its own.
+                let mut last = [b'\n'];
+                file.seek(SeekFrom::End(-1))?;
+                file.read_exact(&mut last)?;
+                let torn = if last == [b'\n'] { "" } else { "\n" };
+                file.write_all(format!("{torn}{changes}").as_bytes())
+            });
+        match appended {
+            // All rows are written again, and these with them.
+            Err(e) if e.kind() == ErrorKind::NotFound => self.write_whole(connection),
+            appended => appended.map_err(|e| StoreError::file("write", &self.path, &e)),
+        }
+    }
+
+    /// The lines of what was changed since this was last called.
+    fn changes(&self, connection: &Connection) -> rusqlite::Result<String> {
+        let mut lines = String::new();
+        let query = format!("SELECT * FROM {CHANGES} ORDER BY number");
+        let mut statement = connection.prepare_cached(&query)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (deed, table): (String, String) = (row.get(1)?, row.get(2)?);
+            let is_cut = deed == "cut";
+            let columns = self.tables[&table].iter().enumerate();
+            let cells = columns.filter(|(_, column)| column.is_key || !is_cut);
+            lines += &row_line(&deed, &table, row, cells.map(|(i, column)| (i + 3, column)))?;
+        }
+        if !lines.is_empty() {
+            connection
+                .prepare_cached(&format!("DELETE FROM {CHANGES}"))?
+                .execute([])?;
+        }
+        Ok(lines)
+    }
+
+    /// Writes all rows of the database to a new journal.
+    fn write_whole(&self, connection: &Connection) -> Result<(), StoreError> {
+        let failed = |e: Error| StoreError::file("write", &self.path, &e);
+        let part = self.path.with_extension("journal.part");
+        let unread = |e: rusqlite::Error| StoreError::database(&part, &e);
+        let mut out = BufWriter::with_capacity(1 << 16, File::create(&part).map_err(failed)?);
+        (out.write_all(line(&json!({"journal": VERSION})).as_bytes())).map_err(failed)?;
+        for (table, columns) in &self.tables {
+            let mut statement =
+                (connection.prepare(&format!("SELECT * FROM {table}"))).map_err(unread)?;
+            let mut rows = statement.query([]).map_err(unread)?;
+            while let Some(row) = rows.next().map_err(unread)? {
+                let line = row_line("put", table, row, columns.iter().enumerate());
+                out.write_all(line.map_err(unread)?.as_bytes())
+                    .map_err(failed)?;
             }
         }
-        // Known again when all of it is written.
-        self.end = None;
-        let mut out = BufWriter::with_capacity(1 << 16, &self.file);
-        let mut has_grown = !self.changed.is_empty();
-        for (table, key) in GROWING {
-            let mark = self.marks.get(table).copied().unwrap_or(0);
-            let newest = append(&snapshot, table, key, mark, &mut out)
-                .map_err(unread)?
-                .map_err(failed)?;
-            if let Some(newest) = newest {
-                self.marks.insert(table.to_owned(), newest);
-                has_grown = true;
-            }
-        }
-        for line in self.changed.drain(..) {
-            out.write_all(line.as_bytes()).map_err(failed)?;
-        }
-        if has_grown {
-            let marks = line(&json!({"marks": self.marks}));
-            out.write_all(marks.as_bytes()).map_err(failed)?;
-        }
-        out.flush().map_err(failed)?;
-        drop(out);
-        self.end = Some(self.file.metadata().map_err(failed)?.len());
-        Ok(())
+        let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
+        (file.sync_all())
+            .and_then(|()| std::fs::rename(&part, &self.path))
+            .map_err(failed)?;
+        sync_folder(self.path.parent().unwrap_or(Path::new(".")))
     }
 }
 
-/// The lines of the rows of a table that meet a condition.
-pub(super) fn lines<const N: usize>(
-    connection: &Connection,
-    table: &str,
-    condition: &str,
-    values: [&dyn rusqlite::ToSql; N],
-) -> rusqlite::Result<Vec<String>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT * FROM {table} WHERE {condition}"))?;
-    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
-    let found = statement.query_map(values.as_slice(), |row| row_line(table, &names, row, 0))?;
-    found.collect()
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // A line that is not on the disk yet is in the database.
+        let _ = File::open(&self.path).and_then(|file| file.sync_data());
+    }
 }
 
-/// Writes the rows after `mark`; the key of the last one.
-fn append(
-    connection: &Connection,
-    table: &str,
-    key: &str,
-    mark: i64,
-    out: &mut impl Write,
-) -> rusqlite::Result<std::io::Result<Option<i64>>> {
-    let query = format!("SELECT {key}, * FROM {table} WHERE {key} > ? ORDER BY {key}");
-    let mut statement = connection.prepare_cached(&query)?;
-    let names: Vec<String> = statement
-        .column_names()
-        .skip(1)
-        .map(str::to_owned)
-        .collect();
-    let mut rows = statement.query([mark])?;
-    let mut newest = None;
+/// Opens the journal of a folder and locks it until the file is closed: no vote is written while the run is rebuilt.
+pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join(JOURNAL_FILE);
+    let file = File::options()
+        .create(true)
+        .read(true)
+        .append(true)
+        .open(&path);
+    let file = file.map_err(|e| StoreError::file("write", &path, &e))?;
+    lock_file(&file, VOTE_PATIENCE).map_err(|e| StoreError::lock(&path, e))?;
+    Ok(file)
+}
+
+/// The tables of a database, each with its columns in their order.
+pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
+    let mut tables = Tables::new();
+    let mut statement = connection.prepare(
+        "SELECT m.name, c.name, c.type = 'REAL', c.pk > 0 FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') c
+         WHERE m.type = 'table' ORDER BY m.name, c.cid",
+    )?;
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        newest = Some(row.get(0)?);
-        if let Err(e) = out.write_all(row_line(table, &names, row, 1)?.as_bytes()) {
-            return Ok(Err(e));
-        }
+        let column = Column {
+            name: row.get(1)?,
+            is_real: row.get(2)?,
+            is_key: row.get(3)?,
+        };
+        tables.entry(row.get(0)?).or_default().push(column);
     }
-    Ok(Ok(newest))
+    Ok(tables)
 }
 
-/// Reals stand as text: JSON readers round them.
-fn row_line(
+/// Lets every change of these tables be gathered, as a part of the transaction that makes it.
+fn gather(connection: &Connection, tables: &Tables) -> rusqlite::Result<()> {
+    let widest = tables.values().map(Vec::len).max().unwrap_or(0);
+    let cells: String = (0..widest).map(|i| format!(", c{i}")).collect();
+    let mut script = format!(
+        "PRAGMA temp_store = MEMORY;
+         CREATE TEMP TABLE {CHANGES} (number INTEGER PRIMARY KEY, deed, name{cells});"
+    );
+    for (table, columns) in tables {
+        let places: String = (0..columns.len()).map(|i| format!(", c{i}")).collect();
+        for (event, deed, state) in [
+            ("INSERT", "put", "NEW"),
+            ("UPDATE", "put", "NEW"),
+            ("DELETE", "cut", "OLD"),
+        ] {
+            let values: String = (columns.iter())
+                .map(|column| format!(", {state}.\"{}\"", column.name))
+                .collect();
+            script += &format!(
+                "CREATE TEMP TRIGGER journal_{table}_{event} AFTER {event} ON main.{table} BEGIN
+                    INSERT INTO {CHANGES} (deed, name{places}) VALUES ('{deed}', '{table}'{values});
+                 END;"
+            );
+        }
+    }
+    connection.execute_batch(&script)
+}
+
+/// Reals are text: JSON readers round them.
+fn row_line<'a>(
+    deed: &str,
     table: &str,
-    names: &[String],
     row: &Row<'_>,
-    first: usize,
+    columns: impl Iterator<Item = (usize, &'a Column)>,
 ) -> rusqlite::Result<String> {
     let mut cells = Map::new();
-    for (i, name) in names.iter().enumerate() {
-        let value = match row.get_ref(first + i)? {
+    for (place, column) in columns {
+        let value = match row.get_ref(place)? {
             ValueRef::Null | ValueRef::Blob(_) => continue,
             ValueRef::Integer(number) => number.into(),
             ValueRef::Real(number) => number.to_string().into(),
             ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
         };
-        cells.insert(name.clone(), value);
+        cells.insert(column.name.clone(), value);
     }
-    Ok(line(&json!({"in": table, "row": cells})))
+    Ok(line(&json!({deed: table, "row": cells})))
 }
 
 fn line(said: &Value) -> String {
@@ -236,6 +252,11 @@ fn sum(text: &[u8]) -> String {
     blake3::hash(text).to_hex()[..SUM_DIGITS].to_owned()
 }
 
+/// What the first line says of the lines after it.
+pub(super) fn version_of(line: &[u8]) -> Option<i64> {
+    read_line(line)?["journal"].as_i64()
+}
+
 /// What a line says; none where it is torn or changed.
 pub(super) fn read_line(line: &[u8]) -> Option<Value> {
     let line = line.strip_suffix(b"\n")?;
@@ -244,29 +265,6 @@ pub(super) fn read_line(line: &[u8]) -> Option<Value> {
         return None;
     }
     serde_json::from_slice(text).ok()
-}
-
-/// Where the last whole group ends, and its marks.
-fn last_marks(file: &mut File) -> std::io::Result<(u64, BTreeMap<String, i64>)> {
-    let len = file.metadata()?.len();
-    for from in [len.saturating_sub(TAIL_BYTES), 0] {
-        file.seek(SeekFrom::Start(from))?;
-        let mut found = None;
-        let mut at = from;
-        each_line(&mut BufReader::new(&mut *file), |bytes| {
-            at += bytes.len() as u64;
-            let marks =
-                read_line(bytes).and_then(|mut said| said.get_mut("marks").map(Value::take));
-            if let Some(marks) = marks.and_then(|marks| serde_json::from_value(marks).ok()) {
-                found = Some((at, marks));
-            }
-            Ok(())
-        })?;
-        if let Some(found) = found {
-            return Ok(found);
-        }
-    }
-    Ok((0, BTreeMap::new()))
 }
 
 /// Hands every line on with its end; the last one may be torn.

@@ -47,7 +47,7 @@ pub use error::StoreError;
 pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
 pub use metric_rows::{ErrorMapRow, METRICS_FILE, MetricRow, MetricsKept};
-pub use money::{Canary, Spent};
+pub use money::{CANARY_BEGUN, Canary, Spent};
 pub use opinions::{OPINIONS_FILE, Opinion, OpinionsKept};
 pub use pseudonyms::Pseudonyms;
 pub use rater::{PERSON_PREFIX, Rater, RaterKind};
@@ -101,17 +101,17 @@ impl Store {
             .map_err(|e| StoreError::file("create", folder, &e))?;
         let lock = folder::lock(folder)?;
         remove_leftovers(folder);
+        let connection = open_to_write(folder, OpenFlags::SQLITE_OPEN_CREATE)?;
         let mut store = Self {
-            connection: open_to_write(folder, OpenFlags::SQLITE_OPEN_CREATE)?,
+            journal: Some(Journal::open(folder, &connection)?),
+            connection,
             folder: folder.to_owned(),
             is_on_disk: true,
             group: None,
-            journal: None,
             has_sums: true,
             _lock: Some(lock),
         };
         store.end_interrupted()?;
-        store.journal = Some(Journal::open(folder, &store.connection)?);
         store.tidy_batches()?;
         Ok(store)
     }

@@ -30,6 +30,9 @@ pub struct Canary {
     pub cost_usd_max: Option<f64>,
 }
 
+/// Why a canary failed whose replies are not known: it was recorded before it was sent, at its maximum, and nothing came of it.
+pub const CANARY_BEGUN: &str = "the program ended before the replies arrived";
+
 /// Requests to servers, and their price.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Spent {
@@ -132,7 +135,7 @@ impl Store {
                 cost_usd: Some(usd - booked_usd),
                 ..Canary::default()
             };
-            insert_canary(t, &settlement)
+            insert_canary(t, None, &settlement)
         })
     }
 
@@ -181,7 +184,7 @@ impl Store {
     /// [`StoreError`].
     pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, StoreError> {
         self.transaction(|t| {
-            insert_canary(t, canary)?;
+            insert_canary(t, None, canary)?;
             Ok(t.last_insert_rowid())
         })
     }
@@ -191,12 +194,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), StoreError> {
-        self.transaction(|t| {
-            // Under a new number, which the journal takes for a new row.
-            insert_canary(t, canary)?;
-            t.execute("DELETE FROM canaries WHERE id = ?", [id])?;
-            Ok(())
-        })
+        self.transaction(|t| insert_canary(t, Some(id), canary))
     }
 
     /// Whether that judge passed a canary in this run.
@@ -213,11 +211,13 @@ impl Store {
     }
 }
 
-fn insert_canary(t: &Connection, canary: &Canary) -> rusqlite::Result<()> {
+/// Writes a canary, in the place of one that has its number.
+fn insert_canary(t: &Connection, id: Option<i64>, canary: &Canary) -> rusqlite::Result<()> {
     t.execute(
-        "INSERT INTO canaries (judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without, input_tokens_with,
-            requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO canaries (id, judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without,
+            input_tokens_with, requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         params![
+            id,
             canary.judge,
             canary.base_url,
             canary.settings,

@@ -1,15 +1,15 @@
 //! A run's database, built again from its journal.
 
-use super::database::{BUSY, create};
-use super::folder::{JOURNAL_FILE, lock, lock_file, sync_folder};
-use super::journal::{CHANGING, GROWING, each_line, read_line};
+use super::batch::batch_path;
+use super::database::create;
+use super::folder::{JOURNAL_FILE, lock, sync_folder};
+use super::journal::{Tables, each_line, lock_journal, read_line, tables};
+use super::money::CANARY_BEGUN;
 use super::{DATABASE_FILE, Store, StoreError};
 use crate::save::NewFolder;
 use rusqlite::types::Value as Cell;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -26,25 +26,21 @@ pub struct Recovered {
 
 impl Store {
     /// Rebuilds the database of a run from its journal. One that is there already is kept beside it, under a name that ends in `.old`.
-    /// Requests that were under way when the run ended are forgotten, with what they may have cost.
+    /// Requests that were under way when the run ended count at their maximum when it is next opened.
     ///
     /// # Errors
     /// No journal, a run that is being asked, a disk that fails.
     pub fn recover(folder: &Path) -> Result<Recovered, StoreError> {
         let journal = folder.join(JOURNAL_FILE);
         let unread = |e: std::io::Error| StoreError::file("read", &journal, &e);
-        let file = match File::open(&journal) {
-            Ok(file) => file,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(StoreError::NoJournal {
-                    path: folder.to_owned(),
-                });
-            }
-            Err(e) => return Err(unread(e)),
-        };
+        if !journal.is_file() {
+            return Err(StoreError::NoJournal {
+                path: folder.to_owned(),
+            });
+        }
         let _lock = lock(folder)?;
         // No vote is written into the file that is put aside.
-        lock_file(&file, BUSY).map_err(|e| StoreError::lock(&journal, e))?;
+        let file = lock_journal(folder)?;
         let path = folder.join(DATABASE_FILE);
         let made = NewFolder::create_in(folder, &path)
             .map_err(|e| StoreError::file("write", &path, &e))?;
@@ -52,22 +48,28 @@ impl Store {
         let failed = |e: rusqlite::Error| StoreError::database(&part, &e);
         let mut connection = Connection::open(&part).map_err(failed)?;
         create(&mut connection).map_err(failed)?;
+        // Lines come in the order of writing; of those on one row only the last counts.
+        (connection.pragma_update(None, "foreign_keys", false)).map_err(failed)?;
+        let tables = tables(&connection).map_err(failed)?;
         let mut recovered = Recovered::default();
         let transaction = connection.transaction().map_err(failed)?;
-        let mut tables = BTreeMap::new();
-        let mut written = Ok(());
+        let (mut written, mut is_old) = (Ok(()), false);
         each_line(&mut BufReader::with_capacity(1 << 20, &file), |bytes| {
             let Some(said) = read_line(bytes) else {
                 recovered.broken_lines += 1;
                 return Ok(());
             };
-            if written.is_ok() && said.get("in").is_some() {
-                written = insert(&transaction, &mut tables, &said);
+            is_old |= said.get("in").is_some();
+            if written.is_ok() {
+                written = apply(&transaction, &tables, &said);
             }
             Ok(())
         })
         .map_err(unread)?;
         written.map_err(failed)?;
+        if is_old {
+            open_old_batches(&transaction, folder).map_err(failed)?;
+        }
         transaction.commit().map_err(failed)?;
         let count = |table: &str| -> Result<usize, StoreError> {
             let query = format!("SELECT count(*) FROM {table}");
@@ -90,45 +92,67 @@ impl Store {
     }
 }
 
-/// Puts a line's row into its table. Of what stands twice, the later counts; a table or column that this version lacks is left out.
-fn insert(
-    connection: &Connection,
-    tables: &mut BTreeMap<String, BTreeMap<String, bool>>,
-    said: &Value,
-) -> rusqlite::Result<()> {
-    let (Some(table), Some(cells)) = (said["in"].as_str(), said["row"].as_object()) else {
+/// Writes or deletes the row of a line. A table or column that this version lacks is left out.
+fn apply(connection: &Connection, tables: &Tables, said: &Value) -> rusqlite::Result<()> {
+    let deed = ["put", "in", "cut"].iter().find_map(|deed| {
+        let table = said[deed].as_str()?;
+        Some((*deed, table, tables.get(table)?))
+    });
+    let (Some((deed, table, columns)), Some(cells)) = (deed, said["row"].as_object()) else {
         return Ok(());
     };
-    let is_known = |(known, _): &(&str, &str)| *known == table;
-    if !GROWING.iter().any(is_known) && !CHANGING.contains(&table) {
-        return Ok(());
-    }
-    if !tables.contains_key(table) {
-        let mut statement =
-            connection.prepare("SELECT name, type = 'REAL' FROM pragma_table_info(?)")?;
-        let columns = statement.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        tables.insert(table.to_owned(), columns.collect::<Result<_, _>>()?);
-    }
-    let columns = &tables[table];
     let (mut names, mut values) = (Vec::new(), Vec::new());
-    for (name, value) in cells {
-        let Some(&is_real) = columns.get(name) else {
+    for column in columns {
+        let Some(value) = cells.get(&column.name) else {
             continue;
         };
-        names.push(format!("\"{name}\""));
+        names.push(format!("\"{}\"", column.name));
         values.push(match value {
-            Value::String(text) if is_real => Cell::Real(text.parse().unwrap_or(0.0)),
+            Value::String(text) if column.is_real => Cell::Real(text.parse().unwrap_or(0.0)),
             Value::String(text) => Cell::Text(text.clone()),
             Value::Number(number) => number.as_i64().map_or(Cell::Null, Cell::Integer),
             _ => Cell::Null,
         });
     }
-    let places = vec!["?"; names.len()].join(", ");
-    let names = names.join(", ");
-    connection
-        .prepare_cached(&format!(
-            "INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})"
-        ))?
-        .execute(params_from_iter(values))?;
+    let statement = if deed == "cut" {
+        format!("DELETE FROM {table} WHERE {} = ?", names.join(" = ? AND "))
+    } else {
+        let places = vec!["?"; names.len()].join(", ");
+        let names = names.join(", ");
+        format!("INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})")
+    };
+    (connection.prepare_cached(&statement)?).execute(params_from_iter(values))?;
+    if (deed, table) == ("in", "canaries") && cells.get("reason") != Some(&CANARY_BEGUN.into()) {
+        // Journals of version 1 have a canary twice: begun, and under the next number as it ended.
+        connection
+            .prepare_cached("DELETE FROM canaries WHERE id = ? - 1 AND judge = ? AND reason = ?")?
+            .execute(params![
+                cells["id"].as_i64(),
+                cells["judge"].as_str(),
+                CANARY_BEGUN
+            ])?;
+    }
+    Ok(())
+}
+
+/// Journals of version 1 say neither that a batch has ended nor what is in it. The file of a batch says both: it is removed at the end, and
+/// its lines have the ids of their questions.
+fn open_old_batches(connection: &Connection, folder: &Path) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare("SELECT id, mark FROM batches WHERE is_open")?;
+    let batches = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (id, mark) in batches.collect::<rusqlite::Result<Vec<(i64, String)>>>()? {
+        let Ok(lines) = std::fs::read_to_string(batch_path(folder, &mark)) else {
+            connection.execute("UPDATE batches SET is_open = 0 WHERE id = ?", [id])?;
+            continue;
+        };
+        for (place, line) in lines.lines().enumerate() {
+            let line: Value = serde_json::from_str(line).unwrap_or_default();
+            let key = (line["custom_id"].as_str()).or(line["metadata"]["key"].as_str());
+            connection.execute(
+                "INSERT OR REPLACE INTO batch_items (question, batch, place) SELECT number, ?2, ?3 FROM questions WHERE id = ?1",
+                params![key, id, place as i64],
+            )?;
+        }
+    }
     Ok(())
 }

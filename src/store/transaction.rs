@@ -24,20 +24,20 @@ impl Store {
         if !group.is_begun {
             return written;
         }
-        let ended = written.and_then(|()| self.execute("COMMIT"));
+        let ended = written.and_then(|()| self.commit());
         if ended.is_err() && !self.connection.is_autocommit() {
             // The first failure is the one to tell.
             let _ = self.execute("ROLLBACK");
         }
-        ended.and_then(|()| self.follow())
+        ended
     }
 
-    /// The journal takes up what was committed.
-    fn follow(&mut self) -> Result<(), StoreError> {
-        match &mut self.journal {
-            Some(journal) => journal.follow(&self.folder, &self.connection),
-            None => Ok(()),
+    /// Ends a transaction; its changes are in the journal before they are in the database.
+    fn commit(&self) -> Result<(), StoreError> {
+        if let Some(journal) = &self.journal {
+            journal.append(&self.connection)?;
         }
+        self.execute("COMMIT")
     }
 
     /// Puts what was gathered so far on the disk, for what must not wait for its group's end.
@@ -54,29 +54,31 @@ impl Store {
         &mut self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let (begin, commit, undo) = match &mut self.group {
-            None => ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"),
+        let (begin, undo) = match &mut self.group {
+            None => ("BEGIN IMMEDIATE", "ROLLBACK"),
             Some(group) => {
                 let is_begun = std::mem::replace(&mut group.is_begun, true);
                 if !is_begun {
                     self.execute("BEGIN IMMEDIATE")?;
                 }
-                ("SAVEPOINT write", "RELEASE write", "ROLLBACK TO write")
+                ("SAVEPOINT write", "ROLLBACK TO write")
             }
         };
         self.execute(begin)?;
         let path = self.folder.join(DATABASE_FILE);
         let written = write(&self.connection).map_err(|e| StoreError::database(&path, &e));
-        let ended = written.and_then(|written| self.execute(commit).map(|()| written));
+        let ended = written.and_then(|written| {
+            match self.group {
+                None => self.commit(),
+                Some(_) => self.execute("RELEASE write"),
+            }
+            .map(|()| written)
+        });
         if ended.is_err() && !self.connection.is_autocommit() {
             // The first failure is the one to tell.
             let _ = self.execute(undo);
         }
-        let written = ended?;
-        if self.group.is_none() {
-            self.follow()?;
-        }
-        Ok(written)
+        ended
     }
 
     fn execute(&self, statement: &str) -> Result<(), StoreError> {

@@ -78,21 +78,19 @@ impl Store {
                 path: folder.to_owned(),
             });
         }
-        // Held all along: votes of several processes follow each other, and none while the run is rebuilt.
-        let journal = lock_journal(folder)?;
+        // Held all along: no vote is written while the run is rebuilt.
+        let _lock = lock_journal(folder)?;
+        let connection = open_to_write(folder, OpenFlags::empty())?;
         let mut store = Self {
-            connection: open_to_write(folder, OpenFlags::empty())?,
+            journal: Some(Journal::open(folder, &connection)?),
+            connection,
             folder: folder.to_owned(),
             is_on_disk: true,
             group: None,
-            journal: None,
             has_sums: true,
             _lock: None,
         };
-        store.keep_votes(std::slice::from_ref(vote))?;
-        // The vote is kept. Where its lines cannot be written now, whoever writes the journal next does.
-        let _ = Journal::locked(journal, folder, &store.connection);
-        Ok(())
+        store.keep_votes(std::slice::from_ref(vote))
     }
 
     /// Keeps votes, all or none; a vote with the [id](Vote::id) of an earlier one replaces it.

@@ -53,6 +53,15 @@ struct Provider {
     /// A batch waits its turn while another one is open.
     one_at_a_time: bool,
     direct_requests: usize,
+    /// So many batches of others are newer than ours, 100 on a page.
+    others: usize,
+    /// The status that its list of batches is refused with.
+    list_refused: Option<u16>,
+    /// So many readings of results break off in the middle of a line.
+    torn_results: usize,
+    results_read: usize,
+    /// What a reply says that it has cost.
+    stated_usd: Option<f64>,
 }
 
 type Shared = Arc<Mutex<Provider>>;
@@ -107,18 +116,29 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                 |id| json!({"id": format!("batch-{id}"), "status": "validating"}),
             )
         }
-        // OpenAI's list and Gemini's, each with its own fields.
+        "/v1/batches" | "/v1/messages/batches" if !is_post && state.list_refused.is_some() => {
+            ResponseTemplate::new(state.list_refused.unwrap()).set_body_json(json!({"error": {"message": "Missing scopes: api.batch.read"}}))
+        }
+        // OpenAI's list and Gemini's, each with its own fields; those of others come first.
         "/v1/batches" => {
-            let marks = (0..state.batches.len())
-                .rev()
-                .map(|id| (id, state.batches[id].mark.clone()));
-            let (data, operations): (Vec<Value>, Vec<Value>) = marks
+            let after = request.url.query_pairs().find(|(name, _)| name == "after" || name == "pageToken");
+            let first = after.map_or(0, |(_, after)| id_in(&after) + 1);
+            let page = (first..state.others).take(100);
+            let next = page.clone().last().filter(|last| last + 1 < state.others || !state.batches.is_empty());
+            let ours = (0..state.batches.len()).rev().filter(|_| page.clone().next().is_none());
+            let listed = page.clone().map(|id| (format!("other-{id}"), None))
+                .chain(ours.map(|id| (format!("b-{id}"), state.batches[id].mark.clone())));
+            let (data, operations): (Vec<Value>, Vec<Value>) = listed
                 .map(|(id, mark)| {
-                    let data = json!({"id": format!("batch-{id}"), "metadata": {"meshjudge": mark}});
-                    (data, json!({"name": format!("batches/b-{id}"), "metadata": {"displayName": mark}}))
+                    let data = json!({"id": id.replace("b-", "batch-"), "metadata": {"meshjudge": mark}});
+                    (data, json!({"name": format!("batches/{id}"), "metadata": {"displayName": mark}}))
                 })
                 .unzip();
-            ok(json!({"has_more": false, "data": data, "operations": operations}))
+            let token = next.map(|last| format!("other-{last}"));
+            ok(json!({"has_more": next.is_some(), "data": data, "operations": operations, "nextPageToken": token}))
+        }
+        "/v1/messages/batches/msgbatch-foreign/results" => {
+            lines_of((0..6).map(|n| json!({"custom_id": format!("other{n}"), "result": {"type": "succeeded", "message": anthropic_json()}})))
         }
         "/v1/messages/batches" if is_post => {
             let body = body();
@@ -130,12 +150,14 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                 |id| json!({"id": format!("msgbatch-{id}"), "processing_status": "in_progress"}),
             )
         }
-        "/v1/messages/batches" => ok(
-            json!({"has_more": false, "last_id": null, "data": (0..state.batches.len()).rev().map(|id| json!({
+        "/v1/messages/batches" => {
+            let foreign = json!({"id": "msgbatch-foreign", "processing_status": "ended", "request_counts": {"succeeded": 6}});
+            ok(json!({"has_more": false, "last_id": null, "data": (0..state.batches.len()).rev().map(|id| json!({
             "id": format!("msgbatch-{id}"), "created_at": meshjudge::store::rfc3339(std::time::SystemTime::now()),
+            "processing_status": if state.is_at_work(id) { "in_progress" } else { "ended" },
             "request_counts": {"processing": state.batches[id].lines.len(), "succeeded": 0},
-        })).collect::<Vec<_>>()}),
-        ),
+            })).chain([foreign]).collect::<Vec<_>>()}))
+        }
         "/v1/models/judge:batchGenerateContent" => {
             let body = body();
             let batch = &body["batch"];
@@ -210,10 +232,21 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
         }
         path if path.starts_with("/v1/files/out-") => {
             let id = id_in(path.trim_end_matches("/content"));
-            lines_of(state.ends(id).into_iter().filter(|(_, deed, _)| *deed == Deed::Answer).map(|(key, _, line)| {
-                let body = if line["url"] == "/v1/responses" { responses_json() } else { reply_json(ANSWER, "stop") };
+            state.results_read += 1;
+            let stated_usd = state.stated_usd;
+            let lines = state.ends(id).into_iter().filter(|(_, deed, _)| *deed == Deed::Answer).map(|(key, _, line)| {
+                let mut body = if line["url"] == "/v1/responses" { responses_json() } else { reply_json(ANSWER, "stop") };
+                if let Some(usd) = stated_usd {
+                    body["usage"]["cost"] = usd.into();
+                }
                 json!({"id": "x", "custom_id": key, "response": {"status_code": 200, "request_id": "r", "body": body}, "error": null})
-            }))
+            });
+            if state.results_read > state.torn_results {
+                return lines_of(lines);
+            }
+            let mut text: String = lines.map(|line| format!("{line}\n")).collect();
+            text.truncate(text.len() - 20);
+            ResponseTemplate::new(200).set_body_raw(text, "application/octet-stream")
         }
         path if path.starts_with("/v1/files/err-") => {
             let id = id_in(path.trim_end_matches("/content"));
@@ -289,7 +322,8 @@ impl Provider {
     fn times(&self) -> BTreeMap<String, usize> {
         let mut times = BTreeMap::new();
         for (key, _) in self.batches.iter().flat_map(|held| &held.lines) {
-            *times.entry(key.clone()).or_default() += 1;
+            // After the mark of its batch, which is another one each time.
+            *times.entry(key[32..].to_owned()).or_default() += 1;
         }
         times
     }
@@ -754,4 +788,97 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
     );
     assert_eq!(state.lock().unwrap().batches.len(), 1);
     assert_eq!(outcomes(place.path()), verdicts(8));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_listing_leaves_the_batch_pending_and_nothing_is_paid_twice() {
+    for route in Route::ALL {
+        let (server, state) = provider(|state| {
+            (state.lost_answers, state.list_refused) = (1, Some(403));
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        for _ in 0..2 {
+            let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+            assert_eq!(summary.verdicts, 0, "{route:?}: {summary:?}");
+            let reason = &summary.failures[0].reason;
+            assert!(reason.contains("may have been accepted"), "{reason}");
+            assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
+            assert!(outcomes(folder.path()).is_empty(), "{route:?}");
+        }
+        state.lock().unwrap().list_refused = None;
+        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        assert_eq!(summary.verdicts, 6, "{route:?}: {summary:?}");
+        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
+        assert!((spent(folder.path()) - 6.0 * REPLY_USD).abs() < 1e-9);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_that_stay_torn_are_read_three_times_and_what_was_read_is_kept() {
+    let (server, state) = provider(|state| state.torn_results = 3).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), Route::Chat, &server, false);
+    let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+    assert_eq!(
+        (summary.verdicts, summary.failed_count()),
+        (5, 1),
+        "{summary:?}"
+    );
+    let reason = &summary.failures[0].reason;
+    assert!(
+        reason.contains("batch-0") && reason.contains("results"),
+        "{reason}"
+    );
+    assert_eq!(state.lock().unwrap().results_read, 3);
+    // The rest is read by the next command, and is not asked anew.
+    let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+    assert_eq!((summary.verdicts, summary.requests), (1, 0), "{summary:?}");
+    assert_eq!(state.lock().unwrap().batches.len(), 1);
+    assert!((spent(folder.path()) - 6.0 * REPLY_USD).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_batches_is_read_to_its_end() {
+    for route in [Route::Chat, Route::Gemini] {
+        let (server, state) = provider(|state| {
+            (state.lost_answers, state.others) = (1, 1500);
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        let summary = run(folder.path(), 1, &judge, &in_batches(None, true)).await;
+        assert_eq!(summary.verdicts, 2, "{route:?}: {summary:?}");
+        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cost_that_the_provider_states_is_not_halved() {
+    let (server, _) = provider(|state| state.stated_usd = Some(0.003)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), Route::Chat, &server, false);
+    let summary = run(folder.path(), 2, &judge, &in_batches(None, true)).await;
+    assert_eq!(summary.verdicts, 4, "{summary:?}");
+    assert!((spent(folder.path()) - 0.012).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_batch_outlives_the_database_of_its_run() {
+    for route in Route::ALL {
+        let (server, state) = provider(|_| {}).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), route, &server, false);
+        run(folder.path(), 3, &judge, &in_batches(None, false)).await;
+        let place = folder.path().join("run");
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(place.join(format!("run.sqlite{end}")));
+        }
+        Store::recover(&place).unwrap();
+        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        assert_eq!(summary.verdicts, 6, "{route:?}: {summary:?}");
+        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
+        assert!((spent(folder.path()) - 6.0 * REPLY_USD).abs() < 1e-9);
+    }
 }

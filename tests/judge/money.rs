@@ -96,7 +96,17 @@ async fn what_may_have_been_charged_counts_in_full_and_what_cannot_does_not() {
         ResponseTemplate::new(200).set_body_json(body)
     };
     let slow = || reply(ANSWER, "stop").set_delay(Duration::from_secs(5));
-    for answer in [html(), no_usage(), slow()] {
+    // The server behind a gateway may have gone on.
+    let gateway = ResponseTemplate::new;
+    let answers = [
+        html(),
+        no_usage(),
+        slow(),
+        gateway(502),
+        gateway(504),
+        gateway(524),
+    ];
+    for answer in answers {
         let server = ChatServer::start(move |_| answer.clone()).await;
         let folder = tempfile::tempdir().unwrap();
         let judge = priced(

@@ -4,7 +4,7 @@ use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows,
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
 use meshjudge::rubric::Verdict;
-use meshjudge::store::{Store, StoreError, Vote};
+use meshjudge::store::{CANARY_BEGUN, Canary, Store, StoreError, Vote};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -155,4 +155,103 @@ fn a_run_of_the_layout_before_is_read_and_goes_on() {
     let found = Store::recover(folder.path()).unwrap();
     assert!(found.attempts >= num_attempts);
     assert_eq!(content(folder.path()), before);
+}
+
+/// The lines of a journal of version 1: rows of some tables, a canary twice, a batch without its end and without its questions.
+fn as_version_1(folder: &Path) {
+    let path = folder.join("run.journal");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut old = String::new();
+    for line in text.lines() {
+        let mut said: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+        let Some(table) = said["put"].as_str().map(str::to_owned) else {
+            continue;
+        };
+        if ["batch_items", "sending"].contains(&table.as_str())
+            || (table == "batches" && !said["row"]["name"].is_null())
+        {
+            continue;
+        }
+        if table == "canaries" && said["row"]["reason"].is_null() {
+            let id = said["row"]["id"].as_i64().unwrap();
+            said["row"]["id"] = (id + 1).into();
+        }
+        let text = serde_json::json!({"in": table, "row": said["row"]}).to_string();
+        let sum = &blake3::hash(text.as_bytes()).to_hex()[..16];
+        old += &format!("{sum} {text}\n");
+    }
+    std::fs::write(path, old).unwrap();
+}
+
+#[test]
+fn a_journal_of_version_1_counts_canaries_once_and_knows_which_batches_are_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let canary = Canary {
+        judge: "m".to_owned(),
+        requests: 2,
+        cost_usd: Some(0.25),
+        ..Canary::default()
+    };
+    let begun = Canary {
+        reason: Some(CANARY_BEGUN.to_owned()),
+        ..canary.clone()
+    };
+    let id = store.begin_canary(&begun).unwrap();
+    store.end_canary(id, &canary).unwrap();
+    let request = |prompt: &str| {
+        let unit = pair(prompt);
+        meshjudge::store::Request::new(
+            &unit.questions[0],
+            &judge("http://127.0.0.1:1/v1", None, Duration::from_secs(1)),
+            0,
+        )
+    };
+    let mut ids = Vec::new();
+    for (prompt, mark) in [("ended", "1"), ("open", "2")] {
+        let request = request(prompt);
+        store.keep_request(&request).unwrap();
+        let mut file = store.begin_batch(&mark.repeat(32)).unwrap();
+        let line = serde_json::json!({"custom_id": request.id}).to_string() + "\n";
+        file.push(line.as_bytes()).unwrap();
+        let items = [(request.id.clone(), Some(1.0))];
+        let batch = store.seal_batch(file, "m", None, &items).unwrap();
+        store.name_batch(batch.id, Some("b")).unwrap();
+        ids.push(request.id.clone());
+        if prompt == "ended" {
+            let replies = [(request.id.clone(), meshjudge::judge::BatchReply::Expired)];
+            store.keep_replies(&batch, &replies, true).unwrap();
+        }
+    }
+    drop(store);
+    for is_version_1 in [false, true] {
+        if is_version_1 {
+            as_version_1(folder.path());
+        }
+        remove_database(folder.path());
+        let found = Store::recover(folder.path()).unwrap();
+        assert_eq!((found.questions, found.broken_lines), (2, 0));
+        let store = Store::read(folder.path()).unwrap();
+        let spent = store.spent().unwrap();
+        assert_eq!((spent.requests, spent.usd), (2, 0.25));
+        let open = store.open_batches().unwrap();
+        assert_eq!(open.len(), 1, "{open:?}");
+        assert_eq!(open[0].keys, ids[1..], "{open:?}");
+    }
+}
+
+#[test]
+fn what_was_under_way_at_the_end_is_booked_at_its_maximum_after_recovery() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let unit = pair("chair");
+    let judge = judge("http://127.0.0.1:1/v1", None, Duration::from_secs(1));
+    let request = meshjudge::store::Request::new(&unit.questions[0], &judge, 0);
+    store.keep_request(&request).unwrap();
+    store.keep_sending(&[(&request.id, Some(0.5))]).unwrap();
+    drop(store);
+    remove_database(folder.path());
+    Store::recover(folder.path()).unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    assert!((store.spent().unwrap().usd - 0.5).abs() < 1e-12);
 }

@@ -166,3 +166,26 @@ async fn requests_go_out_side_by_side_up_to_the_concurrency() {
         start.elapsed()
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_verdicts_of_another_run_fill_questions_that_have_none_here() {
+    let server = ChatServer::start(|n| match n {
+        0..6 => reply("I saw both.", "stop"),
+        _ => reply(ANSWER, "stop"),
+    })
+    .await;
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let judge = judge(&server.base_url(), None, Duration::from_secs(20));
+    let units = || vec![pair("a chair")];
+    run(here.path(), units(), &judge, &settings()).await;
+    run(there.path(), units(), &judge, &settings()).await;
+    let asked = server.requests();
+    let mut store = Store::open(here.path()).unwrap();
+    assert_eq!(store.copy_from(there.path()).unwrap(), 2);
+    assert_eq!(store.copy_from(there.path()).unwrap(), 0, "once only");
+    drop(store);
+    let again = run(here.path(), units(), &judge, &settings()).await;
+    assert_eq!((again.answered_before, server.requests()), (2, asked));
+    let attempts: u32 = rows(here.path()).iter().map(|row| row.attempts).sum();
+    assert_eq!(attempts, 6 + 2, "failed attempts here, and the verdicts");
+}

@@ -1,21 +1,34 @@
 //! Questions in batches: gathered into files, submitted, awaited, and settled like any other.
 //!
 //! A flight that is gathered leaves its pictures in the store. Its cost stays reserved in the budget until its reply is read; it is never
-//! asked outside the batch. A batch goes step by step ([`Step`]), each a task; the result of a step is recorded before the next begins.
+//! asked outside the batch. A batch is a state machine ([`Step`]): each step is a task, and its result is recorded before the next begins.
+//!
+//! ```text
+//! sealed → Submit → Poll → Collect → settled
+//!            ↑ ↓ no usable reply
+//!            Find → Poll
+//! ```
+//!
+//! A batch without a name at the provider (the program was killed, or no usable reply came) is looked for before it is submitted again. A step
+//! that keeps failing leaves the batch pending, with what was read of it: the next command resumes there, and nothing of it is asked elsewhere.
 
 use super::lane::Flight;
 use super::state::{Batches, Bundle, Landed, Runner, Step, Stepped, UnderWay, Way};
 use crate::ask::progress::Stop;
 use crate::judge::{
-    BatchReply, BatchState, Endpoint, Evidence, Failure, Judge, LostBatch, Question, WAIT_CODES,
+    BatchReply, BatchState, Endpoint, Evidence, Failure, Found, Judge, Question, WAIT_CODES,
 };
 use crate::store::{OpenBatch, StoreError};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::task::JoinSet;
 
-/// Polls in a row that may fail before a batch is left to the next command: at the longest pause, 20 minutes.
-const FAILURES_MAX: u32 = 20;
+/// So often in a row a step may fail before its batch is left to the next command: at the usual pause, for 10 minutes.
+const TRIES_MAX: u32 = 20;
+
+/// The same where nothing speaks for another end: the request is refused, or the results hold a line that is not JSON.
+const HOPELESS_TRIES_MAX: u32 = 3;
 
 impl Batches {
     /// Questions that wait for a batch.
@@ -48,22 +61,11 @@ impl Runner<'_> {
             if self.settings.is_replay {
                 continue;
             }
-            let (id, is_named) = (batch.id, batch.name.is_some());
-            self.batches.under_way.insert(
-                id,
-                UnderWay {
-                    batch,
-                    judge,
-                    failures: 0,
-                    turned_away: 0,
-                    may_be_taken: true,
-                },
-            );
-            if is_named {
-                self.step(id, Step::Poll, Duration::ZERO);
-            } else {
-                self.submit(id, Duration::ZERO)?;
-            }
+            let step = match batch.name {
+                Some(_) => Step::Poll,
+                None => Step::Find,
+            };
+            self.begin(batch, judge, step)?;
         }
         Ok(())
     }
@@ -94,24 +96,28 @@ impl Runner<'_> {
             return Ok(());
         };
         let flight = self.whole(flight)?;
-        let endpoint = self.endpoint(judge);
+        let judges = self.judges;
+        let endpoint = judges[judge].endpoint().expect("only models take batches");
         let limits = endpoint.batch_limits();
-        let key = &flight.request.id;
-        let line = endpoint.batch_line(key, &flight.request.question, flight.again.as_ref());
         let requests_max = (self.settings.batch.requests_max)
             .map_or(limits.requests_max, |max| max.min(limits.requests_max));
-        let is_full = self.batches.bundles.get(&judge).is_some_and(|bundle| {
-            bundle.flights.len() >= requests_max
-                || bundle.file.bytes + line.len() as u64 > limits.bytes_max
-        });
-        if is_full {
+        let key = &flight.request.id;
+        let line = loop {
+            if !self.batches.bundles.contains_key(&judge) {
+                let file = self.store.begin_batch(&mark(key))?;
+                let flights = Vec::new();
+                self.batches.bundles.insert(judge, Bundle { file, flights });
+            }
+            let Bundle { file, flights } = &self.batches.bundles[&judge];
+            let question = &flight.request.question;
+            let line = endpoint.batch_line(&file.mark, key, question, flight.again.as_ref());
+            let is_full =
+                flights.len() >= requests_max || file.bytes + line.len() as u64 > limits.bytes_max;
+            if !is_full || flights.is_empty() {
+                break line;
+            }
             self.seal(judge)?;
-        }
-        if !self.batches.bundles.contains_key(&judge) {
-            let file = self.store.begin_batch(&mark(key))?;
-            let flights = Vec::new();
-            self.batches.bundles.insert(judge, Bundle { file, flights });
-        }
+        };
         let flight = self.bare(flight);
         let bundle = self.batches.bundles.get_mut(&judge).expect("just begun");
         bundle.file.push(&line)?;
@@ -141,18 +147,7 @@ impl Runner<'_> {
                 .flights
                 .insert(flight.request.id.clone(), flight);
         }
-        let id = batch.id;
-        self.batches.under_way.insert(
-            id,
-            UnderWay {
-                batch,
-                judge,
-                failures: 0,
-                turned_away: 0,
-                may_be_taken: false,
-            },
-        );
-        self.submit(id, Duration::ZERO)
+        self.begin(batch, judge, Step::Submit)
     }
 
     /// Closes batches to which nothing more will be added: nothing is ready, or the budget admits nothing more.
@@ -180,47 +175,22 @@ impl Runner<'_> {
 
     /// Records the result of a step, and takes the next.
     pub(super) fn stepped(&mut self, id: i64, stepped: Stepped) -> Result<(), StoreError> {
-        let Some(way) = self.batches.under_way.get_mut(&id) else {
+        if !self.batches.under_way.contains_key(&id) {
             return Ok(());
-        };
-        let poll = self.settings.batch.poll;
+        }
         match stepped {
-            Stepped::Submitted(Ok(name)) => {
+            Stepped::Found(Ok(Found::Named(name))) | Stepped::Submitted(Ok(name)) => {
                 self.store.name_batch(id, Some(&name))?;
-                (way.batch.name, way.failures) = (Some(name), 0);
-                if self.settings.batch.waits {
-                    self.step(id, Step::Poll, poll);
-                } else {
-                    self.leave(id);
-                }
-                Ok(())
+                self.way(id).batch.name = Some(name);
+                self.wait(id, Step::Poll)
             }
-            Stepped::Submitted(Err(failure)) => {
-                way.failures += 1;
-                // Whatever the reply was, looking for the batch costs less than paying twice.
-                way.may_be_taken = true;
-                let (failures, seed) = (way.failures, self.settings.seed);
-                let pause =
-                    (self.settings.backoff).pause(&failure, failures, &way.batch.mark, seed);
-                match pause {
-                    Some(pause) => self.submit(id, pause),
-                    None if failure.is_final() => self.refused(id, &failure),
-                    None => self.give_up(id, "cannot be submitted", &failure),
-                }
-            }
-            Stepped::Polled(Ok(BatchState::Working { .. })) => {
-                way.failures = 0;
-                if self.settings.batch.waits {
-                    self.step(id, Step::Poll, poll);
-                } else {
-                    self.leave(id);
-                }
-                Ok(())
-            }
+            Stepped::Found(Ok(Found::Nowhere)) => self.enter(id, Step::Submit, Duration::ZERO),
+            Stepped::Found(Ok(Found::Undecided)) => self.wait(id, Step::Find),
+            Stepped::Submitted(Err(failure)) => self.not_submitted(id, &failure),
+            Stepped::Polled(Ok(BatchState::Working { .. })) => self.wait(id, Step::Poll),
             Stepped::Polled(Ok(BatchState::Ended(end))) => {
-                way.failures = 0;
-                self.step(id, Step::Collect(end), Duration::ZERO);
-                Ok(())
+                self.way(id).tries = 0;
+                self.enter(id, Step::Collect(end), Duration::ZERO)
             }
             Stepped::Polled(Ok(BatchState::Failed { code, reason })) => {
                 if code
@@ -229,18 +199,42 @@ impl Runner<'_> {
                 {
                     return self.too_early(id, code, reason);
                 }
-                let failure = Failure::Status {
-                    status: 400,
-                    code,
-                    message: reason,
-                    retry_after: None,
-                    should_retry: None,
-                };
-                self.refused(id, &failure)
+                self.refused(id, &turned_away(code, reason))
             }
-            Stepped::Polled(Err(failure)) => self.again_later(id, Step::Poll, &failure),
-            Stepped::Collected(Err(failure)) => self.again_later(id, Step::Poll, &failure),
-            Stepped::Collected(Ok(replies)) => self.ended(id, &replies),
+            Stepped::Found(Err(failure)) | Stepped::Polled(Err(failure)) => {
+                self.again_later(id, &failure)
+            }
+            Stepped::Collected(replies, failure) => self.collected(id, replies, failure),
+        }
+    }
+
+    /// The provider works, and is asked again after the usual pause, or by the next command.
+    fn wait(&mut self, id: i64, step: Step) -> Result<(), StoreError> {
+        self.way(id).tries = 0;
+        if self.settings.batch.waits {
+            return self.enter(id, step, self.settings.batch.poll);
+        }
+        self.leave(id);
+        Ok(())
+    }
+
+    /// Submits again what the provider refused for now, and looks for what it may have accepted.
+    fn not_submitted(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
+        let (backoff, seed) = (&self.settings.backoff, self.settings.seed);
+        let Some(way) = self.batches.under_way.get_mut(&id) else {
+            return Ok(());
+        };
+        way.tries += 1;
+        let is_refused = match failure {
+            Failure::Status { status, .. } => *status < 500,
+            Failure::Connect { .. } | Failure::Redirect { .. } => true,
+            _ => false,
+        };
+        let next = if is_refused { Step::Submit } else { Step::Find };
+        match backoff.pause(failure, way.tries, &way.batch.mark, seed) {
+            Some(pause) => self.enter(id, next, pause),
+            None if is_refused && failure.is_final() => self.refused(id, failure),
+            None => self.give_up(id, failure),
         }
     }
 
@@ -257,52 +251,63 @@ impl Runner<'_> {
         let has_others = self.batches.is_waited_for(way.judge, id);
         self.store.name_batch(id, None)?;
         if let Some(way) = self.batches.under_way.get_mut(&id) {
-            (way.batch.name, way.may_be_taken) = (None, false);
+            way.batch.name = None;
             way.turned_away += u32::from(!has_others);
-            if way.turned_away < FAILURES_MAX {
-                return self.submit(id, self.settings.batch.poll);
+            if way.turned_away < TRIES_MAX {
+                return self.enter(id, Step::Submit, self.settings.batch.poll);
             }
         }
-        let failure = Failure::Status {
-            status: 400,
-            code,
-            message: format!("{reason}; smaller batches may fit"),
-            retry_after: None,
-            should_retry: None,
-        };
-        self.refused(id, &failure)
+        let reason = format!("{reason}; smaller batches may fit");
+        self.refused(id, &turned_away(code, reason))
     }
 
-    /// Polls again after a failure, up to a limit.
-    fn again_later(&mut self, id: i64, step: Step, failure: &Failure) -> Result<(), StoreError> {
+    /// Takes the same step again after a failure, up to a limit.
+    fn again_later(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
         let Some(way) = self.batches.under_way.get_mut(&id) else {
             return Ok(());
         };
-        way.failures += 1;
-        let is_hopeless = failure.has_no_credit()
-            || (failure.refuses_key() && way.failures > 1)
-            || self.settings.backoff.postponed(failure).is_some();
-        if way.failures >= FAILURES_MAX || is_hopeless {
-            return self.give_up(id, "cannot be polled", failure);
+        way.tries += 1;
+        let is_unreadable = matches!(
+            (&way.step, failure),
+            (Step::Collect(_), Failure::NotJson { .. })
+        );
+        let tries_max = match failure.is_final() || is_unreadable {
+            true => HOPELESS_TRIES_MAX,
+            false => TRIES_MAX,
+        };
+        let is_over = failure.has_no_credit() || self.settings.backoff.postponed(failure).is_some();
+        if way.tries >= tries_max || is_over {
+            return self.give_up(id, failure);
         }
         let pause = failure.retry_after().unwrap_or_default();
-        self.step(id, step, pause.max(self.settings.batch.poll));
-        Ok(())
+        let step = way.step.clone();
+        self.enter(id, step, pause.max(self.settings.batch.poll))
     }
 
-    /// Keeps all replies, then settles each question.
-    fn ended(&mut self, id: i64, replies: &[(String, BatchReply)]) -> Result<(), StoreError> {
-        let Some(way) = self.batches.under_way.remove(&id) else {
+    /// Keeps the replies that were read, then settles each question. The batch ends unless a failure kept some of them from being read.
+    fn collected(
+        &mut self,
+        id: i64,
+        replies: Vec<(String, BatchReply)>,
+        failure: Option<Failure>,
+    ) -> Result<(), StoreError> {
+        let Some(way) = self.batches.under_way.get_mut(&id) else {
             return Ok(());
         };
-        self.store.end_batch(&way.batch, replies)?;
-        for (key, reply) in replies {
+        (self.store).keep_replies(&way.batch, &replies, failure.is_none())?;
+        let read: HashSet<&String> = replies.iter().map(|(key, _)| key).collect();
+        way.batch.keys.retain(|key| !read.contains(key));
+        let sealed_at = way.batch.sealed_at;
+        if failure.is_none() {
+            self.batches.under_way.remove(&id);
+        }
+        for (key, reply) in &replies {
             // A question that this session did not ask waits in the store.
             if let Some(flight) = self.batches.flights.remove(key) {
-                self.settle_batched(flight, way.batch.sealed_at, reply)?;
+                self.settle_batched(flight, sealed_at, reply)?;
             }
         }
-        Ok(())
+        failure.map_or(Ok(()), |failure| self.again_later(id, &failure))
     }
 
     /// The provider rejected the batch as a whole.
@@ -326,15 +331,27 @@ impl Runner<'_> {
                 (key.clone(), BatchReply::Body { status, body })
             })
             .collect();
-        self.ended(id, &replies)
+        self.collected(id, replies, None)
     }
 
     /// Leaves a batch to the next command because of a failure.
-    fn give_up(&mut self, id: i64, what: &str, failure: &Failure) -> Result<(), StoreError> {
+    fn give_up(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
         let Some(way) = self.batches.under_way.remove(&id) else {
             return Ok(());
         };
-        let reason = format!("its batch {what}: {failure}; repeat the command to try again");
+        let (what, remedy) = match way.step {
+            Step::Submit => ("cannot be submitted", ""),
+            Step::Poll => ("cannot be polled", ""),
+            Step::Find => (
+                "may have been accepted, and the list of batches cannot be read",
+                "give the key the right to list batches and ",
+            ),
+            Step::Collect(_) => ("has ended, and not all of its results can be read", ""),
+        };
+        let name = way.batch.name.as_ref().unwrap_or(&way.batch.mark);
+        let reason = format!(
+            "its batch {name} {what}: {failure}; {remedy}repeat the command to try again; only another run, which can reuse the replies of this one, asks it anew"
+        );
         for key in &way.batch.keys {
             if let Some(flight) = self.batches.flights.remove(key) {
                 self.lanes[way.judge].in_batches -= 1;
@@ -372,43 +389,55 @@ impl Runner<'_> {
         })
     }
 
-    fn submit(&mut self, id: i64, pause: Duration) -> Result<(), StoreError> {
-        let way = &self.batches.under_way[&id];
-        let step = Step::Submit {
-            lines: self.store.batch_lines(&way.batch)?,
-            looks_first: way.may_be_taken,
+    /// Begins to look after a batch.
+    fn begin(&mut self, batch: OpenBatch, judge: usize, step: Step) -> Result<(), StoreError> {
+        let id = batch.id;
+        let way = UnderWay {
+            batch,
+            judge,
+            step: step.clone(),
+            tries: 0,
+            turned_away: 0,
         };
-        self.step(id, step, pause);
-        Ok(())
+        self.batches.under_way.insert(id, way);
+        self.enter(id, step, Duration::ZERO)
     }
 
-    fn step(&mut self, id: i64, step: Step, pause: Duration) {
-        let way = &self.batches.under_way[&id];
-        let (judge, batch) = (self.judges[way.judge].clone(), way.batch.clone());
-        let known = self.known_names(&step);
+    /// Takes a step after a pause.
+    fn enter(&mut self, id: i64, step: Step, pause: Duration) -> Result<(), StoreError> {
+        let way = self.way(id);
+        way.step = step.clone();
+        let (place, batch) = (way.judge, way.batch.clone());
+        let judge = self.judges[place].clone();
+        let lines = match step {
+            Step::Submit => self.store.batch_lines(&batch)?,
+            Step::Find | Step::Poll | Step::Collect(_) => Vec::new(),
+        };
+        let known = match step {
+            Step::Find => self.store.batch_names()?,
+            Step::Submit | Step::Poll | Step::Collect(_) => Vec::new(),
+        };
         self.batches.stepping.spawn(async move {
             tokio::time::sleep(pause).await;
             let endpoint = judge.endpoint().expect("only models take batches");
+            let (mark, keys) = (&batch.mark, &batch.keys);
             let name = batch.name.as_deref().unwrap_or_default();
             let stepped = match step {
-                Step::Submit { lines, looks_first } => {
-                    Stepped::Submitted(hand_in(endpoint, &batch, lines, looks_first, &known).await)
-                }
+                Step::Find => Stepped::Found(endpoint.find_batch(mark, keys, &known).await),
+                Step::Submit => Stepped::Submitted(endpoint.submit_batch(mark, lines).await),
                 Step::Poll => Stepped::Polled(endpoint.poll_batch(name).await),
                 Step::Collect(end) => {
-                    Stepped::Collected(endpoint.batch_replies(name, &end, &batch.keys).await)
+                    let (replies, failure) = endpoint.batch_replies(name, mark, &end, keys).await;
+                    Stepped::Collected(replies, failure)
                 }
             };
             (batch.id, stepped)
         });
+        Ok(())
     }
 
-    fn known_names(&self, step: &Step) -> Vec<String> {
-        match step {
-            // Only to rule out other batches early; the keys of the replies decide in the end.
-            Step::Submit { .. } => self.store.batch_names().unwrap_or_default(),
-            Step::Poll | Step::Collect(_) => Vec::new(),
-        }
+    fn way(&mut self, id: i64) -> &mut UnderWay {
+        (self.batches.under_way.get_mut(&id)).expect("a batch is under way until it ends")
     }
 
     fn endpoint(&self, judge: usize) -> &Endpoint {
@@ -453,25 +482,15 @@ impl Batches {
     }
 }
 
-async fn hand_in(
-    endpoint: &Endpoint,
-    batch: &OpenBatch,
-    lines: Vec<u8>,
-    looks_first: bool,
-    known: &[String],
-) -> Result<String, Failure> {
-    if looks_first {
-        let lost = LostBatch {
-            mark: &batch.mark,
-            num_requests: batch.keys.len(),
-            sealed_at: batch.sealed_at,
-            known,
-        };
-        if let Some(name) = endpoint.find_batch(&lost).await? {
-            return Ok(name);
-        }
+/// A batch that the provider rejects as a whole.
+fn turned_away(code: Option<String>, message: String) -> Failure {
+    Failure::Status {
+        status: 400,
+        code,
+        message,
+        retry_after: None,
+        should_retry: None,
     }
-    endpoint.submit_batch(&batch.mark, lines).await
 }
 
 /// A mark that no other batch has.

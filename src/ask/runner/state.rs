@@ -4,7 +4,7 @@ use super::archive::Archive;
 use super::lane::{Flight, Lane, Ticket};
 use crate::ask::progress::Summary;
 use crate::ask::settings::AskSettings;
-use crate::judge::{BatchEnd, BatchReply, BatchState, Budget, Failure, Judge, Response};
+use crate::judge::{BatchEnd, BatchReply, BatchState, Budget, Failure, Found, Judge, Response};
 use crate::store::{NewBatch, OpenBatch, Store};
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Instant, SystemTime};
@@ -65,30 +65,33 @@ pub(super) struct Bundle {
     pub flights: Vec<Flight>,
 }
 
+/// A batch that has not ended. Its row in the store and this are changed together.
 pub(super) struct UnderWay {
     pub batch: OpenBatch,
     pub judge: usize,
-    pub failures: u32,
+    pub step: Step,
+    /// How often in a row this step failed; submitting and looking for what was submitted count as one.
+    pub tries: u32,
     /// How often the account had no room for it although no other batch of ours took any.
     pub turned_away: u32,
-    /// Whether the provider may have accepted it although no confirmation arrived.
-    pub may_be_taken: bool,
 }
 
-/// The next step of a batch.
+/// What is done with a batch next.
+#[derive(Debug, Clone)]
 pub(super) enum Step {
-    /// Submit it, unless the provider turns out to have it.
-    Submit {
-        lines: Vec<u8>,
-        looks_first: bool,
-    },
+    /// Look for it at the provider, which may have accepted it although no confirmation arrived.
+    Find,
+    /// Submit it: the provider does not have it.
+    Submit,
     Poll,
+    /// Read its results: it has ended.
     Collect(BatchEnd),
 }
 
 /// The result of a step.
 pub(super) enum Stepped {
+    Found(Result<Found, Failure>),
     Submitted(Result<String, Failure>),
     Polled(Result<BatchState, Failure>),
-    Collected(Result<Vec<(String, BatchReply)>, Failure>),
+    Collected(Vec<(String, BatchReply)>, Option<Failure>),
 }

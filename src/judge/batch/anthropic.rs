@@ -1,16 +1,15 @@
 //! Anthropic's message batches: one request holds them all, and the results are lines.
 
 use super::parts::{
-    BatchClient, BatchEnd, BatchReply, BatchState, CLOCKS_APART, LostBatch, PAGES_MAX, checked,
-    count_of, enclosed, text_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Listed, Page, checked, count_of,
+    enclosed, text_of,
 };
 use crate::judge::error::Failure;
 use serde_json::{Value, json};
-use std::collections::HashMap;
-use std::time::SystemTime;
+use std::ops::ControlFlow;
 
-pub(super) fn line(key: &str, body: Value) -> Value {
-    json!({"custom_id": key, "params": body})
+pub(super) fn line(id: &str, body: Value) -> Value {
+    json!({"custom_id": id, "params": body})
 }
 
 pub(super) async fn submit(client: &BatchClient<'_>, lines: Vec<u8>) -> Result<String, Failure> {
@@ -20,38 +19,31 @@ pub(super) async fn submit(client: &BatchClient<'_>, lines: Vec<u8>) -> Result<S
     Ok(text_of(&batch, "id")?.to_owned())
 }
 
-/// The oldest batch of that size since that time that is nobody else's.
-pub(super) async fn find(
+/// Their batches bear no mark of ours, but their results bear the ids of our lines. A batch of another size is another batch.
+pub(super) async fn page(
     client: &BatchClient<'_>,
-    lost: &LostBatch<'_>,
-) -> Result<Option<String>, Failure> {
-    let mut after = String::new();
-    let mut oldest = None;
-    for _ in 0..PAGES_MAX {
-        let url = format!("{}/messages/batches?limit=100{after}", client.base_url);
-        let page = client.transport.get(&url).await?;
-        let batches = page["data"].as_array().map_or(&[][..], Vec::as_slice);
-        for batch in batches {
-            let name = text_of(batch, "id")?;
-            let is_known = lost.known.iter().any(|known| known == name);
-            let since = lost.sealed_at - CLOCKS_APART;
-            let is_since = created_at(batch).is_none_or(|created| created >= since);
-            if !is_known && is_since && num_requests(batch) == lost.num_requests as u64 {
-                oldest = Some(name.to_owned());
-            }
-        }
-        match page["last_id"].as_str() {
-            Some(last) if page["has_more"] == true => {
-                after = format!("&after_id={}", checked(last)?);
-            }
-            _ => break,
-        }
+    num_requests_ours: usize,
+    next: &str,
+) -> Result<Page, Failure> {
+    let url = format!("{}/messages/batches?limit=100{next}", client.base_url);
+    let page = client.transport.get(&url).await?;
+    let mut listed = Vec::new();
+    for batch in page["data"].as_array().into_iter().flatten() {
+        listed.push(Listed {
+            name: text_of(batch, "id")?.to_owned(),
+            is_ours: match batch["processing_status"] == "ended" {
+                _ if num_requests(batch) != num_requests_ours as u64 => IsOurs::No,
+                // Nobody can read its results any more.
+                _ if !batch["archived_at"].is_null() => IsOurs::No,
+                true => IsOurs::InItsResults,
+                false => IsOurs::AfterItsEnd,
+            },
+        });
     }
-    Ok(oldest)
-}
-
-fn created_at(batch: &Value) -> Option<SystemTime> {
-    crate::judge::quota::rfc3339(batch["created_at"].as_str()?)
+    let last = (page["last_id"].as_str()).filter(|_| page["has_more"] == true);
+    let next = last.map(|last| Ok(format!("&after_id={}", checked(last)?)));
+    let next = next.transpose()?;
+    Ok(Page { listed, next })
 }
 
 const COUNTS: [&str; 5] = ["processing", "succeeded", "errored", "canceled", "expired"];
@@ -75,20 +67,19 @@ pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchSt
     })
 }
 
-/// The address is our own: the key goes nowhere that a reply names.
+/// Calls `each` with the id and the reply of every line of the results, until it breaks off. The address is our own: the key goes nowhere
+/// that a reply names.
 pub(super) async fn replies(
     client: &BatchClient<'_>,
     name: &str,
-) -> Result<HashMap<String, BatchReply>, Failure> {
+    mut each: impl FnMut(&str, BatchReply) -> ControlFlow<()>,
+) -> Result<(), Failure> {
     let url = format!("{}/messages/batches/{name}/results", client.base_url);
-    let mut said = HashMap::new();
-    let each = |line: Value| {
-        if let Some(key) = line["custom_id"].as_str() {
-            said.insert(key.to_owned(), read(&line["result"]));
-        }
+    let each = |line: Value| match line["custom_id"].as_str() {
+        Some(id) => each(id, read(&line["result"])),
+        None => ControlFlow::Continue(()),
     };
-    client.transport.get_lines(&url, each).await?;
-    Ok(said)
+    client.transport.get_lines(&url, each).await
 }
 
 fn read(result: &Value) -> BatchReply {
@@ -115,7 +106,8 @@ fn status_of(kind: Option<&str>) -> u16 {
         Some("not_found_error") => 404,
         Some("request_too_large") => 413,
         Some("rate_limit_error") => 429,
-        Some("timeout_error") => 504,
+        // No 504 either: an error in a batch is not charged.
+        Some("timeout_error") => 503,
         Some("overloaded_error") => 529,
         _ => 500,
     }

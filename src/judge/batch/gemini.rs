@@ -1,7 +1,7 @@
 //! Gemini's batches with their requests inline: a long-running operation whose end holds the replies, in the order of the requests.
 
 use super::parts::{
-    BatchClient, BatchEnd, BatchReply, BatchState, LostBatch, PAGES_MAX, checked, count_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Listed, Page, checked, count_of,
     enclosed, text_of,
 };
 use crate::judge::error::Failure;
@@ -9,11 +9,14 @@ use crate::judge::transport::{error_object, one_line};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
+/// `google.rpc.Code` of a request whose turn did not come in time; it is not charged.
+const DEADLINE_EXCEEDED: u64 = 4;
+
 /// Of a description with all replies: 500 of them at a quarter of a mebibyte.
 const BODY_BYTES_MAX: usize = 128 << 20;
 
-pub(super) fn line(key: &str, body: Value) -> Value {
-    json!({"request": body, "metadata": {"key": key}})
+pub(super) fn line(id: &str, body: Value) -> Value {
+    json!({"request": body, "metadata": {"key": id}})
 }
 
 pub(super) async fn submit(
@@ -34,25 +37,27 @@ pub(super) async fn submit(
     Ok(text_of(&operation, "name")?.to_owned())
 }
 
-pub(super) async fn find(
+pub(super) async fn page(
     client: &BatchClient<'_>,
-    lost: &LostBatch<'_>,
-) -> Result<Option<String>, Failure> {
-    let mut token = String::new();
-    for _ in 0..PAGES_MAX {
-        let url = format!("{}/batches?pageSize=100{token}", client.base_url);
-        let page = (client.transport).get_up_to(&url, BODY_BYTES_MAX).await?;
-        for operation in page["operations"].as_array().into_iter().flatten() {
-            if operation["metadata"]["displayName"] == lost.mark {
-                return Ok(Some(text_of(operation, "name")?.to_owned()));
-            }
-        }
-        match page["nextPageToken"].as_str().filter(|t| !t.is_empty()) {
-            Some(next) => token = format!("&pageToken={}", checked(next)?),
-            None => break,
-        }
+    mark: &str,
+    next: &str,
+) -> Result<Page, Failure> {
+    let url = format!("{}/batches?pageSize=100{next}", client.base_url);
+    let page = (client.transport).get_up_to(&url, BODY_BYTES_MAX).await?;
+    let mut listed = Vec::new();
+    for operation in page["operations"].as_array().into_iter().flatten() {
+        listed.push(Listed {
+            name: text_of(operation, "name")?.to_owned(),
+            is_ours: match operation["metadata"]["displayName"] == mark {
+                true => IsOurs::Yes,
+                false => IsOurs::No,
+            },
+        });
     }
-    Ok(None)
+    let token = page["nextPageToken"].as_str().filter(|t| !t.is_empty());
+    let next = token.map(|token| Ok(format!("&pageToken={}", checked(token)?)));
+    let next = next.transpose()?;
+    Ok(Page { listed, next })
 }
 
 pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {
@@ -82,11 +87,8 @@ pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchSt
     })
 }
 
-/// A reply without its key stands at the place of its request.
-pub(super) fn replies(
-    end: &BatchEnd,
-    keys: &[String],
-) -> Result<HashMap<String, BatchReply>, Failure> {
+/// A reply without the id of its request stands at the place of that request.
+pub(super) fn replies(end: &BatchEnd, ids: &[String], said: &mut HashMap<String, BatchReply>) {
     let places = [
         "/response/inlinedResponses/inlinedResponses",
         "/metadata/output/inlinedResponses/inlinedResponses",
@@ -94,27 +96,25 @@ pub(super) fn replies(
     let found = places
         .iter()
         .find_map(|place| end.0.pointer(place)?.as_array());
-    // One that expired as a whole has none.
-    let mut said = HashMap::new();
-    for (place, reply) in found.into_iter().flatten().enumerate() {
-        let key = match reply["metadata"]["key"].as_str() {
-            Some(key) => key.to_owned(),
-            None => match keys.get(place) {
-                Some(key) => key.clone(),
-                None => continue,
-            },
-        };
-        said.insert(key, read(reply));
+    let Some(found) = found else {
+        // A batch that expired as a whole has no replies.
+        let expired = |id: &String| (id.clone(), BatchReply::Expired);
+        said.extend(ids.iter().map(expired));
+        return;
+    };
+    for (place, reply) in found.iter().enumerate() {
+        let stated = reply["metadata"]["key"].as_str();
+        if let Some(id) = stated.or(ids.get(place).map(String::as_str)) {
+            said.insert(id.to_owned(), read(reply));
+        }
     }
-    if found.is_none() {
-        let expired = |key: &String| (key.clone(), BatchReply::Expired);
-        said.extend(keys.iter().map(expired));
-    }
-    Ok(said)
 }
 
 fn read(reply: &Value) -> BatchReply {
     if let Some(error) = reply.get("error").filter(|error| !error.is_null()) {
+        if error["code"] == DEADLINE_EXCEEDED {
+            return BatchReply::Expired;
+        }
         return BatchReply::Body {
             status: status_of(error["code"].as_u64()),
             body: json!({"error": {"message": one_line(error["message"].as_str().unwrap_or_default()), "status": error["status"]}}),
@@ -130,7 +130,6 @@ fn read(reply: &Value) -> BatchReply {
 fn status_of(code: Option<u64>) -> u16 {
     match code {
         Some(3 | 9 | 11) => 400,
-        Some(4) => 504,
         Some(5) => 404,
         Some(7) => 403,
         Some(8) => 429,

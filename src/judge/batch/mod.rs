@@ -8,7 +8,7 @@ mod gemini;
 mod openai;
 mod parts;
 
-pub use parts::{BatchEnd, BatchReply, BatchState, LostBatch};
+pub use parts::{BatchEnd, BatchReply, BatchState, Found};
 
 use super::api::Route;
 use super::endpoint::{Endpoint, refuses_schema};
@@ -16,7 +16,9 @@ use super::error::Failure;
 use super::transport::status_failure;
 use super::{Question, Response};
 use crate::judge::route::Again;
-use parts::{BatchClient, checked};
+use parts::{BatchClient, IsOurs, Page, checked, line_id};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// What one batch may hold.
@@ -26,6 +28,9 @@ pub struct BatchLimits {
     /// Bytes of all of them.
     pub bytes_max: u64,
 }
+
+/// No list of batches is longer: 100 batches a page.
+const PAGES_MAX: usize = 10_000;
 
 /// What OpenAI calls an account that has no room for more waiting tokens: the batch is sound and its time will come.
 pub const WAIT_CODES: [&str; 1] = ["token_limit_exceeded"];
@@ -46,25 +51,32 @@ impl Endpoint {
         }
     }
 
-    /// The line of a batch that puts a question under `key`.
-    pub fn batch_line(&self, key: &str, question: &Question, again: Option<&Again>) -> Vec<u8> {
+    /// The line that puts a question into the batch of that mark.
+    pub fn batch_line(
+        &self,
+        mark: &str,
+        key: &str,
+        question: &Question,
+        again: Option<&Again>,
+    ) -> Vec<u8> {
         let body = self.body(question, again);
+        let id = &line_id(mark, key);
         let line = match self.spec().route {
             Route::Chat | Route::Responses => {
-                openai::line(key, &self.spec().route.path(&self.spec().model), body)
+                openai::line(id, &self.spec().route.path(&self.spec().model), body)
             }
-            Route::Anthropic => anthropic::line(key, body),
-            Route::Gemini => gemini::line(key, body),
+            Route::Anthropic => anthropic::line(id, body),
+            Route::Gemini => gemini::line(id, body),
         };
         let mut line = line.to_string().into_bytes();
         line.push(b'\n');
         line
     }
 
-    /// Hands a file of lines in; returns the batch's name at the provider.
+    /// Submits a file of lines; returns the batch's name at the provider.
     ///
     /// # Errors
-    /// [`Failure`]. Where [`Failure::may_have_cost`], it may have been taken all the same: see [`Endpoint::find_batch`].
+    /// [`Failure`]. Unless the provider refused it, the batch may have been accepted all the same: see [`Endpoint::find_batch`].
     pub async fn submit_batch(&self, mark: &str, lines: Vec<u8>) -> Result<String, Failure> {
         let client = self.client();
         let name = match self.spec().route {
@@ -75,20 +87,56 @@ impl Endpoint {
         checked(&name)
     }
 
-    /// Looks for a batch that may have been handed in; its name, if it was.
-    ///
-    /// Anthropic's batches carry no mark: there it is one of the same size and time, and whether it is ours shows at its end, by its keys.
+    /// Looks for a batch that may have been submitted, by its mark: in its description, or where that has none (Anthropic), in the ids of
+    /// its results. `keys` are the questions in it, and `known` the names of other batches.
     ///
     /// # Errors
-    /// [`Failure`].
-    pub async fn find_batch(&self, lost: &LostBatch<'_>) -> Result<Option<String>, Failure> {
+    /// [`Failure`], also where the list has no end.
+    pub async fn find_batch(
+        &self,
+        mark: &str,
+        keys: &[String],
+        known: &[String],
+    ) -> Result<Found, Failure> {
         let client = self.client();
-        let found = match self.spec().route {
-            Route::Chat | Route::Responses => openai::find(&client, lost).await,
-            Route::Anthropic => anthropic::find(&client, lost).await,
-            Route::Gemini => gemini::find(&client, lost).await,
-        }?;
-        found.map(|name| checked(&name)).transpose()
+        let (mut next, mut found) = (String::new(), Found::Nowhere);
+        for _ in 0..PAGES_MAX {
+            let Page { listed, next: then } = match self.spec().route {
+                Route::Chat | Route::Responses => openai::page(&client, mark, &next).await,
+                Route::Anthropic => anthropic::page(&client, keys.len(), &next).await,
+                Route::Gemini => gemini::page(&client, mark, &next).await,
+            }?;
+            for batch in listed.iter().filter(|batch| !known.contains(&batch.name)) {
+                let is_ours = match batch.is_ours {
+                    IsOurs::Yes => true,
+                    IsOurs::No => false,
+                    IsOurs::AfterItsEnd => {
+                        found = Found::Undecided;
+                        false
+                    }
+                    IsOurs::InItsResults => {
+                        let mut is_ours = false;
+                        let each = |id: &str, _| {
+                            is_ours = id.starts_with(mark) || keys.iter().any(|key| key == id);
+                            ControlFlow::Break(())
+                        };
+                        anthropic::replies(&client, &checked(&batch.name)?, each).await?;
+                        is_ours
+                    }
+                };
+                if is_ours {
+                    return Ok(Found::Named(checked(&batch.name)?));
+                }
+            }
+            match then {
+                Some(then) if then != next => next = then,
+                Some(_) => break,
+                None => return Ok(found),
+            }
+        }
+        Err(Failure::NotARoute {
+            reason: "its list of batches has no end".to_owned(),
+        })
     }
 
     /// How far a batch is.
@@ -104,38 +152,53 @@ impl Endpoint {
         }
     }
 
-    /// What came of each question of a batch that has ended: one reply for each of `keys`, which are in the order of its lines.
-    ///
-    /// # Errors
-    /// [`Failure`].
+    /// What came of the questions `keys` of a batch that has ended, and the failure that kept some of it from being read. Without a failure
+    /// there is a reply for each question.
     pub async fn batch_replies(
         &self,
         name: &str,
+        mark: &str,
         end: &BatchEnd,
         keys: &[String],
-    ) -> Result<Vec<(String, BatchReply)>, Failure> {
+    ) -> (Vec<(String, BatchReply)>, Option<Failure>) {
         let client = self.client();
-        let mut said = match self.spec().route {
-            Route::Chat | Route::Responses => openai::replies(&client, end).await,
-            Route::Anthropic => anthropic::replies(&client, name).await,
-            Route::Gemini => gemini::replies(end, keys),
-        }?;
-        Ok(keys
-            .iter()
-            .map(|key| {
-                let reply = said.remove(key).unwrap_or(BatchReply::Missing);
-                (key.clone(), reply)
-            })
-            .collect())
+        let mut said = HashMap::new();
+        let read = match self.spec().route {
+            Route::Chat | Route::Responses => openai::replies(&client, end, &mut said).await,
+            Route::Anthropic => {
+                let each = |id: &str, reply| {
+                    said.insert(id.to_owned(), reply);
+                    ControlFlow::Continue(())
+                };
+                anthropic::replies(&client, name, each).await
+            }
+            Route::Gemini => {
+                let ids: Vec<String> = keys.iter().map(|key| line_id(mark, key)).collect();
+                gemini::replies(end, &ids, &mut said);
+                Ok(())
+            }
+        };
+        let replies = keys.iter().filter_map(|key| {
+            // Lines of earlier versions have the question's id alone.
+            let reply = said
+                .remove(&line_id(mark, key))
+                .or_else(|| said.remove(key));
+            let missing = || read.is_ok().then_some(BatchReply::Missing);
+            Some((key.clone(), reply.or_else(missing)?))
+        });
+        let replies: Vec<_> = replies.collect();
+        // A bad line beside all replies says nothing of ours.
+        let failure = read.err().filter(|_| replies.len() < keys.len());
+        (replies, failure)
     }
 
     /// A reply of a batch as the attempt that it stands for.
     pub fn batch_response(&self, reply: &BatchReply, elapsed: Duration) -> Response {
         let result = match reply {
             BatchReply::Body { status, body } if (200..300).contains(status) => {
-                self.read(body, *status).map(|reply| super::Reply {
+                let read = self.read(body, *status, self.facts().batch_share);
+                read.map(|reply| super::Reply {
                     seconds: elapsed.as_secs_f64(),
-                    cost_usd: reply.cost_usd.map(|usd| usd * self.facts().batch_share),
                     ..reply
                 })
             }

@@ -1,11 +1,12 @@
 //! OpenAI's batches, of the chat and of the responses route: a file is handed in, and two come back, one of replies and one of errors.
 
 use super::parts::{
-    BatchClient, BatchEnd, BatchReply, BatchState, LostBatch, PAGES_MAX, checked, count_of, text_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Listed, Page, checked, count_of, text_of,
 };
 use crate::judge::error::Failure;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 /// The key of our mark in a batch's metadata.
 const MARK: &str = "meshjudge";
@@ -13,8 +14,8 @@ const MARK: &str = "meshjudge";
 /// Their addresses of single requests begin so, wherever the server is.
 const VERSION: &str = "/v1";
 
-pub(super) fn line(key: &str, path: &str, body: Value) -> Value {
-    json!({"custom_id": key, "method": "POST", "url": format!("{VERSION}{path}"), "body": body})
+pub(super) fn line(id: &str, path: &str, body: Value) -> Value {
+    json!({"custom_id": id, "method": "POST", "url": format!("{VERSION}{path}"), "body": body})
 }
 
 pub(super) async fn submit(
@@ -27,12 +28,14 @@ pub(super) async fn submit(
     let name = format!("{mark}.jsonl");
     let file = client.transport.post_file(&url, &fields, name, lines).await;
     // A file alone costs nothing: it can be handed in again.
-    let file = file.map_err(|failure| match failure {
-        Failure::Timeout { .. } | Failure::Broken { .. } => Failure::Connect {
-            reason: format!("while the file was handed in: {failure}"),
+    let file = file.map_err(
+        |failure| match failure.may_have_cost() && !failure.is_final() {
+            true => Failure::Connect {
+                reason: format!("while the file was submitted: {failure}"),
+            },
+            false => failure,
         },
-        other => other,
-    })?;
+    )?;
     let body = json!({
         "input_file_id": text_of(&file, "id")?,
         "endpoint": format!("{VERSION}{}", client.path),
@@ -47,28 +50,27 @@ pub(super) async fn submit(
     Ok(text_of(&batch, "id")?.to_owned())
 }
 
-pub(super) async fn find(
+pub(super) async fn page(
     client: &BatchClient<'_>,
-    lost: &LostBatch<'_>,
-) -> Result<Option<String>, Failure> {
-    let mut after = String::new();
-    for _ in 0..PAGES_MAX {
-        let url = format!("{}/batches?limit=100{after}", client.base_url);
-        let page = client.transport.get(&url).await?;
-        let batches = page["data"].as_array().map_or(&[][..], Vec::as_slice);
-        for batch in batches {
-            if batch["metadata"][MARK] == lost.mark {
-                return Ok(Some(text_of(batch, "id")?.to_owned()));
-            }
-        }
-        match batches.last() {
-            Some(last) if page["has_more"] == true => {
-                after = format!("&after={}", checked(text_of(last, "id")?)?);
-            }
-            _ => break,
-        }
+    mark: &str,
+    next: &str,
+) -> Result<Page, Failure> {
+    let url = format!("{}/batches?limit=100{next}", client.base_url);
+    let page = client.transport.get(&url).await?;
+    let mut listed = Vec::new();
+    for batch in page["data"].as_array().into_iter().flatten() {
+        listed.push(Listed {
+            name: text_of(batch, "id")?.to_owned(),
+            is_ours: match batch["metadata"][MARK] == mark {
+                true => IsOurs::Yes,
+                false => IsOurs::No,
+            },
+        });
     }
-    Ok(None)
+    let last = listed.last().filter(|_| page["has_more"] == true);
+    let next = last.map(|last| Ok(format!("&after={}", checked(&last.name)?)));
+    let next = next.transpose()?;
+    Ok(Page { listed, next })
 }
 
 pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {
@@ -94,8 +96,9 @@ pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchSt
 pub(super) async fn replies(
     client: &BatchClient<'_>,
     end: &BatchEnd,
-) -> Result<HashMap<String, BatchReply>, Failure> {
-    let mut said = HashMap::new();
+    said: &mut HashMap<String, BatchReply>,
+) -> Result<(), Failure> {
+    let mut ended = Ok(());
     // What failed and was then answered counts as answered.
     for key in ["error_file_id", "output_file_id"] {
         let Some(file) = end.0[key].as_str() else {
@@ -103,13 +106,12 @@ pub(super) async fn replies(
         };
         let url = format!("{}/files/{}/content", client.base_url, checked(file)?);
         let each = |line: Value| {
-            if let Some((key, reply)) = read(&line) {
-                said.insert(key, reply);
-            }
+            said.extend(read(&line));
+            ControlFlow::Continue(())
         };
-        client.transport.get_lines(&url, each).await?;
+        ended = ended.and(client.transport.get_lines(&url, each).await);
     }
-    Ok(said)
+    ended
 }
 
 fn read(line: &Value) -> Option<(String, BatchReply)> {

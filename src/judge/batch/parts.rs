@@ -4,7 +4,6 @@ use crate::judge::error::Failure;
 use crate::judge::transport::{Transport, one_line};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::time::{Duration, SystemTime};
 
 /// How far a batch is.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,23 +43,50 @@ pub enum BatchReply {
     Missing,
 }
 
-/// A batch that was about to be handed in and whose name never arrived.
-#[derive(Debug, Clone, Copy)]
-pub struct LostBatch<'a> {
-    /// What it was marked with.
-    pub mark: &'a str,
-    pub num_requests: usize,
-    /// When its file was closed.
-    pub sealed_at: SystemTime,
-    /// Names of batches that are known to be others.
-    pub known: &'a [String],
+/// What is known of a batch that may have been submitted.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// The provider has it under this name.
+    Named(String),
+    /// The provider does not have it.
+    Nowhere,
+    /// The provider shows whose a batch is only when it has ended, and has some that have not.
+    Undecided,
 }
 
-/// Lists are read so many pages back.
-pub(super) const PAGES_MAX: usize = 10;
+/// A page of a provider's list of batches.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub listed: Vec<Listed>,
+    /// What the address of the next page ends with; none after the last page.
+    pub next: Option<String>,
+}
 
-/// Clocks may differ by so much.
-pub(super) const CLOCKS_APART: Duration = Duration::from_secs(600);
+/// A batch in a provider's list.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub name: String,
+    pub is_ours: IsOurs,
+}
+
+/// Whether a batch in a list bears our mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IsOurs {
+    Yes,
+    No,
+    /// The list does not say, but the ids of its results will, once it has ended.
+    AfterItsEnd,
+    /// The ids of its results say it.
+    InItsResults,
+}
+
+/// So much of a question's id is in the id of its line, after the mark of the batch: with it 64 characters, Anthropic's limit.
+const KEY_CHARS: usize = 32;
+
+/// The id of a question's line, which says whose the batch is.
+pub(super) fn line_id(mark: &str, key: &str) -> String {
+    format!("{mark}{}", key.get(..KEY_CHARS).unwrap_or(key))
+}
 
 /// The server that batches go to, and the model that they are for.
 pub(super) struct BatchClient<'a> {

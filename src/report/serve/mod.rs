@@ -26,6 +26,7 @@ pub use quality::{RaterLine, rater_lines};
 pub use settings::{PublicSettings, ServeSettings};
 
 use super::error::ReportError;
+use crate::ask::StopSwitch;
 use state::App;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -36,11 +37,15 @@ pub const PORT: u16 = 7878;
 /// Ports after it that are tried.
 const PORTS_TRIED: u16 = 100;
 
-/// Serves until the user stops the program; `tell` is called with the address once it can be opened.
+/// Serves until the switch is pressed; `tell` is called with the address once it can be opened.
 ///
 /// # Errors
 /// No run, mixed protocols, no free port.
-pub async fn serve(settings: ServeSettings, tell: impl FnOnce(&str)) -> Result<(), ReportError> {
+pub async fn serve(
+    settings: ServeSettings,
+    stop: &StopSwitch,
+    tell: impl FnOnce(&str),
+) -> Result<(), ReportError> {
     let public = settings.public.as_ref();
     let bind = public.map_or(Ipv4Addr::LOCALHOST.into(), |public| public.bind);
     let url = public.and_then(|public| public.url.as_ref());
@@ -56,7 +61,7 @@ pub async fn serve(settings: ServeSettings, tell: impl FnOnce(&str)) -> Result<(
     let router = pages::router(Arc::clone(&app));
     app.read_later();
     tell(&shown);
-    connections::answer(listener, router, &proxies, tokio::signal::ctrl_c()).await;
+    connections::answer(listener, router, &proxies, stop.pressed()).await;
     Ok(())
 }
 
