@@ -116,7 +116,7 @@ mod tests {
             let name = file_name(text);
             let parts: Vec<_> = Path::new(&name).components().collect();
             assert!(
-                matches!(&*parts, [Component::Normal(part)] if *part == *name),
+                matches!(&*parts, [Component::Normal(part)] if *part == name.as_str()),
                 "{text:?}: {name:?}"
             );
             assert!(
