@@ -31,7 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         count += 1;
         with_truth += usize::from(!truth.is_null());
         if found != truth {
-            let fault = if found.is_null() { &mut lost } else { &mut wrong };
+            let fault = if found.is_null() {
+                &mut lost
+            } else {
+                &mut wrong
+            };
             *fault += 1;
             if is_shown {
                 let reason = outcome.reason().unwrap_or_default();

@@ -44,6 +44,12 @@ pub(super) fn takes_back(after: &str) -> bool {
     said.doubts.iter().any(begins) || said.retractions.iter().any(|it| head.contains(it))
 }
 
+/// The place of the value that a remark names on a scale of three, from 0; `None` where it names none.
+pub(super) fn grade(remark: &str) -> Option<usize> {
+    let words = words(remark);
+    (announcements().grades.iter()).position(|names| words.iter().any(|word| names.contains(word)))
+}
+
 /// Whether a word can be part of an announcement.
 fn is_announcing(word: &str) -> bool {
     let said = announcements();
@@ -57,7 +63,7 @@ fn is_announcing(word: &str) -> bool {
 fn names_answer(word: &str) -> bool {
     let said = announcements();
     let is_answer = |part: &&str| said.answers_glued.iter().any(|it| it == part);
-    said.answers.iter().any(|it| it == word)
+    (said.answers.iter().chain(&said.finals)).any(|it| it == word)
         || glued_parts(word).is_some_and(|parts| parts.iter().any(is_answer))
 }
 

@@ -4,8 +4,10 @@
 pub(super) struct Line {
     /// See [`undecorated`].
     pub text: String,
-    /// Whether it repeats somebody else's words: a block quote, or within quotation marks.
+    /// Whether it repeats somebody else's words: a block quote, within quotation marks, or in a block of code with sentences.
     pub is_quoted: bool,
+    /// Whether it is a number in quotation marks and nothing else.
+    pub is_number_in_marks: bool,
 }
 
 /// A quotation has so many lines at most; a mark that is not closed by then is a slip, or inches.
@@ -18,11 +20,17 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
         .map(str::trim)
         .collect();
     let mut lines: Vec<Line> = (raw.iter())
-        .map(|line| Line {
-            text: undecorated(line),
-            is_quoted: line.starts_with('>') || holds_quotation(line),
+        .map(|line| {
+            let text = undecorated(line);
+            let is_block = line.starts_with('>');
+            Line {
+                is_quoted: is_block || holds_quotation(line),
+                is_number_in_marks: !is_block && !text.contains(char::is_alphabetic),
+                text,
+            }
         })
         .collect();
+    quote_code(&raw, &mut lines);
     // Marks around the whole reply quote nothing: the example in the question stands between marks.
     let first = raw.iter().position(|line| !line.is_empty());
     let mut at = first.map_or(0, |first| first + 1);
@@ -41,6 +49,29 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
         at = end.unwrap_or(at) + 1;
     }
     lines
+}
+
+/// A block of code in which somebody speaks is a quotation; one that only holds an answer is not.
+fn quote_code(raw: &[&str], lines: &mut [Line]) {
+    const WORDS_MIN: usize = 3;
+    let is_fence = |i: &usize| raw[*i].starts_with("```");
+    let fences: Vec<usize> = (0..raw.len()).filter(is_fence).collect();
+    for pair in fences.chunks_exact(2) {
+        let block = pair[0] + 1..pair[1];
+        let speaks = |i: usize| {
+            let words = words(raw[i]);
+            words
+                .iter()
+                .filter(|word| word.contains(char::is_alphabetic))
+                .count()
+                >= WORDS_MIN
+        };
+        if block.len() > 1 && block.clone().any(speaks) {
+            for line in &mut lines[block] {
+                (line.is_quoted, line.is_number_in_marks) = (true, false);
+            }
+        }
+    }
 }
 
 /// The mark that closes what `open` opens.
@@ -101,9 +132,11 @@ fn opened(line: &str) -> Option<char> {
 
 /// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width forms made plain.
 pub(super) fn undecorated(line: &str) -> String {
-    // TeX: `\boxed{\text{1 2 2}}`.
-    let line = (["\\boxed", "\\textbf", "\\text", "\\mathbf", "\\mathrm"].iter())
-        .fold(line.to_owned(), |line, command| line.replace(command, ""));
+    // TeX: `\boxed{\text{1 2 2}}`, which marks a final answer.
+    let boxed = line.replace("\\boxed", "Final answer: ");
+    let line = ["\\textbf", "\\text", "\\mathbf", "\\mathrm"]
+        .iter()
+        .fold(boxed, |line, command| line.replace(command, ""));
     let plain: String = line
         .chars()
         .filter_map(|c| match c {

@@ -24,7 +24,7 @@ pub(super) struct Found {
     pub node: Node,
     /// Where it is in the text, in bytes.
     pub place: Range<usize>,
-    /// Whether it is in a block quote, or right after a quotation mark.
+    /// Whether it is in a block quote, in a sentence, or right after a quotation mark.
     pub is_quoted: bool,
 }
 
@@ -46,9 +46,14 @@ pub(super) fn found(text: &str) -> Vec<Found> {
         at += start;
         match node_at(&text[at..]) {
             Some((node, len)) => {
-                let before = text[..at].trim_end_matches(' ');
+                let from = all.last().map_or(0, |last: &Found| last.place.end);
+                let before = text[from..at].trim_end_matches(' ');
                 let line = before.rsplit('\n').next().unwrap_or_default();
+                // In the middle of a sentence, unless it is announced.
+                let is_in_prose = line.contains(char::is_alphabetic)
+                    && !line.ends_with([':', '：', '=', '`', '>', '{', '*']);
                 let is_quoted = line.trim_start().starts_with('>')
+                    || is_in_prose
                     || (!line.is_empty() && line.ends_with(['"', '\'', '\u{201c}', '«', '「']));
                 all.push(Found {
                     node,

@@ -8,7 +8,7 @@
 
 use super::super::Scale;
 use super::super::schema::SCORE_KEY;
-use super::announcement::{announces, is_draft, names_final, takes_back};
+use super::announcement::{announces, grade, is_draft, names_final, takes_back};
 use super::line::{Line, lines, words};
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, unquoted};
@@ -64,6 +64,9 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         }
     }
     outside.push_str(&text[from..]);
+    if score.is_some() && takes_back(&text[from..]) {
+        return Err(NoAnswer::taken_back());
+    }
     match (score, in_lines(&outside, scale)) {
         (Some(score), Ok(line)) if line != score => Err(NoAnswer::two_answers()),
         (Some(score), Ok(_) | Err(NoAnswer::Absent(_))) => Ok(score),
@@ -90,25 +93,38 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     }
     let is_score = |line: &Line| said(&line.text).is_some();
     // A quoted number counts where nobody else gives one: `"2"` is how the question shows it.
-    if lines.iter().any(|line| !line.is_quoted && is_score(line)) {
-        lines.retain(|line| !line.is_quoted);
+    let ranks: [&dyn Fn(&Line) -> bool; 2] =
+        [&|line| !line.is_quoted, &|line| line.is_number_in_marks];
+    if let Some(counts) = ranks
+        .iter()
+        .find(|counts| lines.iter().any(|it| counts(it) && is_score(it)))
+    {
+        lines.retain(|line| counts(line) || (!line.is_quoted && !is_score(line)));
     }
-    let last = lines.len() - 1;
     let mut scores = Vec::new();
     for (i, line) in lines.iter().enumerate() {
-        let before = (i > 0)
-            .then(|| lines[i - 1].text.as_str())
-            .unwrap_or_default();
-        let follows_final = said(before).is_none() && announces(before) && names_final(before);
+        let before = match i {
+            0 => "",
+            _ => lines[i - 1].text.as_str(),
+        };
+        let is_announced = said(before).is_none() && announces(before);
         let Some(said) = said(&line.text) else {
             continue;
         };
-        let is_final = said.is_final || follows_final;
-        if (i == last || said.is_announced || is_final) && (is_final || !is_draft(before)) {
-            let after: Vec<&str> = lines[i + 1..]
-                .iter()
-                .map(|line| line.text.as_str())
-                .collect();
+        let is_final = said.is_final || (is_announced && names_final(before));
+        let after = &lines[i + 1..];
+        let counts = said.is_announced || is_announced || is_final || is_closing(after);
+        if counts && (is_final || !is_draft(before)) {
+            if let Some(grade) = grade(&said.remark)
+                && scale.max - scale.min == 2
+                && split_top(&said.number).0.parse() != Ok(usize::from(scale.min) + grade)
+            {
+                return Err(NoAnswer::Wrong(format!(
+                    "the score {} is called by the name of another one: {}",
+                    said.number, said.remark
+                )));
+            }
+            let after: Vec<&str> = after.iter().map(|line| line.text.as_str()).collect();
             scores.push((said.number, is_final, takes_back(&after.join("\n"))));
         }
     }
@@ -130,6 +146,15 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         }
     }
     Ok(score)
+}
+
+/// Whether what follows a number is nothing or a polite closing, without numbers.
+fn is_closing(after: &[Line]) -> bool {
+    const LINES_MAX: usize = 2;
+    after.len() <= LINES_MAX
+        && !after
+            .iter()
+            .any(|line| line.text.contains(char::is_numeric))
 }
 
 /// The number without the top of its scale.
@@ -160,6 +185,7 @@ fn on_scale(number: &str, scale: Scale) -> Result<u8, NoAnswer> {
 /// What a line says: a number with the top of its scale, if it names one.
 struct Said {
     number: String,
+    remark: String,
     is_announced: bool,
     is_final: bool,
 }
@@ -208,12 +234,14 @@ fn said(line: &str) -> Option<Said> {
     };
     let is_number = number.starts_with(|c: char| c.is_ascii_digit());
     // `2 (Fair)`, `2 - Fair`, `2, fair`: no other number, and no sentence that goes on.
-    let is_remark = rest.is_empty()
-        || (rest.starts_with(['(', '-', '–', '—', ',', ';', '.', ':'])
-            && !rest.contains(char::is_numeric)
-            && rest.contains(char::is_alphabetic));
+    let is_set_off = rest.starts_with(['(', '-', '–', '—', ',', ';', '.', ':'])
+        || (rest.starts_with('=') && !all.is_empty());
+    let is_remark =
+        is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
+    let is_remark = is_remark || rest.is_empty();
     (is_number && is_remark).then(|| Said {
         number,
+        remark: rest.to_owned(),
         is_announced: !named.is_empty() || all.iter().any(|word| word == "overall"),
         is_final: names_final(&before),
     })
