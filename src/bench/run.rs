@@ -256,12 +256,7 @@ impl Bench<'_> {
         self.round(tasks.collect())
     }
 
-    fn active(
-        &mut self,
-        rubric: usize,
-        field: &Field,
-        pairs: Vec<Pair>,
-    ) -> Result<(), RunError> {
+    fn active(&mut self, rubric: usize, field: &Field, pairs: Vec<Pair>) -> Result<(), RunError> {
         let planner = Active::new(
             field,
             ActiveSettings {
@@ -347,7 +342,9 @@ impl Bench<'_> {
         Followed::new(
             FollowedQuestion {
                 rubric: planned.hash().to_owned(),
-                criterion: (plan.pairs.criterion.clone()).or(driving).unwrap_or_default(),
+                criterion: (plan.pairs.criterion.clone())
+                    .or(driving)
+                    .unwrap_or_default(),
                 protocol: self.protocols[rubric].as_ref().map(|p| p.hash.clone()),
                 judges: (self.judges.iter())
                     .map(|judge| (judge.name(), setup(judge)))

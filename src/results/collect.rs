@@ -425,9 +425,8 @@ impl Collected {
             let answer = Answer {
                 a: self.methods.number(&pair.a),
                 b: self.methods.number(&pair.b),
-                prompt: (self.prompts).number(
-                    (self.prompts_by_id.get(&pair.prompt_id)).unwrap_or(&pair.prompt),
-                ),
+                prompt: (self.prompts)
+                    .number((self.prompts_by_id.get(&pair.prompt_id)).unwrap_or(&pair.prompt)),
                 key: short_hash(&format!("forfeit {number}")),
                 side: Side::Neither,
                 winner,

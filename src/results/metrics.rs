@@ -215,13 +215,9 @@ fn one(
         best,
         worst,
         agreement: match is_lower_better {
-            Some(is_lower_better) => agreement(
-                settings,
-                is_lower_better,
-                &values,
-                &methods,
-                collected,
-            )?,
+            Some(is_lower_better) => {
+                agreement(settings, is_lower_better, &values, &methods, collected)?
+            }
             None => Vec::new(),
         },
         methods: methods.into_iter().cloned().collect(),

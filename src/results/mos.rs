@@ -50,9 +50,7 @@ pub(super) fn mos_boards(
     for said in &gathered.opinions {
         let here = by_criterion.entry(&said.criterion).or_default();
         here.push(Opinion {
-            prompt: (names.get(&said.prompt))
-                .unwrap_or(&said.prompt)
-                .clone(),
+            prompt: (names.get(&said.prompt)).unwrap_or(&said.prompt).clone(),
             ..said.clone()
         });
     }

@@ -102,8 +102,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     boards::check_anchor(settings, &collected)?;
     let (boards, unrated) = boards::boards(settings, &collected);
     let (anchored, unanchored) = anchored_boards(settings, &collected);
-    let (controlled, uncontrolled) =
-        controlled_boards(settings, &collected, &gathered.metrics)?;
+    let (controlled, uncontrolled) = controlled_boards(settings, &collected, &gathered.metrics)?;
     let categories = categories(settings, &collected, &gathered.categories, &boards);
     let mos = mos_boards(settings, gathered, &collected, &boards);
     Ok(Results {

@@ -422,10 +422,14 @@ impl Ballot {
             }
         }
         for (id, check) in &before.checks {
-            self.checks.entry(id.clone()).or_insert_with(|| check.clone());
+            self.checks
+                .entry(id.clone())
+                .or_insert_with(|| check.clone());
         }
         for (id, object) in &before.objects {
-            self.objects.entry(id.clone()).or_insert_with(|| object.clone());
+            self.objects
+                .entry(id.clone())
+                .or_insert_with(|| object.clone());
         }
     }
 

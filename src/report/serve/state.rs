@@ -314,13 +314,22 @@ impl App {
     }
 
     /// Puts what was just read in place of what was read before, with the votes that came meanwhile.
-    fn take_in(&self, mut ballot: Ballot, parts: BTreeMap<Option<String>, PathBuf>, first: PathBuf) {
+    fn take_in(
+        &self,
+        mut ballot: Ballot,
+        parts: BTreeMap<Option<String>, PathBuf>,
+        first: PathBuf,
+    ) {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = self.run() {
             ballot.go_on_from(&before.ballot());
         }
         let ballot = Mutex::new(ballot);
-        let run = Some(Arc::new(Run { ballot, parts, first }));
+        let run = Some(Arc::new(Run {
+            ballot,
+            parts,
+            first,
+        }));
         *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run;
     }
 
@@ -426,9 +435,7 @@ impl App {
         let kept = match standing {
             Standing::Stale => return Ok(Voted::Stale),
             Standing::Same => Ok(()),
-            Standing::New => {
-                Store::cast(run.parts.get(&vote.prompt).unwrap_or(&run.first), &vote)
-            }
+            Standing::New => Store::cast(run.parts.get(&vote.prompt).unwrap_or(&run.first), &vote),
         };
         match kept {
             Err(StoreError::Locked { .. }) => Ok(Voted::Locked),

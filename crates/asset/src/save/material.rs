@@ -6,8 +6,8 @@ use super::layers;
 use super::options::SaveOptions;
 use crate::scene::{AlphaMode, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap};
 use serde_json::{Map, Value, json};
-use std::io::Write;
 use std::collections::BTreeSet;
+use std::io::Write;
 
 const TRANSFORM: &str = "KHR_texture_transform";
 const UNLIT: &str = "KHR_materials_unlit";
