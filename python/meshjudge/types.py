@@ -85,6 +85,12 @@ class HowToAsk(SheetOptions, total=False):
     timeout_secs: float | None
     temperature: float | None
     base_url: str | None
+    effort: str | None
+    body: Mapping[str, Any] | None
+    headers: Mapping[str, str] | None
+    stream: bool | None
+    max_output_tokens: int | None
+    cache: bool | None
     models: PathLike | None
     reuse: Sequence[PathLike] | None
     replay: bool | None

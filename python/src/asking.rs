@@ -1,10 +1,11 @@
 //! What every call that asks judges has in common: who is asked, how, how far it is, how it ended.
 
 use crate::error::JudgeError;
+use crate::json::text_of;
 use crate::judge::{Reaching, judges, progress_dict};
 use crate::options::Keywords;
 use meshjudge::ask::{AskSettings, Progress, Stop, Summary};
-use meshjudge::judge::Judge;
+use meshjudge::judge::{Judge, Tuning};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -53,6 +54,22 @@ impl Asking {
             timeout: Duration::from_secs_f64(timeout),
             temperature: given.take("temperature")?,
             models: given.take("models")?,
+            tuning: Tuning {
+                effort: given.take("effort")?,
+                body: (given.any("body")?)
+                    .map(|body| {
+                        serde_json::from_str(&text_of(&body)?).map_err(|e| {
+                            PyValueError::new_err(format!(
+                                "body is a dict that JSON can hold ({e})"
+                            ))
+                        })
+                    })
+                    .transpose()?,
+                headers: given.take("headers")?,
+                stream: given.take("stream")?,
+                max_output_tokens: given.take("max_output_tokens")?,
+                cache: given.take("cache")?,
+            },
         };
         let numbers = Given {
             samples: given.take("samples")?,

@@ -216,6 +216,7 @@ fn override_file(file: &mut BenchFile, asking: &Asking) {
                     base_url: judge.base_url().map(str::to_owned),
                     timeout_secs: None,
                     batch: None,
+                    tuning: asking.reaching.tuning.clone(),
                 })
             })
             .collect();

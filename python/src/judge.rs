@@ -4,7 +4,8 @@ use crate::error::{JudgeError, OrRaise};
 use crate::json::text_of;
 use crate::picture::Picture;
 use meshjudge::judge::{
-    Again, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply, Spec,
+    Again, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply,
+    Spec, Tuning,
 };
 use meshjudge::rubric::Kind;
 use pyo3::exceptions::PyTypeError;
@@ -238,6 +239,7 @@ pub(crate) struct Reaching {
     pub(crate) timeout: Duration,
     pub(crate) temperature: Option<f64>,
     pub(crate) models: Option<PathBuf>,
+    pub(crate) tuning: Tuning,
 }
 
 impl Reaching {
@@ -256,6 +258,7 @@ impl Reaching {
             wants_logprobs: false,
             in_batches: false,
             is_dry: false,
+            tuning: self.tuning.clone(),
         })
     }
 }

@@ -316,6 +316,7 @@ impl Comparison {
 ///     ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
 ///     :class:`Question`, or a list of them. ``run``: a folder that keeps everything; asked again with it, nothing is paid twice.
 ///     ``samples``, ``seed``, ``concurrency``, ``max_requests``, ``max_cost_usd``, ``timeout_secs``, ``temperature``, ``base_url``,
+///     ``effort``, ``body`` (dict), ``headers`` (dict), ``stream``, ``max_output_tokens``, ``cache``,
 ///     ``models`` (file), ``reuse`` (run folders), ``replay`` (bool), ``progress`` (True, or a callable that takes a dict). And how assets
 ///     are drawn, as of :class:`Renderer`.
 ///

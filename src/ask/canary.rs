@@ -14,6 +14,9 @@ const TOKENS_MIN: u64 = 16;
 /// One odd reply does not keep a judge from a whole run.
 const TURNED_AWAY_MAX: u32 = 3;
 
+/// So many requests may be turned away for their form.
+const ADAPTED_MAX: u64 = 3;
+
 const WORDS: &str = "This is a test of the connection. If a picture is attached, it shows three digits: answer with these three digits and nothing else. If none is attached, answer with the word none.";
 
 /// Why a judge is not asked.
@@ -129,7 +132,8 @@ async fn ask(
     loop {
         canary.requests += 1;
         let most = endpoint.cost_usd_max_of(parts);
-        let failure = match endpoint.ask_freely(parts).await.result {
+        let response = endpoint.ask_freely(parts).await;
+        let failure = match response.result {
             Ok(reply) => {
                 let is_believed = |usd: &f64| most.is_none_or(|most| *usd <= BOOKED_MAX * most);
                 pay(canary, reply.cost_usd.filter(is_believed), most);
@@ -139,6 +143,9 @@ async fn ask(
         };
         if Failure::may_have_cost(&failure) {
             pay(canary, None, most);
+        }
+        if response.adapted.is_some() && failures == 0 && canary.requests <= ADAPTED_MAX {
+            continue;
         }
         failures += 1;
         let backoff = &settings.backoff;

@@ -21,6 +21,9 @@ pub struct PictureLimits {
     pub rule: Option<PictureRule>,
     /// Limit that the caller sets on the longer side of a pair's sheet.
     pub fit_px: Option<u32>,
+    /// Bytes of one encoded picture. Not part of keys: what was answered before a limit was known stays answered.
+    #[serde(default)]
+    pub bytes_max: Option<u64>,
 }
 
 /// A picture's size, and the edge of a view in it where it shows views.
@@ -38,6 +41,7 @@ pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLi
         let limits = PictureLimits {
             rule: judge.endpoint().map(|endpoint| endpoint.facts().picture),
             fit_px,
+            bytes_max: (judge.endpoint()).and_then(|it| it.facts().picture_bytes_max),
         };
         match found.iter_mut().find(|(known, _)| *known == limits) {
             Some((_, places)) => places.push(i),
@@ -82,16 +86,40 @@ impl PictureLimits {
     /// [`RubricError::Picture`].
     pub fn fitted_picture(&self, picture: &Picture) -> Result<Picture, RubricError> {
         let size_px = (picture.width_px, picture.height_px);
-        if self
-            .rule
-            .is_none_or(|rule| rule.fit(size_px.0, size_px.1) == size_px)
-        {
+        let fits = |rule: PictureRule| rule.fit(size_px.0, size_px.1) == size_px;
+        if self.rule.is_none_or(fits) && self.takes(picture) {
             return Ok(picture.clone());
         }
         let image = Image::decode(&picture.bytes).map_err(|e| RubricError::Picture {
             reason: e.to_string(),
         })?;
-        Picture::from_image(&self.fitted(&image)?)
+        self.encoded(&self.fitted(&image)?)
+    }
+
+    fn takes(&self, picture: &Picture) -> bool {
+        (self.bytes_max).is_none_or(|max| picture.bytes.len() as u64 <= max)
+    }
+
+    /// A picture of that size as it is sent: a PNG, or where that has too many bytes a JPEG, made smaller until it has not.
+    ///
+    /// # Errors
+    /// [`RubricError::Picture`].
+    pub(super) fn encoded(&self, image: &Image) -> Result<Picture, RubricError> {
+        let mut picture = Picture::from_image(image)?;
+        if !self.takes(&picture) {
+            picture = Picture::jpeg_of(image)?;
+        }
+        let mut scale = 1.0;
+        while !self.takes(&picture) && picture.width_px.max(picture.height_px) > 1 {
+            scale *= 0.875;
+            let scaled = |px: u32| (f64::from(px) * scale).round().max(1.0) as u32;
+            let (width_px, height_px) = (scaled(image.width_px), scaled(image.height_px));
+            let smaller = resize(image, width_px, height_px, Transfer::Srgb);
+            picture = Picture::jpeg_of(&smaller.map_err(|e| RubricError::Picture {
+                reason: e.to_string(),
+            })?)?;
+        }
+        Ok(picture)
     }
 
     /// Worked examples, as they reach the judge.
@@ -159,4 +187,51 @@ fn tiles(spec: &PictureSpec, num_views: usize) -> Option<(u32, u32)> {
 pub(super) fn drawn_px(frames: &[Frame]) -> Option<u32> {
     let images = frames.first()?.images.values();
     images.map(|image| image.width_px).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::PixelFormat;
+
+    #[test]
+    fn a_picture_of_too_many_bytes_becomes_a_jpeg_and_then_smaller() {
+        let mut image = Image::filled(256, 192, PixelFormat::Rgb8, &[0; 3]);
+        let mut state = 1_u32;
+        for value in &mut image.pixels {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            *value = 96 + (state >> 27) as u8;
+        }
+        let limits = |bytes_max| PictureLimits {
+            bytes_max,
+            ..PictureLimits::default()
+        };
+        let png = limits(None).encoded(&image).unwrap();
+        let of = |bytes_max: u64| {
+            let picture = limits(Some(bytes_max)).encoded(&image).unwrap();
+            assert!(picture.bytes.len() as u64 <= bytes_max);
+            let decoded = Image::decode(&picture.bytes).unwrap();
+            let size_px = (picture.width_px, picture.height_px);
+            assert_eq!((decoded.width_px, decoded.height_px), size_px);
+            (picture.media_type, size_px)
+        };
+        let len = png.bytes.len() as u64;
+        assert_eq!(of(len), ("image/png", (256, 192)));
+        assert_eq!(of(len - 1), ("image/jpeg", (256, 192)));
+        let (media_type, (width_px, height_px)) = of(len / 8);
+        assert_eq!(media_type, "image/jpeg");
+        assert!(
+            width_px < 256 && (width_px * 3).abs_diff(height_px * 4) <= 4,
+            "{width_px} × {height_px}"
+        );
+        // What was given encoded is sent as it is, or by the same rule.
+        assert_eq!(limits(Some(len)).fitted_picture(&png).unwrap(), png);
+        assert_eq!(
+            limits(Some(len - 1))
+                .fitted_picture(&png)
+                .unwrap()
+                .media_type,
+            "image/jpeg"
+        );
+    }
 }

@@ -47,6 +47,7 @@ struct PictureKey {
     shows: Shows,
     /// Of both objects.
     tile_px: [Option<u32>; 2],
+    bytes_max: Option<u64>,
 }
 
 /// Indices are those of the pair as listed.
@@ -109,10 +110,10 @@ impl PictureComposer<'_> {
     ) -> Result<Vec<Picture>, QuestionError> {
         (self.rubric.pictures().iter().enumerate())
             .map(|(i, spec)| match photo.picture(spec.content)? {
-                Some(image) => Ok(Picture::from_image(&self.limits.fitted(image)?)?),
+                Some(image) => Ok(self.limits.encoded(&self.limits.fitted(image)?)?),
                 None if spec.content == Content::FourView => {
                     let frames = self.tiles(i, &frames[i])?;
-                    Ok(Picture::from_image(&sheet::four_view(&frames)?)?)
+                    Ok(self.limits.encoded(&sheet::four_view(&frames)?)?)
                 }
                 None => Err(self.unfit(&spec.id)),
             })
@@ -128,7 +129,7 @@ impl PictureComposer<'_> {
             .map(|i| {
                 let tiles = self.tiles(i, &frames[i])?;
                 let seen = sheet::grid(&tiles, self.channels(i))?;
-                Ok(Picture::from_image(&seen)?)
+                Ok(self.limits.encoded(&seen)?)
             })
             .collect()
     }
@@ -187,6 +188,7 @@ impl PictureComposer<'_> {
             picture,
             shows,
             tile_px,
+            bytes_max: self.limits.bytes_max,
         })
     }
 
@@ -213,7 +215,9 @@ impl PictureComposer<'_> {
             Shows::Pair { left } => {
                 let [left, right] = [left, 1 - left].map(|side| &sides[side][picture]);
                 let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
-                return Ok(Picture::from_image(&sheet::pair(&left, &right, channels)?)?);
+                return Ok(self
+                    .limits
+                    .encoded(&sheet::pair(&left, &right, channels)?)?);
             }
             Shows::Side(side) => &sides[side],
         };
@@ -226,7 +230,7 @@ impl PictureComposer<'_> {
                 sheet::grid(std::slice::from_ref(one), &[only.channel])?
             }
         };
-        Ok(Picture::from_image(&image)?)
+        Ok(self.limits.encoded(&image)?)
     }
 
     /// A picture that a question about one object and its prompt does not have.
@@ -360,7 +364,7 @@ impl ComposedPictures {
         for picture in &head.pictures {
             let (png, after) = rest.split_at_checked(picture.bytes)?;
             let size_px = (picture.width_px, picture.height_px);
-            pictures.push(Picture::of_png(png.to_vec(), size_px));
+            pictures.push(Picture::of_encoded(png.to_vec(), size_px));
             rest = after;
         }
         let picture = |i: &usize| pictures.get(*i).cloned();

@@ -37,6 +37,7 @@ pub fn open_judges(
             base_url,
             timeout_secs,
             batch,
+            tuning,
         } = entry.table();
         let settings = OpenSettings {
             limits: Limits {
@@ -44,6 +45,7 @@ pub fn open_judges(
                 ..settings.limits
             },
             in_batches: batch.unwrap_or(settings.in_batches),
+            tuning: tuning.or(&settings.tuning),
             ..settings.clone()
         };
         let judge = Judge::open(&spec.parse()?, base_url.as_deref(), &settings)?;

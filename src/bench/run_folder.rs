@@ -1,7 +1,7 @@
 //! Where the run of a benchmark file lies, and what its `run.toml` holds.
 
-use super::file::BenchFile;
-use super::make::redacted_url;
+use super::file::{BenchFile, JudgeEntry, JudgeTable};
+use super::make::{redact, redact_object, redacted_command, redacted_url};
 use super::plan::Plan;
 use super::shard::Shard;
 use crate::front::RunPlace;
@@ -63,10 +63,22 @@ fn identity(path: &Path, shard: Option<Shard>) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-/// The file as it was understood. Values of environment variables may be keys and are left out.
+/// The file as it was understood. Values of environment variables may be keys and are left out, and so is what looks like a key.
 fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::Table {
     let mut file = file.clone();
+    for judge in &mut file.judges {
+        if let JudgeEntry::Table(JudgeTable { tuning, .. }) = judge {
+            tuning.body.iter_mut().for_each(redact_object);
+        }
+    }
     for generator in &mut file.generators {
+        for command in [&mut generator.command, &mut generator.serve] {
+            *command = command.as_ref().map(redacted_command);
+        }
+        let objects = [&mut generator.values]
+            .into_iter()
+            .chain(&mut generator.json);
+        objects.for_each(redact_object);
         generator
             .env
             .values_mut()
@@ -78,9 +90,17 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
             let urls = requests.map(|request| {
                 let values = request.headers.values_mut();
                 values.for_each(|value| *value = "(not kept)".to_owned());
+                request.json.iter_mut().for_each(redact_object);
+                for (name, value) in request.form.iter_mut().flatten() {
+                    redact(name, value);
+                }
                 &mut request.url
             });
-            for url in urls.chain(step.poll.iter_mut().map(|poll| &mut poll.url)) {
+            let polls = step.poll.iter_mut().map(|poll| {
+                poll.json.iter_mut().for_each(redact_object);
+                &mut poll.url
+            });
+            for url in urls.chain(polls) {
                 // One that begins with a place holds no address of ours.
                 if !url.starts_with('{') {
                     *url = redacted_url(url);

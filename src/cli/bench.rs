@@ -246,6 +246,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
                     base_url: ask.base_url.clone(),
                     timeout_secs: None,
                     batch: None,
+                    tuning: ask.models.tuning.settings(),
                 })
             })
             .collect();

@@ -3,7 +3,7 @@
 use super::global::RunArgs;
 use super::{Failure, signals};
 use crate::ask::{AskSettings, BatchSettings, CanaryRule};
-use crate::judge::{Catalogue, Judge, Limits, OpenSettings, Spec};
+use crate::judge::{Catalogue, Judge, Limits, OpenSettings, Spec, Tuning};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,6 +66,9 @@ pub(super) struct ModelArgs {
     #[arg(long)]
     pub logprobs: bool,
 
+    #[command(flatten)]
+    pub tuning: TuningArgs,
+
     /// With --max-cost: count judges of unknown price as free
     #[arg(long)]
     pub allow_unpriced: bool,
@@ -77,6 +80,60 @@ pub(super) struct ModelArgs {
     /// Do not check that judges on remote servers see pictures
     #[arg(long)]
     pub no_canary: bool,
+}
+
+/// What a benchmark file says of each judge.
+#[derive(Debug, Clone, Args)]
+pub(super) struct TuningArgs {
+    /// How much the judge reasons: low, high, … or tokens (docs/JUDGES.md)
+    #[arg(long, value_name = "LEVEL")]
+    pub effort: Option<String>,
+
+    /// JSON laid over each request: '{"top_p": 0.9}'
+    #[arg(long, value_name = "JSON", value_parser = body)]
+    pub body: Option<Body>,
+
+    /// A further header, such as 'api-key=$AZURE_KEY'; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = header)]
+    pub header: Vec<(String, String)>,
+
+    /// Ask for streamed replies
+    #[arg(long)]
+    pub stream: bool,
+
+    /// Tokens of one answer, reasoning included [default: 16384]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_output_tokens: Option<u32>,
+
+    /// Mark what all questions share to be cached (anthropic)
+    #[arg(long)]
+    pub cache: bool,
+}
+
+type Body = serde_json::Map<String, serde_json::Value>;
+
+fn body(text: &str) -> Result<Body, String> {
+    serde_json::from_str(text).map_err(|e| format!("give a JSON object ({e})"))
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let (name, value) = pair.ok_or("give it as NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+impl TuningArgs {
+    pub(super) fn settings(&self) -> Tuning {
+        let headers = self.header.iter().cloned().collect();
+        Tuning {
+            effort: self.effort.clone(),
+            body: self.body.clone(),
+            headers: (!self.header.is_empty()).then_some(headers),
+            stream: self.stream.then_some(true),
+            max_output_tokens: self.max_output_tokens,
+            cache: self.cache.then_some(true),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -198,6 +255,7 @@ impl JudgeArgs {
             temperature: self.models.temperature,
             wants_logprobs: self.models.logprobs,
             in_batches: self.batches.batch,
+            tuning: self.models.tuning.settings(),
         })
     }
 

@@ -63,6 +63,14 @@ impl Route {
         }
     }
 
+    /// The same for replies that are streamed.
+    pub(super) fn stream_path(self, model: &str) -> String {
+        match self {
+            Self::Gemini => format!("/models/{model}:streamGenerateContent?alt=sse"),
+            _ => self.path(model),
+        }
+    }
+
     pub(super) fn key_header(self) -> KeyHeader {
         match self {
             Self::Chat | Self::Responses => ("authorization", "Bearer "),

@@ -35,7 +35,22 @@ pub struct Breaker {
     failures: u32,
     open: Option<Open>,
     has_answered: bool,
+    same: Option<Same>,
 }
+
+/// The only error that a server has answered with.
+#[derive(Debug, Clone)]
+struct Same {
+    said: String,
+    since: Instant,
+    count: u32,
+}
+
+/// A server that may recover is not given up before it has repeated itself for so long.
+const SAME_TIME_MIN: Duration = Duration::from_secs(10);
+
+/// Nor for fewer answers than this.
+const SAME_MIN: u32 = 4;
 
 /// What came of a request instead of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +87,7 @@ impl Breaker {
             failures: 0,
             open: None,
             has_answered: false,
+            same: None,
         }
     }
 
@@ -103,6 +119,31 @@ impl Breaker {
     pub fn answered(&mut self) {
         self.replied();
         self.has_answered = true;
+    }
+
+    /// The server answered with an error that says this; returns whether it is to be given up, as it has never said anything else. Errors
+    /// that are final count by questions, others by time.
+    pub fn repeats(&mut self, said: String, is_final: bool, now: Instant) -> bool {
+        if self.has_answered {
+            return false;
+        }
+        let same = match self.same.take() {
+            Some(same) if same.said == said => Same {
+                count: same.count + 1,
+                ..same
+            },
+            _ => Same {
+                said,
+                since: now,
+                count: 1,
+            },
+        };
+        let gives_up = match is_final {
+            true => same.count >= self.settings.failures_max,
+            false => same.count >= SAME_MIN && now - same.since >= SAME_TIME_MIN,
+        };
+        self.same = Some(same);
+        gives_up
     }
 
     /// No reply; returns whether the server is to be given up.
@@ -190,6 +231,23 @@ mod tests {
         let given_up = [(); 3].map(|()| breaker.failed(Miss::TurnedAway, false, now));
         assert_eq!(given_up, [false; 3]);
         assert_ne!(breaker.gate(now), Gate::Open, "it rests");
+    }
+
+    #[test]
+    fn a_server_that_only_repeats_itself_is_given_up() {
+        let now = Instant::now();
+        let later = now + SAME_TIME_MIN;
+        let mut breaker = Breaker::new(BreakerSettings::default());
+        let given_up = [(); 12].map(|()| breaker.repeats("no".to_owned(), true, now));
+        assert_eq!(given_up.iter().position(|up| *up), Some(11), "by questions");
+        let mut breaker = Breaker::new(BreakerSettings::default());
+        for _ in 0..20 {
+            assert!(!breaker.repeats("oops".to_owned(), false, now), "by time");
+        }
+        assert!(breaker.repeats("oops".to_owned(), false, later));
+        assert!(!breaker.repeats("another".to_owned(), false, later));
+        breaker.answered();
+        assert!(!breaker.repeats("another".to_owned(), true, later + SAME_TIME_MIN));
     }
 
     #[test]

@@ -1,22 +1,27 @@
 //! A model on a server: [`Question`] → one request → [`Reply`] with its cost.
 
+use super::address::{Address, explained};
 use super::api::Route;
 use super::error::{Failure, JudgeError};
+use super::form::{Adapted, Form, Forms};
 use super::models::Facts;
 use super::quota::Quota;
 use super::secret::Secret;
 use super::spec::ModelSpec;
 use super::transport::{Limits, Transport, is_local};
+use super::tuning::{Tuning, mark_shared};
 use super::{OpenSettings, Question, Reply};
 use crate::judge::route::{Again, Call};
-use crate::rubric::Part;
-use serde_json::Value;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::rubric::{Finish, Part};
+use reqwest::header::{HeaderName, HeaderValue};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A model on a server that speaks one of the routes.
 #[derive(Debug)]
 pub struct Endpoint {
     spec: ModelSpec,
+    /// As the user gave it, with its query.
     base_url: String,
     is_local: bool,
     transport: Transport,
@@ -27,8 +32,11 @@ pub struct Endpoint {
     /// Whether answers are asked for by schema, as the settings say.
     is_structured: bool,
     in_batches: bool,
-    /// Set when the server refused the schema; from then on answers are asked for as text.
-    is_schema_refused: AtomicBool,
+    tuning: Tuning,
+    /// Whether the user names the older limit of tokens, by giving it in `body`.
+    is_limit_old: bool,
+    forms: Forms,
+    is_cut_said: AtomicBool,
 }
 
 /// What a request brought beside its reply.
@@ -36,7 +44,7 @@ pub struct Endpoint {
 pub(super) struct Asked {
     pub result: Result<Reply, Failure>,
     pub quota: Option<Quota>,
-    pub is_schema_refused: bool,
+    pub adapted: Option<Adapted>,
 }
 
 impl Endpoint {
@@ -44,7 +52,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// [`JudgeError::BaseUrl`], [`JudgeError::NoKey`] when the server is not local and there is no key, [`JudgeError::Unfit`] for a
-    /// setting that the model does not support.
+    /// setting that the model does not support, [`JudgeError::Setting`].
     pub fn new(
         spec: &ModelSpec,
         base_url: Option<&str>,
@@ -52,16 +60,27 @@ impl Endpoint {
         settings: &OpenSettings,
     ) -> Result<Self, JudgeError> {
         let (route, model) = (spec.route, &spec.model);
-        let (base_url, host, is_secure) =
-            checked(base_url.unwrap_or(route.base_url()), &route.path(model))?;
+        let Address {
+            base_url,
+            query,
+            host,
+            is_secure,
+        } = Address::of(base_url.unwrap_or(route.base_url()), &route.path(model))?;
+        let tuning = &settings.tuning;
+        let wrong = |reason: String| JudgeError::Setting {
+            judge: spec.to_string(),
+            reason,
+        };
+        tuning.check(route).map_err(wrong)?;
         let is_local = is_local(&host);
-        if key.is_none() && !is_local && !settings.is_dry {
+        let has_secret = key.is_some() || tuning.has_secret();
+        if !has_secret && !is_local && !settings.is_dry {
             return Err(JudgeError::NoKey {
                 judge: spec.to_string(),
                 variable: route.key_variable(),
             });
         }
-        if key.is_some() && !is_local && !is_secure {
+        if has_secret && !is_local && !is_secure {
             return Err(JudgeError::BaseUrl {
                 reason: "the key would be sent unencrypted; use https".to_owned(),
             });
@@ -85,18 +104,34 @@ impl Endpoint {
         if settings.wants_logprobs && !facts.has_logprobs {
             return Err(unfit("log-probabilities"));
         }
+        let of_body = |key: &str| tuning.body.as_ref()?.get(key)?.as_u64()?.try_into().ok();
+        let old_limit: Option<u32> = of_body("max_tokens").filter(|_| route == Route::Chat);
         let limit = settings.limits.output_tokens_max;
+        let limit = limit.min(facts.output_tokens_max.unwrap_or(limit));
+        let limit = tuning.max_output_tokens.or(old_limit).unwrap_or(limit);
+        if tuning.effort_tokens().is_some_and(|tokens| tokens >= limit) {
+            return Err(wrong(format!(
+                "`effort` is a part of `max_output_tokens`, which is {limit}"
+            )));
+        }
+        let (headers, secrets) = headers(route, key, query.as_deref(), settings).map_err(wrong)?;
         Ok(Self {
             spec: spec.clone(),
-            base_url,
+            base_url: match &query {
+                Some(query) => format!("{base_url}?{query}"),
+                None => base_url,
+            },
             is_local,
-            transport: Transport::new(route, key, settings.limits, is_local)?,
-            output_tokens_max: limit.min(facts.output_tokens_max.unwrap_or(limit)),
+            transport: Transport::new(headers, secrets, query, settings.limits, is_local)?,
+            output_tokens_max: limit,
             temperature: settings.temperature,
             wants_logprobs: settings.wants_logprobs,
             is_structured: facts.is_structured && settings.allows_schema,
             in_batches: settings.in_batches,
-            is_schema_refused: AtomicBool::new(false),
+            tuning: tuning.clone(),
+            is_limit_old: old_limit.is_some(),
+            forms: Forms::default(),
+            is_cut_said: AtomicBool::new(false),
             facts,
         })
     }
@@ -105,9 +140,14 @@ impl Endpoint {
         &self.spec
     }
 
-    /// Without a slash at its end.
+    /// Without a slash at its end; with the query, if it has one.
     pub fn base_url(&self) -> &str {
         &self.base_url
+    }
+
+    /// The same without the query.
+    pub(super) fn root(&self) -> &str {
+        self.base_url.split('?').next().unwrap_or_default()
     }
 
     /// Whether its server is this machine or one of a private network.
@@ -161,7 +201,7 @@ impl Endpoint {
         if self.wants_logprobs {
             said.push_str(", log-probabilities");
         }
-        said
+        said + &self.tuning.words()
     }
 
     /// Tokens that the question has at most: every byte of text one token, pictures by the model's rule.
@@ -195,54 +235,98 @@ impl Endpoint {
 
     pub(super) fn cost_usd_max(&self, input_tokens: u64) -> Option<f64> {
         let price = self.facts.price?;
-        let input = input_tokens as f64 * price.input;
+        let written = if self.tuning.caches() {
+            CACHE_WRITE_SHARE
+        } else {
+            0.0
+        };
+        let input = input_tokens as f64 * price.input * (1.0 + written);
         let output = f64::from(self.output_tokens_max) * price.output;
         Some((input + output) / 1e6)
     }
 
-    /// Puts a question, by schema unless the server refused one before.
-    pub(super) async fn ask(&self, question: &Question, again: Option<&Again>) -> Asked {
-        let asked = self.send(&self.body(question, again)).await;
-        let is_refused = asked.result.as_ref().is_err_and(refuses_schema);
-        Asked {
-            is_schema_refused: self.drops_schema(is_refused),
-            ..asked
-        }
+    /// Puts a question, in the form that the server takes; `as_text` leaves the schema out.
+    pub(super) async fn ask(
+        &self,
+        question: &Question,
+        again: Option<&Again>,
+        as_text: bool,
+    ) -> Asked {
+        let form = self.form(as_text);
+        self.send(&self.body(question, again, form), form).await
     }
 
     /// Says something that is no question of a rubric.
     pub(super) async fn say(&self, parts: &[Part]) -> Asked {
-        let body = self.spec.route.request(&self.call(parts));
-        self.send(&body).await
+        let form = self.form(true);
+        let body = self.request(&self.call(parts), form);
+        self.send(&body, form).await
     }
 
-    /// The request that puts a question, by schema unless the server refused one before.
-    pub(super) fn body(&self, question: &Question, again: Option<&Again>) -> Value {
-        let by_schema = self.asks_by_schema();
-        let category = question.category.as_deref();
-        let schema = by_schema.then(|| question.rubric.answer_schema(category));
-        let note = by_schema.then(|| question.rubric.schema_note(category));
-        self.spec.route.request(&Call {
-            schema: schema.as_ref(),
-            note: note.flatten(),
-            again,
-            wants_logprobs: self.wants_logprobs,
-            ..self.call(&question.parts)
+    /// Whether questions are asked by schema, unless the server refuses it.
+    pub(super) fn asks_by_schema(&self) -> bool {
+        self.is_structured
+    }
+
+    /// The form of the next request.
+    pub(super) fn form(&self, as_text: bool) -> Form {
+        self.forms.next(Form {
+            by_schema: self.is_structured && !as_text,
+            old_limit: self.is_limit_old,
+            streamed: self.tuning.stream == Some(true),
         })
     }
 
-    fn asks_by_schema(&self) -> bool {
-        self.is_structured && !self.is_schema_refused.load(Ordering::Relaxed)
+    /// The request that puts a question in that form.
+    pub(super) fn body(&self, question: &Question, again: Option<&Again>, form: Form) -> Value {
+        let category = question.category.as_deref();
+        let schema = (form.by_schema).then(|| question.rubric.answer_schema(category));
+        let note = (form.by_schema).then(|| question.rubric.schema_note(category));
+        let mut request = self.request(
+            &Call {
+                schema: schema.as_ref(),
+                note: note.flatten(),
+                again,
+                wants_logprobs: self.wants_logprobs,
+                ..self.call(&question.parts)
+            },
+            form,
+        );
+        if self.tuning.caches() {
+            let shared = question.rubric.text(category).unwrap_or_default();
+            mark_shared(&mut request, question, shared);
+        }
+        request
     }
 
-    /// From now on no schema is sent, if one was refused that may have been sent; whether that is so.
-    pub(super) fn drops_schema(&self, is_refused: bool) -> bool {
-        // Requests that were under way when the first one was refused are turned away as well.
-        let drops = self.is_structured && is_refused;
-        if drops {
-            self.is_schema_refused.store(true, Ordering::Relaxed);
+    fn request(&self, call: &Call<'_>, form: Form) -> Value {
+        let route = self.spec.route;
+        let mut request = route.request(call);
+        if form.old_limit && route == Route::Chat {
+            request["max_tokens"] = request["max_completion_tokens"].take();
+            request
+                .as_object_mut()
+                .map(|fields| fields.shift_remove("max_completion_tokens"));
         }
-        drops
+        if form.streamed && route != Route::Gemini {
+            request["stream"] = json!(true);
+        }
+        if form.streamed && route == Route::Chat {
+            request["stream_options"] = json!({"include_usage": true});
+        }
+        self.tuning.lay_over(route, &mut request);
+        request
+    }
+
+    /// How the next request differs from one of that form that ended so.
+    pub(super) fn adapted(&self, sent: Form, result: &Result<Reply, Failure>) -> Option<Adapted> {
+        match result {
+            Err(failure) => self.forms.failed(sent, failure),
+            Ok(_) => {
+                self.forms.replied(sent);
+                None
+            }
+        }
     }
 
     fn call<'a>(&'a self, parts: &'a [Part]) -> Call<'a> {
@@ -259,84 +343,116 @@ impl Endpoint {
         }
     }
 
-    async fn send(&self, body: &Value) -> Asked {
-        let path = self.spec.route.path(&self.spec.model);
-        let url = format!("{}{path}", self.base_url);
+    async fn send(&self, body: &Value, form: Form) -> Asked {
+        let (route, model) = (self.spec.route, &self.spec.model);
+        let path = match form.streamed {
+            true => route.stream_path(model),
+            false => route.path(model),
+        };
+        let url = format!("{}{path}", self.root());
         let (posted, quota) = (self.transport)
             .post(&url, body.to_string().into_bytes())
             .await;
+        let read = posted.and_then(|(status, json)| self.read(&json, status, 1.0));
+        let result = self.settled(read.map_err(|failure| explained(failure, &url)));
         Asked {
-            result: posted.and_then(|(status, json)| self.read(&json, status, 1.0)),
+            adapted: self.adapted(form, &result),
+            result,
             quota,
-            is_schema_refused: false,
         }
     }
 
     /// A cost that the server states counts as it is; one of counted tokens is at `share` of the listed price.
     pub(super) fn read(&self, json: &Value, status: u16, share: f64) -> Result<Reply, Failure> {
         let reply = self.spec.route.read(json, status)?;
-        let counted = self.facts.price.and_then(|price| price.of(&reply.usage));
+        let counted = self.facts.price.and_then(|price| {
+            let written = json.pointer("/usage/cache_creation_input_tokens");
+            let written = written.and_then(Value::as_u64).unwrap_or(0) as f64;
+            Some(price.of(&reply.usage)? + CACHE_WRITE_SHARE * written * price.input / 1e6)
+        });
         Ok(Reply {
             cost_usd: reply.cost_usd.or(counted.map(|usd| usd * share)),
             ..reply
         })
     }
+
+    /// A question that a filter refused is a refusal like the model's own.
+    pub(super) fn settled(&self, result: Result<Reply, Failure>) -> Result<Reply, Failure> {
+        match result {
+            Err(failure) if failure.is_filtered() => Ok(Reply {
+                text: failure.to_string(),
+                finish: Finish::Refusal,
+                http_status: failure.http_status(),
+                cost_usd: (!failure.may_have_cost()).then_some(0.0),
+                ..Reply::default()
+            }),
+            result => result,
+        }
+    }
+
+    /// What is to be said, once, of a server that has read less than it was sent.
+    pub fn truncation(&self, question: &Question, reply: &Reply) -> Option<String> {
+        // The longest tokens of prose have about 5 bytes on average, the smallest pictures about 64 tokens.
+        const BYTES_PER_TOKEN: usize = 8;
+        const PICTURE_TOKENS: u64 = 32;
+        /// Servers cut at a power of two from here on.
+        const CONTEXT_MIN: u64 = 2048;
+        let read = reply.usage.input_tokens.filter(|read| *read > 0)?;
+        let least = |part: &Part| match part {
+            Part::Text(text) | Part::ExampleAnswer(text) => (text.len() / BYTES_PER_TOKEN) as u64,
+            Part::Picture(_) => PICTURE_TOKENS,
+        };
+        let least: u64 = question.parts.iter().map(least).sum();
+        let is_context = read >= CONTEXT_MIN && read.is_power_of_two();
+        let is_cut = read < least || is_context;
+        (is_cut && !self.is_cut_said.swap(true, Relaxed)).then(|| {
+            format!(
+                "reports {read} prompt tokens, so its server seems to have cut the prompt or a picture off; give it a longer context (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
+            )
+        })
+    }
 }
+
+/// Writing to Anthropic's cache costs so much more than reading, as a share of the price of input.
+const CACHE_WRITE_SHARE: f64 = 0.25;
 
 fn str_len(text: String) -> usize {
     text.len()
 }
 
-/// Whether a request was turned away for its schema, and would be taken without one.
-pub(super) fn refuses_schema(failure: &Failure) -> bool {
-    const WORDS: [&str; 8] = [
-        "schema",
-        "response_format",
-        "responseformat",
-        "output_config",
-        "output_format",
-        "text.format",
-        "structured output",
-        "grammar",
-    ];
-    let Failure::Status {
-        status: 400 | 422,
-        message,
-        ..
-    } = failure
-    else {
-        return false;
-    };
-    let message = message.to_lowercase();
-    WORDS.iter().any(|word| message.contains(word))
-}
-
-/// The URL without its last slash and without the route's path, its host, and whether it is encrypted.
-fn checked(base_url: &str, path: &str) -> Result<(String, String, bool), JudgeError> {
-    let refuse = |reason: &str| JudgeError::BaseUrl {
-        reason: reason.to_owned(),
-    };
-    let url = reqwest::Url::parse(base_url).map_err(|e| refuse(&e.to_string()))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(refuse("it must begin with http:// or https://"));
-    }
-    if !url.username().is_empty()
-        || url.password().is_some()
-        || url.query().is_some()
-        || url.fragment().is_some()
-    {
-        return Err(refuse(
-            "it must not contain a user name, password, query or fragment, because it is stored with the run",
+/// The headers of every request, and what of them is secret. A header of the user's replaces the route's own.
+fn headers(
+    route: Route,
+    key: Option<Secret>,
+    query: Option<&str>,
+    settings: &OpenSettings,
+) -> Result<(Headers, Vec<Secret>), String> {
+    let (mut headers, mut secrets) = (Headers::new(), Vec::new());
+    for (name, value) in route.headers() {
+        headers.push((
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
         ));
     }
-    let host = url
-        .host_str()
-        .ok_or_else(|| refuse("it names no host"))?
-        .to_owned();
-    let plain = url.as_str().trim_end_matches('/');
-    let plain = plain.strip_suffix(path).unwrap_or(plain);
-    Ok((plain.to_owned(), host, url.scheme() == "https"))
+    // Azure's deployments, which are known by this field, take a key so and no other way.
+    let is_azure = query.is_some_and(|query| query.contains("api-version="));
+    let (name, prefix) = match (route, is_azure) {
+        (Route::Chat | Route::Responses, true) => ("api-key", ""),
+        _ => route.key_header(),
+    };
+    if let Some((key, value)) = key.and_then(|key| Some((key.clone(), key.header(prefix)?))) {
+        headers.push((HeaderName::from_static(name), value));
+        secrets.push(key);
+    }
+    for (name, value, own) in settings.tuning.headers(settings.is_dry)? {
+        headers.retain(|(known, _)| *known != name);
+        headers.push((name, value));
+        secrets.extend(own);
+    }
+    Ok((headers, secrets))
 }
+
+type Headers = Vec<(HeaderName, HeaderValue)>;
 
 impl Default for OpenSettings {
     fn default() -> Self {
@@ -348,6 +464,7 @@ impl Default for OpenSettings {
             wants_logprobs: false,
             in_batches: false,
             is_dry: false,
+            tuning: Tuning::default(),
         }
     }
 }

@@ -21,7 +21,7 @@ pub enum JudgeError {
     },
     /// The key holds white space, control characters, or bytes that are not ASCII.
     #[error("the key in {variable} cannot be sent; set it again without spaces or line breaks")]
-    BadKey { variable: &'static str },
+    BadKey { variable: String },
     /// The address of the server cannot be used. It is not repeated where it may hold a password.
     #[error("cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1")]
     BaseUrl { reason: String },
@@ -34,6 +34,9 @@ pub enum JudgeError {
         /// `a temperature`, `log-probabilities`.
         setting: String,
     },
+    /// A setting of one judge that cannot be used, or that would store a secret.
+    #[error("the settings of {judge} cannot be used: {reason}")]
+    Setting { judge: String, reason: String },
     /// The user's list of models.
     #[error("the model list cannot be used: {reason}: {path:?}")]
     Models {
@@ -90,6 +93,8 @@ pub enum Failure {
     /// Status 200, and an error in the body.
     #[error("the server answered 200 with an error inside: {message}")]
     ErrorInside {
+        /// The HTTP status that it names, if it names one.
+        status: Option<u16>,
         /// The server's word for it, if it has one.
         code: Option<String>,
         /// What it says, cut to a line.
@@ -102,6 +107,9 @@ pub enum Failure {
         /// Its first characters.
         start: String,
     },
+    /// A reply of this route with nothing in it, as servers send now and then.
+    #[error("the reply is empty: {reason}")]
+    Empty { reason: String },
     /// JSON, and no reply of this route.
     #[error("the reply is not of this route ({reason}); check the base URL")]
     NotARoute { reason: String },
@@ -139,6 +147,44 @@ const KEY_REFUSED: [&str; 5] = [
 /// may have written one.
 const GATEWAY_LOST: [u16; 4] = [502, 504, 520, 524];
 
+/// The question was not put to the model because of what it says or shows.
+const FILTERED: [&str; 8] = [
+    // Azure's.
+    "content_filter",
+    "ResponsibleAIPolicyViolation",
+    // OpenAI's.
+    "content_policy_violation",
+    "moderation_blocked",
+    // DashScope's.
+    "data_inspection_failed",
+    "DataInspectionFailed",
+    // Zhipu's.
+    "contentFilter",
+    // OpenRouter's.
+    "flagged",
+];
+
+/// Words of a server that says with a 500 that the model cannot do what is asked, now or later.
+const UNABLE: [&str; 7] = [
+    "image input",
+    "mmproj",
+    "multimodal",
+    " vision ",
+    "does not support",
+    "not supported",
+    "unsupported",
+];
+
+fn is_inability(message: &str) -> bool {
+    let message = format!(" {} ", message.to_lowercase());
+    UNABLE.iter().any(|word| message.contains(word))
+}
+
+/// Statuses that pass: the same request may succeed later.
+fn is_passing(status: u16) -> bool {
+    matches!(status, 408 | 409 | 425 | 429) || (status >= 500 && status != 501)
+}
+
 /// The request is turned away for what is none of its question's: the model, the address, the rights of the account.
 const TURNED_AWAY: [&str; 5] = [
     "model_not_found",
@@ -165,21 +211,25 @@ impl Failure {
                 should_retry,
                 ..
             } => {
-                let is_passing = matches!(status, 408 | 409 | 425 | 429) || *status >= 500;
                 self.has_no_credit()
                     || self.refuses_key()
                     || self.turns_away()
-                    || !should_retry.unwrap_or(is_passing)
+                    || !should_retry.unwrap_or(is_passing(*status))
             }
-            Self::ErrorInside { .. } => {
-                self.has_no_credit() || self.refuses_key() || self.turns_away()
+            Self::ErrorInside { status, .. } => {
+                self.has_no_credit()
+                    || self.refuses_key()
+                    || self.turns_away()
+                    || status.is_some_and(|status| !is_passing(status))
             }
+            // Half a page, or none, may be a gateway that was about to answer.
+            Self::NotJson { start, .. } => !start.is_empty(),
             Self::Redirect { .. } | Self::NotARoute { .. } | Self::Internal { .. } => true,
             Self::Connect { .. }
             | Self::Timeout { .. }
             | Self::Broken { .. }
             | Self::TooLarge { .. }
-            | Self::NotJson { .. }
+            | Self::Empty { .. }
             | Self::Expired => false,
         }
     }
@@ -191,6 +241,7 @@ impl Failure {
             | Self::Broken { .. }
             | Self::TooLarge { .. }
             | Self::NotJson { .. }
+            | Self::Empty { .. }
             | Self::NotARoute { .. }
             | Self::ErrorInside { .. } => true,
             Self::Status { status, .. } => GATEWAY_LOST.contains(status),
@@ -205,7 +256,7 @@ impl Failure {
     pub fn is_rate_limit(&self) -> bool {
         match self {
             Self::Status { status: 429, .. } => !self.is_final(),
-            Self::ErrorInside { code, .. } => code.as_deref() == Some("429"),
+            Self::ErrorInside { status, .. } => *status == Some(429) && !self.is_final(),
             _ => false,
         }
     }
@@ -217,6 +268,7 @@ impl Failure {
             Self::Connect { .. }
             | Self::Timeout { .. }
             | Self::Broken { .. }
+            | Self::Empty { .. }
             | Self::NotJson { .. } => true,
             _ => false,
         }
@@ -237,6 +289,12 @@ impl Failure {
     pub fn turns_away(&self) -> bool {
         match self {
             Self::Redirect { .. } | Self::NotARoute { .. } => true,
+            Self::NotJson { start, .. } => !start.is_empty(),
+            Self::Status {
+                status: 500 | 501,
+                message,
+                ..
+            } if is_inability(message) => true,
             _ => self.says(&["403", "404", "405"], &TURNED_AWAY),
         }
     }
@@ -246,10 +304,10 @@ impl Failure {
     fn says(&self, statuses: &[&str], codes: &[&str]) -> bool {
         let (status, code) = match self {
             Self::Status { status, code, .. } => (status.to_string(), code.as_deref()),
-            Self::ErrorInside { code, .. } => {
-                let code = code.as_deref();
-                (code.unwrap_or_default().to_owned(), code)
-            }
+            Self::ErrorInside { status, code, .. } => (
+                status.map(|status| status.to_string()).unwrap_or_default(),
+                code.as_deref(),
+            ),
             _ => return false,
         };
         let is_named = |codes: &[&str]| code.is_some_and(|code| codes.contains(&code));
@@ -257,6 +315,42 @@ impl Failure {
             .iter()
             .any(|codes| is_named(codes));
         is_named(codes) || (!is_named_otherwise && statuses.contains(&status.as_str()))
+    }
+
+    /// The status of an error that the server put into words, and its words, code included.
+    pub(super) fn said(&self) -> Option<(u16, String)> {
+        let (status, code, message) = match self {
+            Self::Status {
+                status,
+                code,
+                message,
+                ..
+            } => (Some(*status), code, message),
+            Self::ErrorInside {
+                status,
+                code,
+                message,
+            } => (*status, code, message),
+            _ => return None,
+        };
+        let code = code.as_deref().unwrap_or_default();
+        Some((status?, format!("{code}: {message}")))
+    }
+
+    /// Whether the question was refused for what it says or shows, before the model saw it.
+    pub(super) fn is_filtered(&self) -> bool {
+        let Some((400..=403, said)) = self.said() else {
+            return false;
+        };
+        let mut words = said.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.any(|word| FILTERED.contains(&word))
+    }
+
+    /// What an error says that a server may repeat for every question, without the numbers in it.
+    pub fn refrain(&self) -> Option<String> {
+        let (status, said) = self.said()?;
+        let repeats = status == 500 || self.is_final();
+        repeats.then(|| said.chars().filter(|c| !c.is_ascii_digit()).collect())
     }
 
     /// How long the server asks us to wait.

@@ -34,7 +34,7 @@ impl Endpoint {
             result: asked.result,
             elapsed: start.elapsed(),
             quota: asked.quota,
-            is_schema_refused: false,
+            adapted: asked.adapted,
         }
     }
 }
@@ -52,7 +52,8 @@ impl Judge {
         match spec {
             Spec::Probe => Ok(Self::Probe),
             Spec::Model(spec) => {
-                let key = match settings.is_dry {
+                // A key of the user's own header goes alone: that of the route may be another provider's.
+                let key = match settings.is_dry || settings.tuning.has_secret() {
                     true => None,
                     false => Secret::from_env(spec.route.key_variable())?,
                 };
@@ -139,10 +140,16 @@ impl Judge {
             .map_or(0, |endpoint| endpoint.input_tokens_max(question, None))
     }
 
-    /// One request; with `again`, one that says what was wrong with the answer before. Never waits for a retry and never retries.
-    pub async fn ask(&self, question: &Arc<Question>, again: Option<&Again>) -> Response {
+    /// One request; with `again`, one that says what was wrong with the answer before; `as_text` leaves the schema out. Never waits for
+    /// a retry and never retries.
+    pub async fn ask(
+        &self,
+        question: &Arc<Question>,
+        again: Option<&Again>,
+        as_text: bool,
+    ) -> Response {
         let start = Instant::now();
-        let (result, quota, is_schema_refused) = match self {
+        let (result, quota, adapted) = match self {
             Self::Probe => {
                 let question = Arc::clone(question);
                 // Measuring takes whole seconds of processor time; the network threads must not wait for it.
@@ -150,7 +157,7 @@ impl Judge {
                 let result = asked.map_err(|e| Failure::Internal {
                     reason: e.to_string(),
                 });
-                (result, None, false)
+                (result, None, None)
             }
             Self::Custom(judge) => {
                 let (judge, question) = (Arc::clone(judge), Arc::clone(question));
@@ -163,11 +170,11 @@ impl Judge {
                         reason: panic.to_string(),
                     }),
                 };
-                (result, None, false)
+                (result, None, None)
             }
             Self::Model(endpoint) => {
-                let asked = endpoint.ask(question, again).await;
-                (asked.result, asked.quota, asked.is_schema_refused)
+                let asked = endpoint.ask(question, again, as_text).await;
+                (asked.result, asked.quota, asked.adapted)
             }
         };
         let elapsed = start.elapsed();
@@ -178,7 +185,7 @@ impl Judge {
             }),
             elapsed,
             quota,
-            is_schema_refused,
+            adapted,
         }
     }
 }

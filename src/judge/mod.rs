@@ -3,6 +3,7 @@
 //! One [`Judge::ask`] is one request to a server. The caller records what came back, asks [`Backoff`] whether to try again, and reads
 //! the reply with the rubric. Knows nothing of the store, of ratings, or of what was asked before.
 
+mod address;
 mod api;
 mod backoff;
 mod batch;
@@ -11,6 +12,8 @@ mod budget;
 mod custom;
 mod endpoint;
 mod error;
+mod error_body;
+mod form;
 mod json;
 #[expect(clippy::module_inception, reason = "the room's main type")]
 mod judge;
@@ -28,7 +31,10 @@ mod secret;
 mod settings;
 mod spec;
 mod specimen;
+mod stream;
 mod transport;
+mod trust;
+mod tuning;
 mod visible;
 
 pub use crate::rubric::{Finish, Part, Picture};
@@ -40,6 +46,7 @@ pub use budget::{BOOKED_MAX, Budget};
 pub use custom::CustomJudge;
 pub use endpoint::Endpoint;
 pub use error::{Failure, JudgeError};
+pub use form::Adapted;
 pub use judge::Judge;
 pub use models::{Catalogue, Facts, Price};
 pub use pace::{Landing, Pace, PaceSettings};
@@ -51,8 +58,10 @@ pub(crate) use quota::retry_after;
 pub use reply::{Reply, Response, Usage};
 pub use route::Again;
 pub use secret::Secret;
+pub(crate) use secret::{is_credential, is_secret_name};
 pub use settings::OpenSettings;
 pub use spec::{ModelSpec, Spec};
 pub use specimen::Specimen;
 pub use transport::Limits;
+pub use tuning::Tuning;
 pub use visible::visible;

@@ -54,6 +54,7 @@ struct Entry {
     logprobs: Option<bool>,
     detail: Option<String>,
     picture: Option<PictureRule>,
+    picture_bytes_max: Option<u64>,
     usd_per_million: Option<Price>,
     batch_share: Option<f64>,
     context_tokens: Option<u64>,
@@ -86,6 +87,8 @@ pub struct Facts {
     /// The route's word for "look closely", where it has one.
     pub detail: Option<String>,
     pub picture: PictureRule,
+    /// Bytes of one encoded picture, before base64.
+    pub picture_bytes_max: Option<u64>,
     pub price: Option<Price>,
     /// Whether the price is the user's word, and so holds at any address.
     pub is_price_stated: bool,
@@ -145,6 +148,7 @@ impl Catalogue {
                 tokens: 0,
                 side_px_max: u32::MAX,
             },
+            picture_bytes_max: None,
             price: None,
             is_price_stated: false,
             batch_share: 1.0,
@@ -177,6 +181,7 @@ impl Facts {
         self.has_logprobs = entry.logprobs.unwrap_or(self.has_logprobs);
         self.detail = entry.detail.clone().or_else(|| self.detail.take());
         self.picture = entry.picture.unwrap_or(self.picture);
+        self.picture_bytes_max = entry.picture_bytes_max.or(self.picture_bytes_max);
         self.price = entry.usd_per_million.or(self.price);
         self.is_price_stated |= is_user && entry.usd_per_million.is_some();
         self.batch_share = entry.batch_share.unwrap_or(self.batch_share);

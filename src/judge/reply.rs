@@ -1,6 +1,7 @@
 //! What comes back from one request.
 
 use super::error::Failure;
+use super::form::Adapted;
 use super::logprobs;
 use super::quota::Quota;
 use crate::rubric::Finish;
@@ -58,6 +59,6 @@ pub struct Response {
     pub elapsed: Duration,
     /// What is left of the server's quota, where it says so.
     pub quota: Option<Quota>,
-    /// Whether the server turned the request away for its schema. The next attempt goes without one.
-    pub is_schema_refused: bool,
+    /// How the next attempt differs, where the server turned the request away for its form.
+    pub adapted: Option<Adapted>,
 }

@@ -1,4 +1,5 @@
-//! A key that cannot be printed by accident, and is taken out of foreign texts in whatever form it comes back.
+//! A key that cannot be printed by accident, and is taken out of foreign texts in whatever form it comes back; and how to recognise
+//! keys that a user wrote where they would be stored.
 
 use super::error::JudgeError;
 use base64::Engine;
@@ -39,17 +40,20 @@ impl Secret {
     ///
     /// # Errors
     /// [`JudgeError::BadKey`] for one that cannot stand in a header; the message does not hold it.
-    pub fn from_env(variable: &'static str) -> Result<Option<Self>, JudgeError> {
+    pub fn from_env(variable: &str) -> Result<Option<Self>, JudgeError> {
         let Some(value) = std::env::var_os(variable) else {
             return Ok(None);
         };
-        let Some(key) = value.to_str() else {
-            return Err(JudgeError::BadKey { variable });
-        };
-        if !key.trim().bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(JudgeError::BadKey { variable });
-        }
-        Ok(Self::new(key))
+        let can_be_sent = |key: &&str| key.trim().bytes().all(|b| b.is_ascii_graphic());
+        let key = value.to_str().filter(can_be_sent);
+        key.map(Self::new).ok_or_else(|| JudgeError::BadKey {
+            variable: variable.to_owned(),
+        })
+    }
+
+    /// The text with the key in each place that says `place`.
+    pub(super) fn put_into(&self, text: &str, place: &str) -> String {
+        text.replace(place, &self.key)
     }
 
     /// A text without the key, should a server have sent it back: as it is, with any of its characters escaped for JSON, a URL or HTML,
@@ -98,6 +102,62 @@ impl Secret {
         value.set_sensitive(true);
         Some(value)
     }
+}
+
+/// Whether a field, flag or header of that name usually holds a secret.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    const ENDS: [&str; 11] = [
+        "key",
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "credential",
+        "credentials",
+        "authorization",
+        "auth",
+        "signature",
+        "sig",
+    ];
+    let letters = |c: char| c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase());
+    let name: String = name.chars().filter_map(letters).collect();
+    name == "cookie" || ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a word has the form of a secret: a known beginning, or a long run of mixed letters and digits. Hashes, which are of one
+/// case, are none.
+pub(crate) fn is_credential(word: &str) -> bool {
+    const STARTS: [&str; 16] = [
+        "sk-",
+        "pk-",
+        "rk-",
+        "sk_",
+        "AIza",
+        "ghp_",
+        "github_pat_",
+        "hf_",
+        "r8_",
+        "xai-",
+        "gsk_",
+        "AKIA",
+        "eyJ",
+        "xox",
+        "glpat-",
+        "nvapi-",
+    ];
+    const START_LEN_MIN: usize = 16;
+    const RUN_LEN_MIN: usize = 24;
+    let starts = word.len() >= START_LEN_MIN && STARTS.iter().any(|start| word.starts_with(start));
+    let is_random = |run: &str| {
+        run.len() >= RUN_LEN_MIN
+            && run.bytes().filter(u8::is_ascii_digit).count() >= 3
+            && run.bytes().any(|b| b.is_ascii_uppercase())
+            && run.bytes().any(|b| b.is_ascii_lowercase())
+    };
+    starts
+        || word
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(is_random)
 }
 
 /// How many bytes at the start of `text` spell the key, each character plain or escaped.

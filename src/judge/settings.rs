@@ -2,6 +2,7 @@
 
 use super::models::Catalogue;
 use super::transport::Limits;
+use super::tuning::Tuning;
 
 /// How a judge is asked, beside what it is asked.
 #[derive(Debug, Clone)]
@@ -20,4 +21,6 @@ pub struct OpenSettings {
     pub in_batches: bool,
     /// Whether nothing will be asked, so that no key is needed.
     pub is_dry: bool,
+    /// What is set for the judge in particular.
+    pub tuning: Tuning,
 }

@@ -2,14 +2,15 @@
 //!
 //! Knows nothing of what is asked or of which route. Never retries.
 
-use super::api::{KeyHeader, Route};
 use super::error::{Failure, JudgeError};
-use super::json;
+use super::error_body::error_object;
 use super::quota::{Quota, quota, retry_after};
 use super::secret::Secret;
-use super::visible::visible;
-use reqwest::header::HeaderMap;
+use super::visible::one_line;
+use super::{json, stream, trust};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
+use std::io::Read;
 use std::net::IpAddr;
 use std::ops::ControlFlow;
 use std::time::{Duration, SystemTime};
@@ -47,20 +48,21 @@ const FILE_BYTES_MAX: usize = 1 << 30;
 #[derive(Debug)]
 pub(super) struct Transport {
     client: reqwest::Client,
-    key: Option<Secret>,
-    key_header: KeyHeader,
-    headers: &'static [(&'static str, &'static str)],
+    /// Of every request; with the values of secrets.
+    headers: Vec<(HeaderName, HeaderValue)>,
+    /// What must not come back in a text.
+    secrets: Vec<Secret>,
+    /// The query of the base URL, which every address gets.
+    query: Option<String>,
     limits: Limits,
 }
-
-/// Where the environment names certificates beyond the system's, each a PEM file, as other tools read them.
-const CERTIFICATE_FILES: [&str; 3] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
 
 impl Transport {
     /// `is_local` leaves out the system's proxies.
     pub(super) fn new(
-        route: Route,
-        key: Option<Secret>,
+        headers: Vec<(HeaderName, HeaderValue)>,
+        secrets: Vec<Secret>,
+        query: Option<String>,
         limits: Limits,
         is_local: bool,
     ) -> Result<Self, JudgeError> {
@@ -75,17 +77,17 @@ impl Transport {
         if is_local {
             builder = builder.no_proxy();
         }
-        for certificate in certificates()? {
-            builder = builder.add_root_certificate(certificate);
+        if let Some(tls) = trust::tls()? {
+            builder = builder.tls_backend_preconfigured(tls);
         }
         let client = builder
             .build()
             .map_err(|e| JudgeError::Client { reason: chain(&e) })?;
         Ok(Self {
             client,
-            key,
-            key_header: route.key_header(),
-            headers: route.headers(),
+            headers,
+            secrets,
+            query,
             limits,
         })
     }
@@ -122,19 +124,22 @@ impl Transport {
             form = form.text(*key, *value);
         }
         let part = reqwest::multipart::Part::bytes(content).file_name(name);
-        let request = self.client.post(url).multipart(form.part("file", part));
+        let request = self
+            .client
+            .post(self.whole(url))
+            .multipart(form.part("file", part));
         self.value(request.timeout(limit)).await
     }
 
     /// The JSON at that address.
     pub(super) async fn get(&self, url: &str) -> Result<Value, Failure> {
-        self.value(self.client.get(url)).await
+        self.value(self.client.get(self.whole(url))).await
     }
 
     /// The same, of so many bytes at most.
     pub(super) async fn get_up_to(&self, url: &str, bytes_max: usize) -> Result<Value, Failure> {
         let limit = self.limit_for(bytes_max);
-        let request = self.client.get(url).timeout(limit);
+        let request = self.client.get(self.whole(url)).timeout(limit);
         let read = self.ask_up_to(request, bytes_max, &mut None).await;
         read.map(|(_, json)| json)
             .map_err(|failure| self.scrubbed(failure))
@@ -148,7 +153,7 @@ impl Transport {
         mut each: impl FnMut(Value) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
         let limit = self.limit_for(FILE_BYTES_MAX);
-        let request = self.client.get(url).timeout(limit);
+        let request = self.client.get(self.whole(url)).timeout(limit);
         let read = async {
             let mut response = self.response(request, &mut None).await?;
             let (mut line, mut total, mut bad) = (Vec::new(), 0, None);
@@ -202,9 +207,17 @@ impl Transport {
         self.limits.total + Duration::from_millis(bytes as u64 / 64)
     }
 
+    /// The address with the query of the base URL.
+    fn whole(&self, url: &str) -> String {
+        match &self.query {
+            None => url.to_owned(),
+            Some(query) => format!("{url}{}{query}", if url.contains('?') { '&' } else { '?' }),
+        }
+    }
+
     fn json(&self, url: &str, body: Vec<u8>) -> reqwest::RequestBuilder {
         self.client
-            .post(url)
+            .post(self.whole(url))
             .header("content-type", "application/json")
             .body(body)
     }
@@ -238,6 +251,9 @@ impl Transport {
             .to_owned();
         let bytes = self.body(response, bytes_max).await?;
         let text = String::from_utf8_lossy(&bytes);
+        if let Some(streamed) = stream::whole(&text) {
+            return Ok((status, self.scrubbed_value(streamed?)));
+        }
         let json = json::parse(&text).map_err(|e| {
             // JSON that ends too early is half a body; anything else never was JSON.
             if e.is_eof() && !text.trim().is_empty() {
@@ -260,11 +276,7 @@ impl Transport {
         mut request: reqwest::RequestBuilder,
         left: &mut Option<Quota>,
     ) -> Result<reqwest::Response, Failure> {
-        for (name, value) in self.headers {
-            request = request.header(*name, *value);
-        }
-        let (name, prefix) = self.key_header;
-        if let Some(value) = self.key.as_ref().and_then(|key| key.header(prefix)) {
+        for (name, value) in &self.headers {
             request = request.header(name, value);
         }
         let response = request.send().await.map_err(|e| self.failure(&e))?;
@@ -274,7 +286,7 @@ impl Transport {
         if response.status().is_redirection() {
             return Err(Failure::Redirect {
                 status,
-                location: one_line(header(&headers, "location").unwrap_or("nowhere")),
+                location: location(header(&headers, "location").unwrap_or("nowhere")),
             });
         }
         if !response.status().is_success() {
@@ -287,19 +299,54 @@ impl Transport {
         Ok(response)
     }
 
+    /// The body, unpacked if it is compressed although nobody asked for that; of a stream that breaks off, what came of it.
     async fn body(
         &self,
         mut response: reqwest::Response,
         bytes_max: usize,
     ) -> Result<Vec<u8>, Failure> {
+        let of = |name| {
+            header(response.headers(), name)
+                .unwrap_or_default()
+                .to_lowercase()
+        };
+        let (encoding, content_type) = (of("content-encoding"), of("content-type"));
+        let is_stream = content_type.contains("event-stream");
         let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|e| self.failure(&e))? {
-            if bytes.len() + chunk.len() > bytes_max {
-                return Err(Failure::TooLarge { max: bytes_max });
+        loop {
+            match response.chunk().await {
+                Ok(None) => break,
+                Err(_) if is_stream && !bytes.is_empty() => break,
+                Err(e) => return Err(self.failure(&e)),
+                Ok(Some(chunk)) if bytes.len() + chunk.len() > bytes_max => {
+                    return Err(Failure::TooLarge { max: bytes_max });
+                }
+                Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
             }
-            bytes.extend_from_slice(&chunk);
         }
-        Ok(bytes)
+        let packed = bytes.as_slice();
+        let mut unpacker: Box<dyn Read> = match encoding.as_str() {
+            _ if packed.starts_with(&[0x1f, 0x8b]) => {
+                Box::new(flate2::read::MultiGzDecoder::new(packed))
+            }
+            "deflate" => Box::new(flate2::read::ZlibDecoder::new(packed)),
+            "br" | "zstd" | "compress" => {
+                return Err(Failure::NotJson {
+                    content_type: format!("compressed ({encoding})"),
+                    start: "set the server, or the proxy before it, not to compress".to_owned(),
+                });
+            }
+            _ => return Ok(bytes),
+        };
+        let mut unpacked = Vec::new();
+        let limit = bytes_max as u64 + 1;
+        match unpacker.by_ref().take(limit).read_to_end(&mut unpacked) {
+            Err(e) => Err(Failure::Broken {
+                reason: format!("it is compressed ({encoding}) and cannot be unpacked: {e}"),
+            }),
+            Ok(len) if len > bytes_max => Err(Failure::TooLarge { max: bytes_max }),
+            Ok(_) => Ok(unpacked),
+        }
     }
 
     fn failure(&self, error: &reqwest::Error) -> Failure {
@@ -319,15 +366,14 @@ impl Transport {
     }
 
     fn scrub(&self, text: &str) -> String {
-        self.key
-            .as_ref()
-            .map_or_else(|| text.to_owned(), |key| key.scrub(text))
+        let scrub = |text: String, secret: &Secret| secret.scrub(&text);
+        self.secrets.iter().fold(text.to_owned(), scrub)
     }
 
-    /// The value without the key, which may have been escaped on the wire.
+    /// The value without the secrets, which may have been escaped on the wire.
     fn scrubbed_value(&self, mut json: Value) -> Value {
-        if let Some(key) = &self.key {
-            key.scrub_value(&mut json);
+        for secret in &self.secrets {
+            secret.scrub_value(&mut json);
         }
         json
     }
@@ -336,6 +382,7 @@ impl Transport {
         match &mut failure {
             Failure::Connect { reason }
             | Failure::Broken { reason }
+            | Failure::Empty { reason }
             | Failure::NotARoute { reason }
             | Failure::Internal { reason } => {
                 *reason = self.scrub(reason);
@@ -352,61 +399,16 @@ impl Transport {
     }
 }
 
-/// The certificates that the environment names.
-fn certificates() -> Result<Vec<reqwest::Certificate>, JudgeError> {
-    let mut found = Vec::new();
-    for variable in CERTIFICATE_FILES {
-        let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty()) else {
-            continue;
-        };
-        let path = std::path::PathBuf::from(path);
-        // Some tools let REQUESTS_CA_BUNDLE be a folder; the system's own reader of certificates knows those.
-        if path.is_dir() {
-            continue;
+/// Where a redirect leads, without what may be a secret in it.
+fn location(address: &str) -> String {
+    let (plain, query) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    let plain = match (plain.find("//"), plain.rfind('@')) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}{}", &plain[..start + 2], &plain[end + 1..])
         }
-        let wrong = |reason: String| JudgeError::Certificates {
-            variable,
-            reason,
-            path: path.clone(),
-        };
-        let pem = std::fs::read(&path).map_err(|e| wrong(e.to_string()))?;
-        let bundle =
-            reqwest::Certificate::from_pem_bundle(&pem).map_err(|e| wrong(e.to_string()))?;
-        if bundle.is_empty() {
-            return Err(wrong("it holds no PEM certificate".to_owned()));
-        }
-        found.extend(bundle);
-    }
-    Ok(found)
-}
-
-/// The error object of a body: `{"error": {"message", "code", "type"}}`, `{"error": "…"}`, or the same fields at the top.
-pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
-    let error = json.get("error").filter(|error| !error.is_null())?;
-    let word = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
+        _ => plain.to_owned(),
     };
-    let details = error.get("details").and_then(Value::as_array);
-    let reason = (details.into_iter().flatten()).find_map(|detail| word(detail.get("reason")?));
-    let named = ["code", "type", "status"]
-        .iter()
-        .find_map(|key| word(error.get(key)?));
-    let code = reason.or(named);
-    let message = error
-        .get("message")
-        .or_else(|| error.is_string().then_some(error))
-        .and_then(Value::as_str)
-        .map_or_else(|| one_line(&error.to_string()), one_line);
-    // Anthropic calls an empty account an invalid request.
-    let is_empty = message.to_lowercase().contains("credit balance is too low");
-    let code = if is_empty {
-        Some("credit_balance_exhausted".to_owned())
-    } else {
-        code
-    };
-    Some((code, message))
+    one_line(&plain) + if query.is_empty() { "" } else { "?…" }
 }
 
 pub(super) fn status_failure(
@@ -433,18 +435,6 @@ pub(super) fn status_failure(
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
-}
-
-/// The start of a text on one line: 300 characters, enough for a server's reason. Controls are written out.
-pub(super) fn one_line(text: &str) -> String {
-    const CHARS_MAX: usize = 300;
-    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    let cut: String = line.chars().take(CHARS_MAX).collect();
-    if cut.len() < line.len() {
-        cut + " …"
-    } else {
-        cut
-    }
 }
 
 /// An error with its causes. The address is left out: it is known, and may hold what must not be printed.

@@ -20,6 +20,18 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// The start of a text on one line: 300 characters, enough for a server's reason. Controls are written out.
+pub(super) fn one_line(text: &str) -> String {
+    const CHARS_MAX: usize = 300;
+    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let cut: String = line.chars().take(CHARS_MAX).collect();
+    if cut.len() < line.len() {
+        cut + " …"
+    } else {
+        cut
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::visible;

@@ -5,10 +5,12 @@ use crate::render::Image;
 use std::path::Path;
 use std::sync::Arc;
 
+const JPEG: &str = "image/jpeg";
+
 /// A picture as it is sent: the very bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// PNG (or, for a photo of the user's, JPEG) bytes.
+    /// PNG or JPEG bytes.
     pub bytes: Arc<[u8]>,
     /// `image/png` or `image/jpeg`, told from the bytes.
     pub media_type: &'static str,
@@ -37,6 +39,27 @@ impl Picture {
         ))
     }
 
+    /// JPEG of a picture in memory, alpha over white: a fraction of the bytes of a PNG of a photo.
+    ///
+    /// # Errors
+    /// [`RubricError::Picture`].
+    pub fn jpeg_of(image: &Image) -> Result<Self, RubricError> {
+        const QUALITY: u8 = 92;
+        let (image, mut bytes) = (image.to_rgb8(), Vec::new());
+        let size_px = (image.width_px, image.height_px);
+        image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, QUALITY)
+            .encode(
+                &image.pixels,
+                size_px.0,
+                size_px.1,
+                image::ExtendedColorType::Rgb8,
+            )
+            .map_err(|e| RubricError::Picture {
+                reason: e.to_string(),
+            })?;
+        Ok(Self::new(bytes, JPEG, size_px))
+    }
+
     /// PNG and JPEG bytes as they are; WebP is written anew as PNG, because some servers refuse it.
     /// The whole picture is decoded once, so that a broken one is found here and not by the judge.
     ///
@@ -49,7 +72,7 @@ impl Picture {
         let size_px = (image.width_px, image.height_px);
         match bytes.as_slice() {
             [0x89, b'P', b'N', b'G', ..] => Ok(Self::new(bytes, "image/png", size_px)),
-            [0xff, 0xd8, 0xff, ..] => Ok(Self::new(bytes, "image/jpeg", size_px)),
+            [0xff, 0xd8, 0xff, ..] => Ok(Self::new(bytes, JPEG, size_px)),
             _ => Self::from_image(&image),
         }
     }
@@ -83,16 +106,17 @@ impl Picture {
 
     /// `png` or `jpg`.
     pub fn extension(&self) -> &'static str {
-        if self.media_type == "image/jpeg" {
+        if self.media_type == JPEG {
             "jpg"
         } else {
             "png"
         }
     }
 
-    /// Bytes of a PNG that this program encoded, whose size is known.
-    pub(crate) fn of_png(bytes: Vec<u8>, size_px: (u32, u32)) -> Self {
-        Self::new(bytes, "image/png", size_px)
+    /// Bytes that this program encoded, whose size is known.
+    pub(crate) fn of_encoded(bytes: Vec<u8>, size_px: (u32, u32)) -> Self {
+        let is_jpeg = bytes.starts_with(&[0xff, 0xd8]);
+        Self::new(bytes, if is_jpeg { JPEG } else { "image/png" }, size_px)
     }
 
     fn new(bytes: Vec<u8>, media_type: &'static str, (width_px, height_px): (u32, u32)) -> Self {

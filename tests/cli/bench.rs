@@ -1176,3 +1176,82 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         assert!(run.stderr.contains(said), "{}", run.stderr);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
+    const SECRETS: [&str; 6] = [
+        "sk-flag0123456789abcdef",
+        "plain-flag-secret",
+        "sk-body0123456789abcdef",
+        "plain-body-secret",
+        "redirect-secret-01",
+        "header-secret-012345",
+    ];
+    let [
+        flag,
+        plain_flag,
+        of_body,
+        plain_body,
+        of_redirect,
+        of_header,
+    ] = SECRETS;
+    let server = Mocks::start().await;
+    let away = format!(
+        "https://user:{of_redirect}@elsewhere.example/login?token={of_redirect}#{of_redirect}"
+    );
+    Mock::given(wiremock::matchers::path("/v1/chat/completions"))
+        .and(wiremock::matchers::header("api-key", of_header))
+        .respond_with(ResponseTemplate::new(307).insert_header("location", away.as_str()))
+        .mount(&server)
+        .await;
+    let place = workplace(2, 1);
+    let address = server.uri();
+    let judges = format!(
+        "judges = [{{ spec = \"openai:m\", base_url = \"{address}/v1?api-version=1\", headers = {{ api-key = \"$THE_KEY\" }} }}]"
+    );
+    let generators = format!(
+        "[[generators]]\nname = \"made\"\nretries = 0\ncommand = [\"false\", \"--api-key\", \"{plain_flag}\", \"--x={flag}\", \"Authorization: Bearer {plain_flag}\", \"{{out}}\"]\n\
+        [[generators]]\nname = \"line\"\nretries = 0\ncommand = \"false --token={plain_flag} {flag} '{{prompt}}' {{out}}\"\n\
+        [[generators]]\nname = \"remote\"\nretries = 0\nurl = \"{address}/make\"\njson = {{ prompt = \"{{prompt}}\", api_key = \"{plain_body}\", more = [{{ x = \"{of_body}\" }}] }}\n"
+    );
+    let file = bench_file(2, 1, &judges, &generators);
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let folder = place.path().to_owned();
+    let out = tokio::task::spawn_blocking(move || {
+        let args = ["bench", "bench.toml", "--run", "r", "--no-canary"];
+        Run::of(command(&folder, args).env("THE_KEY", of_header))
+    })
+    .await
+    .unwrap();
+    let said = "redirects (307) to https://elsewhere.example/login?";
+    assert!(out.stderr.contains(said), "{}", out.stderr);
+    let mut folders = vec![place.path().join("r")];
+    let mut looked_at = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            for secret in SECRETS {
+                let found = bytes.windows(secret.len()).any(|w| w == secret.as_bytes());
+                assert!(!found, "{secret} in {path:?}");
+            }
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at >= 4, "{looked_at}");
+    for secret in SECRETS {
+        assert!(
+            !out.stderr.contains(secret) && !out.stdout.contains(secret),
+            "{}",
+            out.stderr
+        );
+    }
+    let kept = std::fs::read_to_string(place.path().join("r/run.toml")).unwrap();
+    for word in ["$THE_KEY", "{prompt}", "--api-key", "api-version=1"] {
+        assert!(kept.contains(word), "{word}: {kept}");
+    }
+}

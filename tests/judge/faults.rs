@@ -159,7 +159,7 @@ async fn bodies_that_are_no_reply_are_named() {
         ),
         (
             ResponseTemplate::new(200).set_body_json(json!({"choices": []})),
-            "not of this route",
+            "the reply is empty: it holds no choices",
         ),
         (
             ResponseTemplate::new(200).set_body_raw(vec![b' '; (1 << 20) + 1], "application/json"),

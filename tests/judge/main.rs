@@ -13,5 +13,6 @@ mod odd_replies;
 mod probe;
 mod routes;
 mod rubric;
+mod servers;
 mod sockets;
 mod tls;

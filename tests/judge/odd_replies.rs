@@ -38,7 +38,6 @@ fn error(status: u16, code: &str) -> ResponseTemplate {
 fn odd_replies() -> Vec<(&'static str, ResponseTemplate)> {
     let body = |body| ResponseTemplate::new(200).set_body_json(body);
     vec![
-        ("no choices", body(json!({"choices": []}))),
         ("another object", body(json!({"ok": true}))),
         ("403", error(403, "forbidden")),
         ("404", error(404, "model_not_found")),

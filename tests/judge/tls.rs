@@ -3,7 +3,7 @@
 use crate::support::assets::demo;
 use crate::support::judge_server::{ANSWER, reply_json};
 use crate::support::program::{Run, command};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -24,8 +24,7 @@ impl TlsServer {
     /// A server named `host` that also takes `CONNECT`, as a proxy in front of it would.
     fn start(host: &str) -> Self {
         let authority_key = rcgen::KeyPair::generate().unwrap();
-        let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let params = authority_of(&[]);
         let authority = params.self_signed(&authority_key).unwrap();
         let issuer = rcgen::Issuer::from_params(&params, &authority_key);
         let key = rcgen::KeyPair::generate().unwrap();
@@ -33,19 +32,34 @@ impl TlsServer {
         let certificate = (rcgen::CertificateParams::new(names).unwrap())
             .signed_by(&key, &issuer)
             .unwrap();
+        Self::with(certificate.der().clone(), &key, authority.pem())
+    }
+
+    /// A server that shows an authority's own certificate, as `openssl req -x509` makes it.
+    fn self_signed(params: &rcgen::CertificateParams) -> Self {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap();
+        Self::with(certificate.der().clone(), &key, certificate.pem())
+    }
+
+    fn with(
+        certificate: CertificateDer<'static>,
+        key: &rcgen::KeyPair,
+        authority_pem: String,
+    ) -> Self {
         let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = rustls::ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], private)
+            .with_single_cert(vec![certificate], private)
             .unwrap();
         let config = Arc::new(config);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self {
             port: listener.local_addr().unwrap().port(),
-            authority_pem: authority.pem(),
+            authority_pem,
             seen: Seen::default(),
         };
         let seen = Arc::clone(&server.seen);
@@ -62,6 +76,13 @@ impl TlsServer {
     fn seen(&self) -> Vec<(String, bool)> {
         self.seen.lock().unwrap().clone()
     }
+}
+
+fn authority_of(hosts: &[&str]) -> rcgen::CertificateParams {
+    let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
+    let mut params = rcgen::CertificateParams::new(hosts).unwrap();
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    params
 }
 
 fn serve(
@@ -181,4 +202,40 @@ fn a_server_behind_a_proxy_gets_the_key_and_the_proxy_does_not() {
     );
     assert_eq!(asked.len(), 2);
     assert!(asked.iter().all(|(_, has_key)| *has_key));
+}
+
+#[test]
+fn a_self_signed_certificate_is_trusted_if_it_is_the_very_one_named_and_fits_the_host() {
+    let host = authority_of(&["127.0.0.1"]);
+    let mut expired = host.clone();
+    expired.not_before = rcgen::date_time_ymd(2020, 1, 1);
+    expired.not_after = rcgen::date_time_ymd(2021, 1, 1);
+    let other = TlsServer::self_signed(&host);
+    let cases = [
+        (TlsServer::self_signed(&host), None, Some(0)),
+        (TlsServer::self_signed(&host), Some(&other), Some(2)),
+        (
+            TlsServer::self_signed(&authority_of(&["elsewhere.example"])),
+            None,
+            Some(2),
+        ),
+        (TlsServer::self_signed(&expired), None, Some(2)),
+    ];
+    for (i, (server, named, code)) in cases.iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let pem = folder.path().join("certificate.pem");
+        std::fs::write(&pem, &named.unwrap_or(server).authority_pem).unwrap();
+        let url = format!("https://127.0.0.1:{}/v1", server.port);
+        let out = compare(
+            folder.path(),
+            &url,
+            &[("SSL_CERT_FILE", pem.to_str().unwrap())],
+        );
+        assert_eq!(out.code, *code, "{i}: {}", out.stderr);
+        assert_eq!(
+            server.seen().is_empty(),
+            *code != Some(0),
+            "{i}: the key goes to nobody else"
+        );
+    }
 }

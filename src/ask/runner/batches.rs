@@ -110,7 +110,8 @@ impl Runner<'_> {
             }
             let Bundle { file, flights } = &self.batches.bundles[&judge];
             let question = &flight.request.question;
-            let line = endpoint.batch_line(&file.mark, key, question, flight.again.as_ref());
+            let (again, as_text) = (flight.again.as_ref(), flight.as_text);
+            let line = endpoint.batch_line(&file.mark, key, question, again, as_text);
             let is_full =
                 flights.len() >= requests_max || file.bytes + line.len() as u64 > limits.bytes_max;
             if !is_full || flights.is_empty() {

@@ -27,8 +27,10 @@ pub(super) struct Flight {
     pub held_usd: Option<f64>,
     /// Maximum cost of its first request, while its message is left in the store because it is in a batch.
     pub bare_usd: Option<f64>,
-    /// Whether a request was turned away for its schema before.
-    pub was_schema_refused: bool,
+    /// Whether it is asked for text although the others are asked by schema.
+    pub as_text: bool,
+    /// How often a request was turned away for its form.
+    pub adapted: u32,
     /// How many flights, this one first, are begun together or not at all.
     pub together: usize,
 }
@@ -45,7 +47,8 @@ impl Flight {
             again: None,
             held_usd: None,
             bare_usd: None,
-            was_schema_refused: false,
+            as_text: false,
+            adapted: 0,
             together: 1,
         }
     }
@@ -159,6 +162,13 @@ impl Lane {
             });
         }
         let ticket = ticket?;
+        if (failure.refrain())
+            .is_some_and(|said| self.breaker.repeats(said, failure.is_final(), now))
+        {
+            return Some(format!(
+                "the server answers every question with the same error; last: {failure}"
+            ));
+        }
         let miss = if failure.turns_away() || failure.refuses_key() {
             Miss::TurnedAway
         } else if failure.is_outage() {

@@ -325,7 +325,11 @@ impl<'a> Runner<'a> {
             self.asking.spawn(async move {
                 let asked_at = SystemTime::now();
                 let response = judged
-                    .ask(&flight.request.question, flight.again.as_ref())
+                    .ask(
+                        &flight.request.question,
+                        flight.again.as_ref(),
+                        flight.as_text,
+                    )
                     .await;
                 Landed {
                     flight,

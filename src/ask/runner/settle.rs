@@ -3,10 +3,13 @@
 use super::lane::Flight;
 use super::state::{Landed, Runner, Way};
 use crate::ask::progress::Stop;
-use crate::judge::{Again, BOOKED_MAX, Failure, Landing, Reply, Usage};
+use crate::judge::{Adapted, Again, BOOKED_MAX, Failure, Landing, Reply, Usage};
 use crate::rubric::{Outcome, Parts, ReplyText, Verdict};
 use crate::store::{Attempt, Recorded, StoreError};
 use std::time::{Duration, Instant};
+
+/// The form of a question's request changes no more often: its schema, its limit, its stream.
+const ADAPTED_MAX: u32 = 3;
 
 impl Runner<'_> {
     /// Records what came back, then decides what comes next.
@@ -101,8 +104,8 @@ impl Runner<'_> {
                 lane.replied();
                 None
             }
-            // The next attempt goes without the schema, and is another request.
-            Some(_) if response.is_schema_refused => {
+            // The next attempt is another request.
+            Some(_) if response.adapted.is_some() => {
                 lane.breaker.replied();
                 None
             }
@@ -113,18 +116,23 @@ impl Runner<'_> {
                 .ended
                 .insert(flight.request.judge.clone(), reason);
         }
-        if response.is_schema_refused {
-            self.summary.notes.insert(format!(
-                "{} does not accept a JSON schema ({}); it is asked for text instead",
-                flight.request.judge,
-                failure.as_ref().map(Failure::to_string).unwrap_or_default()
-            ));
+        let judge = &flight.request.judge;
+        if let Some(words) = response.adapted.and_then(Adapted::words) {
+            let why = failure.as_ref().map(Failure::to_string).unwrap_or_default();
+            (self.summary.notes).insert(format!("{judge} {words} ({why})"));
+        }
+        let endpoint = self.judges[flight.judge].endpoint();
+        let cut = (endpoint.zip(attempt.reply.as_ref()))
+            .and_then(|(endpoint, reply)| endpoint.truncation(&flight.request.question, reply));
+        if let Some(words) = cut {
+            self.summary.notes.insert(format!("{judge} {words}"));
         }
         let pause = if attempt.outcome.verdict().is_some() {
             self.summary.verdicts += 1;
             return self.end(&flight);
-        } else if response.is_schema_refused && !flight.was_schema_refused {
-            flight.was_schema_refused = true;
+        } else if let Some(adapted) = response.adapted.filter(|_| flight.adapted < ADAPTED_MAX) {
+            flight.adapted += 1;
+            flight.as_text |= matches!(adapted, Adapted::AsText { .. });
             Some(Duration::ZERO)
         } else if let Some(failure) = failure {
             self.after_failure(&mut flight, &failure)

@@ -10,6 +10,7 @@ pub(super) use api::{ApiFile, PollEntry, RequestEntry, StepEntry};
 pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
+use crate::judge::Tuning;
 use crate::load::{Axis, NormalsPolicy};
 use crate::metrics::{Align, Unit};
 use crate::render::{Background, Light, NormalSpace};
@@ -280,6 +281,8 @@ pub struct JudgeTable {
     pub timeout_secs: Option<u64>,
     /// Whether it is asked in batches, which are answered within a day at a lower price. Default: as `--batch` says.
     pub batch: Option<bool>,
+    #[serde(flatten)]
+    pub tuning: Tuning,
 }
 
 /// Which pairs are asked; each in both orders.
@@ -465,6 +468,7 @@ impl JudgeEntry {
                 base_url: None,
                 timeout_secs: None,
                 batch: None,
+                tuning: Tuning::default(),
             },
         }
     }

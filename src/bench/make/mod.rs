@@ -16,7 +16,7 @@ mod server;
 mod till;
 mod wildcard;
 
-pub(super) use http::{checked_cost, redacted_url};
+pub(super) use http::{checked_cost, redact, redact_object, redacted_command, redacted_url};
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::{AssetTurn, Method};

@@ -5,7 +5,8 @@ use super::parts::{
     enclosed, text_of,
 };
 use crate::judge::error::Failure;
-use crate::judge::transport::{error_object, one_line};
+use crate::judge::error_body::error_object;
+use crate::judge::visible::one_line;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

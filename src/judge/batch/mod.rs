@@ -11,8 +11,9 @@ mod parts;
 pub use parts::{BatchEnd, BatchReply, BatchState, Found};
 
 use super::api::Route;
-use super::endpoint::{Endpoint, refuses_schema};
+use super::endpoint::Endpoint;
 use super::error::Failure;
+use super::form::Form;
 use super::transport::status_failure;
 use super::{Question, Response};
 use crate::judge::route::Again;
@@ -51,15 +52,20 @@ impl Endpoint {
         }
     }
 
-    /// The line that puts a question into the batch of that mark.
+    /// The line that puts a question into the batch of that mark; `as_text` leaves the schema out. No line of a batch is streamed.
     pub fn batch_line(
         &self,
         mark: &str,
         key: &str,
         question: &Question,
         again: Option<&Again>,
+        as_text: bool,
     ) -> Vec<u8> {
-        let body = self.body(question, again);
+        let form = Form {
+            streamed: false,
+            ..self.form(as_text)
+        };
+        let body = self.body(question, again, form);
         let id = &line_id(mark, key);
         let line = match self.spec().route {
             Route::Chat | Route::Responses => {
@@ -213,14 +219,18 @@ impl Endpoint {
                 reason: "the batch ended without a word on this question".to_owned(),
             }),
         };
-        let is_schema_refused = result
-            .as_ref()
-            .is_err_and(|failure| self.drops_schema(refuses_schema(failure)));
+        let result = self.settled(result);
+        // The form in which it went out is not known any more, but no line of a batch is streamed.
+        let sent = Form {
+            by_schema: self.asks_by_schema(),
+            old_limit: false,
+            streamed: true,
+        };
         Response {
+            adapted: self.adapted(sent, &result),
             result,
             elapsed,
             quota: None,
-            is_schema_refused,
         }
     }
 
@@ -228,7 +238,7 @@ impl Endpoint {
         let spec = self.spec();
         BatchClient {
             transport: self.transport(),
-            base_url: self.base_url(),
+            base_url: self.root(),
             model: &spec.model,
             path: spec.route.path(&spec.model),
         }

@@ -1,7 +1,6 @@
 //! Anthropic's messages route. It tells no log-probabilities, and takes neither seed nor temperature.
 
-use super::super::transport::error_object;
-use super::call::{self, Call, not_a_route, string};
+use super::call::{self, Call, missing, string};
 use super::message::{Piece, Role, base64, turns};
 use super::said::Said;
 use crate::judge::error::Failure;
@@ -61,13 +60,10 @@ fn without_bounds(mut schema: Value) -> Value {
 }
 
 pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
-    if let Some((code, message)) = error_object(json) {
-        return Err(Failure::ErrorInside { code, message });
-    }
     let content = json
         .get("content")
         .and_then(Value::as_array)
-        .ok_or_else(|| not_a_route("it holds no content"))?;
+        .ok_or_else(|| missing(json, "content"))?;
     let mut said = Said::default();
     content.iter().for_each(|block| said.add(block));
     let finish = Finish::of(json.get("stop_reason").and_then(Value::as_str));

@@ -42,6 +42,17 @@ pub(super) fn not_a_route(reason: &str) -> Failure {
     }
 }
 
+/// What it means that a reply holds nothing under `key`: of this route it is empty, which passes; else it is of another.
+pub(super) fn missing(json: &Value, key: &str) -> Failure {
+    // Gemini leaves the key out.
+    let is_of_route = json.get(key).is_some() || json.get("usageMetadata").is_some();
+    let reason = format!("it holds no {key}");
+    match is_of_route {
+        true => Failure::Empty { reason },
+        false => Failure::NotARoute { reason },
+    }
+}
+
 /// More tokens are in no request: the longest contexts hold ten million.
 const TOKENS_MAX: u64 = 100_000_000;
 

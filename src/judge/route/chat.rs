@@ -3,9 +3,9 @@
 //! `max_completion_tokens` limits reply and reasoning together; the older `max_tokens` is refused by reasoning models, and servers
 //! that know only that one ignore ours. No seed: it is deprecated.
 
+use super::super::error_body::error_inside;
 use super::super::logprobs::{Alternative, Token};
-use super::super::transport::error_object;
-use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
+use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, missing, not_a_route, string};
 use super::message::{Piece, Role, data_uri, turns};
 use super::said::Said;
 use crate::judge::error::Failure;
@@ -55,12 +55,10 @@ pub(super) fn request(call: &Call<'_>) -> Value {
 
 pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     let choice = json.pointer("/choices/0");
-    for place in [Some(json), choice].into_iter().flatten() {
-        if let Some((code, message)) = error_object(place) {
-            return Err(Failure::ErrorInside { code, message });
-        }
+    if let Some(failure) = choice.and_then(error_inside) {
+        return Err(failure);
     }
-    let choice = choice.ok_or_else(|| not_a_route("it holds no choice"))?;
+    let choice = choice.ok_or_else(|| missing(json, "choices"))?;
     let message = choice
         .get("message")
         .ok_or_else(|| not_a_route("its choice holds no message"))?;

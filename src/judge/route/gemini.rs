@@ -1,8 +1,7 @@
 //! Gemini's generateContent route. The whole request may have 20 MB.
 
 use super::super::logprobs::{Alternative, Token};
-use super::super::transport::error_object;
-use super::call::{self, Call, TOP_LOGPROBS, not_a_route, string};
+use super::call::{self, Call, TOP_LOGPROBS, missing, string};
 use super::message::{Piece, Role, base64, turns};
 use super::said::Said;
 use crate::judge::error::Failure;
@@ -46,15 +45,12 @@ pub(super) fn request(call: &Call<'_>) -> Value {
 }
 
 pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
-    if let Some((code, message)) = error_object(json) {
-        return Err(Failure::ErrorInside { code, message });
-    }
     let candidate = json.pointer("/candidates/0");
     let blocked = json
         .pointer("/promptFeedback/blockReason")
         .and_then(Value::as_str);
     if candidate.is_none() && blocked.is_none() {
-        return Err(not_a_route("it holds no candidate"));
+        return Err(missing(json, "candidates"));
     }
     let parts = candidate
         .and_then(|c| c.pointer("/content/parts"))

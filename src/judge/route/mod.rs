@@ -16,6 +16,7 @@ pub(super) use call::Call;
 use super::Reply;
 use super::api::Route;
 use super::error::Failure;
+use super::error_body::error_inside;
 use serde_json::Value;
 
 impl Route {
@@ -30,6 +31,9 @@ impl Route {
 
     /// A reply of the route, or what it holds instead. Its cost is filled in where the server states one.
     pub(super) fn read(self, json: &Value, status: u16) -> Result<Reply, Failure> {
+        if let Some(failure) = error_inside(json) {
+            return Err(failure);
+        }
         let reply = match self {
             Self::Chat => chat::read(json),
             Self::Responses => responses::read(json),

@@ -1,7 +1,7 @@
 //! OpenAI's responses route. Nothing is left on the server (`store: false`).
 
-use super::super::transport::{error_object, one_line};
-use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, not_a_route, string};
+use super::super::visible::one_line;
+use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, missing, string};
 use super::message::{Piece, Role, data_uri, turns};
 use super::said::Said;
 use crate::judge::error::Failure;
@@ -51,12 +51,10 @@ pub(super) fn request(call: &Call<'_>) -> Value {
 }
 
 pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
-    if let Some((code, message)) = error_object(json) {
-        return Err(Failure::ErrorInside { code, message });
-    }
     let status = json.get("status").and_then(Value::as_str);
     if matches!(status, Some("failed" | "cancelled")) {
         return Err(Failure::ErrorInside {
+            status: None,
             code: None,
             message: format!(
                 "the response is {}, without a reason",
@@ -67,7 +65,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     let output = json
         .get("output")
         .and_then(Value::as_array)
-        .ok_or_else(|| not_a_route("it holds no output"))?;
+        .ok_or_else(|| missing(json, "output"))?;
     let of = |kind: &'static str, key: &'static str| {
         let parts = (output.iter())
             .filter(|item| item["type"] == "message")

@@ -22,7 +22,7 @@ pub(super) use endpoint::Endpoint;
 pub(in crate::bench) use endpoint::checked_cost;
 pub(super) use record::record_path;
 use record::{Record, State};
-pub(in crate::bench) use secrets::redacted_url;
+pub(in crate::bench) use secrets::{redact, redact_object, redacted_command, redacted_url};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use trouble::{PAUSE_MAX, Trouble};

@@ -1,12 +1,84 @@
 //! What addresses and headers hold that nobody else may read.
 
-use crate::judge::Secret;
+use crate::bench::file::CommandLine;
+use crate::judge::{Secret, is_credential, is_secret_name};
+use serde_json::{Map, Value};
 
 /// Characters of a server's answer that are quoted.
 const QUOTED_CHARS: usize = 200;
 
-/// Fields of an address whose values are taken to be secret, by what their names hold.
-const SECRET_NAMES: [&str; 7] = ["key", "token", "secret", "sig", "auth", "pass", "cred"];
+/// What is kept in place of a secret.
+const REDACTED: &str = "[redacted]";
+
+/// A command without the arguments that look like secrets.
+pub(in crate::bench) fn redacted_command(command: &CommandLine) -> CommandLine {
+    match command {
+        CommandLine::Words(words) => CommandLine::Words(redacted_words(words)),
+        CommandLine::Line(line) => {
+            let words = shlex::split(line).unwrap_or_default();
+            let redacted = redacted_words(&words);
+            let joined = shlex::try_join(redacted.iter().map(String::as_str));
+            match joined {
+                Ok(joined) if redacted != words => CommandLine::Line(joined),
+                _ => command.clone(),
+            }
+        }
+    }
+}
+
+fn redacted_words(words: &[String]) -> Vec<String> {
+    let mut redacted: Vec<String> = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let mut word = word.clone();
+        // `--key VALUE`, `--key=VALUE`, `Name: VALUE`.
+        let flag = i.checked_sub(1).map(|before| words[before].as_str());
+        let name = flag.filter(|flag| flag.starts_with('-') && !flag.contains('='));
+        match word
+            .split_once(['=', ':'])
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        {
+            _ if name.is_some_and(is_secret_name) && !word.starts_with('-') => {
+                REDACTED.clone_into(&mut word)
+            }
+            Some((name, mut value)) if !word.starts_with('{') && !word.starts_with("http") => {
+                redact(&name, &mut value);
+                word = format!("{name}{}{value}", &word[name.len()..=name.len()]);
+            }
+            _ => redact("", &mut word),
+        }
+        redacted.push(word);
+    }
+    redacted
+}
+
+/// Takes a value out that looks like a secret, or whose name says that it is one; places such as `{prompt}` stay.
+pub(in crate::bench) fn redact(name: &str, value: &mut String) {
+    let is_place = value.starts_with('{') && value.ends_with('}');
+    let is_secret = is_secret_name(name) || value.split_whitespace().any(is_credential);
+    if is_secret && !is_place && !value.is_empty() {
+        REDACTED.clone_into(value);
+    } else if value.starts_with("http") && value.contains(['?', '@']) {
+        *value = redacted_url(value);
+    }
+}
+
+/// The same of every text in an object.
+pub(in crate::bench) fn redact_object(object: &mut Map<String, Value>) {
+    object
+        .iter_mut()
+        .for_each(|(name, value)| redact_value(name, value));
+}
+
+fn redact_value(name: &str, value: &mut Value) {
+    match value {
+        Value::String(text) => redact(name, text),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(name, item)),
+        Value::Object(object) => redact_object(object),
+        // TOML, which this is kept in, has no null.
+        Value::Null => *value = "null".into(),
+        Value::Bool(_) | Value::Number(_) => {}
+    }
+}
 
 /// An address as it may be shown and kept: without user and password, and without the values of its fields.
 pub(in crate::bench) fn redacted_url(url: &str) -> String {
@@ -22,7 +94,7 @@ pub(in crate::bench) fn redacted_url(url: &str) -> String {
         .collect();
     shown.set_query(None);
     let fields: Vec<String> = (names.iter())
-        .map(|name| format!("{name}=[redacted]"))
+        .map(|name| format!("{name}={REDACTED}"))
         .collect();
     match fields.is_empty() {
         true => shown.to_string(),
@@ -40,12 +112,8 @@ pub(super) fn secrets_of(url: &reqwest::Url) -> Vec<Secret> {
     };
     let user = [Some(url.username()), url.password()];
     let users = user.into_iter().flatten().filter_map(decoded);
-    let is_secret = |name: &str| {
-        let name = name.to_lowercase();
-        SECRET_NAMES.iter().any(|part| name.contains(part))
-    };
     let fields = (url.query_pairs())
-        .filter(|(name, _)| is_secret(name))
+        .filter(|(name, value)| is_secret_name(name) || is_credential(value))
         .map(|(_, value)| value.into_owned());
     users
         .chain(fields)
