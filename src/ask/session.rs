@@ -40,7 +40,6 @@ pub struct Session<'a> {
     planner: Arc<Planner<'a>>,
     /// None only while it is dropped.
     runtime: Option<Runtime>,
-    stop_from: mpsc::Receiver<()>,
     interrupted: Arc<AtomicBool>,
     ended: Arc<AtomicBool>,
     summary: Summary,
@@ -60,25 +59,11 @@ impl<'a> Session<'a> {
     ) -> Result<Self, AskError> {
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let interrupted = Arc::new(AtomicBool::new(false));
-        // After the second message replies in flight are given up; more change nothing.
-        let (stop_to, stop_from) = mpsc::channel(2);
-        let mut presses = settings.stop.presses();
-        {
-            let interrupted = Arc::clone(&interrupted);
-            runtime.spawn(async move {
-                let mut heard = 0;
-                while presses.changed().await.is_ok() {
-                    let pressed = *presses.borrow_and_update();
-                    for _ in heard..pressed {
-                        interrupted.store(true, Ordering::Relaxed);
-                        if stop_to.send(()).await.is_err() {
-                            return;
-                        }
-                    }
-                    heard = pressed;
-                }
-            });
-        }
+        let (pressed, stop) = (Arc::clone(&interrupted), settings.stop.clone());
+        runtime.spawn(async move {
+            stop.pressed(1).await;
+            pressed.store(true, Ordering::Relaxed);
+        });
         if let Some(usd) = settings.settle_usd {
             store.settle(usd)?;
         }
@@ -86,7 +71,7 @@ impl<'a> Session<'a> {
         let looking = runtime.block_on(async {
             tokio::select! {
                 // A test that is cut off stays booked at its maximum.
-                () = settings.stop.pressed() => Ok(Vec::new()),
+                () = settings.stop.pressed(1) => Ok(Vec::new()),
                 looked = canaries(judges, settings.canary, settings, &mut store) => looked,
             }
         });
@@ -117,7 +102,6 @@ impl<'a> Session<'a> {
             store,
             planner: Arc::new(planner),
             runtime: Some(runtime),
-            stop_from,
             interrupted,
             ended: Arc::default(),
             summary,
@@ -187,14 +171,7 @@ impl<'a> Session<'a> {
         let runtime = self.runtime.as_ref().expect("it is open");
         let (summary, produced) = std::thread::scope(|scope| {
             let producing = scope.spawn(move || send_all(work, &to));
-            let asking = ask(
-                from,
-                self.judges,
-                &settings,
-                &mut self.store,
-                &mut self.stop_from,
-                progress,
-            );
+            let asking = ask(from, self.judges, &settings, &mut self.store, progress);
             let hold = self.settings.stop.hold();
             let summary = runtime.block_on(asking);
             drop(hold);

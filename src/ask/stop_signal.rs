@@ -36,14 +36,11 @@ impl StopSwitch {
         *self.presses.borrow() > 0
     }
 
-    /// Ends with the first press.
-    pub async fn pressed(&self) {
+    /// Ends when it was pressed so often.
+    pub async fn pressed(&self, times: u32) {
+        let mut presses = self.presses.subscribe();
         // It never fails: the switch, which is the sender, is borrowed.
-        let _ = self
-            .presses
-            .subscribe()
-            .wait_for(|presses| *presses > 0)
-            .await;
+        let _ = presses.wait_for(|presses| *presses >= times).await;
     }
 
     /// Ends when no replies are awaited.
@@ -56,11 +53,5 @@ impl StopSwitch {
     pub(super) fn hold(&self) -> Hold {
         self.holds.fetch_add(1, Ordering::SeqCst);
         Hold(Arc::clone(&self.holds))
-    }
-
-    pub(super) fn presses(&self) -> watch::Receiver<u32> {
-        let mut presses = self.presses.subscribe();
-        presses.mark_changed();
-        presses
     }
 }

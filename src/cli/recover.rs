@@ -9,9 +9,9 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   meshjudge recover runs/bench-2026-11-21T10-03-55
 
-Every question and every reply stands twice in a run's folder: in run.sqlite and, as checksummed lines of text, in run.journal. When the
-database is gone or damaged this builds it again; one that is still there is kept as run.sqlite.old. Requests that were under way when the
-run ended are not in the journal, so what they may have cost is forgotten.")]
+Everything in a run's folder is stored twice: in run.sqlite and, as checksummed lines of text, in run.journal. When the database
+is gone or damaged, this rebuilds it; a database that is still there is kept as run.sqlite.old. Open batches are collected by the
+next command. Requests that were under way when the run ended are booked at their maximum.")]
 pub(super) struct RecoverArgs {
     /// The run's folder
     #[arg(value_name = "RUN")]

@@ -9,6 +9,7 @@ use crate::ask::StopSwitch;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 /// For whatever ends in order.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -43,10 +44,11 @@ fn listen(switch: &StopSwitch) {
         .build();
     let Ok(runtime) = runtime else { return };
     runtime.block_on(async {
-        let Ok(mut signals) = Signals::new() else {
+        let (to, mut from) = mpsc::channel(2);
+        forward(&to);
+        let Some(first) = from.recv().await else {
             return;
         };
-        let first = signals.next().await;
         CODE.store(first.code(), Ordering::SeqCst);
         switch.press();
         let in_order = async {
@@ -54,46 +56,41 @@ fn listen(switch: &StopSwitch) {
             tokio::time::sleep(PATIENCE).await;
         };
         let code = tokio::select! {
-            second = signals.next() => second.code(),
+            Some(second) = from.recv() => second.code(),
             () = in_order => first.code(),
         };
         std::process::exit(code.into());
     });
 }
 
+/// Hands on how each signal ends the program.
 #[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-    /// None where whoever started the program had it ignored, as `nohup` does.
-    hang_up: Option<tokio::signal::unix::Signal>,
+fn forward(to: &mpsc::Sender<Exit>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [
+        (SignalKind::interrupt(), Exit::Interrupted),
+        (SignalKind::terminate(), Exit::Terminated),
+        (SignalKind::hangup(), Exit::Terminated),
+    ];
+    let heard = if ignores_hang_up() { 2 } else { 3 };
+    for (kind, exit) in kinds.into_iter().take(heard) {
+        // What cannot be heard ends the process by itself.
+        let Ok(mut signals) = signal(kind) else {
+            continue;
+        };
+        let to = to.clone();
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() && to.send(exit).await.is_ok() {}
+        });
+    }
 }
 
-#[cfg(unix)]
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: hang_up.transpose()?,
-        })
-    }
-
-    async fn next(&mut self) -> Exit {
-        let hang_up = async {
-            match &mut self.hang_up {
-                Some(signal) => signal.recv().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            _ = self.interrupt.recv() => Exit::Interrupted,
-            _ = self.terminate.recv() => Exit::Terminated,
-            _ = hang_up => Exit::Terminated,
-        }
-    }
+#[cfg(not(unix))]
+fn forward(to: &mpsc::Sender<Exit>) {
+    let to = to.clone();
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() && to.send(Exit::Interrupted).await.is_ok() {}
+    });
 }
 
 /// Whether the signal of a terminal that is gone was ignored from the start: by the kernel's word, and elsewhere because nothing is written to a
@@ -112,23 +109,5 @@ fn ignores_hang_up() -> bool {
     match ignored {
         Some(mask) => mask & 1 != 0,
         None => !std::io::stdout().is_terminal() && !std::io::stderr().is_terminal(),
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) -> Exit {
-        // An error means that nobody will ever press it.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        Exit::Interrupted
     }
 }

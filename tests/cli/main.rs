@@ -25,3 +25,4 @@ mod rate;
 mod render;
 mod services;
 mod sheet;
+mod signals;

@@ -725,7 +725,7 @@ async fn ctrl_c_leaves_the_batches_and_loses_none() {
                 to.send(Work::Ask(unit)).await.unwrap();
             }
         });
-        let (stop, mut stopped) = tokio::sync::mpsc::channel(1);
+        let stop = settings.stop.clone();
         let waited = Arc::clone(&state);
         tokio::spawn(async move {
             while waited
@@ -737,16 +737,16 @@ async fn ctrl_c_leaves_the_batches_and_loses_none() {
             {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            stop.send(()).await.unwrap();
-            std::future::pending::<()>().await
+            stop.press();
         });
         let judges = std::slice::from_ref(&judge);
-        ask(from, judges, &settings, &mut store, &mut stopped, |_| {})
+        ask(from, judges, &settings, &mut store, |_| {})
             .await
             .unwrap()
     };
     assert_eq!((summary.exit_code(), summary.in_batches), (130, 6));
     state.lock().unwrap().slow_looks = 0;
+    let settings = in_batches(None, true);
     let summary = run(folder.path(), 3, &judge, &settings).await;
     assert_eq!((summary.verdicts, summary.requests), (6, 0));
     assert_eq!(state.lock().unwrap().batches.len(), 1);

@@ -96,8 +96,7 @@ async fn asked(
             }
         }
     });
-    let (_stop, mut never) = tokio::sync::mpsc::channel(1);
-    ask(from, judges, settings, &mut store, &mut never, |_| {})
+    ask(from, judges, settings, &mut store, |_| {})
         .await
         .unwrap()
 }

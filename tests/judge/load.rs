@@ -170,13 +170,12 @@ async fn asked(
             }
         }
     });
-    let (_stop, mut never) = tokio::sync::mpsc::channel(1);
     let wide = AskSettings {
         concurrency,
         ..settings()
     };
     let (start, cpu) = (Instant::now(), cpu_seconds());
-    let summary = ask(from, &judges, &wide, &mut store, &mut never, |progress| {
+    let summary = ask(from, &judges, &wide, &mut store, |progress| {
         each(progress.done)
     })
     .await

@@ -260,8 +260,7 @@ async fn both(
         to.send(Work::Ask(unit)).await.unwrap();
     }
     drop(to);
-    let (_stop, mut never) = tokio::sync::mpsc::channel(1);
-    ask(from, judges, settings, &mut store, &mut never, |_| {})
+    ask(from, judges, settings, &mut store, |_| {})
         .await
         .unwrap()
 }

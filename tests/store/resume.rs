@@ -134,12 +134,13 @@ async fn an_interrupt_keeps_what_arrives_and_asks_nothing_new() {
         to.send(meshjudge::ask::Work::Ask(unit)).await.unwrap();
     }
     drop(to);
-    let (stop_to, mut stop) = tokio::sync::mpsc::channel(1);
+    let settings = settings();
+    let stop = settings.stop.clone();
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        stop_to.send(()).await.unwrap();
+        stop.press();
     });
-    let summary = ask(from, &[judge], &settings(), &mut store, &mut stop, |_| {})
+    let summary = ask(from, &[judge], &settings, &mut store, |_| {})
         .await
         .unwrap();
     assert_eq!(summary.exit_code(), 130);

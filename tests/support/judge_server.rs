@@ -272,13 +272,11 @@ pub async fn run(
             }
         }
     });
-    let (_stop, mut never) = tokio::sync::mpsc::channel(1);
     ask(
         from,
         std::slice::from_ref(judge),
         settings,
         &mut store,
-        &mut never,
         |_| {},
     )
     .await

@@ -27,7 +27,10 @@ use tokio::task::JoinSet;
 /// So often in a row a step may fail before its batch is left to the next command: at the usual pause, for 10 minutes.
 const TRIES_MAX: u32 = 20;
 
-/// The same where nothing speaks for another end: the request is refused, or the results hold a line that is not JSON.
+/// So often a provider does not have a batch before it is submitted again: a list may lack what was accepted a moment ago.
+const LOOKS_MIN: u32 = 2;
+
+/// So often where nothing speaks for another end: the request is refused, or the results hold a line that is not JSON.
 const HOPELESS_TRIES_MAX: u32 = 3;
 
 impl Batches {
@@ -185,7 +188,15 @@ impl Runner<'_> {
                 self.way(id).batch.name = Some(name);
                 self.wait(id, Step::Poll)
             }
-            Stepped::Found(Ok(Found::Nowhere)) => self.enter(id, Step::Submit, Duration::ZERO),
+            Stepped::Found(Ok(Found::Nowhere)) => {
+                let way = self.way(id);
+                way.looks += 1;
+                if way.looks < LOOKS_MIN {
+                    return self.enter(id, Step::Find, self.settings.batch.poll);
+                }
+                way.looks = 0;
+                self.enter(id, Step::Submit, Duration::ZERO)
+            }
             Stepped::Found(Ok(Found::Undecided)) => self.wait(id, Step::Find),
             Stepped::Submitted(Err(failure)) => self.not_submitted(id, &failure),
             Stepped::Polled(Ok(BatchState::Working { .. })) => self.wait(id, Step::Poll),
@@ -398,6 +409,7 @@ impl Runner<'_> {
             judge,
             step: step.clone(),
             tries: 0,
+            looks: 0,
             turned_away: 0,
         };
         self.batches.under_way.insert(id, way);

@@ -42,8 +42,8 @@ enum Event {
 
 /// Asks every unit of every judge, `samples` times.
 ///
-/// `stop` receives one message per Ctrl-C: after the first nothing new is asked and replies in flight are awaited for
-/// [`AskSettings::grace`], after the second they are given up. `progress` is called after every change that is on the disk.
+/// After the first press of [`AskSettings::stop`] nothing new is asked and replies in flight are awaited for [`AskSettings::grace`], after the
+/// second they are given up. `progress` is called after every change that is on the disk.
 /// Needs a tokio runtime with several threads; the store is written on the caller's.
 ///
 /// # Errors
@@ -53,11 +53,10 @@ pub async fn ask(
     judges: &[Judge],
     settings: &AskSettings,
     store: &mut Store,
-    stop: &mut mpsc::Receiver<()>,
     progress: impl FnMut(&Progress),
 ) -> Result<Summary, StoreError> {
     let mut runner = Runner::new(judges, settings, store)?;
-    let ended = turns(&mut runner, work, stop, progress).await;
+    let ended = turns(&mut runner, work, progress).await;
     if ended.is_err() {
         // One write failed; what came before it in its group is kept if that is possible, and the first failure is told.
         let _ = runner.store.commit_group();
@@ -68,11 +67,10 @@ pub async fn ask(
 async fn turns(
     runner: &mut Runner<'_>,
     mut work: mpsc::Receiver<Work>,
-    stop: &mut mpsc::Receiver<()>,
     mut progress: impl FnMut(&Progress),
 ) -> Result<(), StoreError> {
     let mut has_more = true;
-    let mut may_stop = true;
+    let stop = runner.settings.stop.clone();
     let mut deadline = None;
     loop {
         runner.store.begin_group();
@@ -86,14 +84,8 @@ async fn turns(
         }
         let event = tokio::select! {
             biased;
-            message = stop.recv(), if may_stop => match message {
-                None => {
-                    may_stop = false;
-                    continue;
-                }
-                Some(()) if deadline.is_none() => Event::Interrupt,
-                Some(()) => Event::GiveUp,
-            },
+            () = stop.pressed(1), if deadline.is_none() => Event::Interrupt,
+            () = stop.pressed(2) => Event::GiveUp,
             () = sleep_until(deadline) => Event::GiveUp,
             Some(landed) = runner.asking.join_next() => {
                 Event::Landed(Box::new(landed.expect("a request does not panic")))

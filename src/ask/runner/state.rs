@@ -72,6 +72,8 @@ pub(super) struct UnderWay {
     pub step: Step,
     /// How often in a row this step failed; submitting and looking for what was submitted count as one.
     pub tries: u32,
+    /// How often in a row the provider did not have it.
+    pub looks: u32,
     /// How often the account had no room for it although no other batch of ours took any.
     pub turned_away: u32,
 }

@@ -1,7 +1,7 @@
 //! Anthropic's message batches: one request holds them all, and the results are lines.
 
 use super::parts::{
-    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Listed, Page, checked, count_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,
     enclosed, text_of,
 };
 use crate::judge::error::Failure;
@@ -27,23 +27,18 @@ pub(super) async fn page(
 ) -> Result<Page, Failure> {
     let url = format!("{}/messages/batches?limit=100{next}", client.base_url);
     let page = client.transport.get(&url).await?;
-    let mut listed = Vec::new();
-    for batch in page["data"].as_array().into_iter().flatten() {
-        listed.push(Listed {
-            name: text_of(batch, "id")?.to_owned(),
-            is_ours: match batch["processing_status"] == "ended" {
-                _ if num_requests(batch) != num_requests_ours as u64 => IsOurs::No,
-                // Nobody can read its results any more.
-                _ if !batch["archived_at"].is_null() => IsOurs::No,
-                true => IsOurs::InItsResults,
-                false => IsOurs::AfterItsEnd,
-            },
-        });
-    }
+    let listed = batches_of(&page["data"], "id", |batch| {
+        let has_results = batch["processing_status"] == "ended";
+        // Nobody can read the results of an archived batch any more.
+        match num_requests(batch) == num_requests_ours as u64 && batch["archived_at"].is_null() {
+            false => IsOurs::No,
+            true if has_results => IsOurs::InItsResults,
+            true => IsOurs::AfterItsEnd,
+        }
+    })?;
     let last = (page["last_id"].as_str()).filter(|_| page["has_more"] == true);
     let next = last.map(|last| Ok(format!("&after_id={}", checked(last)?)));
-    let next = next.transpose()?;
-    Ok(Page { listed, next })
+    Ok((listed, next.transpose()?))
 }
 
 const COUNTS: [&str; 5] = ["processing", "succeeded", "errored", "canceled", "expired"];

@@ -1,7 +1,7 @@
 //! Gemini's batches with their requests inline: a long-running operation whose end holds the replies, in the order of the requests.
 
 use super::parts::{
-    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Listed, Page, checked, count_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,
     enclosed, text_of,
 };
 use crate::judge::error::Failure;
@@ -45,20 +45,12 @@ pub(super) async fn page(
 ) -> Result<Page, Failure> {
     let url = format!("{}/batches?pageSize=100{next}", client.base_url);
     let page = (client.transport).get_up_to(&url, BODY_BYTES_MAX).await?;
-    let mut listed = Vec::new();
-    for operation in page["operations"].as_array().into_iter().flatten() {
-        listed.push(Listed {
-            name: text_of(operation, "name")?.to_owned(),
-            is_ours: match operation["metadata"]["displayName"] == mark {
-                true => IsOurs::Yes,
-                false => IsOurs::No,
-            },
-        });
-    }
+    let listed = batches_of(&page["operations"], "name", |operation| {
+        IsOurs::marked(operation["metadata"]["displayName"] == mark)
+    })?;
     let token = page["nextPageToken"].as_str().filter(|t| !t.is_empty());
     let next = token.map(|token| Ok(format!("&pageToken={}", checked(token)?)));
-    let next = next.transpose()?;
-    Ok(Page { listed, next })
+    Ok((listed, next.transpose()?))
 }
 
 pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {

@@ -107,13 +107,14 @@ impl Endpoint {
         let client = self.client();
         let (mut next, mut found) = (String::new(), Found::Nowhere);
         for _ in 0..PAGES_MAX {
-            let Page { listed, next: then } = match self.spec().route {
+            let (listed, then): Page = match self.spec().route {
                 Route::Chat | Route::Responses => openai::page(&client, mark, &next).await,
                 Route::Anthropic => anthropic::page(&client, keys.len(), &next).await,
                 Route::Gemini => gemini::page(&client, mark, &next).await,
             }?;
-            for batch in listed.iter().filter(|batch| !known.contains(&batch.name)) {
-                let is_ours = match batch.is_ours {
+            for (name, is_ours) in listed {
+                let is_ours = match is_ours {
+                    _ if known.contains(&name) => false,
                     IsOurs::Yes => true,
                     IsOurs::No => false,
                     IsOurs::AfterItsEnd => {
@@ -126,12 +127,12 @@ impl Endpoint {
                             is_ours = id.starts_with(mark) || keys.iter().any(|key| key == id);
                             ControlFlow::Break(())
                         };
-                        anthropic::replies(&client, &checked(&batch.name)?, each).await?;
+                        anthropic::replies(&client, &name, each).await?;
                         is_ours
                     }
                 };
                 if is_ours {
-                    return Ok(Found::Named(checked(&batch.name)?));
+                    return Ok(Found::Named(name));
                 }
             }
             match then {

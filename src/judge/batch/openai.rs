@@ -1,7 +1,8 @@
 //! OpenAI's batches, of the chat and of the responses route: a file is handed in, and two come back, one of replies and one of errors.
 
 use super::parts::{
-    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Listed, Page, checked, count_of, text_of,
+    BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,
+    text_of,
 };
 use crate::judge::error::Failure;
 use serde_json::{Value, json};
@@ -57,20 +58,12 @@ pub(super) async fn page(
 ) -> Result<Page, Failure> {
     let url = format!("{}/batches?limit=100{next}", client.base_url);
     let page = client.transport.get(&url).await?;
-    let mut listed = Vec::new();
-    for batch in page["data"].as_array().into_iter().flatten() {
-        listed.push(Listed {
-            name: text_of(batch, "id")?.to_owned(),
-            is_ours: match batch["metadata"][MARK] == mark {
-                true => IsOurs::Yes,
-                false => IsOurs::No,
-            },
-        });
-    }
+    let listed = batches_of(&page["data"], "id", |batch| {
+        IsOurs::marked(batch["metadata"][MARK] == mark)
+    })?;
     let last = listed.last().filter(|_| page["has_more"] == true);
-    let next = last.map(|last| Ok(format!("&after={}", checked(&last.name)?)));
-    let next = next.transpose()?;
-    Ok(Page { listed, next })
+    let next = last.map(|(last, _)| format!("&after={last}"));
+    Ok((listed, next))
 }
 
 pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {

@@ -55,20 +55,8 @@ pub enum Found {
     Undecided,
 }
 
-/// A page of a provider's list of batches.
-#[derive(Debug, Default)]
-pub(super) struct Page {
-    pub listed: Vec<Listed>,
-    /// What the address of the next page ends with; none after the last page.
-    pub next: Option<String>,
-}
-
-/// A batch in a provider's list.
-#[derive(Debug)]
-pub(super) struct Listed {
-    pub name: String,
-    pub is_ours: IsOurs,
-}
+/// A page of a provider's list of batches: their names, and what the address of the next page ends with.
+pub(super) type Page = (Vec<(String, IsOurs)>, Option<String>);
 
 /// Whether a batch in a list bears our mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +67,24 @@ pub(super) enum IsOurs {
     AfterItsEnd,
     /// The ids of its results say it.
     InItsResults,
+}
+
+impl IsOurs {
+    pub(super) fn marked(is_ours: bool) -> Self {
+        if is_ours { Self::Yes } else { Self::No }
+    }
+}
+
+/// The batches of a list: their names are under `name`.
+pub(super) fn batches_of(
+    list: &Value,
+    name: &str,
+    is_ours: impl Fn(&Value) -> IsOurs,
+) -> Result<Vec<(String, IsOurs)>, Failure> {
+    let batches = list.as_array().into_iter().flatten();
+    batches
+        .map(|batch| Ok((checked(text_of(batch, name)?)?, is_ours(batch))))
+        .collect()
 }
 
 /// So much of a question's id is in the id of its line, after the mark of the batch: with it 64 characters, Anthropic's limit.

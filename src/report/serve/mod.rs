@@ -61,7 +61,7 @@ pub async fn serve(
     let router = pages::router(Arc::clone(&app));
     app.read_later();
     tell(&shown);
-    connections::answer(listener, router, &proxies, stop.pressed()).await;
+    connections::answer(listener, router, &proxies, stop.pressed(1)).await;
     Ok(())
 }
 

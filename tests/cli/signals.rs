@@ -1,0 +1,222 @@
+//! Every phase ends soon after the first signal of the system, with the code that says so, and at once after the second.
+
+#![cfg(unix)]
+
+use crate::support::assets::{demo, two_assets};
+use crate::support::judge_server::{ANSWER, ChatServer, reply};
+use crate::support::program::{command, start};
+use crate::support::runs::{Plan, fill};
+use crate::support::served::free_port;
+use rustix::process::{Pid, Signal, kill_process};
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+/// Two seconds to end in order, and as many for a slow machine.
+const SOON: Duration = Duration::from_secs(4);
+
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+/// The program's exit code after a signal that comes when `is_under_way`, which must be before its end.
+async fn code_after(
+    folder: &Path,
+    args: &[&str],
+    signals: &[Signal],
+    mut is_under_way: impl FnMut() -> bool,
+) -> Option<i32> {
+    let mut child = start(&mut command(folder, args));
+    let begin = Instant::now();
+    while !is_under_way() {
+        assert!(
+            begin.elapsed() < Duration::from_secs(30),
+            "{args:?} does not begin"
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // Well into it.
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    assert!(child.try_wait().unwrap().is_none(), "{args:?} ended before");
+    for signal in signals {
+        send(&child, *signal);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if begin.elapsed() > SOON {
+            child.kill().unwrap();
+            panic!("{args:?} goes on after {signals:?}");
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+const INT: [Signal; 1] = [Signal::INT];
+const TERM: [Signal; 1] = [Signal::TERM];
+const HUP: [Signal; 1] = [Signal::HUP];
+
+async fn hanging() -> ChatServer {
+    ChatServer::start(|_| reply(ANSWER, "stop").set_delay(Duration::from_secs(60))).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_test_of_a_judge_is_cut_off() {
+    for (signals, code) in [(INT, 130), (TERM, 143), (HUP, 143)] {
+        let server = hanging().await;
+        let (place, url) = (two_assets(), server.base_url());
+        let args = [
+            "compare",
+            "a.obj",
+            "b.obj",
+            "--prompt",
+            "x",
+            "--judge",
+            "openai:m",
+            "--canary",
+            "--base-url",
+            &url,
+            "--run",
+            "r",
+        ];
+        let ended = code_after(place.path(), &args, &signals, || server.requests() > 0);
+        assert_eq!(ended.await, Some(code));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_does_not_wait_for_replies_in_flight() {
+    let server = hanging().await;
+    let (place, url) = (two_assets(), server.base_url());
+    let args = [
+        "compare",
+        "a.obj",
+        "b.obj",
+        "--prompt",
+        "x",
+        "--judge",
+        "openai:m",
+        "--base-url",
+        &url,
+        "--run",
+        "r",
+    ];
+    let signals = [Signal::INT, Signal::TERM];
+    let ended = code_after(place.path(), &args, &signals, || server.requests() > 0);
+    assert_eq!(ended.await, Some(143));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rendering_is_cut_off() {
+    let place = tempfile::tempdir().unwrap();
+    let chair = demo("chair_clean.glb").display().to_string();
+    let args = [
+        "render", &chair, "--size", "4096", "--views", "64", "--out", "o",
+    ];
+    assert_eq!(
+        code_after(place.path(), &args, &INT, || true).await,
+        Some(130)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn measuring_is_cut_off() {
+    let place = tempfile::tempdir().unwrap();
+    let [clean, damaged] =
+        ["clean", "damaged"].map(|kind| demo(&format!("chair_{kind}.glb")).display().to_string());
+    let args = [
+        "measure",
+        &damaged,
+        "--reference",
+        &clean,
+        "--samples",
+        "20000000",
+    ];
+    assert_eq!(
+        code_after(place.path(), &args, &TERM, || true).await,
+        Some(143)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_generator_is_ended() {
+    let place = two_assets();
+    let file = "name = \"g\"\nprompts = [\"x\"]\njudges = [\"probe\"]\n[[generators]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"echo $$ > begun; exec sleep 60\", \"{out}\"]\nextension = \"obj\"\n[[generators]]\nname = \"b\"\npath = \"b.obj\"\n";
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let begun = place.path().join("begun");
+    let is_begun = || std::fs::read_to_string(&begun).is_ok_and(|text| text.ends_with('\n'));
+    let ended = code_after(
+        place.path(),
+        &["bench", "bench.toml", "--run", "r"],
+        &HUP,
+        is_begun,
+    );
+    assert_eq!(ended.await, Some(143));
+    let generator = std::fs::read_to_string(&begun).unwrap();
+    let pid = Pid::from_raw(generator.trim().parse().unwrap()).unwrap();
+    let gone = Instant::now();
+    while rustix::process::test_kill_process(pid).is_ok() {
+        assert!(gone.elapsed() < SOON, "the generator goes on");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_of_a_benchmark_end_and_what_was_measured_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let prompts: Vec<String> = (0..20).map(|i| format!("\"{i}\"")).collect();
+    let [clean, damaged] =
+        ["clean", "damaged"].map(|kind| demo(&format!("chair_{kind}.glb")).display().to_string());
+    let file = format!(
+        "name = \"m\"\nprompts = [{}]\njudges = [\"probe\"]\n[pictures]\nsize_px = 32\nviews = 1\n[[generators]]\nname = \"a\"\npath = \"{clean}\"\n[[generators]]\nname = \"b\"\npath = \"{damaged}\"\n[[metrics]]\nreference = \"{clean}\"\nnames = [\"cd_l1_half\"]\nsamples = 1000000\n",
+        prompts.join(", ")
+    );
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let report = place.path().join("r/run.sqlite");
+    let args = ["bench", "bench.toml", "--run", "r"];
+    let is_asked = || {
+        report.is_file() && crate::support::judge_server::rows(&place.path().join("r")).len() == 40
+    };
+    assert_eq!(
+        code_after(place.path(), &args, &INT, is_asked).await,
+        Some(130)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rating_and_reporting_are_cut_off() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Plan {
+        methods: (0..12).map(|i| format!("method {i}")).collect(),
+        prompts: (0..60).map(|i| format!("thing number {i}")).collect(),
+        ..Plan::small()
+    };
+    fill(place.path(), &plan);
+    for (args, signals, code) in [
+        (["rate", ".", "--bootstraps", "100000"], INT, 130),
+        (["report", ".", "--bootstraps", "100000"], TERM, 143),
+    ] {
+        assert_eq!(
+            code_after(place.path(), &args, &signals, || true).await,
+            Some(code)
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_a_run_ends_with_every_signal() {
+    let place = tempfile::tempdir().unwrap();
+    fill(place.path(), &Plan::small());
+    for (signals, code) in [(INT, 130), (TERM, 143), (HUP, 143)] {
+        let port = free_port().to_string();
+        let args = ["serve", ".", "--port", &port];
+        let is_up = || std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_ok();
+        assert_eq!(
+            code_after(place.path(), &args, &signals, is_up).await,
+            Some(code)
+        );
+    }
+}
