@@ -75,17 +75,26 @@ impl Parts {
         {
             scan.open(CHANNEL);
         }
-        let (mut at, mut text_from) = (0, 0);
+        // Within harmony a turn that ends can be followed by the final channel.
+        let last_channel = raw.rfind(CHANNEL).unwrap_or(0);
+        let (mut at, mut text_from, mut is_line_start) = (0, 0, true);
         while let Some(c) = raw[at..].chars().next() {
-            let Some((mark, len)) = mark_at(raw, at, &scan.open) else {
+            let is_candidate = match is_line_start {
+                true => c != ' ',
+                false => !(c.is_alphanumeric() || c == ' ') || matches!(c, 'a' | 'A'),
+            };
+            let found = (is_candidate)
+                .then(|| mark_at(&raw[at..], is_line_start, &scan.open))
+                .flatten();
+            let Some((mark, len)) = found else {
+                is_line_start = c == '\n' || (is_line_start && matches!(c, ' ' | '*' | '#'));
                 at += c.len_utf8();
                 continue;
             };
             scan.text(&raw[text_from..at]);
             at += len;
-            text_from = at;
-            // Within harmony a turn that ends can be followed by the final channel.
-            if scan.mark(mark) && !raw[at..].contains(CHANNEL) {
+            (text_from, is_line_start) = (at, raw[..at].ends_with('\n'));
+            if scan.mark(mark) && at > last_channel {
                 text_from = raw.len();
                 break;
             }
@@ -206,10 +215,16 @@ impl Scan {
     }
 
     fn open(&mut self, name: &str) {
+        /// Deeper reasoning is never closed.
+        const DEPTH_MAX: usize = 32;
         if self.open.is_empty() {
             self.set_aside();
         }
-        self.open.push(name.to_owned());
+        match self.open.len() {
+            0..DEPTH_MAX => self.open.push(name.to_owned()),
+            DEPTH_MAX => self.open.insert(0, "nesting too deep".to_owned()),
+            _ => {}
+        }
     }
 
     /// Whether the reply ends here.
@@ -256,10 +271,8 @@ impl Scan {
     }
 }
 
-/// The marker at a place of the text, and how many bytes it has.
-fn mark_at(raw: &str, at: usize, open: &[String]) -> Option<(Mark, usize)> {
-    let rest = &raw[at..];
-    let is_line_start = raw[..at].trim_end_matches([' ', '*', '#']).ends_with('\n') || at == 0;
+/// The marker that a text begins with, and how many bytes it has.
+fn mark_at(rest: &str, is_line_start: bool, open: &[String]) -> Option<(Mark, usize)> {
     if is_line_start || rest.starts_with(|c: char| c == '\n' || !(c.is_alphanumeric() || c == ' '))
     {
         for (name, [opens, closes]) in &TABLE.pairs {
@@ -306,8 +319,8 @@ fn starts_with(text: &str, prefix: &str) -> Option<usize> {
 
 /// A channel's head up to its message: `<|channel|>final <|constrain|>JSON<|message|>`.
 fn channel(rest: &str, len: usize) -> (Mark, usize) {
-    let name = rest[len..].trim_start().to_lowercase();
     let head: String = rest.chars().take(TAG_CHARS_MAX).collect();
+    let name = head[len..].trim_start().to_lowercase();
     let end = head.find(MESSAGE).map_or(len, |end| end + MESSAGE.len());
     match name.starts_with(FINAL_CHANNEL) {
         true => (Mark::Final, end.max(len + FINAL_CHANNEL.len())),
@@ -348,10 +361,10 @@ fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
     let (kind, [left, right]) = (brackets.iter().enumerate())
         .find(|(_, [left, _])| starts_with(rest, left).is_some())
         .map(|(kind, pair)| (kind, pair))?;
-    let inside = &rest[left.len()..];
+    let inside: String = (rest[left.len()..].chars()).take(TAG_CHARS_MAX).collect();
     let end = inside.find(right.as_str())?;
     let inner = &inside[..end];
-    if inner.len() > TAG_CHARS_MAX || inner.contains(['\n', '<', '{', '"']) && left != "<" {
+    if inner.contains(['\n', '<', '{', '"']) && left != "<" {
         return None;
     }
     let mut len = left.len() + end + right.len();

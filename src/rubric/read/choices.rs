@@ -7,7 +7,7 @@
 
 use super::announcement::{announces, is_draft, names_final, takes_back};
 use super::aspects::matching;
-use super::line::{Line, lines, words};
+use super::line::{Line, lines, text_after, words};
 use super::list::{Item, answer_of, is_rule, item};
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, number_of, unquoted};
@@ -281,6 +281,9 @@ fn listed(
     place: Range<usize>,
     asked: &Asked<'_>,
 ) -> Option<Candidate> {
+    if block.len() != asked.keys.len() {
+        return None;
+    }
     let before = line_before(&lines[..place.start]);
     if names_one_side(&before) {
         return None;
@@ -299,14 +302,11 @@ impl Candidate {
     /// What the lines around it say of it; `None` where they call it a draft or an example.
     fn between(self, lines: &[Line], place: Range<usize>) -> Option<Self> {
         let before = line_before(&lines[..place.start]);
-        let after: Vec<&str> = lines[place.end..]
-            .iter()
-            .map(|line| line.text.as_str())
-            .collect();
+        let after = text_after(&lines[place.end..]);
         let is_final = self.is_final || (announces(&before) && names_final(&before));
         (is_final || !is_draft(&before)).then(|| Self {
             is_final,
-            is_taken_back: takes_back(&after.join("\n")),
+            is_taken_back: takes_back(&after),
             ..self
         })
     }

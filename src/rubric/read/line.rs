@@ -51,6 +51,15 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
+/// The beginning of what follows, for words that belong to the text before.
+pub(super) fn text_after(after: &[Line]) -> String {
+    const LINES_MAX: usize = 4;
+    let texts = after.iter().map(|line| line.text.as_str());
+    (texts.filter(|text| !text.is_empty()).take(LINES_MAX))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 /// A block of code in which somebody speaks is a quotation; one that only holds an answer is not.
 fn quote_code(raw: &[&str], lines: &mut [Line]) {
     const WORDS_MIN: usize = 3;

@@ -9,7 +9,7 @@
 use super::super::Scale;
 use super::super::schema::SCORE_KEY;
 use super::announcement::{announces, grade, is_draft, names_final, takes_back};
-use super::line::{Line, lines, words};
+use super::line::{Line, lines, text_after, words};
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, unquoted};
 
@@ -124,8 +124,7 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
                     said.number, said.remark
                 )));
             }
-            let after: Vec<&str> = after.iter().map(|line| line.text.as_str()).collect();
-            scores.push((said.number, is_final, takes_back(&after.join("\n"))));
+            scores.push((said.number, is_final, takes_back(&text_after(after))));
         }
     }
     if scores.iter().any(|(_, is_final, _)| *is_final) {

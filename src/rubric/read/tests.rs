@@ -886,3 +886,31 @@ fn undecided_aspects_are_left_out_of_the_mean() {
         r#"{"aspects":{"occlusion_management":7,"perspective_consistency":8},"overall":7,"overall_recomputed":7.5,"undecided":["position_accuracy"]}"#
     );
 }
+
+/// Replies that are made to be slow: with a step that grows with the square of the length this test takes minutes.
+#[test]
+fn a_hostile_reply_is_read_in_one_pass() {
+    for piece in [
+        "<",
+        "<|channel|>",
+        "</s>",
+        "1 2 2 3 2 1\n",
+        "!\n",
+        "{",
+        "[",
+        "*",
+        "\"",
+        "1. 1\n",
+        "<think>",
+        "```\n",
+        "> \n",
+        "{\"a\":",
+        "2\n",
+    ] {
+        let text = piece.repeat((1 << 15) / piece.len());
+        for rubric in ["pairwise", "reconstruction", "category"] {
+            read(rubric, &text);
+        }
+    }
+    assert!(digits(&"1 ".repeat(1 << 20)).contains("longer than any answer"));
+}
