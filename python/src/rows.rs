@@ -5,7 +5,7 @@ use meshjudge::rubric::{Verdict, Winner};
 use meshjudge::store::Record;
 use serde_json::{Map, Value, json};
 
-const QUESTIONS: [(&str, Kind); 32] = [
+const QUESTIONS: [(&str, Kind); 35] = [
     ("id", Kind::Text),
     ("rubric", Kind::Text),
     ("rubric_hash", Kind::Text),

@@ -1,5 +1,9 @@
 """Judges: the probe, and callables as judges like every other."""
 
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
 import pytest
 
 import meshjudge as mj
@@ -181,3 +185,37 @@ def test_an_audit_of_a_callable_counts_what_it_finds(tmp_path):
     for nothing in ({"objects": 0}, {"fresh": 0}):
         with pytest.raises(mj.AuditError, match="at least 1"):
             mj.audit(**nothing)
+
+
+class Server(BaseHTTPRequestHandler):
+    """Keeps requests and always prefers the left side."""
+
+    def log_message(self, *args):
+        pass
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.seen.append((dict(self.headers), body))
+        said = {"choices": [{"message": {"content": "1 1 1 1 1 1"}, "finish_reason": "stop"}]}
+        data = json.dumps(said).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def test_settings_of_a_judge_are_sent(chair, holed, monkeypatch):
+    monkeypatch.setenv("OWN_KEY", "own-0123456789")
+    server = HTTPServer(("127.0.0.1", 0), Server)
+    server.seen = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = {"effort": "low", "body": {"top_p": 0.5}, "headers": {"x-own": "$OWN_KEY"}, "max_output_tokens": 77}
+    address = f"http://127.0.0.1:{server.server_port}/v1"
+    comparison = mj.compare(chair, holed, PROMPT, judge="openai:m", base_url=address, size=64, **settings)
+    server.shutdown()
+    assert comparison.summary["verdicts"] == 2
+    for headers, body in server.seen:
+        assert headers["x-own"] == "own-0123456789"
+        assert (body["reasoning_effort"], body["top_p"], body["max_completion_tokens"]) == ("low", 0.5, 77)
+    with pytest.raises(mj.JudgeError, match="looks like a secret"):
+        mj.compare(chair, holed, PROMPT, judge="openai:m", base_url=address, headers={"api-key": "abc"})

@@ -70,7 +70,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
     pub compare: Vec<PathBuf>,
 
-    /// The page that --compare writes, with its figures beside it as .json
+    /// Page of --compare, its figures in a .json
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 

@@ -59,7 +59,7 @@ pub(super) struct CompareArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct PairArgs {
-    /// How a pair is sent: in one sheet, one picture per object, or one per view, which leaves each view most pixels
+    /// How a pair is sent: one sheet, or a picture per object or view
     #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
     pub pictures: Form,
 

@@ -65,7 +65,7 @@ pub(super) struct OutputArgs {
 /// The folder of a command that asks.
 #[derive(Debug, Clone, Args)]
 pub(super) struct RunArgs {
-    /// The run's folder [default: the newest matching one in --runs, else a new one]
+    /// The run's folder [default: the newest match in --runs, else a new one]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
 

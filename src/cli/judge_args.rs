@@ -26,7 +26,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: Option<u32>,
 
-    /// Stop before the run has cost this, earlier calls included: each request's maximum is reserved first
+    /// Stop before the run, earlier calls included, has cost this
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
@@ -50,11 +50,11 @@ pub(super) struct JudgeArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Models")]
 pub(super) struct ModelArgs {
-    /// Limits and prices of models, over the built-in ones (assets/models.toml)
+    /// Limits and prices of models, laid over assets/models.toml
     #[arg(long, value_name = "FILE")]
     pub models: Option<PathBuf>,
 
-    /// Form of the answers: by JSON schema where the model supports it (auto), or as text
+    /// Form of answers: by JSON schema if the model can (auto), or text
     #[arg(long, value_enum, default_value_t)]
     pub answers: Answers,
 
@@ -73,7 +73,7 @@ pub(super) struct ModelArgs {
     #[arg(long)]
     pub allow_unpriced: bool,
 
-    /// Check that judges on local servers see pictures too (two requests each)
+    /// Check that judges on local servers see pictures, too
     #[arg(long, conflicts_with = "no_canary")]
     pub canary: bool,
 
@@ -166,7 +166,7 @@ pub(super) struct PaceArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout_secs: Option<u32>,
 
-    /// What your bill says for requests of unknown cost, booked at their maximum
+    /// What your bill says for requests of unknown cost
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub settle: Option<f64>,
 

@@ -324,3 +324,64 @@ fn proxies_and_certificates_come_from_the_environment() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_of_a_judge_are_sent_from_flags_and_from_a_file_and_a_slip_is_refused() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let place = workplace();
+    let flags = [
+        ["--effort", "low"],
+        ["--body", "{\"top_p\": 0.5, \"detail\": {\"a\": 1}}"],
+        ["--header", "x-own=$OWN_KEY"],
+        ["--max-output-tokens", "77"],
+    ];
+    let url = server.base_url();
+    let mut args = vec!["--judge", "openai:m", "--base-url", &url, "--run", "flags"];
+    args.extend(flags.as_flattened());
+    let environment = [("OWN_KEY", "own-0123456789")];
+    program(place.path(), &args, &environment).ok();
+    let table = format!(
+        "spec = \"openai:m\", base_url = \"{url}\", effort = \"low\", body = {{ top_p = 0.5, detail = {{ a = 1 }} }}, headers = {{ x-own = \"$OWN_KEY\" }}, max_output_tokens = 77"
+    );
+    let bench = |table: &str| {
+        let file = format!(
+            "name = \"t\"\nprompts = [\"a thing\"]\njudges = [{{ {table} }}]\n[[generators]]\nname = \"a\"\npath = \"a.obj\"\n[[generators]]\nname = \"b\"\npath = \"b.obj\"\n[pictures]\nsize_px = 64\n"
+        );
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        let args = ["bench", "bench.toml", "--run", "file"];
+        Run::of(command(place.path(), args).envs(environment))
+    };
+    bench(&table).ok();
+    let requests = server.server.received_requests().await.unwrap();
+    assert_eq!(requests.len(), 4);
+    for request in &requests {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        assert_eq!(body["reasoning_effort"], "low");
+        assert_eq!(
+            (&body["top_p"], &body["detail"]["a"]),
+            (&0.5.into(), &1.into())
+        );
+        assert_eq!(body["max_completion_tokens"], 77);
+        assert_eq!(request.headers["x-own"], "own-0123456789");
+        assert!(
+            !request.headers.contains_key("authorization"),
+            "the other key goes along"
+        );
+    }
+    let kept = std::fs::read_to_string(place.path().join("file/run.toml")).unwrap();
+    assert!(
+        kept.contains("$OWN_KEY") && kept.contains("top_p") && !kept.contains("own-0123456789"),
+        "{kept}"
+    );
+    // The same again is answered; with another setting it is another question.
+    bench(&table).ok();
+    assert_eq!(server.requests(), 4);
+    bench(&table.replace("0.5", "0.6")).ok();
+    assert_eq!(server.requests(), 6);
+    let slip = bench(&table.replace("effort", "efort"));
+    assert!(
+        slip.code == Some(2) && slip.stderr.contains("efort"),
+        "{}",
+        slip.stderr
+    );
+}
