@@ -394,6 +394,8 @@ def free_port():
 
 
 def main():
+    # Programs that are started inherit what is ignored here, as in the background of a shell.
+    for heard in (signal.SIGHUP, signal.SIGINT): signal.signal(heard, signal.SIG_DFL)
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('program')
     parser.add_argument('--kills', type=int, default=100, help='over all phases')

@@ -30,7 +30,7 @@ async fn code_after(
     let begin = Instant::now();
     while !is_under_way() {
         assert!(
-            begin.elapsed() < Duration::from_secs(30),
+            begin.elapsed() < Duration::from_secs(120),
             "{args:?} does not begin"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -167,18 +167,18 @@ async fn a_generator_is_ended() {
 #[tokio::test(flavor = "multi_thread")]
 async fn metrics_of_a_benchmark_end_and_what_was_measured_stays() {
     let place = tempfile::tempdir().unwrap();
-    let prompts: Vec<String> = (0..20).map(|i| format!("\"{i}\"")).collect();
+    let prompts: Vec<String> = (0..3).map(|i| format!("\"{i}\"")).collect();
     let [clean, damaged] =
         ["clean", "damaged"].map(|kind| demo(&format!("chair_{kind}.glb")).display().to_string());
     let file = format!(
-        "name = \"m\"\nprompts = [{}]\njudges = [\"probe\"]\n[pictures]\nsize_px = 32\nviews = 1\n[[generators]]\nname = \"a\"\npath = \"{clean}\"\n[[generators]]\nname = \"b\"\npath = \"{damaged}\"\n[[metrics]]\nreference = \"{clean}\"\nnames = [\"cd_l1_half\"]\nsamples = 1000000\n",
+        "name = \"m\"\nprompts = [{}]\njudges = [\"probe\"]\n[pictures]\nsize_px = 32\nviews = 1\n[[generators]]\nname = \"a\"\npath = \"{clean}\"\n[[generators]]\nname = \"b\"\npath = \"{damaged}\"\n[[metrics]]\nreference = \"{clean}\"\nnames = [\"cd_l1_half\"]\nsamples = 9000000\n",
         prompts.join(", ")
     );
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let report = place.path().join("r/run.sqlite");
     let args = ["bench", "bench.toml", "--run", "r"];
     let is_asked = || {
-        report.is_file() && crate::support::judge_server::rows(&place.path().join("r")).len() == 40
+        report.is_file() && crate::support::judge_server::rows(&place.path().join("r")).len() == 6
     };
     assert_eq!(
         code_after(place.path(), &args, &INT, is_asked).await,
@@ -190,8 +190,8 @@ async fn metrics_of_a_benchmark_end_and_what_was_measured_stays() {
 async fn rating_and_reporting_are_cut_off() {
     let place = tempfile::tempdir().unwrap();
     let plan = Plan {
-        methods: (0..12).map(|i| format!("method {i}")).collect(),
-        prompts: (0..60).map(|i| format!("thing number {i}")).collect(),
+        methods: (0..6).map(|i| format!("method {i}")).collect(),
+        prompts: (0..10).map(|i| format!("thing number {i}")).collect(),
         ..Plan::small()
     };
     fill(place.path(), &plan);
