@@ -358,9 +358,8 @@ fn template(rest: &str) -> Option<(Mark, usize)> {
 /// A name between brackets.
 fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
     let brackets = &TABLE.tags.brackets;
-    let (kind, [left, right]) = (brackets.iter().enumerate())
-        .find(|(_, [left, _])| starts_with(rest, left).is_some())
-        .map(|(kind, pair)| (kind, pair))?;
+    let (kind, [left, right]) =
+        (brackets.iter().enumerate()).find(|(_, [left, _])| starts_with(rest, left).is_some())?;
     let inside: String = (rest[left.len()..].chars()).take(TAG_CHARS_MAX).collect();
     let end = inside.find(right.as_str())?;
     let inner = &inside[..end];

@@ -124,7 +124,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
             let after = request.url.query_pairs().find(|(name, _)| name == "after" || name == "pageToken");
             let first = after.map_or(0, |(_, after)| id_in(&after) + 1);
             let page = (first..state.others).take(100);
-            let next = page.clone().last().filter(|last| last + 1 < state.others || !state.batches.is_empty());
+            let next = page.clone().next_back().filter(|last| last + 1 < state.others || !state.batches.is_empty());
             let ours = (0..state.batches.len()).rev().filter(|_| page.clone().next().is_none());
             let listed = page.clone().map(|id| (format!("other-{id}"), None))
                 .chain(ours.map(|id| (format!("b-{id}"), state.batches[id].mark.clone())));
