@@ -159,8 +159,7 @@ fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, 
     for (key, value) in &entries {
         let is_title = |title: &&str| words(title).concat() == words(key).concat();
         let by_key = (asked.keys.iter()).position(|known| matching(key, &[known]).is_some());
-        let Some(place) = by_key.or_else(|| asked.titles.iter().position(|title| is_title(title)))
-        else {
+        let Some(place) = by_key.or_else(|| asked.titles.iter().position(is_title)) else {
             continue;
         };
         let Some(number) = mark_of(value.under(&CHOICE_KEYS).unwrap_or(value)) else {
