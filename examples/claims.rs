@@ -1,6 +1,7 @@
 //! The tables of docs/runs/rating/2026-11-25-claims.md: how often what a board, a settled order or an audit claims is false, in worlds that
 //! are hard on purpose: `cargo run --release --example claims [settled|boards|anchored|shares] [RUNS]`.
 
+use meshjudge::Winner;
 use meshjudge::rate::*;
 use rayon::prelude::*;
 
@@ -427,26 +428,238 @@ fn settled(world: &World, run: u64) -> [f64; 3] {
     ]
 }
 
+/// What a board claims in one run: intervals and how many hold the limit, whether any range of ranks is wrong (each by itself, all at once),
+/// and of orders reported with 95 to 99 % and with more: how many, the chance of being wrong that is reported, and how many are wrong, half
+/// of those between equals.
+fn boards(world: &World, prompts: usize, limit: &[f64], run: u64) -> [f64; 10] {
+    let n = world.methods;
+    let mut answers = Vec::new();
+    for (prompt, said) in world
+        .play(prompts, &mut Random::new(SEED, run))
+        .iter()
+        .enumerate()
+    {
+        answers.extend(answers_of(n, prompt, said));
+    }
+    let names: Vec<String> = (0..n).map(|i| i.to_string()).collect();
+    let settings = BoardSettings {
+        replicates: 400,
+        ..BoardSettings::default()
+    };
+    let board = board(&names, &answers, &settings).expect("all methods met");
+    let mut out = [0.0; 10];
+    for line in &board.lines {
+        let i = line.method;
+        if let Some(Interval { low, high }) = line.interval {
+            out[0] += 1.0;
+            out[1] += f64::from(low <= limit[i] && limit[i] <= high);
+        }
+        let above = (0..n).filter(|j| world.is_better(*j, i)).count();
+        let below = (0..n).filter(|j| world.is_better(i, *j)).count();
+        for (place, ranks) in [(2, line.ranks), (3, line.ranks_all)] {
+            let (best, worst) = ranks.expect("enough prompts");
+            // Any rank among equals is right.
+            if best > n - below || worst < above + 1 {
+                out[place] = 1.0;
+            }
+        }
+    }
+    let beats = board.beats.expect("enough prompts");
+    for (i, j) in (0..n * n).map(|k| (k / n, k % n)).filter(|(i, j)| i != j) {
+        let place = match beats[i][j] {
+            chance if chance > 0.99 => 7,
+            chance if chance >= 0.95 => 4,
+            _ => continue,
+        };
+        out[place] += 1.0;
+        out[place + 1] += 1.0 - beats[i][j];
+        out[place + 2] += match (world.is_better(i, j), world.is_better(j, i)) {
+            (true, _) => 0.0,
+            (_, true) => 1.0,
+            _ => 0.5,
+        };
+    }
+    out
+}
+
+fn answers_of(n: usize, prompt: usize, said: &[f64]) -> impl Iterator<Item = Answer> {
+    let pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
+    pairs.map(move |(a, b)| Answer {
+        a,
+        b,
+        prompt,
+        key: 0,
+        side: Side::Neither,
+        winner: match said[at(a, b)] {
+            1.0 => Winner::A,
+            0.0 => Winner::B,
+            _ => Winner::Tie,
+        },
+    })
+}
+
+/// Ratings after ever more prompts.
+fn limit(world: &World) -> Vec<f64> {
+    let said = world.play(4000, &mut Random::new(SEED + 1, 0));
+    let answers: Vec<Answer> = (said.iter().enumerate())
+        .flat_map(|(prompt, said)| answers_of(world.methods, prompt, said))
+        .collect();
+    let names: Vec<String> = (0..world.methods).map(|i| i.to_string()).collect();
+    let settings = BoardSettings {
+        replicates: 0,
+        ..BoardSettings::default()
+    };
+    let board = board(&names, &answers, &settings).expect("all methods met");
+    let mut ratings = vec![0.0; world.methods];
+    board
+        .lines
+        .iter()
+        .for_each(|line| ratings[line.method] = line.rating);
+    ratings
+}
+
+/// Of an anchored board of 300 votes on 60 prompts and a judge: intervals, and how many hold the limit. The judge is one of the same world,
+/// or names the methods in their order without an exception.
+fn anchored_run(world: &World, is_clean: bool, limit: &[f64], run: u64) -> [f64; 2] {
+    let n = world.methods;
+    let random = &mut Random::new(SEED, run);
+    let people = world.play(60, random);
+    let votes: Vec<Vote> = (0..300)
+        .map(|i| {
+            let b = 1 + random.below(n - 1);
+            let a = random.below(b);
+            let prompt = i % 60;
+            let winner = match people[prompt][at(a, b)] {
+                1.0 => Winner::A,
+                0.0 => Winner::B,
+                _ => Winner::Tie,
+            };
+            Vote {
+                prompt,
+                a,
+                b,
+                source: i,
+                winner,
+            }
+        })
+        .collect();
+    let clean = vec![vec![1.0; n * (n - 1) / 2]; 60];
+    let judged = if is_clean {
+        clean
+    } else {
+        world.play(60, random)
+    };
+    let answers: Vec<Answer> = (judged.iter().enumerate())
+        .flat_map(|(prompt, said)| answers_of(n, prompt, said))
+        .collect();
+    let judge = judge_board(n, &answers, Draws::Half, 200, 0).expect("all methods met");
+    let board = anchored(n, &votes, &[judge], Draws::Half, 0).expect("all methods met");
+    let held = board.lines.iter().filter_map(|line| {
+        let Interval { low, high } = line.interval?;
+        Some(f64::from(
+            low <= limit[line.method] && limit[line.method] <= high,
+        ))
+    });
+    held.fold([0.0, 0.0], |[all, held], one| [all + 1.0, held + one])
+}
+
+/// Whether the interval of an audit's share holds the share; answers on one object have the correlation `rho`.
+fn share_run(objects: usize, answers: usize, p: f64, rho: f64, run: u64) -> f64 {
+    let mut random = Random::new(SEED, run);
+    let each: Vec<(f64, f64)> = (0..objects)
+        .map(|_| {
+            let own = random.unit() < p;
+            let answer = |random: &mut Random| match random.unit() < rho.sqrt() {
+                true => own,
+                false => random.unit() < p,
+            };
+            let hits = (0..answers).filter(|_| answer(&mut random)).count();
+            (hits as f64, answers as f64)
+        })
+        .collect();
+    let Interval { low, high } = share(&each).expect("objects").interval.expect("objects");
+    f64::from(low <= p && p <= high)
+}
+
+/// Sums over runs.
+fn over<const N: usize>(runs: u64, one: impl Fn(u64) -> [f64; N] + Sync) -> [f64; N] {
+    let all = (0..runs).into_par_iter().map(&one).collect::<Vec<_>>();
+    std::array::from_fn(|k| all.iter().map(|found| found[k]).sum())
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let what = args.next().unwrap_or_else(|| "settled".to_owned());
     let runs = args.next().map_or(Ok(400), |text| text.parse::<u64>())?;
-    for world in worlds() {
-        let found: Vec<[f64; 3]> = (0..runs)
-            .into_par_iter()
-            .map(|run| settled(&world, run))
-            .collect();
-        let share = |k: usize| 100.0 * found.iter().map(|f| f[k]).sum::<f64>() / found.len() as f64;
-        println!(
-            "{:36} {:2} methods {:3} prompts: false {:4.1} %, settled {:5.1} %, asked {:5.1} %",
-            world.name,
-            world.methods,
-            world.prompts,
-            share(0),
-            share(1),
-            share(2)
-        );
+    let percent = |part: f64, all: f64| 100.0 * part / all.max(1e-9);
+    if what == "shares" {
+        for (objects, rho) in [5, 8, 12, 30, 100]
+            .map(|n| [0.0, 0.3, 1.0].map(|r| (n, r)))
+            .concat()
+        {
+            let held = [0.5, 0.8, 0.95, 0.99].map(|p| {
+                percent(
+                    over(runs, |run| [share_run(objects, 4, p, rho, run)])[0],
+                    runs as f64,
+                )
+            });
+            println!(
+                "{objects:3} objects, correlation {rho}: share 0.5, 0.8, 0.95, 0.99 held {held:5.1?} %"
+            );
+        }
+        return Ok(());
     }
-    let _ = what;
+    for world in worlds() {
+        let name = format!("{:36} {:2} methods", world.name, world.methods);
+        match what.as_str() {
+            "settled" => {
+                let [is_false, settled, asked] =
+                    over(runs, |run| settled(&world, run)).map(|x| percent(x, runs as f64));
+                println!(
+                    "{name} {:3} prompts: false {is_false:4.1} %, settled {settled:5.1} %, asked {asked:5.1} %",
+                    world.prompts
+                );
+            }
+            "boards" => {
+                let limit = limit(&world);
+                for prompts in [10, 20, 60] {
+                    let found = over(runs, |run| boards(&world, prompts, &limit, run));
+                    let [
+                        all,
+                        held,
+                        each,
+                        at_once,
+                        n95,
+                        said95,
+                        wrong95,
+                        n99,
+                        said99,
+                        wrong99,
+                    ] = found;
+                    println!(
+                        "{name} {prompts:3} prompts: intervals hold {:5.1} %, ranks wrong each {:5.1} % at once {:5.1} %; orders 95-99 %: {n95} said {:4.2} wrong {:5.2} %, above: {n99} said {:4.2} wrong {:5.2} %",
+                        percent(held, all),
+                        percent(each, runs as f64),
+                        percent(at_once, runs as f64),
+                        percent(said95, n95),
+                        percent(wrong95, n95),
+                        percent(said99, n99),
+                        percent(wrong99, n99)
+                    );
+                }
+            }
+            _ => {
+                let limit = limit(&world);
+                let held = [false, true].map(|is_clean| {
+                    let [all, held] = over(runs, |run| anchored_run(&world, is_clean, &limit, run));
+                    percent(held, all)
+                });
+                println!(
+                    "{name}: anchored intervals hold {:5.1} % with a judge of the same world, {:5.1} % with a clean order",
+                    held[0], held[1]
+                );
+            }
+        }
+    }
     Ok(())
 }

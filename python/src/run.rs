@@ -267,7 +267,7 @@ impl Run {
     /// -------
     /// Table
     ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
-    ///     'at_most' for one that only lost: the prior bounds the rating), ``low``, ``high`` (95 %, over prompts; missing for these and with
+    ///     'at_most' for one that only lost, 'neither' for one between such: the prior places it), ``low``, ``high`` (95 %, over prompts; missing for these and with
     ///     fewer than five), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
     ///
     /// Raises

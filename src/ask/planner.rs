@@ -134,24 +134,17 @@ impl<'a> Planner<'a> {
             Subject::Category | Subject::GivenPicture(..) => None,
         };
         let key = |limits: &PictureLimits| {
-            let versions = [
-                ("one 3", &examples.hashes),
-                ("one 2", &examples.hashes_before),
-            ];
-            let key = |(version, examples): (&str, &Vec<String>)| {
-                keyed(&(
-                    version,
-                    template.rubric.hash(),
-                    template.category,
-                    template.prompt,
-                    [&asset.hash, &asset.method],
-                    template.protocol.as_ref().map(|p| p.hash.as_str()),
+            vec![
+                one_key("one 3", template, asset, &photo, &examples.hashes, limits),
+                one_key(
+                    "one 2",
+                    template,
+                    asset,
                     &photo,
-                    examples,
-                    json!(limits.rule),
-                ))
-            };
-            versions.map(key).to_vec()
+                    &examples.hashes_before,
+                    limits,
+                ),
+            ]
         };
         self.plan(
             template,
@@ -271,6 +264,27 @@ fn pair_key(
     ))
 }
 
+fn one_key(
+    version: &str,
+    template: &QuestionTemplate<'_>,
+    asset: &Asset,
+    photo: &impl Serialize,
+    examples: &[String],
+    limits: &PictureLimits,
+) -> String {
+    keyed(&(
+        version,
+        template.rubric.hash(),
+        template.category,
+        template.prompt,
+        [&asset.hash, &asset.method],
+        template.protocol.as_ref().map(|p| p.hash.as_str()),
+        photo,
+        examples,
+        json!(limits.rule),
+    ))
+}
+
 fn example_hash(example: &Example) -> String {
     let Example { pictures, answer } = example;
     let pictures = pictures.iter().map(|p| (p.hash.as_str(), p.media_type));
@@ -302,4 +316,68 @@ fn example_hash_before(example: &Example) -> String {
 fn keyed(list: &impl Serialize) -> String {
     let text = serde_json::to_vec(list).expect("texts and numbers are JSON");
     blake3::hash(&text).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rubric::Rubric;
+
+    fn hash(text: &str) -> String {
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// Runs are recognised by these: a change makes everybody pay again, unless the old key is looked up as well.
+    #[test]
+    fn keys_of_stored_questions_stay() {
+        let rubric = Arc::new(Rubric::open("pairwise").unwrap());
+        let template = QuestionTemplate {
+            rubric: &rubric,
+            category: None,
+            prompt: Some("a chair"),
+            drawings: &[],
+            protocol: None,
+            what: String::new(),
+        };
+        let asset = |name: &str| Asset {
+            path: String::new(),
+            hash: hash(name),
+            method: name.to_owned(),
+        };
+        let limits = PictureLimits {
+            fit_px: Some(64),
+            ..PictureLimits::default()
+        };
+        let example = Example {
+            pictures: vec![Picture {
+                bytes: [1, 2].into(),
+                media_type: "image/png",
+                hash: "ab".to_owned(),
+                width_px: 3,
+                height_px: 4,
+            }],
+            answer: "a \"chair\"".to_owned(),
+        };
+        let before = r#"Example { pictures: [Picture { bytes: [1, 2], media_type: "image/png", hash: "ab", width_px: 3, height_px: 4 }], answer: "a \"chair\"" }"#;
+        assert_eq!(example_hash_before(&example), hash(before));
+        assert_eq!(
+            example_hash(&example),
+            hash(r#"["example 1",[["ab","image/png"]],"a \"chair\""]"#)
+        );
+        let (a, b, rubric) = (hash("a"), hash("b"), rubric.hash());
+        let pair =
+            format!(r#"["pair 2","{rubric}","a chair",["{a}","a"],["{b}","b"],null,64,null]"#);
+        let (a, b) = (asset("a"), asset("b"));
+        assert_eq!(pair_key(&template, [&a, &b], &limits), hash(&pair));
+        let photo = Some(["photo", "mask"]);
+        let one = format!(
+            r#"["one 3","{rubric}",null,"a chair",["{}","a"],null,["photo","mask"],["x"],null]"#,
+            a.hash
+        );
+        let examples = ["x".to_owned()];
+        assert_eq!(
+            one_key("one 3", &template, &a, &photo, &examples, &limits),
+            hash(&one)
+        );
+    }
 }

@@ -3,7 +3,6 @@
 use super::finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 use super::notes::Amounts;
 use super::plan::method;
-use super::ratio::ratio;
 use super::sheets::{SheetDifference, differences};
 use super::summary::summary;
 use super::threshold::threshold;
@@ -11,7 +10,7 @@ use super::trial::{Choice, Together, Trial, by_base, together, trials};
 use super::warning::warning;
 use crate::damage::{DamageKind, Family, scene_kinds};
 use crate::judge::probe;
-use crate::rate::Estimate;
+use crate::rate::{Estimate, share};
 use crate::store::{Rater, RaterKind, Record};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,7 +124,7 @@ fn pairs(
     is_counted: impl Fn(Together) -> bool,
     is_hit: impl Fn(Together) -> bool,
 ) -> Option<Estimate> {
-    ratio(&by_base(trials, |trial| {
+    share(&by_base(trials, |trial| {
         match trial.said.get(criterion).and_then(together) {
             Some(found) if is_counted(found) => (count(is_hit(found)), 1.0),
             _ => (0.0, 0.0),
@@ -139,7 +138,7 @@ fn answers(
     is_counted: impl Fn(Choice) -> bool,
     is_hit: impl Fn(Choice, bool) -> bool,
 ) -> Option<Estimate> {
-    ratio(&by_base(trials, |trial| {
+    share(&by_base(trials, |trial| {
         let mut sum = (0.0, 0.0);
         for orders in trial.said.values() {
             for (order, said) in orders.iter().enumerate() {
@@ -208,7 +207,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
         families,
         num_bases,
         left,
-        consistent: ratio(&by_base(&sided, |trial| {
+        consistent: share(&by_base(&sided, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
             let asked = found.iter().filter(|t| **t != Together::Undecided).count();
             let differ = found
@@ -219,14 +218,14 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
         })),
         ties: answers(&all, |_| true, |said, _| said == Choice::Tie),
         undecided: answers(&all, |_| true, |said, _| said == Choice::Undecided),
-        false_alarms: ratio(&by_base(&clean, |trial| {
+        false_alarms: share(&by_base(&clean, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
             let alarms = found
                 .iter()
                 .filter(|t| !matches!(t, Together::Tie | Together::Undecided));
             (alarms.count() as f64, found.len() as f64)
         })),
-        same_samples: ratio(&by_base(&all, |trial| {
+        same_samples: share(&by_base(&all, |trial| {
             let asked = trial.said.values().flatten().filter(|said| said.len() > 1);
             asked.fold((0.0, 0.0), |(hits, all), said| {
                 let is_same = said.iter().all(|s| *s == said[0]);
@@ -277,7 +276,7 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
             }
         }
         let share = |wanted: Together| {
-            ratio(&by_base(&mine, |trial| {
+            share(&by_base(&mine, |trial| {
                 let lowers = trial.damage.map_or(&[][..], |(kind, _)| kind.lowers);
                 let can_decide = lowers.iter().filter(|key| decided.contains(**key));
                 let said: Vec<Together> = can_decide

@@ -11,7 +11,6 @@ mod figures;
 mod finding;
 mod notes;
 mod plan;
-mod ratio;
 mod run;
 mod sheets;
 mod summary;

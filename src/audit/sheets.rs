@@ -2,10 +2,9 @@
 
 use super::finding::PLAIN_LEVEL;
 use super::plan::method;
-use super::ratio::difference;
 use super::trial::{Together, Trial, by_base, together};
 use crate::damage::Family;
-use crate::rate::Estimate;
+use crate::rate::{Estimate, share_difference};
 use crate::render::Channel;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -102,7 +101,7 @@ pub(super) fn differences(first: &[Trial], other: &[Trial]) -> Vec<SheetDifferen
                     .is_some_and(|(kind, level)| kind.family == family && level >= PLAIN_LEVEL)
             })
             .collect();
-        let difference = difference(&by_base(&mine, |trial| {
+        let difference = share_difference(&by_base(&mine, |trial| {
             let Some(before) = before.get(&(trial.base.as_str(), key(trial))) else {
                 return (0.0, 0.0);
             };

@@ -31,6 +31,7 @@ mod random;
 mod ranks;
 mod scored;
 mod settled;
+mod share;
 mod table;
 
 pub use crate::rubric::Winner;
@@ -57,4 +58,5 @@ pub(crate) use precision::{Precision, precision};
 pub use random::Random;
 pub use scored::{Number, ScoredLine, scored};
 pub use settled::{Duel, FALSE_CLAIMS, Goal, Open, Settled, Shown};
+pub use share::{share, share_difference};
 pub use table::{Cell, Counts, Share, Table};

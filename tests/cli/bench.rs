@@ -575,6 +575,58 @@ fn a_run_stops_when_the_order_is_settled_and_asks_nothing_more() {
     );
 }
 
+/// The board of the judge has 12 ties, whatever people vote, and none of a judge at another address.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_the_board_of_the_judge_has_settles_a_pair() {
+    let place = workplace(2, 12);
+    let ties = Mocks::chat(|_: &Request| reply("Words.\n\n3 3 3 3 3 3", "stop")).await;
+    let bench = |url: &str, after: &str| {
+        let judge = format!("judges = [{{ spec = \"openai:m\", base_url = \"{url}\" }}]");
+        let file = bench_file(2, 12, &judge, after);
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        let args = ["bench", "bench.toml", "--run", "r", "--no-canary"];
+        Run::of(&mut with_key(place.path(), &args)).stderr
+    };
+    let url = format!("{}/v1", ties.uri());
+    bench(&url, "");
+    let votes = (0..12).map(|p| format!("thing {p},m0,m1,overall,a,ann\n"));
+    let votes = "prompt,a,b,criterion,vote,rater\n".to_owned() + &votes.collect::<String>();
+    std::fs::write(place.path().join("votes.csv"), votes).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let stop = "[pairs]\nstop = \"settled\"\n";
+    let said = bench(&url, stop);
+    assert!(
+        said.contains("0 of 1 pairs are settled after 12 of 12"),
+        "{said}"
+    );
+    let elsewhere = "http://127.0.0.1:9/v1";
+    let said = bench(elsewhere, &format!("{stop}[budget]\nmax_requests = 0\n"));
+    assert!(
+        said.contains("0 of 1 pairs are settled after 0 of 12"),
+        "{said}"
+    );
+}
+
+/// Photos to be rebuilt have one text; each is a prompt of its own, for judges and for people's votes.
+#[test]
+fn prompts_of_one_text_are_told_apart_by_their_ids() {
+    let place = workplace(2, 6);
+    let listed = (0..6).map(|p| format!("{{ id = \"{p}\", text = \"the object in the photo\" }}"));
+    let listed = listed.collect::<Vec<_>>().join(", ");
+    let file = bench_file(2, 0, "", "").replace("prompts = []", &format!("prompts = [{listed}]"));
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    let votes = (0..6).map(|p| format!("{p},m0,m1,overall,a,ann\n"));
+    let votes = "prompt,a,b,criterion,vote,rater\n".to_owned() + &votes.collect::<String>();
+    std::fs::write(place.path().join("votes.csv"), votes).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let rated = ok(place.path(), &["rate", "r"]);
+    assert!(rated.contains("6 games on 6 prompts"), "{rated}");
+    assert!(!rated.contains("on 1 prompt"), "{rated}");
+    let same = ok(place.path(), &["diff", "r", "r"]);
+    assert!(same.contains("  6 "), "{same}");
+}
+
 #[test]
 fn a_dry_run_does_nothing_and_says_everything() {
     let place = workplace(3, 4);

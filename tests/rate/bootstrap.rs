@@ -332,3 +332,32 @@ fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
     let above = board.beats.unwrap()[1][2];
     assert!((0.97..=63.0 / 64.0).contains(&above), "{above}");
 }
+
+/// Groups of equal size have no middle to measure from: the first is open above, the last below, and those between on both sides.
+#[test]
+fn a_chain_of_clean_wins_is_open_at_both_ends() {
+    let chain = |n: usize| {
+        let names: Vec<String> = (0..n).map(|i| i.to_string()).collect();
+        let pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let answers: Vec<Answer> = (0..12)
+            .flat_map(|prompt| pairs.clone().map(move |(a, b)| (prompt, a, b)))
+            .map(|(prompt, a, b)| Answer {
+                a,
+                b,
+                prompt,
+                key: 0,
+                side: Side::Neither,
+                winner: Winner::A,
+            })
+            .collect();
+        board(&names, &answers, &BoardSettings::default()).unwrap()
+    };
+    for n in [2, 3, 5] {
+        let lines = chain(n).lines;
+        assert!(lines.iter().all(|line| line.interval.is_none()));
+        let bounds: Vec<Option<Bound>> = lines.iter().map(|line| line.bound).collect();
+        let mut expected = vec![Some(Bound::Neither); n];
+        (expected[0], expected[n - 1]) = (Some(Bound::AtLeast), Some(Bound::AtMost));
+        assert_eq!(bounds, expected);
+    }
+}

@@ -106,3 +106,30 @@ pub fn judge_board(
         left_bias_elo: found.left_bias.map(|bias| bias * ELO_PER_NAT),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate::Side;
+    use crate::rubric::Winner;
+
+    /// Each replicate says the same, which is not a variance of 0: only the prior says how far apart the methods are.
+    #[test]
+    fn a_clean_order_has_the_uncertainty_of_methods_that_nobody_rated() {
+        let pairs = [(0, 1), (0, 2), (1, 2)];
+        let answers: Vec<Answer> = (0..30)
+            .flat_map(|prompt| pairs.map(|(a, b)| (prompt, a, b)))
+            .map(|(prompt, a, b)| Answer {
+                a,
+                b,
+                prompt,
+                key: 0,
+                side: Side::Neither,
+                winner: Winner::A,
+            })
+            .collect();
+        let board = judge_board(3, &answers, Draws::Half, 200, 0).unwrap();
+        let least = UNRATED_SD_ELO / ELO_PER_NAT;
+        assert!(board.prior.variances.iter().all(|v| *v >= least * least));
+    }
+}
