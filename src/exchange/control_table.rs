@@ -43,7 +43,7 @@ pub fn read_control_table(path: &Path) -> Result<ControlTable, ControlTableError
         path: path.to_owned(),
     };
     let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
-    for line in table_lines(path, &text) {
+    for line in table_lines(path, &text, &[METHOD, PROMPT]) {
         let (number, mut cells) = line.map_err(|(number, reason)| wrong(number, reason))?;
         let mut name = |column: &str| {
             let found = cells.remove(column).filter(|cell| !cell.is_empty());

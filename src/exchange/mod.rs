@@ -20,6 +20,7 @@ pub use gpteval3d::read_gpteval3d;
 pub use picture_folder::{PictureFolder, PictureFolderError, read_frames};
 pub use placing::{Placement, PlacingError, Published, place_among, read_published};
 pub use ratings::{RatingsBy, ratings_as_votes, read_ratings};
+pub(crate) use table_lines::table_lines;
 pub use tournament::{Exported, TournamentError, export_tournament};
 pub use vote_table::read_votes;
 pub use votes::votes;

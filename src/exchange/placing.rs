@@ -55,7 +55,10 @@ struct ScoresFile {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "the name of a criterion, or its name and description"
+)]
 enum CriterionName {
     Key(String),
     /// GPTEval3D's config: name and description.

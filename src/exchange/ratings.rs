@@ -31,6 +31,7 @@ const METHOD: &str = "method";
 const SCORE: &str = "score";
 const RATER: &str = "rater";
 const CRITERION: &str = "criterion";
+const NAMED: [&str; 5] = [PROMPT, METHOD, SCORE, RATER, CRITERION];
 
 #[derive(Debug, Deserialize)]
 struct Entry {
@@ -73,7 +74,7 @@ pub fn read_ratings(
             of_entries(entries, criterion)
         }
         false => {
-            let lines: Result<Vec<_>, _> = table_lines(path, &text).into_iter().collect();
+            let lines: Result<Vec<_>, _> = table_lines(path, &text, &NAMED).into_iter().collect();
             let lines = lines.map_err(|(n, reason)| wrong(format!("line {n}"), reason))?;
             of_lines(&lines, criterion, criteria)
                 .map_err(|(n, reason)| wrong(format!("line {n}"), reason))?
@@ -114,8 +115,7 @@ fn of_lines(
     let columns: BTreeSet<&str> = (lines.iter())
         .flat_map(|(_, cells)| cells.keys().map(String::as_str))
         .collect();
-    let named = [PROMPT, METHOD, SCORE, RATER, CRITERION];
-    let others = || columns.iter().filter(|column| !named.contains(column));
+    let others = || columns.iter().filter(|column| !NAMED.contains(column));
     let wide = match columns.contains(SCORE) {
         true => Wide::No,
         false if !columns.contains(METHOD) => Wide::Methods,
@@ -143,7 +143,7 @@ fn of_lines(
             continue;
         }
         for (column, text) in cells {
-            if named.contains(&column.as_str()) || text.is_empty() {
+            if NAMED.contains(&column.as_str()) || text.is_empty() {
                 continue;
             }
             let is = |what: Wide| (wide == what).then(|| column.clone());

@@ -1,30 +1,71 @@
 //! A table from outside, CSV with a header or one JSON object a line → cells by column. A column that any line has counts.
+//!
+//! Spreadsheets save CSV in the way of their country: with commas, semicolons or tabs, with names of columns as people write them, and with
+//! rows that are empty.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Cells by column, and the number of their line; or what is wrong with it.
-pub(super) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)>;
+pub(crate) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)>;
 
-/// Of the file's text; `.jsonl` is JSON, everything else CSV.
-pub(super) fn table_lines(path: &Path, text: &str) -> Vec<Line> {
+/// Of the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of `known` in capitals alone is that one.
+pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> {
     let is_json = (path.extension()).is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
-    match is_json {
+    let lines = match is_json {
         true => json_lines(text),
         false => csv_lines(text),
-    }
+    };
+    let name = |column: String| {
+        let column = column.trim();
+        let same = known
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(column));
+        same.map_or_else(|| column.to_owned(), |known| (*known).to_owned())
+    };
+    let named = |(number, cells): (usize, BTreeMap<String, String>)| {
+        let cells = cells.into_iter().map(|(column, cell)| (name(column), cell));
+        (number, cells.collect())
+    };
+    let is_full = |line: &Line| match line {
+        Ok((_, cells)) => cells.values().any(|cell| !cell.is_empty()),
+        Err(_) => true,
+    };
+    (lines.into_iter().filter(is_full))
+        .map(|line| line.map(named))
+        .collect()
 }
 
 fn csv_lines(text: &str) -> Vec<Line> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
-        .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
-    let each = reader.deserialize().enumerate();
-    each.map(|(i, line)| match line {
-        Ok(cells) => Ok((i + 2, cells)),
-        Err(e) => Err((i + 2, csv::Error::to_string(&e))),
-    })
-    .collect()
+        .delimiter(delimiter(text))
+        .from_reader(text.as_bytes());
+    let header = match reader.headers() {
+        Ok(header) => header.clone(),
+        Err(e) => return vec![Err((1, e.to_string()))],
+    };
+    let each = reader.records().map(|record| {
+        let record = record.map_err(|e| {
+            let line = e.position().map_or(1, csv::Position::line);
+            (line as usize, e.to_string())
+        })?;
+        let number = record.position().map_or(1, csv::Position::line) as usize;
+        let cells = header.iter().zip(&record);
+        let cells = cells.map(|(column, cell)| (column.to_owned(), cell.to_owned()));
+        Ok((number, cells.collect()))
+    });
+    each.collect()
+}
+
+/// What separates the names of the columns, outside quotes.
+fn delimiter(text: &str) -> u8 {
+    let header = text.lines().next().unwrap_or_default();
+    let plain: String = header.split('"').step_by(2).collect();
+    let count = |mark: &u8| plain.bytes().filter(|byte| byte == mark).count();
+    // Of equally many the last, so a table of one column has commas.
+    let marks = [b'\t', b';', b','];
+    marks.into_iter().max_by_key(count).unwrap_or(b',')
 }
 
 fn json_lines(text: &str) -> Vec<Line> {

@@ -1,21 +1,13 @@
 //! A table of votes: CSV with a header, or one JSON object a line; `prompt, a, b, criterion, vote, rater`.
 
 use super::answer::{ImportError, ImportedAnswer, text_of};
+use super::table_lines::table_lines;
 use crate::rubric::Winner;
 use crate::store::Rater;
-use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-/// One line. `prompt` may be a text or an id of the run, and be empty; `criterion` is `overall` and `rater` `people` where they are left out.
-#[derive(Debug, Deserialize)]
-struct Line {
-    prompt: Option<String>,
-    a: String,
-    b: String,
-    criterion: Option<String>,
-    vote: String,
-    rater: Option<String>,
-}
+const COLUMNS: [&str; 6] = ["prompt", "a", "b", "criterion", "vote", "rater"];
 
 /// Reads the table; `.jsonl` is JSON, everything else CSV.
 ///
@@ -28,53 +20,51 @@ pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
         reason,
         path: path.to_owned(),
     };
-    let is_json = path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
-    let mut lines: Vec<(usize, Line)> = Vec::new();
-    if is_json {
-        for (i, line) in text.lines().enumerate() {
-            if !line.trim().is_empty() {
-                let read = serde_json::from_str(line);
-                lines.push((i + 1, read.map_err(|e| wrong(i + 1, e.to_string()))?));
-            }
-        }
-    } else {
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
-        for (i, record) in reader.deserialize().enumerate() {
-            lines.push((i + 2, record.map_err(|e| wrong(i + 2, e.to_string()))?));
-        }
-    }
-    (lines.into_iter())
-        .map(|(number, line)| said(line).map_err(|reason| wrong(number, reason)))
+    (table_lines(path, &text, &COLUMNS).into_iter())
+        .map(|line| {
+            let (number, cells) = line.map_err(|(number, reason)| wrong(number, reason))?;
+            said(cells).map_err(|reason| wrong(number, reason))
+        })
         .collect()
 }
 
-fn said(line: Line) -> Result<ImportedAnswer, String> {
-    let full = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    if line.a == line.b || line.a.is_empty() || line.b.is_empty() {
+/// One line. `prompt` may be a text or an id of the run, and be empty; `criterion` is `overall` and `rater` `people` where they are left out.
+fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
+    if let Some(column) = ["a", "b", "vote"]
+        .iter()
+        .find(|name| !cells.contains_key(**name))
+    {
         return Err(format!(
-            "a is {:?} and b {:?}; a vote needs two methods",
-            line.a, line.b
+            "it has no column {column}; a table of votes has {}",
+            COLUMNS.join(", ")
         ));
     }
-    let vote = line.vote.to_lowercase();
-    let winner = match vote.as_str() {
+    let mut cell = |column: &str| cells.remove(column).unwrap_or_default().trim().to_owned();
+    let [prompt, a, b, criterion, said, rater] = COLUMNS.map(&mut cell);
+    let or = |text: String, other: &str| {
+        if text.is_empty() {
+            other.to_owned()
+        } else {
+            text
+        }
+    };
+    if a == b || a.is_empty() || b.is_empty() {
+        return Err(format!("a is {a:?} and b {b:?}; a vote needs two methods"));
+    }
+    let winner = match said.to_lowercase().as_str() {
         "a" => Winner::A,
         "b" => Winner::B,
         "tie" | "draw" | "equal" => Winner::Tie,
-        _ if line.vote == line.a => Winner::A,
-        _ if line.vote == line.b => Winner::B,
-        _ => return Err(format!("the vote {:?} is none of a, b, tie", line.vote)),
+        _ if said == a => Winner::A,
+        _ if said == b => Winner::B,
+        _ => return Err(format!("the vote {said:?} is none of a, b, tie")),
     };
     Ok(ImportedAnswer {
-        prompt: full(line.prompt),
-        a: line.a,
-        b: line.b,
-        criterion: full(line.criterion).unwrap_or_else(|| "overall".to_owned()),
+        prompt: Some(prompt).filter(|text| !text.is_empty()),
+        a,
+        b,
+        criterion: or(criterion, "overall"),
         winner,
-        judge: Rater::person(full(line.rater).as_deref().unwrap_or("people")),
+        judge: Rater::person(&or(rater, "people")),
     })
 }

@@ -4,7 +4,7 @@ use super::Usage;
 use super::api::Route;
 use super::error::JudgeError;
 use super::picture_rule::PictureRule;
-use crate::rubric::read_text;
+use crate::rubric::{read_text, toml_reason};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -204,8 +204,7 @@ impl Entry {
 }
 
 fn parse(text: &str) -> Result<File, String> {
-    let file: File =
-        toml::from_str(text).map_err(|e| e.to_string().trim_end().replace('\n', " "))?;
+    let file: File = toml::from_str(text).map_err(|e| toml_reason(&e).replace('\n', " "))?;
     for entry in &file.models {
         if entry.usd_per_million.is_some_and(|price| !price.is_sound()) {
             return Err(format!(

@@ -4,7 +4,7 @@
 
 use super::error::RubricError;
 use super::text::{Fill, fill};
-use super::text_file::read_text;
+use super::text_file::{read_text, toml_reason};
 use super::{Criterion, Kind, Options, PictureSpec, Rubric, Scale};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -130,7 +130,7 @@ fn read(what: &'static str, path: &Path) -> Result<String, RubricError> {
 fn parse(toml: &str, path: &Path) -> Result<File, RubricError> {
     toml::from_str(toml).map_err(|e| RubricError::Content {
         what: "rubric",
-        reason: e.to_string().trim_end().replace('\n', " "),
+        reason: toml_reason(&e).replace('\n', " "),
         path: path.to_owned(),
     })
 }

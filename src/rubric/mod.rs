@@ -25,7 +25,7 @@ pub use picture::Picture;
 pub use read::ReplyText;
 pub use reply::{Finish, Parts};
 pub use text::quote;
-pub use text_file::read_text;
+pub use text_file::{read_text, toml_reason};
 pub use verdict::{Outcome, UnknownOutcome, Verdict, Winner};
 
 use crate::render::Channel;

@@ -3,10 +3,10 @@
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// The text of a UTF-8 file of at most `bytes_max` bytes, without a byte order mark.
+/// The text of a file of at most `bytes_max` bytes, without its byte order mark: UTF-8, or UTF-16 where a mark says so.
 ///
 /// # Errors
-/// A file that cannot be read; [`ErrorKind::InvalidData`] if it is larger, or not UTF-8.
+/// A file that cannot be read; [`ErrorKind::InvalidData`] if it is larger, or in another encoding.
 pub fn read_text(path: &Path, bytes_max: u64) -> Result<String> {
     let invalid = |reason: String| Error::new(ErrorKind::InvalidData, reason);
     let size = std::fs::metadata(path)?.len();
@@ -15,12 +15,37 @@ pub fn read_text(path: &Path, bytes_max: u64) -> Result<String> {
             "it has {size} bytes, and at most {bytes_max} are read"
         )));
     }
-    let text = String::from_utf8(std::fs::read(path)?)
+    let bytes = std::fs::read(path)?;
+    let utf_16 = |number: fn([u8; 2]) -> u16| {
+        let units = bytes[2..]
+            .chunks(2)
+            .map(|unit| number([unit[0], *unit.get(1).unwrap_or(&0)]));
+        let text: std::result::Result<String, _> = char::decode_utf16(units).collect();
+        text.map_err(|e| invalid(format!("it is not UTF-16: {e}")))
+    };
+    match bytes.get(..2) {
+        Some([0xff, 0xfe]) => return utf_16(u16::from_le_bytes),
+        Some([0xfe, 0xff]) => return utf_16(u16::from_be_bytes),
+        _ => {}
+    }
+    let text = String::from_utf8(bytes)
         .map_err(|e| invalid(format!("it is not UTF-8: {}", e.utf8_error())))?;
     Ok(match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
     })
+}
+
+/// What is wrong with a text in TOML, with what helps where a path of Windows is the likely cause.
+pub fn toml_reason(error: &toml::de::Error) -> String {
+    let said = error.to_string();
+    let help = match said.contains("escape") {
+        true => {
+            "\nin double quotes a backslash begins an escape; write a Windows path in single quotes ('C:\\assets\\chair.glb') or with forward slashes (\"C:/assets/chair.glb\")"
+        }
+        false => "",
+    };
+    format!("{}{help}", said.trim_end())
 }
 
 #[cfg(test)]
@@ -40,6 +65,15 @@ mod tests {
         let large = read_text(&marked, 7).unwrap_err();
         assert_eq!(large.kind(), ErrorKind::InvalidData);
         assert!(large.to_string().contains("8 bytes, and at most 7"));
+        let wide = |number: fn(u16) -> [u8; 2]| {
+            "\u{feff}né;𝄞"
+                .encode_utf16()
+                .flat_map(number)
+                .collect::<Vec<u8>>()
+        };
+        for bytes in [wide(u16::to_le_bytes), wide(u16::to_be_bytes)] {
+            assert_eq!(read_text(&file("wide", &bytes), 99).unwrap(), "né;𝄞");
+        }
         let latin = read_text(&file("latin", b"caf\xE9"), 8).unwrap_err();
         assert!(latin.to_string().contains("not UTF-8"), "{latin}");
         let missing = read_text(&folder.path().join("none"), 8).unwrap_err();

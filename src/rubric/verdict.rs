@@ -195,7 +195,7 @@ impl<'de> Deserialize<'de> for Verdict {
 
 /// What stands under a key that is not reserved.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a winner (a, b, tie) or a number")]
 enum Value {
     Winner(Winner),
     Number(f64),

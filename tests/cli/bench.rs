@@ -1305,5 +1305,59 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
     let kept = std::fs::read_to_string(place.path().join("r/run.toml")).unwrap();
     for word in ["$THE_KEY", "{prompt}", "--api-key", "api-version=1"] {
         assert!(kept.contains(word), "{word}: {kept}");
+#[test]
+fn prompts_are_understood_in_many_forms_and_else_the_mistake_is_named() {
+    let place = crate::support::assets::two_assets();
+    let run = |prompts: &str, path: &str| {
+        let file = format!(
+            "name = \"t\"\n{prompts}\njudges = [\"probe\"]\n[pictures]\nsize_px = 32\n[[generators]]\nname = \"a\"\npath = {path}\n\
+            [[generators]]\nname = \"b\"\npath = \"b.obj\"\n"
+        );
+        std::fs::write(place.path().join("b.toml"), file).unwrap();
+        meshjudge(
+            place.path(),
+            &["bench", "b.toml", "--dry-run", "--run", "r"],
+        )
+    };
+    for (name, text) in [
+        ("p.jsonl", "{\"id\": 1, \"prompt\": \"a chair\"}\n"),
+        (
+            "p.json",
+            "{\"p1\": \"a chair\", \"p2\": {\"text\": \"a vase\"}}",
+        ),
+        ("p.csv", "\u{feff}ID;Prompt;Category\n1;a chair;\n;;\n"),
+        ("p.tsv", "text\ta\n"),
+    ] {
+        std::fs::write(place.path().join(name), text).unwrap();
+        let done = run(&format!("prompts = {name:?}"), "\"a.obj\"");
+        let is_wrong = name == "p.tsv";
+        assert_eq!(
+            done.code,
+            Some(if is_wrong { 2 } else { 0 }),
+            "{name}: {}",
+            done.stderr
+        );
+    }
+    for (prompts, path, help) in [
+        ("prompts = [5]", "\"a.obj\"", "a list of texts"),
+        (
+            "prompts = [\"x\"]\nrubrics = [7]",
+            "\"a.obj\"",
+            "a rubric: its name",
+        ),
+        (
+            "prompts = [\"x\"]",
+            "\"C:\\assets\\{prompt_id}.glb\"",
+            "single quotes",
+        ),
+        ("prompts = [\"x\"]", "\"out\\trellis.glb\"", "single quotes"),
+    ] {
+        let said = run(prompts, path);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(
+            said.stderr.contains(help) && !said.stderr.contains("untagged"),
+            "{}",
+            said.stderr
+        );
     }
 }

@@ -589,3 +589,54 @@ fn two_benchmarks_in_one_run_are_both_rated() {
     };
     assert_eq!(games("all"), games("r0") + games("r1"));
 }
+
+#[test]
+fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
+    let place = tempfile::tempdir().unwrap();
+    let head = "prompt,a,b,criterion,vote,rater\n";
+    let row = "chair,clean,damaged,overall,a,Ada\n";
+    let wide = |text: &str| -> Vec<u8> {
+        let text = format!("\u{feff}{}", text.replace(',', "\t"));
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    };
+    let files = [
+        (
+            "semicolons",
+            format!("{head}{row}").replace(',', ";").into_bytes(),
+        ),
+        (
+            "tabs",
+            format!("{head}{row}").replace(',', "\t").into_bytes(),
+        ),
+        ("utf16", wide(&format!("{head}{row}"))),
+        ("mark", format!("\u{feff}{head}{row}").into_bytes()),
+        (
+            "capitals",
+            format!("Prompt, A,B,CRITERION,Vote,Rater\n{row}").into_bytes(),
+        ),
+        (
+            "empty rows",
+            format!("{head}{row},,,,,\n\n,,,,,\n").into_bytes(),
+        ),
+    ];
+    for (name, bytes) in files {
+        std::fs::write(place.path().join("votes.csv"), bytes).unwrap();
+        let said = ok(
+            place.path(),
+            &["import", name, "--votes", "votes.csv", "--new-methods"],
+        );
+        let rows = ok(place.path(), &["export", name, "--format", "jsonl"]);
+        assert_eq!(rows.lines().count(), 1, "{name}: {said}");
+    }
+    std::fs::write(
+        place.path().join("votes.csv"),
+        "prompt,a,vote\nchair,clean,a\n",
+    )
+    .unwrap();
+    let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
+    assert!(
+        failed.stderr.contains("line 2: it has no column b"),
+        "{}",
+        failed.stderr
+    );
+}

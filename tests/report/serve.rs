@@ -490,3 +490,48 @@ async fn assets_are_shown_with_the_axes_that_their_pictures_had() {
     // A flag turns what the benchmark's file does not.
     assert_ne!(heights(&["--up", "+y", "--front", "+z"]).await, [2.0, 2.0]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_grows_is_followed_and_the_pair_in_hand_survives_a_restart() {
+    let place = tempfile::tempdir().unwrap();
+    let compare = |name: &str| {
+        let [clean, damaged] = ["clean", "damaged"].map(|kind| demo(&format!("{name}_{kind}.glb")));
+        let [clean, damaged] = [clean, damaged].map(|path| path.display().to_string());
+        ok(
+            place.path(),
+            &["compare", &clean, &damaged, "--prompt", name, "--run", "r"],
+        );
+    };
+    compare("chair");
+    let run = place.path().join("r");
+    let served = Served::start(&run);
+    let ada = json!({"rater": "Ada"});
+    let first = served.post("/api/next", &ada).await.1;
+    assert_eq!(first["total"], 1);
+    compare("vase");
+    let hash = rows(&run)
+        .into_iter()
+        .find(|row| row.prompt.as_deref() == Some("vase"));
+    let hash = hash.unwrap().a.hash;
+    let start = Instant::now();
+    while served.post("/api/next", &ada).await.1["total"] != 2 {
+        assert!(
+            start.elapsed() < PATIENCE,
+            "the ballot stays as it was at the start"
+        );
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let asset = served.get(&format!("/asset/{hash}"), &[]).await;
+    assert_eq!(asset.status(), 200);
+    let length = asset.content_length();
+    assert_eq!(asset.bytes().await.unwrap().len() as u64, length.unwrap());
+    served.kill();
+    let served = Served::start(&run);
+    let shown = &first["shown"];
+    let keys = shown["criteria"].as_array().unwrap().iter();
+    let choices: serde_json::Map<String, Value> = keys
+        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!("left")))
+        .collect();
+    let cast = json!({"rater": "Ada", "pair": shown["pair"], "choices": choices, "seconds": 3.0, "ticket": shown["ticket"]});
+    assert_eq!(served.post("/api/vote", &cast).await.0, 200);
+}

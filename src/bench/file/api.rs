@@ -50,7 +50,7 @@ pub struct StepEntry {
 
 /// One JSON pointer, or several to be tried in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a JSON pointer, or a list of some")]
 pub enum Pointers {
     One(String),
     Several(Vec<String>),

@@ -15,7 +15,7 @@ use crate::load::{Axis, NormalsPolicy};
 use crate::metrics::{Align, Unit};
 use crate::render::{Background, Light, NormalSpace};
 use crate::results::RatingEntry;
-use crate::rubric::{Form, read_text};
+use crate::rubric::{Form, read_text, toml_reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -226,7 +226,10 @@ pub struct AxesEntry {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a command: one text, or a list of texts, which are program and arguments"
+)]
 pub enum CommandLine {
     /// Program and arguments, each as it is.
     Words(Vec<String>),
@@ -236,7 +239,10 @@ pub enum CommandLine {
 
 /// A rubric: its name alone, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a rubric: its name as a text, or a table with `name` and any of `question`, `examples` and `category`"
+)]
 pub enum RubricEntry {
     /// pairwise, reconstruction, category, or a file.
     Name(String),
@@ -260,7 +266,10 @@ pub struct RubricTable {
 
 /// A judge: its spec alone, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a judge: its spec as a text, or a table with `spec` and any of `base_url`, `timeout_secs` and `batch`"
+)]
 pub enum JudgeEntry {
     /// probe, openai:MODEL, …
     Spec(String),
@@ -505,11 +514,26 @@ impl BenchFile {
     /// [`BenchFileError`], with line and column where the text is at fault.
     pub fn open(path: &Path) -> Result<Self, BenchFileError> {
         let text = text_of("benchmark file", path)?;
-        toml::from_str(&text).map_err(|e| BenchFileError::Syntax {
+        let file: Self = toml::from_str(&text).map_err(|e| BenchFileError::Syntax {
             what: "benchmark file",
-            reason: e.to_string().trim_end().to_owned(),
+            reason: toml_reason(&e),
             path: path.to_owned(),
-        })
+        })?;
+        // Some escapes are letters of a path: `\t` of `"out\trellis"` is a tab.
+        let wrong = (file.generators.iter())
+            .flat_map(|entry| [&entry.path, &entry.pictures])
+            .flatten()
+            .find(|path| path.contains(char::is_control))
+            .cloned();
+        if let Some(wrong) = wrong {
+            return Err(BenchFileError::Content {
+                reason: format!(
+                    "the path {wrong:?} has a control character, since in double quotes a backslash begins an escape; write a Windows path in single quotes or with forward slashes"
+                ),
+                path: path.to_owned(),
+            });
+        }
+        Ok(file)
     }
 
     /// What the file at `path` would say, if it were written; paths in it are relative to that file's folder.

@@ -1,13 +1,18 @@
 //! Prompts as they are written: in place, or in a file of their own.
 
 use super::{BenchFileError, text_of};
+use crate::exchange::table_lines;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A file, or a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "prompts: the name of a file, or a list of texts and of tables with `text` and any of `id`, `category`, `image` and `mask`"
+)]
 pub enum Prompts {
     /// Relative to the benchmark file.
     File(PathBuf),
@@ -23,7 +28,10 @@ impl Default for Prompts {
 
 /// A text alone, or with more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a prompt: a text, or a table with `text` and any of `id`, `category`, `image` and `mask`"
+)]
 pub enum PromptEntry {
     /// Its id is its place in the list, from 0.
     Text(String),
@@ -35,7 +43,9 @@ pub enum PromptEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptTable {
-    /// Names files, so it may not hold slashes. Default: the place in the list, from 0.
+    /// Names files, so it may not hold slashes; a number is taken as its digits. Default: the place in the list, from 0.
+    #[serde(default, deserialize_with = "text_or_number")]
+    #[schemars(with = "Option<String>")]
     pub id: Option<String>,
     /// The text.
     #[serde(alias = "prompt")]
@@ -101,16 +111,78 @@ fn read_file(path: &Path) -> Result<Vec<PromptEntry>, BenchFileError> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     match extension.to_ascii_lowercase().as_str() {
-        "json" => serde_json::from_str(&text).map_err(|e| syntax(e.to_string())),
+        "json" => (serde_json::from_str(&text).map_err(|e| e.to_string()))
+            .and_then(entries)
+            .map_err(syntax),
         "jsonl" => lines()
             .enumerate()
             .map(|(i, line)| {
-                serde_json::from_str(line).map_err(|e| syntax(format!("line {}: {e}", i + 1)))
+                let value = serde_json::from_str(line).map_err(|e| e.to_string());
+                let entry = value.and_then(entry);
+                entry.map_err(|reason| syntax(format!("line {}: {reason}", i + 1)))
             })
             .collect(),
+        "csv" | "tsv" => (table_lines(path, &text, &COLUMNS).into_iter())
+            .map(|line| {
+                let (number, cells) = line?;
+                let full = cells.into_iter().filter(|(_, cell)| !cell.is_empty());
+                let table = full.map(|(column, cell)| (column, Value::String(cell)));
+                entry(Value::Object(table.collect())).map_err(|reason| (number, reason))
+            })
+            .collect::<Result<_, _>>()
+            .map_err(|(number, reason)| syntax(format!("line {number}: {reason}"))),
         "txt" => Ok(lines().map(|l| PromptEntry::Text(l.to_owned())).collect()),
         _ => Err(syntax(
-            "its name ends in none of .json, .jsonl, .txt".to_owned(),
+            "its name ends in none of .json, .jsonl, .csv, .tsv, .txt".to_owned(),
         )),
     }
+}
+
+/// Columns of a table of prompts.
+const COLUMNS: [&str; 6] = ["id", "text", "prompt", "category", "image", "mask"];
+
+/// A list of prompts, or an object from id to prompt.
+fn entries(value: Value) -> Result<Vec<PromptEntry>, String> {
+    match value {
+        Value::Array(list) => (list.into_iter().enumerate())
+            .map(|(i, value)| entry(value).map_err(|reason| format!("prompt {i}: {reason}")))
+            .collect(),
+        Value::Object(map) => (map.into_iter())
+            .map(|(id, value)| {
+                let entry = entry(value).map_err(|reason| format!("prompt {id:?}: {reason}"))?;
+                let mut table = entry.table(0);
+                table.id = Some(id);
+                Ok(PromptEntry::Table(table))
+            })
+            .collect(),
+        other => Err(format!(
+            "a list, or an object from id to prompt, is needed; this is {other}"
+        )),
+    }
+}
+
+/// One prompt, with what is wrong with it.
+fn entry(value: Value) -> Result<PromptEntry, String> {
+    match value {
+        Value::String(text) => Ok(PromptEntry::Text(text)),
+        Value::Object(_) => serde_json::from_value(value)
+            .map(PromptEntry::Table)
+            .map_err(|e| e.to_string()),
+        other => Err(format!(
+            "a text, or a table with `text`, is needed; this is {other}"
+        )),
+    }
+}
+
+fn text_or_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "an id: a text or a whole number")]
+    enum Id {
+        Text(String),
+        Number(i64),
+    }
+    Ok(Option::<Id>::deserialize(from)?.map(|id| match id {
+        Id::Text(text) => text,
+        Id::Number(number) => number.to_string(),
+    }))
 }
