@@ -1,7 +1,7 @@
 //! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
 
 use super::error::DrawingError;
-use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points};
+use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points, VertexColors};
 use crate::render::{
     Background, BackgroundError, Channel, Environment, Frame, Light, NormalSpace, Protocol,
     ProtocolRecord, RenderError, Renderer, Settings, draw,
@@ -247,6 +247,8 @@ pub fn recorded_options(protocol: &str) -> Option<Options> {
         mtl_tint: MtlTint,
         #[serde(default)]
         points: Points,
+        #[serde(default)]
+        vertex_colors: VertexColors,
     }
     let recorded: Recorded = serde_json::from_str(protocol).ok()?;
     Some(Options {
@@ -255,6 +257,7 @@ pub fn recorded_options(protocol: &str) -> Option<Options> {
         front: recorded.front,
         mtl_tint: recorded.mtl_tint,
         points: recorded.points,
+        vertex_colors: recorded.vertex_colors,
     })
 }
 

@@ -44,6 +44,9 @@ pub(super) const MTL_TINTS: Names = &["apply", "ignore"];
 /// [`Points`](crate::load::Points).
 pub(super) const POINTS: Names = &["alone", "always"];
 
+/// [`VertexColors`](crate::load::VertexColors).
+pub(super) const VERTEX_COLORS: Names = &["linear", "srgb"];
+
 /// Reads one of `names`, each of which `T` deserialises from.
 pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where
@@ -76,6 +79,7 @@ mod tests {
         assert_eq!(each::<Ground>(GROUNDS), 3);
         assert_eq!(each::<crate::load::MtlTint>(MTL_TINTS), 2);
         assert_eq!(each::<crate::load::Points>(POINTS), 2);
+        assert_eq!(each::<crate::load::VertexColors>(VERTEX_COLORS), 2);
         assert_eq!(each::<crate::front::PictureFormat>(PICTURE_FORMATS), 5);
     }
 }

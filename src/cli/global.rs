@@ -1,10 +1,10 @@
 //! Flags that several commands share, and what becomes of them where a command has no use for them.
 
-use super::choice::{MTL_TINTS, POINTS, choice};
+use super::choice::{MTL_TINTS, POINTS, VERTEX_COLORS, choice};
 use super::{Failure, Printer};
 use crate::ask::recorded_options;
 use crate::front::RunPlace;
-use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points};
+use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points, VertexColors};
 use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
 use crate::store::{Store, StoreError};
 use clap::error::{Error, ErrorKind};
@@ -104,6 +104,10 @@ pub(super) struct LoadArgs {
     /// Points and lines as dots and rods: alone (where there is nothing else) or always [default: alone]
     #[arg(long, hide = true, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
     pub points: Option<Points>,
+
+    /// Vertex colours of glTF files: linear (as specified) or srgb (as trimesh writes them) [default: linear]
+    #[arg(long, hide = true, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
+    pub vertex_colors: Option<VertexColors>,
 
     /// Normals: the file's (by its format's rules where it has none), flat, or smooth everywhere [default: file]
     #[arg(long, value_enum)]
@@ -219,6 +223,7 @@ impl LoadArgs {
             front: self.front.unwrap_or(default.front),
             mtl_tint: self.mtl_tint.unwrap_or(default.mtl_tint),
             points: self.points.unwrap_or(default.points),
+            vertex_colors: self.vertex_colors.unwrap_or(default.vertex_colors),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::bench::{BenchFileError, PlanError, RunError};
 use crate::exchange::ImportError;
 use crate::front::FrontError;
 use crate::judge::JudgeError;
+use crate::load::LoadError;
 use crate::report::ReportError;
 use crate::results::ResultsError;
 use crate::rubric::RubricError;
@@ -56,6 +57,9 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
     }
     if let Some(SheetError::TileCount { .. }) = error.downcast_ref() {
         return Some("--views COUNT");
+    }
+    if let Some(LoadError::OnlyPoints { .. }) = error.downcast_ref() {
+        return Some("--points always");
     }
     if let Some(ImportError::Content { .. }) = error.downcast_ref() {
         return Some("`meshjudge import --help` shows the format");

@@ -177,9 +177,10 @@ fn describe_quality(quality: &QualityFacts) -> Vec<String> {
             format!(", {texels:.1} texels along a unit{spread}")
         });
         lines.push(format!(
-            "  texture    stretch {:.2} (1 is none), angles {:.2} (1 keeps them), {} overlaps, {} mirrored{density}",
+            "  texture    stretch {:.2} (1 is none), angles {:.2} (1 keeps them), {}{} overlaps, {} mirrored{density}",
             uv.stretch_l2,
             uv.anisotropy_mean,
+            if uv.overlap_is_complete { "" } else { "at least " },
             percent(uv.overlap_share),
             percent(uv.flipped_area_share),
         ));

@@ -1305,6 +1305,9 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
     let kept = std::fs::read_to_string(place.path().join("r/run.toml")).unwrap();
     for word in ["$THE_KEY", "{prompt}", "--api-key", "api-version=1"] {
         assert!(kept.contains(word), "{word}: {kept}");
+    }
+}
+
 #[test]
 fn prompts_are_understood_in_many_forms_and_else_the_mistake_is_named() {
     let place = crate::support::assets::two_assets();

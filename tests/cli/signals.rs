@@ -3,14 +3,17 @@
 #![cfg(unix)]
 
 use crate::support::assets::{demo, two_assets};
-use crate::support::judge_server::{ANSWER, ChatServer, reply};
+use crate::support::judge_server::{ANSWER, ChatServer, Mocks, reply};
 use crate::support::program::{command, start};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::free_port;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
 use std::process::Child;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use wiremock::Request;
 
 /// Two seconds to end in order, and as many for a slow machine.
 const SOON: Duration = Duration::from_secs(4);
@@ -37,7 +40,8 @@ async fn code_after(
     }
     // Well into it.
     tokio::time::sleep(Duration::from_millis(700)).await;
-    assert!(child.try_wait().unwrap().is_none(), "{args:?} ended before");
+    let ended = child.try_wait().unwrap();
+    assert!(ended.is_none(), "{args:?} ended before: {ended:?}");
     for signal in signals {
         send(&child, *signal);
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -66,8 +70,15 @@ async fn hanging() -> ChatServer {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_test_of_a_judge_is_cut_off() {
     for (signals, code) in [(INT, 130), (TERM, 143), (HUP, 143)] {
-        let server = hanging().await;
-        let (place, url) = (two_assets(), server.base_url());
+        // The test asks without a picture first, which the other server refuses.
+        let requests = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&requests);
+        let server = Mocks::chat(move |_: &Request| {
+            seen.fetch_add(1, Ordering::SeqCst);
+            reply(ANSWER, "stop").set_delay(Duration::from_secs(60))
+        })
+        .await;
+        let (place, url) = (two_assets(), format!("{}/v1", server.uri()));
         let args = [
             "compare",
             "a.obj",
@@ -82,7 +93,8 @@ async fn the_test_of_a_judge_is_cut_off() {
             "--run",
             "r",
         ];
-        let ended = code_after(place.path(), &args, &signals, || server.requests() > 0);
+        let is_asked = || requests.load(Ordering::SeqCst) > 0;
+        let ended = code_after(place.path(), &args, &signals, is_asked);
         assert_eq!(ended.await, Some(code));
     }
 }
@@ -175,10 +187,12 @@ async fn metrics_of_a_benchmark_end_and_what_was_measured_stays() {
         prompts.join(", ")
     );
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    let report = place.path().join("r/run.sqlite");
+    let run = place.path().join("r");
     let args = ["bench", "bench.toml", "--run", "r"];
     let is_asked = || {
-        report.is_file() && crate::support::judge_server::rows(&place.path().join("r")).len() == 6
+        // The file is there before its layout is.
+        meshjudge::store::Store::read(&run).is_ok()
+            && crate::support::judge_server::rows(&run).len() == 6
     };
     assert_eq!(
         code_after(place.path(), &args, &INT, is_asked).await,

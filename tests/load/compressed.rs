@@ -355,18 +355,15 @@ fn ktx2_that_is_cut_off_or_lies_is_left_out_with_a_reason() {
             loaded.warnings
         );
     }
-    for (width, height, what) in [
-        (60_000_u32, 60_000_u32, "texels in texture"),
-        (5_000_000, 1, "texels along a side"),
-        (1, 5_000_000, "texels along a side"),
-    ] {
+    for (width, height) in [(60_000_u32, 60_000_u32), (5_000_000, 1), (1, 5_000_000)] {
         let mut bomb = KTX2[0].to_vec();
         bomb[20..24].copy_from_slice(&width.to_le_bytes());
         bomb[24..28].copy_from_slice(&height.to_le_bytes());
-        let error = textured(&bomb).load().unwrap_err();
+        let loaded = textured(&bomb).load().unwrap();
         assert!(
-            matches!(&error, LoadError::TooLarge { what: found, .. } if found.contains(what)),
-            "{width}×{height}: {error}"
+            matches!(&loaded.warnings[..], [Warning::Texture { reason, .. }] if reason.contains("too many")),
+            "{:?}",
+            loaded.warnings
         );
     }
 }

@@ -18,4 +18,5 @@ mod picture_metrics;
 mod ply_stl;
 mod quality;
 mod save;
+mod valid_files;
 mod vectors;

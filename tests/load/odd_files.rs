@@ -131,7 +131,7 @@ fn remedies_name_what_the_file_is() {
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
     for name in ["a.glb", "a.obj", "a.ply", "a.stl"] {
         assert!(
-            matches!(refused(name, pointer), LoadError::LfsPointer { .. }),
+            matches!(refused(name, pointer), LoadError::Mistaken { .. }),
             "{name}"
         );
     }

@@ -132,9 +132,12 @@ fn is_below_cutoff(job: u32, triangle_idx: u32, point: vec2<f32>, sample: u32) -
         alpha *= look_up(binding, local, bary).w;
         let uvs = mat3x2<f32>(uv_of(binding, local.x), uv_of(binding, local.y), uv_of(binding, local.z));
         let lod = lod_of(textures[binding.texture], turn(binding, uvs * bary.dx), turn(binding, uvs * bary.dy));
-        cutoff = cutoff_at(cutoff, lod, sample);
+        let factor = meshes[mesh].base_color.w;
+        if cutoff > 0.0 {
+            cutoff = cutoff_at(cutoff / factor, lod, sample) * factor;
+        }
     }
-    return alpha < cutoff;
+    return alpha < abs(cutoff);
 }
 
 // The centre of the covered samples: shading there never extrapolates.

@@ -230,13 +230,19 @@ fn turned_normal(rows: array<vec4<f32>, 3>, normal: vec3<f32>) -> vec3<f32> {
 fn over(below: Layer, shaded: Shaded, normal: vec3<f32>) -> Layer {
     let alpha = shaded.alpha;
     let keep = 1.0 - alpha;
-    let color = shaded.color + shaded.through * (below.color + drawing.behind.xyz * (1.0 - below.alpha));
+    // The background is a colour to be shown, not light: a clear pane leaves it as it is.
+    let passed = shaded.through * below.color;
+    let shown = shaded.through * drawing.behind.xyz * (1.0 - below.alpha);
+    let color = shaded.color + passed + shown;
+    let one = vec3<f32>(1.0);
+    let as_it_is = dot(shown, one) + dot(passed, one) * (below.unlit / max(below.alpha, 1e-6));
+    let unlit = max(shaded.unlit, as_it_is / max(dot(color, one), 1e-6));
     return Layer(
         below.color * keep + color * alpha,
         below.matte * keep + shaded.matte * alpha,
         below.normal * keep + normal * alpha,
         below.alpha * keep + alpha,
-        below.unlit * keep + shaded.unlit * alpha,
+        below.unlit * keep + unlit * alpha,
     );
 }
 

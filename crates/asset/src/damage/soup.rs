@@ -2,7 +2,7 @@
 
 use super::error::DamageError;
 use crate::scene::{Material, Mesh, MeshParts, Scene, Texture};
-use glam::{Vec2, Vec3, Vec4};
+use glam::{DVec3, Vec2, Vec3, Vec4};
 use std::collections::HashMap;
 
 /// Texture coordinate sets of a corner; a scene has no more.
@@ -99,6 +99,7 @@ pub(super) struct Soup {
     pub parts: Vec<Part>,
     pub materials: Vec<Material>,
     pub textures: Vec<Texture>,
+    pub origin: DVec3,
 }
 
 impl Soup {
@@ -107,6 +108,7 @@ impl Soup {
             parts: scene.meshes().iter().map(part).collect(),
             materials: scene.materials().to_vec(),
             textures: scene.textures().to_vec(),
+            origin: scene.origin(),
         }
     }
 
@@ -116,7 +118,7 @@ impl Soup {
             .filter(|part| !part.triangles.is_empty())
             .map(|part| Mesh::new(parts_of(part)))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Scene::new(meshes, self.materials, self.textures)?)
+        Ok(Scene::new(meshes, self.materials, self.textures)?.at(self.origin))
     }
 
     pub(super) fn triangles(&self) -> impl Iterator<Item = &Triangle> {

@@ -48,7 +48,7 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
 }
 
 /// Drops vertices that no triangle uses, when most are: primitives that share one vertex buffer would each keep a copy of all of it.
-fn drop_unused(parts: &mut MeshParts) {
+pub(super) fn drop_unused(parts: &mut MeshParts) {
     const UNUSED: u32 = u32::MAX;
     if parts.positions.len() <= parts.triangles.len() * 3 {
         return;

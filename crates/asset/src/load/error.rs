@@ -40,9 +40,15 @@ pub enum LoadError {
     /// A format that is known but not read.
     #[error("{format} files are not supported; export as .glb or .obj: {path:?}")]
     UnsupportedFormat { format: &'static str, path: PathBuf },
-    /// A text that stands for a file.
-    #[error("this is a pointer of Git LFS, not the asset; fetch it with git lfs pull: {path:?}")]
-    LfsPointer { path: PathBuf },
+    /// Another kind of file under the name of an asset, or of a file that it needs.
+    #[error("{subject} is {what}, not the asset's data; replace it with the file itself: {path:?}")]
+    Mistaken {
+        /// `this`, or which file the asset names.
+        subject: String,
+        /// `a web page (HTML)` and the like.
+        what: String,
+        path: PathBuf,
+    },
     /// The version before the one that is read.
     #[error(
         "glTF 1.0, which was replaced in 2017 and is not read; convert it to 2.0 (gltf-pipeline does): {path:?}"
@@ -50,13 +56,18 @@ pub enum LoadError {
     OldGltf { path: PathBuf },
     /// Points without a surface.
     #[error(
-        "{what} has no surface to render or measure; reconstruct a mesh and export that: {path:?}"
+        "{what} has no surface that could be rendered or measured; reconstruct a mesh and export that: {path:?}"
     )]
     NoSurface {
-        /// `a PLY point cloud` and the like.
-        what: &'static str,
+        /// `a PLY file of Gaussian splats` and the like.
+        what: String,
         path: PathBuf,
     },
+    /// Vertices and nothing that they make up.
+    #[error(
+        "the file has {points} vertices and no face, line or point element; with points set to \"always\" they are drawn as dots: {path:?}"
+    )]
+    OnlyPoints { points: u64, path: PathBuf },
     /// Neither the content nor the extension says what this is.
     #[error(
         "neither content nor extension is a known mesh format; supported are .glb, .gltf, .obj, .ply and .stl: {path:?}"
@@ -79,10 +90,18 @@ pub enum LoadError {
         why: &'static str,
         path: PathBuf,
     },
-    /// The container or the JSON is not what the format says, as in half-written files.
-    #[error("not a complete {format} file ({reason}); export or download it again: {path:?}")]
+    /// The container or the JSON is not what the format says.
+    #[error("not a {format} file that can be read ({reason}); re-export it: {path:?}")]
     Malformed {
         /// `GLB`, `glTF`, `OBJ`, `PLY` or `STL`.
+        format: &'static str,
+        reason: String,
+        path: PathBuf,
+    },
+    /// Bytes are missing, as in half-written files.
+    #[error("not a complete {format} file ({reason}); export or download it again: {path:?}")]
+    Incomplete {
+        /// As in [`LoadError::Malformed`].
         format: &'static str,
         reason: String,
         path: PathBuf,

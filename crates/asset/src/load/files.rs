@@ -1,20 +1,26 @@
 //! Reads the asset and the files it names: only regular files, only inside the asset's folder, each hashed as it is read.
 //!
-//! A name is checked twice: as text (no scheme, no root, no `..`), and after symbolic links are followed.
+//! A name is checked twice: as text (no scheme, no root, no `..`), and after symbolic links are followed. A link may lead out of the folder to
+//! one place only: the folder in which the asset itself really is, where the caller has named it by a link. So are the caches of model hubs
+//! built, whose folders hold nothing but links to one folder of blobs; and an asset that comes as a real file opens no other folder.
 //! Nothing is ever fetched from a network.
 
 use super::error::LoadError;
 use super::limits::{ASSET_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
+use super::warning::{Warning, Warnings};
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Why a named file was not read.
 #[derive(Debug)]
 pub(super) enum FileProblem {
     /// The name leads outside the asset's folder or to a network.
     Escape(&'static str),
+    /// The same, and no file of that name is in the asset's folder either.
+    Outside(&'static str),
     /// Too large, or too many.
     TooLarge {
         what: &'static str,
@@ -30,6 +36,12 @@ impl std::fmt::Display for FileProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Escape(why) => f.write_str(why),
+            Self::Outside(why) => {
+                write!(
+                    f,
+                    "it {why}, and no file of that name is in the asset's folder"
+                )
+            }
             Self::TooLarge { what, found, max } => write!(f, "{what}: {found} of at most {max}"),
             Self::NotAFile => f.write_str("not a regular file"),
             Self::Io(e) if e.kind() == std::io::ErrorKind::NotFound => f.write_str("not found"),
@@ -44,7 +56,7 @@ impl FileProblem {
         let path = path.to_path_buf();
         let shown = format!("{what} {uri:?}");
         match self {
-            Self::Escape(why) => LoadError::Escape {
+            Self::Escape(why) | Self::Outside(why) => LoadError::Escape {
                 what: what.to_owned(),
                 uri: shorten(uri),
                 why,
@@ -108,6 +120,8 @@ const ENTRIES_MAX: usize = 10_000;
 /// The folder of an asset, and what was read from it.
 pub(super) struct Folder {
     root: Root,
+    /// Where the asset really is, if it was named by a link.
+    blobs: Option<PathBuf>,
     main_bytes: u64,
     /// Bytes of each file that was read, however often and under whatever name.
     known: BTreeMap<PathBuf, u64>,
@@ -136,7 +150,13 @@ impl Folder {
             _ => Path::new("."),
         };
         let root = parent.canonicalize().map_err(|e| e.kind());
-        Self::at(Root::Folder(root), main_bytes)
+        let real = (asset.is_symlink())
+            .then(|| asset.canonicalize().ok())
+            .flatten();
+        Self {
+            blobs: real.and_then(|real| Some(real.parent()?.to_owned())),
+            ..Self::at(Root::Folder(root), main_bytes)
+        }
     }
 
     /// Beside an asset in memory: what the caller knows by name.
@@ -152,12 +172,20 @@ impl Folder {
     fn at(root: Root, main_bytes: u64) -> Self {
         Self {
             root,
+            blobs: None,
             main_bytes,
             known: BTreeMap::new(),
             digests: Vec::new(),
             bytes_read: 0,
             read_time: Duration::ZERO,
         }
+    }
+
+    /// Forgets what was read, for a reader that begins again.
+    pub(super) fn restart(&mut self) {
+        self.known.clear();
+        self.digests.clear();
+        self.bytes_read = 0;
     }
 
     /// Reads the file that `relative` names, with `/` or `\` between its parts.
@@ -176,7 +204,7 @@ impl Folder {
         let (place, bytes) = match &self.root {
             Root::Folder(root) => {
                 let root = (root.as_ref()).map_err(|&kind| FileProblem::Io(kind.into()))?;
-                read_inside(root, relative, max)?
+                read_inside(root, self.blobs.as_deref(), relative, max)?
             }
             Root::Caller(files) => read_from_caller(files.as_ref(), relative, max)?,
             Root::Nowhere => {
@@ -199,29 +227,70 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// The name of the one file that differs from `relative` in capitals and small letters only, in its last part.
-    pub(super) fn other_case(&self, relative: &str) -> Option<String> {
+    /// Reads the first of `names` that is there. Where none is: one that differs in capitals and small letters or in its Unicode form only, then,
+    /// with a warning, one that the last parts of a name lead to, as when a folder was left behind. Nothing outside is followed.
+    pub(super) fn find(
+        &mut self,
+        names: &[String],
+        max: u64,
+        warnings: &mut Warnings,
+    ) -> Result<Vec<u8>, FileProblem> {
+        let mut first = None;
+        let ends = names.iter().flat_map(|name| last_parts(name));
+        let (named, ends) = (names.to_vec(), ends.collect::<Vec<_>>());
+        for (candidates, is_named) in [(named, true), (ends, false)] {
+            let spelt: Vec<_> = candidates
+                .iter()
+                .filter_map(|name| self.spelt(name))
+                .collect();
+            for name in candidates.iter().chain(&spelt) {
+                match self.read(name, max) {
+                    Ok(bytes) => {
+                        if !is_named {
+                            warnings.add(Warning::Relocated {
+                                uri: shorten(&names[0]),
+                                used: shorten(name),
+                            });
+                        }
+                        return Ok(bytes);
+                    }
+                    Err(FileProblem::Escape(why)) if escapes(name).is_some() => {
+                        first.get_or_insert(FileProblem::Outside(why));
+                    }
+                    Err(problem @ (FileProblem::Escape(_) | FileProblem::TooLarge { .. })) => {
+                        return Err(problem);
+                    }
+                    Err(problem) => _ = first.get_or_insert(problem),
+                }
+            }
+        }
+        Err(first.unwrap_or(FileProblem::Io(std::io::ErrorKind::NotFound.into())))
+    }
+
+    /// The one file whose name differs from `relative` in capitals and small letters or in its Unicode form only.
+    fn spelt(&self, relative: &str) -> Option<String> {
         let Root::Folder(Ok(root)) = &self.root else {
             return None;
         };
         if escapes(relative).is_some() {
             return None;
         }
-        let mut parts: Vec<&str> = parts_of(relative).collect();
-        let last = parts.pop()?.to_lowercase();
         let mut dir = root.clone();
-        dir.extend(&parts);
-        let entries = std::fs::read_dir(dir).ok()?.take(ENTRIES_MAX);
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut same = names.filter(|name| name.to_lowercase() == last);
-        let (name, other) = (same.next()?, same.next());
-        if other.is_some() {
-            return None;
+        let mut found = Vec::new();
+        for part in parts_of(relative) {
+            let name = match dir.join(part).symlink_metadata() {
+                Ok(_) => part.to_owned(),
+                Err(_) => {
+                    let entries = std::fs::read_dir(&dir).ok()?.take(ENTRIES_MAX);
+                    let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
+                    let mut same = names.filter(|name| folded(name) == folded(part));
+                    same.next().filter(|_| same.next().is_none())?
+                }
+            };
+            dir.push(&name);
+            found.push(name);
         }
-        let name = (parts.iter().copied())
-            .chain([name.as_str()])
-            .collect::<Vec<_>>()
-            .join("/");
+        let name = found.join("/");
         (name != relative).then_some(name)
     }
 
@@ -255,12 +324,32 @@ impl Folder {
     }
 }
 
-/// The file's place and content.
-fn read_inside(root: &Path, relative: &str, max: u64) -> Result<(PathBuf, Vec<u8>), FileProblem> {
+/// A name without what file systems disagree about.
+fn folded(name: &str) -> String {
+    name.to_lowercase().nfc().collect()
+}
+
+/// The last parts of a name, from three down to one, each a name inside the folder.
+fn last_parts(name: &str) -> Vec<String> {
+    const PARTS_MAX: usize = 3;
+    let parts: Vec<&str> = parts_of(name).filter(|part| *part != "..").collect();
+    let starts = parts.len().saturating_sub(PARTS_MAX)..parts.len();
+    let ends = starts.map(|start| parts[start..].join("/"));
+    ends.filter(|end| end != name && escapes(end).is_none())
+        .collect()
+}
+
+/// The file's place and content. `blobs` is the folder that links may lead to besides `root`.
+fn read_inside(
+    root: &Path,
+    blobs: Option<&Path>,
+    relative: &str,
+    max: u64,
+) -> Result<(PathBuf, Vec<u8>), FileProblem> {
     let mut path = root.to_owned();
     path.extend(parts_of(relative));
     let real = path.canonicalize().map_err(FileProblem::Io)?;
-    if !real.starts_with(root) {
+    if !real.starts_with(root) && (blobs.is_none() || real.parent() != blobs) {
         return Err(FileProblem::Escape(
             "is a symbolic link out of the asset's folder",
         ));
@@ -356,8 +445,11 @@ pub(super) fn data_uri(uri: &str) -> Option<Result<Vec<u8>, String>> {
     use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &base64::alphabet::STANDARD,
-        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+        GeneralPurposeConfig::new()
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+            .with_decode_allow_trailing_bits(true),
     );
+    let uri = uri.trim_start();
     let scheme = uri.get(..5)?;
     if !scheme.eq_ignore_ascii_case("data:") {
         return None;
@@ -365,11 +457,21 @@ pub(super) fn data_uri(uri: &str) -> Option<Result<Vec<u8>, String>> {
     let Some((head, body)) = uri[5..].split_once(',') else {
         return Some(Err("a data URI without a comma".to_owned()));
     };
-    Some(if head.trim_end().ends_with(";base64") {
-        LENIENT.decode(body).map_err(|e| e.to_string())
-    } else {
-        Ok(percent_decode_bytes(body))
-    })
+    let bytes = percent_decode_bytes(body);
+    let mut parameters = head.split(';').map(str::trim);
+    if !parameters.any(|parameter| parameter.eq_ignore_ascii_case("base64")) {
+        return Some(Ok(bytes));
+    }
+    // Line ends are allowed, and some encoders use the alphabet for file names.
+    let letters: Vec<u8> = (bytes.into_iter())
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .map(|byte| match byte {
+            b'-' => b'+',
+            b'_' => b'/',
+            other => other,
+        })
+        .collect();
+    Some(LENIENT.decode(letters).map_err(|e| e.to_string()))
 }
 
 #[cfg(test)]

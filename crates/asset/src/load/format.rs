@@ -1,7 +1,7 @@
 //! Which format a file is in.
 
 use super::error::LoadError;
-use super::picture::LFS_POINTER;
+use super::files::shorten;
 use std::path::Path;
 
 #[derive(Debug, Clone, Copy)]
@@ -44,73 +44,148 @@ pub fn refused_format(extension: &str) -> Option<&'static str> {
 }
 
 /// First bytes that name a format that is refused.
-const REFUSED_MAGIC: [(&[u8], &str); 4] = [
+const REFUSED_MAGIC: [(&[u8], &str); 5] = [
     (b"Kaydara FBX Binary", "FBX"),
     (b"PXR-USDC", "USD"),
     (b"BLENDER", "Blender"),
     (b"#usda", "USD"),
+    (b"NGSP", "compressed Gaussian splat"),
 ];
 
+/// First bytes of files that come in place of others.
+const MISTAKEN_MAGIC: [(&[u8], &str); 14] = [
+    (
+        LFS_POINTER,
+        "a pointer of Git LFS (fetch the file with git lfs pull)",
+    ),
+    (b"PK\x03\x04", "a ZIP archive (unpack it)"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"\x1f\x8b", "a gzip archive (unpack it)"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive (unpack it)"),
+    (b"Rar!", "a RAR archive (unpack it)"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive (unpack it)"),
+    (b"BZh", "a bzip2 archive (unpack it)"),
+    (b"\xfd7zXZ", "an xz archive (unpack it)"),
+    (b"Z2xURg", "base64 text (decode it)"),
+    (b"data:", "base64 text, a data URI (decode it)"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"%PDF", "a PDF document"),
+];
+
+/// How the text begins that Git leaves in place of a file that its large file storage holds.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// What a file is that came in place of another: a web page, an archive, a pointer.
+pub(super) fn mistaken(bytes: &[u8]) -> Option<String> {
+    let text = bytes
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(bytes)
+        .trim_ascii_start();
+    let found = (MISTAKEN_MAGIC.iter()).find(|(magic, _)| text.starts_with(magic));
+    if let Some((_, what)) = found {
+        return Some((*what).to_owned());
+    }
+    if let Some(target) = link_as_text(text) {
+        return Some(format!(
+            "the text of a symbolic link to {:?} (copy the folder with its links resolved, as cp --dereference does)",
+            shorten(target)
+        ));
+    }
+    if !text.starts_with(b"<") {
+        return None;
+    }
+    let start = String::from_utf8_lossy(&text[..text.len().min(1024)]).to_ascii_lowercase();
+    let is_page = ["<html", "<!doctype html", "<head", "<body"]
+        .iter()
+        .any(|tag| start.contains(tag));
+    Some(match is_page {
+        true => "a web page (HTML), such as a server's error page".to_owned(),
+        false => "an XML document, such as a server's error reply".to_owned(),
+    })
+}
+
+/// The path that is all that a file has: a link, copied or checked out where there are none.
+fn link_as_text(text: &[u8]) -> Option<&str> {
+    const PATH_BYTES_MAX: usize = 1024;
+    let path = std::str::from_utf8(text.get(..text.len().min(PATH_BYTES_MAX))?)
+        .ok()?
+        .trim_end();
+    let is_path = (path.starts_with("../") || path.starts_with("./") || path.starts_with('/'))
+        && text.len() < PATH_BYTES_MAX
+        && !path.contains(|c: char| c.is_whitespace() || c.is_control());
+    is_path.then_some(path)
+}
+
 impl Format {
-    /// By content where there is a magic, else by extension.
+    /// By content where that tells, else by extension.
     pub(super) fn of(bytes: &[u8], path: &Path) -> Result<Self, LoadError> {
         let path_buf = || path.to_path_buf();
-        if bytes.starts_with(LFS_POINTER) {
-            return Err(LoadError::LfsPointer { path: path_buf() });
-        }
         if bytes.starts_with(b"glTF\x01\0\0\0") {
             return Err(LoadError::OldGltf { path: path_buf() });
         }
         if bytes.starts_with(b"glTF") {
             return Ok(Self::Gltf);
         }
-        if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
+        let text = bytes
+            .strip_prefix(b"\xEF\xBB\xBF")
+            .unwrap_or(bytes)
+            .trim_ascii_start();
+        let is_ply = text
+            .get(..3)
+            .is_some_and(|word| word.eq_ignore_ascii_case(b"ply"));
+        if is_ply && text.get(3).is_some_and(u8::is_ascii_whitespace) {
             return Ok(Self::Ply);
-        }
-        let by_magic = REFUSED_MAGIC
-            .iter()
-            .find(|(magic, _)| bytes.starts_with(magic));
-        if let Some(&(_, format)) = by_magic {
-            return Err(LoadError::UnsupportedFormat {
-                format,
-                path: path_buf(),
-            });
         }
         let extension = path
             .extension()
             .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
             .unwrap_or_default();
-        match extension.as_str() {
-            "gltf" => return Ok(Self::Gltf),
-            "obj" => return Ok(Self::Obj),
-            "stl" => return Ok(Self::Stl),
-            "ply" => {
-                return Err(LoadError::Malformed {
-                    format: "PLY",
-                    reason: "it does not begin with ply".to_owned(),
+        let by_magic = REFUSED_MAGIC
+            .iter()
+            .find(|(magic, _)| bytes.starts_with(magic));
+        let refused = by_magic.map(|(_, format)| *format);
+        if let Some(format) = refused.or_else(|| refused_format(&extension)) {
+            return Err(match format.ends_with("splat") {
+                true => LoadError::NoSurface {
+                    what: format!("a {format} file"),
                     path: path_buf(),
-                });
-            }
-            "glb" => {
-                return Err(LoadError::Malformed {
-                    format: "GLB",
-                    reason: "it does not begin with glTF".to_owned(),
+                },
+                false => LoadError::UnsupportedFormat {
+                    format,
                     path: path_buf(),
-                });
-            }
-            _ => {}
+                },
+            });
         }
-        if let Some(format) = refused_format(&extension) {
-            return Err(LoadError::UnsupportedFormat {
-                format,
+        if extension == "stl" && super::stl::is_whole(bytes) {
+            return Ok(Self::Stl); // whatever its header says
+        }
+        if text.starts_with(b"{") {
+            return Ok(Self::Gltf);
+        }
+        if let Some(what) = mistaken(bytes) {
+            return Err(LoadError::Mistaken {
+                subject: "this".to_owned(),
+                what,
                 path: path_buf(),
             });
         }
-        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        if text.trim_ascii_start().starts_with(b"{") {
-            return Ok(Self::Gltf);
+        let no_magic = |format, magic: &str| {
+            let start = shorten(&String::from_utf8_lossy(&text[..text.len().min(40)]));
+            Err(LoadError::Malformed {
+                format,
+                reason: format!("it begins with {start:?}, not with {magic}"),
+                path: path_buf(),
+            })
+        };
+        match extension.as_str() {
+            "gltf" => no_magic("glTF", "{"),
+            "obj" => Ok(Self::Obj),
+            "stl" => Ok(Self::Stl),
+            "ply" => no_magic("PLY", "ply"),
+            "glb" => no_magic("GLB", "glTF"),
+            _ => Err(LoadError::UnknownFormat { path: path_buf() }),
         }
-        Err(LoadError::UnknownFormat { path: path_buf() })
     }
 }
 

@@ -39,7 +39,13 @@ pub const JOINTS_MAX: usize = 1 << 14;
 /// Most morph targets of a primitive that have a weight other than 0.
 pub const MORPH_TARGETS_MAX: usize = 512;
 
-/// Most texels of one texture: 16384 × 8192, half a gibibyte as RGBA.
+/// Most texels of a picture that is decoded: 16384 × 16384, a gibibyte as RGBA for the moment until it is halved.
+pub const DECODED_TEXELS_MAX: u64 = 1 << 28;
+
+/// Most texels that are decoded for each one that is kept. Pictures beyond it are left out, the last ones first.
+pub const DECODED_PER_KEPT: u64 = 8;
+
+/// Most texels of one texture that is kept: 16384 × 8192, half a gibibyte as RGBA.
 pub const TEXTURE_TEXELS_MAX: u64 = 1 << 27;
 
 /// Most texels along a side of a texture: what a look-up's coordinates tell apart.

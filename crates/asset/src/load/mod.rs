@@ -13,18 +13,23 @@ mod error;
 mod faces;
 mod files;
 mod format;
+mod frame;
 mod gltf;
+mod jpeg;
 mod ktx2;
 pub mod limits;
 mod mtl_tint;
 mod near;
 mod normals;
 mod normals_policy;
+mod numbers;
 mod obj;
 mod parts;
 mod picture;
 mod ply;
 mod polygon;
+mod reading;
+mod sides;
 mod size;
 mod stl;
 mod texture;
@@ -38,46 +43,21 @@ pub use files::NamedFiles;
 pub use format::{EXTENSIONS, refused_format};
 pub use mtl_tint::MtlTint;
 pub use normals_policy::{NormalsPolicy, NormalsSource};
+pub use reading::Options;
+pub use vertex_color::VertexColors;
 pub use warning::Warning;
 
 use crate::scene::{Scene, ViewScale};
 use files::Folder;
 use format::Format;
-use normals_policy::apply_policy;
-use parts::assemble;
-use serde::{Deserialize, Serialize};
-use size::{scale_into_reach, warn_of_floater};
+use frame::FileFrame;
+use parts::{Parts, assemble};
+use reading::Reading;
+use sides::{split_two_sided, wind_by_normals};
+use size::{scale_into_reach, warn_of_floater, warn_of_transparency};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use warning::Warnings;
-
-/// How a file is to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Options {
-    pub normals: NormalsPolicy,
-    /// The file's axis that points up.
-    pub up: Axis,
-    /// The file's axis that the front of the asset faces.
-    pub front: Axis,
-    /// What becomes of `Kd` beside `map_Kd` in material libraries.
-    pub mtl_tint: MtlTint,
-    /// Whether points and lines are drawn beside surfaces.
-    pub points: Points,
-}
-
-impl Default for Options {
-    /// The file's normals, y up, front towards +z.
-    fn default() -> Self {
-        Self {
-            normals: NormalsPolicy::File,
-            up: Axis::PosY,
-            front: Axis::PosZ,
-            mtl_tint: MtlTint::Apply,
-            points: Points::Alone,
-        }
-    }
-}
 
 /// An asset in memory, and what there is to say about it.
 #[derive(Debug)]
@@ -258,12 +238,11 @@ fn load_from(
     view_scale: Option<&ViewScale>,
     mut folder: Folder,
 ) -> Result<Loaded, LoadError> {
-    let world_from_file =
-        axes::rotation(options.up, options.front).ok_or_else(|| LoadError::Axes {
-            up: options.up,
-            front: options.front,
-            path: path.to_path_buf(),
-        })?;
+    let turn = axes::rotation(options.up, options.front).ok_or_else(|| LoadError::Axes {
+        up: options.up,
+        front: options.front,
+        path: path.to_path_buf(),
+    })?;
     let main = bytes.as_ref();
     let bytes_in_main = main.len() as u64;
     if main.is_empty() {
@@ -272,69 +251,40 @@ fn load_from(
         });
     }
     let format = Format::of(main, path)?;
-    let mut warnings = Warnings::default();
-    let mut normals = NormalsSource::default();
-    let mut variants = Vec::new();
+    let mut reading = Reading::new(path, options, FileFrame::new(turn), view_scale);
     // Hashing 28 MB takes as long as turning them into vertices: the two run side by side.
     let (main_hash, parts) = rayon::join(
         || blake3::hash(main),
-        || match format {
-            Format::Gltf => gltf::load(
-                main,
-                path,
-                world_from_file,
-                view_scale,
-                options.points,
-                &mut folder,
-                &mut warnings,
-            )
-            .map(|(mut parts, names)| {
-                variants = names;
-                apply_policy(&mut parts.0, options.normals, &mut normals);
-                parts
-            }),
-            Format::Obj => {
-                let reader = obj::Reader {
-                    path,
-                    world_from_file,
-                    view_scale,
-                    policy: options.normals,
-                    tint: options.mtl_tint,
-                    points: options.points,
-                    folder: &mut folder,
-                    warnings: &mut warnings,
-                };
-                reader.load(main).map(|(parts, source)| {
-                    normals = source;
-                    parts
-                })
+        || {
+            loop {
+                let parts = read(&mut reading, format, main, &mut folder)?;
+                if reading.frame.is_settled() {
+                    return Ok(parts);
+                }
+                folder.restart();
+                reading.restart();
             }
-            Format::Ply => {
-                let reader = ply::Reader {
-                    path,
-                    world_from_file,
-                    view_scale,
-                    policy: options.normals,
-                    folder: &mut folder,
-                    warnings: &mut warnings,
-                };
-                reader.load(main).map(|(parts, source)| {
-                    normals = source;
-                    parts
-                })
-            }
-            Format::Stl => stl::load(main, path, world_from_file, options.normals, &mut warnings)
-                .map(|(parts, source)| {
-                    normals = source;
-                    parts
-                }),
         },
     );
     drop(bytes);
-    let mut parts = parts?;
-    scale_into_reach(&mut parts.0, &mut warnings);
+    let mut parts: Parts = parts?;
+    let Reading {
+        mut warnings,
+        normals,
+        variants,
+        frame,
+        ..
+    } = reading;
+    if matches!(format, Format::Obj | Format::Ply) && options.normals == NormalsPolicy::File {
+        wind_by_normals(&mut parts.0, &mut warnings);
+    }
+    if !matches!(format, Format::Gltf) {
+        split_two_sided(&mut parts, &mut warnings);
+    }
+    let scale = scale_into_reach(&mut parts.0, &mut warnings);
     warn_of_floater(&parts.0, &mut warnings);
-    let scene = assemble(parts, &warnings, path)?;
+    warn_of_transparency(&parts, &mut warnings);
+    let scene = assemble(parts, &warnings, path)?.at(frame.origin * scale);
     Ok(Loaded {
         path: path.to_owned(),
         scene: Arc::new(scene),
@@ -345,6 +295,21 @@ fn load_from(
         bytes_read: bytes_in_main + folder.bytes_read(),
         read_time: folder.read_time(),
     })
+}
+
+/// The parts of the scene; unfinished where the frame is not settled.
+fn read(
+    reading: &mut Reading<'_>,
+    format: Format,
+    main: &[u8],
+    folder: &mut Folder,
+) -> Result<Parts, LoadError> {
+    match format {
+        Format::Gltf => gltf::load(main, reading, folder),
+        Format::Obj => obj::load(main, reading, folder),
+        Format::Ply => ply::load(main, reading, folder),
+        Format::Stl => stl::load(main, reading),
+    }
 }
 
 fn main_file_error(problem: files::FileProblem, path: &Path) -> LoadError {
@@ -361,7 +326,9 @@ fn main_file_error(problem: files::FileProblem, path: &Path) -> LoadError {
             max,
             path,
         },
-        files::FileProblem::NotAFile | files::FileProblem::Escape(_) => LoadError::NotAFile {
+        files::FileProblem::NotAFile
+        | files::FileProblem::Escape(_)
+        | files::FileProblem::Outside(_) => LoadError::NotAFile {
             what: "this".to_owned(),
             path,
         },

@@ -1,8 +1,10 @@
 //! An encoded picture → its texels as RGBA: PNG, JPEG, WebP, KTX2, BMP, GIF (the first picture), TIFF and TGA.
 
+use super::format::mistaken;
+use super::jpeg::{Flaw, Jpeg};
 use super::ktx2;
-use super::limits::{PNG_SIDE_BYTES_MAX, TEXTURE_TEXELS_MAX};
-use crate::scene::{ColorSpace, NearBlocks, Reduced, Texels};
+use super::limits::{DECODED_TEXELS_MAX, PNG_SIDE_BYTES_MAX};
+use crate::scene::{ColorSpace, NearBlocks, Reduced, Texels, halve_rows};
 use image::{ColorType, ImageDecoder as _};
 use std::io::Cursor;
 
@@ -12,9 +14,40 @@ pub(super) struct Decoded {
     pub width_px: u32,
     pub height_px: u32,
     pub texels: Texels,
+    pub flaw: Option<Flaw>,
 }
 
 impl Decoded {
+    /// At a fraction of its size: halved `times` times. What is left over of an odd width or height goes.
+    pub(super) fn halved(mut self, times: u32, space: ColorSpace) -> Self {
+        for _ in 0..times {
+            let Texels::Whole(texels) = &self.texels else {
+                break;
+            };
+            let [width, height] = [self.width_px as usize, self.height_px as usize];
+            if width < 2 || height < 2 {
+                break;
+            }
+            let (half_width, half_height) = (width / 2, height / 2);
+            let mut half = vec![[0; 4]; half_width * half_height];
+            for (row, pair) in half
+                .chunks_exact_mut(half_width)
+                .zip(texels.chunks_exact(2 * width))
+            {
+                let (upper, lower) = pair.split_at(width);
+                halve_rows(
+                    &upper[..2 * half_width],
+                    &lower[..2 * half_width],
+                    row,
+                    space,
+                );
+            }
+            self.texels = Texels::Whole(half);
+            [self.width_px, self.height_px] = [half_width as u32, half_height as u32];
+        }
+        self
+    }
+
     /// Keeps what is seen, where that is little.
     pub(super) fn reduced(mut self, plan: Option<&(ColorSpace, NearBlocks)>) -> Self {
         if let (Some((space, blocks)), Texels::Whole(texels)) = (plan, &self.texels) {
@@ -25,38 +58,6 @@ impl Decoded {
         }
         self
     }
-}
-
-/// How long decoding takes beside other pictures: by encoded bytes, of which those of a progressive JPEG took two and a half times as long as others.
-pub(super) fn decoding_cost(bytes: &[u8]) -> usize {
-    if is_progressive_jpeg(bytes) {
-        bytes.len() * 5 / 2
-    } else {
-        bytes.len()
-    }
-}
-
-/// Whether the first frame header is that of a progressive picture.
-fn is_progressive_jpeg(bytes: &[u8]) -> bool {
-    frame_header(bytes).is_some_and(|header| header[1] == 0xc2)
-}
-
-/// How many components a JPEG has: 4 are inks.
-fn jpeg_components(bytes: &[u8]) -> Option<u8> {
-    frame_header(bytes)?.get(9).copied()
-}
-
-/// A JPEG from its first frame header on: marker, length, precision, height, width, number of components (ITU-T T.81, section B.2.2).
-fn frame_header(bytes: &[u8]) -> Option<&[u8]> {
-    let mut rest = bytes.strip_prefix(&[0xff, 0xd8])?;
-    while let [0xff, marker, high, low, ..] = rest {
-        match marker {
-            0xc0..=0xc2 => return Some(rest),
-            0xda => return None,
-            _ => rest = rest.get(2 + usize::from(u16::from_be_bytes([*high, *low]))..)?,
-        }
-    }
-    None
 }
 
 /// Bytes that a PNG's rows unpack to, as its header says: each a filter byte and its samples, which may have less than a byte each (PNG, sections 7.2 and 11.2.2).
@@ -73,9 +74,6 @@ fn png_bytes(bytes: &[u8]) -> Option<u64> {
     let row = (width * samples * u64::from(*bytes.get(24)?)).div_ceil(8);
     Some(height * (row + 1))
 }
-
-/// How the text begins that Git leaves in place of a file that its large file storage holds.
-pub(super) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// TGA has no magic number: whether the header is one that its specification allows (version 2.0, appendix C).
 fn is_tga(bytes: &[u8]) -> bool {
@@ -115,12 +113,9 @@ fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
     reader.limits(limits);
     if reader.format().is_none() {
         if !is_tga(bytes) {
-            let said = if bytes.starts_with(LFS_POINTER) {
-                "a pointer of Git LFS, not the picture; fetch it with git lfs pull"
-            } else {
-                "not a PNG, JPEG, WebP, KTX2, BMP, GIF, TIFF or TGA picture"
-            };
-            return Err(said.to_owned());
+            return Err(mistaken(bytes).unwrap_or_else(|| {
+                "not a PNG, JPEG, WebP, KTX2, BMP, GIF, TIFF or TGA picture".to_owned()
+            }));
         }
         reader.set_format(image::ImageFormat::Tga);
     }
@@ -132,7 +127,14 @@ pub(super) fn dimensions(bytes: &[u8]) -> Result<(u32, u32), String> {
     if ktx2::is_ktx2(bytes) {
         return ktx2::Header::read(bytes).map(|header| (header.width_px, header.height_px));
     }
+    if is_jpeg(bytes) {
+        return Jpeg::read(bytes).map(|jpeg| (jpeg.width_px, jpeg.height_px));
+    }
     reader(bytes)?.into_dimensions().map_err(|e| e.to_string())
+}
+
+fn is_jpeg(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xff, 0xd8, 0xff])
 }
 
 /// Most bytes that one byte of deflate can stand for is 1032 (RFC 1951: 258 bytes for a length and a distance code of one bit each).
@@ -147,32 +149,32 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
             width_px: header.width_px,
             height_px: header.height_px,
             texels: Texels::Whole(ktx2::decode(bytes, &header)?),
+            flaw: None,
+        });
+    }
+    if is_jpeg(bytes) {
+        let jpeg = Jpeg::read(bytes)?;
+        check_size(jpeg.width_px, jpeg.height_px)?;
+        let (texels, flaw) = jpeg.decode()?;
+        return Ok(Decoded {
+            width_px: jpeg.width_px,
+            height_px: jpeg.height_px,
+            texels: Texels::Whole(texels),
+            flaw,
         });
     }
     let reader = reader(bytes)?;
-    let is_jpeg = reader.format() == Some(image::ImageFormat::Jpeg);
     let is_png = reader.format() == Some(image::ImageFormat::Png);
-    if is_jpeg && jpeg_components(bytes) == Some(4) {
-        return Err(
-            "a CMYK JPEG, whose inks no two programs show alike; save it as RGB".to_owned(),
-        );
-    }
     let decoder = reader.into_decoder().map_err(|e| e.to_string())?;
     let (width_px, height_px) = decoder.dimensions();
     let color_type = decoder.color_type();
     let total = decoder.total_bytes();
-    let texels = u64::from(width_px) * u64::from(height_px);
-    if texels == 0 || texels > TEXTURE_TEXELS_MAX {
-        return Err(format!("{width_px}×{height_px} px"));
-    }
+    let texels = check_size(width_px, height_px)?;
     if is_png && png_bytes(bytes).unwrap_or(total) / DEFLATE_RATIO_MAX > bytes.len() as u64 {
         return Err("the file is too short for its size in pixels".to_owned());
     }
     let mut texels_out = Vec::new();
-    if is_jpeg && color_type == ColorType::Rgb8 {
-        drop(decoder);
-        texels_out = jpeg_to_rgba(bytes, texels as usize)?;
-    } else if color_type == ColorType::Rgba8 {
+    if color_type == ColorType::Rgba8 {
         texels_out.resize(texels as usize, [0; 4]);
         let raw = texels_out.as_flattened_mut();
         decoder.read_image(raw).map_err(|e| e.to_string())?;
@@ -190,26 +192,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
         width_px,
         height_px,
         texels: Texels::Whole(texels_out),
+        flaw: None,
     })
 }
 
-/// Straight to RGBA: the `image` crate gives RGB only, and its copy of the file and a second pass cost a tenth of the time.
-fn jpeg_to_rgba(bytes: &[u8], count: usize) -> Result<Vec<[u8; 4]>, String> {
-    let options = zune_core::options::DecoderOptions::default()
-        .set_strict_mode(false)
-        .set_max_width(usize::MAX) // checked before, against our own limits
-        .set_max_height(usize::MAX)
-        .jpeg_set_out_colorspace(zune_core::colorspace::ColorSpace::RGBA);
-    let cursor = zune_core::bytestream::ZCursor::new(bytes);
-    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(cursor, options);
-    let mut texels = vec![[0; 4]; count];
-    decoder.decode_headers().map_err(|e| e.to_string())?;
-    if decoder.output_buffer_size() != Some(count * 4) {
-        return Err("its two headers differ".to_owned());
+/// The number of texels.
+fn check_size(width_px: u32, height_px: u32) -> Result<u64, String> {
+    let texels = u64::from(width_px) * u64::from(height_px);
+    if texels == 0 || texels > DECODED_TEXELS_MAX {
+        return Err(format!("{width_px}×{height_px} px"));
     }
-    decoder
-        .decode_into(texels.as_flattened_mut())
-        .map_err(|e| e.to_string())?;
     Ok(texels)
 }
 
@@ -247,23 +239,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progressive_pictures_are_known_by_their_first_frame_header() {
-        // Start, an application segment of four bytes, then a frame header.
-        let jpeg = |marker| {
-            [
-                0xff, 0xd8, 0xff, 0xe0, 0, 4, 0xff, 0xc2, 0xff, marker, 0, 17, 8,
-            ]
-        };
-        assert!(is_progressive_jpeg(&jpeg(0xc2)));
-        assert!(!is_progressive_jpeg(&jpeg(0xc0)));
-        for end in 0..10 {
-            assert!(!is_progressive_jpeg(&jpeg(0xc2)[..end]));
-        }
-        assert!(!is_progressive_jpeg(b"\x89PNG\r\n\x1a\n"));
-        assert_eq!(decoding_cost(&jpeg(0xc2)), 32);
-    }
-
-    #[test]
     fn a_png_of_few_bits_is_bound_by_what_they_unpack_to() {
         for bits in [
             png::BitDepth::One,
@@ -294,14 +269,6 @@ mod tests {
             bytes[20..24].copy_from_slice(&(edge as u32 * 1000).to_be_bytes());
             assert!(decode(&bytes).is_err());
         }
-    }
-
-    #[test]
-    fn a_jpeg_of_inks_is_refused_by_name() {
-        // Four components of 8×8 px; nothing behind the header is looked at.
-        let mut jpeg = vec![0xff, 0xd8, 0xff, 0xc0, 0, 20, 8, 0, 8, 0, 8, 4];
-        jpeg.extend([1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0]);
-        assert!(decode(&jpeg).unwrap_err().contains("CMYK"));
     }
 
     #[test]

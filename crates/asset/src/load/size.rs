@@ -1,20 +1,21 @@
 //! Assets whose size or outliers keep them from being seen: scaled into reach, or said.
 
+use super::parts::Parts;
 use super::warning::{Warning, Warnings};
-use crate::scene::{Bounds, MeshParts};
+use crate::scene::{AlphaMode, Bounds, MeshParts};
 use glam::DVec3;
 
 /// Squares of edges have to fit single precision on the way to a normal: from 1e-38 to 3e38.
 const RADIUS_MAX: f64 = 1e15;
 const RADIUS_MIN: f64 = 1e-12;
 
-/// Scales an asset that is too large or too small for single precision by a power of two, which rounds nothing.
-pub(super) fn scale_into_reach(meshes: &mut [MeshParts], warnings: &mut Warnings) {
+/// Scales an asset that is too large or too small for single precision by a power of two, which rounds nothing. Gives the factor.
+pub(super) fn scale_into_reach(meshes: &mut [MeshParts], warnings: &mut Warnings) -> f64 {
     let radius = Bounds::of_parts(meshes).radius;
     let is_beyond =
         radius.is_finite() && radius > 0.0 && !(RADIUS_MIN..=RADIUS_MAX).contains(&radius);
     if !is_beyond {
-        return;
+        return 1.0;
     }
     let exponent = -libm::log2(radius).round() as i32;
     // Two steps, since one factor may itself be beyond single precision.
@@ -27,6 +28,23 @@ pub(super) fn scale_into_reach(meshes: &mut [MeshParts], warnings: &mut Warnings
         radius: format!("{radius:.1e}"),
         factor: format!("2^{exponent}"),
     });
+    libm::exp2(f64::from(exponent))
+}
+
+/// Says where no material shows anything: the pictures will be empty.
+pub(super) fn warn_of_transparency((meshes, materials, _): &Parts, warnings: &mut Warnings) {
+    let mut seen = (meshes.iter().filter(|mesh| !mesh.triangles.is_empty())).peekable();
+    let is_clear = |mesh: &MeshParts| {
+        let material = materials.get(mesh.material);
+        material.is_some_and(|m| match m.alpha_mode {
+            AlphaMode::Opaque => false,
+            AlphaMode::Blend => m.base_color.w == 0.0,
+            AlphaMode::Mask { cutoff } => m.base_color.w < cutoff,
+        })
+    };
+    if seen.peek().is_some() && seen.all(is_clear) {
+        warnings.add(Warning::Transparent);
+    }
 }
 
 /// Vertices that are looked at.

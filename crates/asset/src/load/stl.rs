@@ -5,14 +5,16 @@
 
 use super::error::LoadError;
 use super::faces::{Faces, Missing};
+use super::frame::FileFrame;
 use super::limits::TRIANGLES_MAX;
 use super::normals::weld;
-use super::normals_policy::{NormalsPolicy, NormalsSource};
+use super::numbers::number;
 use super::parts::Parts;
+use super::reading::Reading;
 use super::vertex_color::linear_colors;
-use super::warning::Warnings;
+use super::warning::{Warning, Warnings};
 use crate::scene::Material;
-use glam::{DMat3, Vec3, Vec4};
+use glam::{DVec3, Vec3, Vec4};
 use std::path::Path;
 
 /// 80 bytes of text and the number of faces.
@@ -28,45 +30,57 @@ struct Soup {
 }
 
 /// Reads the whole file.
-pub(super) fn load(
-    bytes: &[u8],
-    path: &Path,
-    world_from_file: DMat3,
-    policy: NormalsPolicy,
-    warnings: &mut Warnings,
-) -> Result<(Parts, NormalsSource), LoadError> {
-    let mut soup = if is_ascii(bytes) {
-        ascii(bytes, path)?
+pub(super) fn load(bytes: &[u8], reading: &mut Reading<'_>) -> Result<Parts, LoadError> {
+    let Reading {
+        path,
+        options,
+        frame,
+        warnings,
+        normals,
+        ..
+    } = reading;
+    let soup = if is_ascii(bytes) && !is_whole(bytes) {
+        ascii(bytes, path, frame, warnings)?
     } else {
-        binary(bytes, path)?
+        binary(bytes, path, frame, warnings)?
     };
-    if world_from_file != DMat3::IDENTITY {
-        for corner in soup.corners.as_flattened_mut() {
-            *corner = (world_from_file * corner.as_dvec3()).as_vec3();
-        }
-    }
-    let (mesh, source) = join(soup).into_mesh(policy, Missing::Flat, warnings);
+    let (mesh, source) = join(soup).into_mesh(options.normals, Missing::Flat, warnings);
+    *normals = source;
+    let meshes = vec![mesh];
+    frame.settles(&meshes);
     // Nothing in the format forbids open surfaces of either winding.
     let material = Material {
         double_sided: true,
         ..Material::default()
     };
-    Ok(((vec![mesh], vec![material], Vec::new()), source))
+    Ok((meshes, vec![material], Vec::new()))
 }
 
-/// Binary files may begin with `solid` too: what tells is whether their length is what their number of faces asks for.
+/// Bytes at the start in which a text has a facet, whatever its name.
+const LOOKED_AT: usize = 4096;
+
+/// Binary files may begin with `solid` too: a text has soon a facet, and zero bytes at its end only.
 fn is_ascii(bytes: &[u8]) -> bool {
-    let text = bytes.trim_ascii_start();
-    let begins = text
-        .get(..5)
-        .is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    begins && stated_bytes(bytes) != Some(bytes.len() as u64)
+    let padding = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
+    let bytes = &bytes[..bytes.len() - padding];
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(LOOKED_AT)]).to_ascii_lowercase();
+    let text = start.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+    let begins = text.starts_with("solid") || text.starts_with("facet");
+    let goes_on = ["facet", "endsolid", "end solid"]
+        .iter()
+        .any(|word| text.contains(word));
+    begins && goes_on && !start.contains('\0')
 }
 
 /// How long a binary file should be.
 fn stated_bytes(bytes: &[u8]) -> Option<u64> {
     let count = bytes.get(80..HEADER_BYTES)?.try_into().ok()?;
     Some(HEADER_BYTES as u64 + FACE_BYTES as u64 * u64::from(u32::from_le_bytes(count)))
+}
+
+/// A binary file whose length is what its number of faces asks for.
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    stated_bytes(bytes) == Some(bytes.len() as u64)
 }
 
 fn check_count(count: u64, path: &Path) -> Result<(), LoadError> {
@@ -81,21 +95,46 @@ fn check_count(count: u64, path: &Path) -> Result<(), LoadError> {
     })
 }
 
-fn binary(bytes: &[u8], path: &Path) -> Result<Soup, LoadError> {
-    let malformed = |reason: String| LoadError::Malformed {
+/// The size of the file decides how many faces there are: writers that stream leave the number in the header at 0.
+fn binary(
+    bytes: &[u8],
+    path: &Path,
+    frame: &FileFrame,
+    warnings: &mut Warnings,
+) -> Result<Soup, LoadError> {
+    let incomplete = |reason: String| LoadError::Incomplete {
         format: "STL",
         reason,
         path: path.to_path_buf(),
     };
     let stated = stated_bytes(bytes)
-        .ok_or_else(|| malformed("it is shorter than the header of a binary file".to_owned()))?;
-    if stated > bytes.len() as u64 {
-        return Err(malformed(format!(
-            "its face count needs {stated} bytes, but it has {}",
-            bytes.len()
+        .ok_or_else(|| incomplete("it is shorter than the header of a binary file".to_owned()))?;
+    let found = bytes.len() as u64;
+    let is_exact = (bytes.len() - HEADER_BYTES).is_multiple_of(FACE_BYTES);
+    if stated > found && !is_exact {
+        return Err(incomplete(format!(
+            "its face count needs {stated} bytes, but it has {found}"
         )));
     }
-    let body = &bytes[HEADER_BYTES..stated as usize];
+    // Bytes after the faces that are no faces are nobody's.
+    let has_tail = !is_exact && stated > HEADER_BYTES as u64;
+    let end = if has_tail {
+        stated as usize
+    } else {
+        bytes.len()
+    };
+    let body = &bytes[HEADER_BYTES..end];
+    if !has_tail && stated != found {
+        let count = |bytes: u64| (bytes - HEADER_BYTES as u64) / FACE_BYTES as u64;
+        warnings.add(Warning::Container {
+            problem: format!(
+                "the header counts {} faces, but the file has {}",
+                count(stated),
+                count(found)
+            ),
+            taken: "all that are there are drawn",
+        });
+    }
     check_count((body.len() / FACE_BYTES) as u64, path)?;
     let float = |face: &[u8; FACE_BYTES], at: usize| {
         f32::from_le_bytes([face[at], face[at + 1], face[at + 2], face[at + 3]])
@@ -103,7 +142,8 @@ fn binary(bytes: &[u8], path: &Path) -> Result<Soup, LoadError> {
     let faces = body.as_chunks::<FACE_BYTES>().0;
     let corner = |face: &[u8; FACE_BYTES], k: usize| {
         let at = 12 + 12 * k; // after the normal
-        Vec3::new(float(face, at), float(face, at + 4), float(face, at + 8))
+        let position = [0, 4, 8].map(|place| f64::from(float(face, at + place)));
+        frame.point(DVec3::from_array(position))
     };
     let corners = (faces.iter())
         .map(|face| [0, 1, 2].map(|k| corner(face, k)))
@@ -140,57 +180,95 @@ fn colors(header: &[u8], faces: &[[u8; FACE_BYTES]]) -> Option<Vec<Vec4>> {
     Some(linear_colors(&srgb))
 }
 
-/// Line by line: what begins with `vertex` is a corner, `endloop` ends a face, `endsolid` a body; all else is passed over.
-fn ascii(bytes: &[u8], path: &Path) -> Result<Soup, LoadError> {
+/// Word by word, whatever parts them: `vertex` and three numbers are a corner, `endloop`, `end loop` or the next `facet` ends a face. The names
+/// after `solid` and `endsolid` may be any words but `facet`.
+fn ascii(
+    bytes: &[u8],
+    path: &Path,
+    frame: &FileFrame,
+    warnings: &mut Warnings,
+) -> Result<Soup, LoadError> {
     let mut soup = Soup::default();
-    let mut corners = Vec::with_capacity(3);
-    let mut is_ended = false;
-    for (index, line) in bytes.split(|&b| b == b'\n' || b == b'\r').enumerate() {
-        let problem = |problem: String| LoadError::Line {
-            line: index + 1,
+    let mut corners: Vec<Vec3> = Vec::with_capacity(3);
+    let (mut is_name, mut is_ended, mut is_open) = (true, false, false);
+    let problem = |word: &[u8], problem: String| {
+        let at = word.as_ptr() as usize - bytes.as_ptr() as usize;
+        LoadError::Line {
+            line: 1 + bytes[..at].iter().filter(|&&b| b == b'\n').count(),
             problem,
             path: path.to_path_buf(),
-        };
-        let line = String::from_utf8_lossy(line);
-        let mut words = line.split_ascii_whitespace();
-        let Some(keyword) = words.next() else {
-            continue;
-        };
-        match keyword.to_ascii_lowercase().as_str() {
-            "vertex" => {
-                let mut number = || words.next()?.parse::<f32>().ok();
-                let (Some(x), Some(y), Some(z)) = (number(), number(), number()) else {
-                    return Err(problem("a vertex needs three numbers".to_owned()));
-                };
-                corners.push(Vec3::new(x, y, z));
-                if corners.len() > 3 {
-                    return Err(problem("a face has more than three corners".to_owned()));
-                }
-            }
-            "endloop" => {
-                let &[a, b, c] = &corners[..] else {
-                    return Err(problem(format!(
-                        "a face has {} corners, not three",
-                        corners.len()
-                    )));
-                };
-                soup.corners.push([a, b, c]);
-                check_count(soup.corners.len() as u64, path)?;
-                corners.clear();
-            }
-            "solid" => is_ended = false,
-            "endsolid" => is_ended = true,
-            _ => {}
         }
+    };
+    let incomplete = |reason: &str| LoadError::Incomplete {
+        format: "STL",
+        reason: reason.to_owned(),
+        path: path.to_path_buf(),
+    };
+    let mut words = (bytes.split(u8::is_ascii_whitespace)).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        match word.to_ascii_lowercase().as_slice() {
+            b"facet" => is_name = false, // and closes the one before, if nothing else did
+            b"solid" => (is_name, is_ended) = (true, false),
+            b"endsolid" => (is_name, is_ended, is_open) = (true, true, false),
+            _ if is_name => continue,
+            b"vertex" => {
+                let mut position = [0.0; 3];
+                for value in &mut position {
+                    let word = words
+                        .next()
+                        .ok_or_else(|| incomplete("it ends within a face"))?;
+                    *value = number(&String::from_utf8_lossy(word))
+                        .ok_or_else(|| problem(word, "a vertex needs three numbers".to_owned()))?;
+                }
+                corners.push(frame.point(DVec3::from_array(position)));
+                continue;
+            }
+            b"end" => {} // a word of its own: end loop, end facet, end solid
+            b"endfacet" => is_open = false,
+            b"endloop" => {}
+            _ => continue,
+        }
+        is_open |= word.eq_ignore_ascii_case(b"facet");
+        match corners.as_slice() {
+            [] => {}
+            [_, _, _, ..] => {
+                is_open = word.eq_ignore_ascii_case(b"facet");
+                // A face of more corners than the format allows is a fan.
+                soup.corners
+                    .extend((2..corners.len()).map(|k| [corners[0], corners[k - 1], corners[k]]));
+                check_count(soup.corners.len() as u64, path)?;
+            }
+            few => {
+                return Err(problem(
+                    word,
+                    format!("a face has {} corners, not three", few.len()),
+                ));
+            }
+        }
+        corners.clear();
     }
-    if !is_ended || !corners.is_empty() {
-        return Err(LoadError::Malformed {
-            format: "STL",
-            reason: "it ends without endsolid".to_owned(),
-            path: path.to_path_buf(),
+    if !corners.is_empty() || is_open {
+        return Err(incomplete("it ends within a face"));
+    }
+    if !is_ended && !ends_with_solid(bytes) {
+        if soup.corners.is_empty() {
+            return Err(incomplete("it ends without endsolid"));
+        }
+        warnings.add(Warning::Container {
+            problem: "the file ends without endsolid".to_owned(),
+            taken: "all faces that are there are drawn; more may be missing",
         });
     }
     Ok(soup)
+}
+
+/// `end solid`, as two words and perhaps with a name.
+fn ends_with_solid(bytes: &[u8]) -> bool {
+    let last = bytes.trim_ascii_end();
+    let tail =
+        String::from_utf8_lossy(&last[last.len().saturating_sub(256)..]).to_ascii_lowercase();
+    let words: Vec<&str> = tail.split_ascii_whitespace().collect();
+    words.windows(2).any(|pair| pair == ["end", "solid"])
 }
 
 /// One vertex for each place.

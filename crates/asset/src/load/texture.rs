@@ -1,16 +1,17 @@
 //! Gathers the pictures that materials use and decodes them in parallel.
 //!
-//! A picture is decoded once; with another sampler or colour space it becomes another [`Texture`]. Sizes are read from the headers and
-//! checked before anything is decoded. A picture that cannot be read costs a warning and its place in the material, not the asset.
+//! A picture is decoded once; with another sampler or colour space it becomes another [`Texture`]. Sizes are read from the headers before
+//! anything is decoded, and what would be too much is halved. A picture that cannot be read costs a warning and its place in the material, not the asset.
 //! Alpha, green and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL files).
 
-use super::error::LoadError;
 use super::files::{Folder, shorten};
+use super::jpeg::{Flaw, decoding_cost};
 use super::limits::{
-    TEXTURE_SIDE_MAX, TEXTURE_TEXELS_MAX, TEXTURES_TEXELS_BASE, TEXTURES_TEXELS_MAX, expanded,
+    DECODED_PER_KEPT, DECODED_TEXELS_MAX, TEXTURE_SIDE_MAX, TEXTURE_TEXELS_MAX,
+    TEXTURES_TEXELS_BASE, TEXTURES_TEXELS_MAX, expanded,
 };
 use super::near::{self, near_blocks};
-use super::picture::{Decoded, decode, decoding_cost, dimensions};
+use super::picture::{Decoded, decode, dimensions};
 use super::warning::{Warning, Warnings};
 use crate::scene::{
     AlphaMode, ColorSpace, Material, MeshParts, NearBlocks, Texels, Texture, TextureRef, ViewScale,
@@ -19,7 +20,7 @@ use crate::scene::{
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::sync::Mutex;
 
 /// What a texture is made of. Indices are those of [`Bank::image`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +77,6 @@ struct Source<'a> {
 
 /// What textures are made for.
 pub(super) struct Asset<'a> {
-    path: &'a Path,
     /// The size of all files, which bounds how large the pictures may be.
     bytes: u64,
     meshes: &'a [MeshParts],
@@ -87,13 +87,11 @@ pub(super) struct Asset<'a> {
 impl<'a> Asset<'a> {
     /// Of an asset of which everything is read but what its pictures show.
     pub(super) fn new(
-        path: &'a Path,
         folder: &Folder,
         meshes: &'a [MeshParts],
         view_scale: Option<&'a ViewScale>,
     ) -> Self {
         Self {
-            path,
             bytes: folder.asset_bytes(),
             meshes,
             view_scale,
@@ -153,15 +151,14 @@ impl<'a> Bank<'a> {
 
     /// Decodes what is used, and corrects the references in `materials`: textures that could not be had are taken out.
     ///
-    /// # Errors
-    /// [`LoadError::TooLarge`], before anything is decoded.
+    /// What is too large, or too many, is reduced, with a warning.
     pub(super) fn finish(
         mut self,
         materials: &mut [Material],
         asset: &Asset<'_>,
         warnings: &mut Warnings,
-    ) -> Result<Vec<Texture>, LoadError> {
-        let sizes = self.check_sizes(asset.bytes, warnings, asset.path)?;
+    ) -> Vec<Texture> {
+        let (sizes, halvings) = self.fit(asset.bytes, warnings);
         let plans = match asset.view_scale {
             Some(view_scale) => self.plan(&sizes, materials, asset.meshes, view_scale),
             None => Vec::new(),
@@ -174,14 +171,21 @@ impl<'a> Bank<'a> {
         sources.sort_by_key(|(_, source)| {
             std::cmp::Reverse(source.bytes.as_deref().map_or(0, decoding_cost))
         });
+        let spaces = self.spaces(sources.len());
+        let one_huge = Mutex::new(());
         let mut results: Vec<_> = sources
             .into_iter()
             .par_bridge()
             .map(|(idx, source)| {
+                let times = halvings.get(idx).copied().unwrap_or(0);
+                // A picture beyond what is kept is in memory as a whole for a moment: one at a time.
+                let _alone = (times > 0).then(|| one_huge.lock());
                 // The encoded bytes go as soon as this picture is done.
                 let decoded = source.bytes.map(|bytes| decode(&bytes));
                 let plan = plans.get(idx).and_then(Option::as_ref);
-                let decoded = decoded.map(|result| result.map(|picture| picture.reduced(plan)));
+                let decoded = decoded.map(|result| {
+                    result.map(|picture| picture.halved(times, spaces[idx]).reduced(plan))
+                });
                 (idx, source.name, decoded)
             })
             .collect();
@@ -190,7 +194,16 @@ impl<'a> Bank<'a> {
         let mut decoded = Vec::with_capacity(results.len());
         for (_, name, result) in results {
             decoded.push(match result {
-                Some(Ok(picture)) => Some(picture),
+                Some(Ok(mut picture)) => {
+                    if let Some(flaw) = picture.flaw.take() {
+                        let name = shorten(&name);
+                        warnings.add(match flaw {
+                            Flaw::Damaged(reason) => Warning::DamagedTexture { name, reason },
+                            Flaw::Inks => Warning::Inks { name },
+                        });
+                    }
+                    Some(picture)
+                }
                 Some(Err(reason)) => {
                     warnings.add(Warning::Texture {
                         name: shorten(&name),
@@ -206,7 +219,7 @@ impl<'a> Bank<'a> {
         for material in materials {
             retain_textures(material, &place);
         }
-        Ok(textures)
+        textures
     }
 
     /// For each picture, the colour space and the blocks to keep of it; `None` where everything is kept: where it is small, much is seen from near, alpha may
@@ -258,59 +271,88 @@ impl<'a> Bank<'a> {
         plans
     }
 
-    /// Reads every header; a picture with an unreadable one is left out. The sum counts each texture that will be made. Gives each picture's width and height,
-    /// 0 where there is none.
-    fn check_sizes(
-        &mut self,
-        asset_bytes: u64,
-        warnings: &mut Warnings,
-        path: &Path,
-    ) -> Result<Vec<[u32; 2]>, LoadError> {
-        let too_large = |what: String, found, max| LoadError::TooLarge {
-            what,
-            found,
-            max,
-            path: path.to_path_buf(),
-        };
-        let mut sizes = vec![[0; 2]; self.sources.len()];
+    /// The colour space in which each picture is halved: that of its first use.
+    fn spaces(&self, count: usize) -> Vec<ColorSpace> {
+        let mut spaces = vec![ColorSpace::Linear; count];
+        for (recipe, space, _) in self.textures.iter().rev() {
+            recipe.images().for_each(|image| spaces[image] = *space);
+        }
+        spaces
+    }
+
+    /// Reads every header; a picture with an unreadable one, or one that costs too much to decode, is left out. Gives each picture's width and
+    /// height as it will be kept, 0 where there is none, and how often it is halved for that: the largest first, until all fit.
+    fn fit(&mut self, asset_bytes: u64, warnings: &mut Warnings) -> (Vec<[u32; 2]>, Vec<u32>) {
+        let max = TEXTURES_TEXELS_MAX.min(expanded(TEXTURES_TEXELS_BASE, asset_bytes));
         let count = |[width_px, height_px]: [u32; 2]| u64::from(width_px) * u64::from(height_px);
+        let mut sizes = vec![[0; 2]; self.sources.len()];
+        let mut work = 0_u64;
         for (source, size) in self.sources.iter_mut().zip(&mut sizes) {
             let Some(bytes) = &source.bytes else { continue };
-            match dimensions(bytes) {
-                Ok((width_px, height_px)) => {
-                    *size = [width_px, height_px];
-                    let side = width_px.max(height_px);
-                    for (what, found, max) in [
-                        ("texels", count(*size), TEXTURE_TEXELS_MAX),
-                        ("texels along a side", side.into(), TEXTURE_SIDE_MAX.into()),
-                    ] {
-                        if found > max {
-                            let what = format!("{what} in texture {:?}", shorten(&source.name));
-                            return Err(too_large(what, found, max));
-                        }
-                    }
+            let known = dimensions(bytes).and_then(|(width_px, height_px)| {
+                let texels = count([width_px, height_px]);
+                let is_long = width_px.max(height_px) > TEXTURE_SIDE_MAX;
+                if is_long || texels > DECODED_TEXELS_MAX || work + texels > DECODED_PER_KEPT * max {
+                    return Err(format!(
+                        "{width_px}×{height_px} px are too many for a file of {asset_bytes} bytes; make the texture smaller"
+                    ));
                 }
+                work += texels;
+                Ok([width_px, height_px])
+            });
+            match known {
+                Ok(known) => *size = known,
                 Err(reason) => {
-                    warnings.add(Warning::Texture {
-                        name: shorten(&source.name),
-                        reason,
-                    });
+                    let name = shorten(&source.name);
+                    warnings.add(Warning::Texture { name, reason });
                     source.bytes = None;
                 }
             }
         }
-        let texels = |image: usize| sizes.get(image).map_or(0, |size| count(*size));
-        let decoded: u64 = sizes.iter().map(|size| count(*size)).sum();
-        let made: u64 = (self.textures.iter())
-            .map(|(recipe, ..)| recipe.images().map(texels).max().unwrap_or(0))
-            .sum();
-        let total = decoded.max(made);
-        let max = TEXTURES_TEXELS_MAX.min(expanded(TEXTURES_TEXELS_BASE, asset_bytes));
-        if total > max {
-            let what = format!("texels in all textures together, of a file of {asset_bytes} bytes");
-            return Err(too_large(what, total, max));
+        let mut uses = vec![0_u64; sizes.len()];
+        for (recipe, ..) in &self.textures {
+            recipe.images().for_each(|image| uses[image] += 1);
         }
-        Ok(sizes)
+        let mut halvings = vec![0; sizes.len()];
+        // A picture is held once for each texture that is made of it.
+        let mut total: u64 = sizes
+            .iter()
+            .zip(&uses)
+            .map(|(size, uses)| count(*size) * uses.max(&1))
+            .sum();
+        let is_beyond = |size: [u32; 2]| count(size) > TEXTURE_TEXELS_MAX;
+        while let Some(largest) = (0..sizes.len()).max_by_key(|&i| count(sizes[i])) {
+            let size = sizes[largest];
+            if total <= max && !is_beyond(size) {
+                break;
+            }
+            if size[0] < 2 || size[1] < 2 {
+                let source = &mut self.sources[largest];
+                warnings.add(Warning::Texture {
+                    name: shorten(&source.name),
+                    reason: "there are too many textures".to_owned(),
+                });
+                source.bytes = None;
+                sizes[largest] = [0; 2];
+            } else {
+                sizes[largest] = size.map(|side| side / 2);
+                halvings[largest] += 1;
+            }
+            total -= (count(size) - count(sizes[largest])) * uses[largest].max(1);
+        }
+        let reduced: Vec<usize> = (0..sizes.len()).filter(|&i| halvings[i] > 0).collect();
+        if let Some(&first) = reduced.first() {
+            let most = reduced.iter().map(|&i| halvings[i]).max().unwrap_or(0);
+            let [width_px, height_px] = sizes[first];
+            warnings.add(Warning::ReducedTextures {
+                count: reduced.len() as u64,
+                share: format!("1/{}", 1_u64 << most),
+                first: shorten(&self.sources[first].name),
+                width_px,
+                height_px,
+            });
+        }
+        (sizes, halvings)
     }
 
     /// The textures, and for each request its place among them.
@@ -406,6 +448,7 @@ fn compose(recipe: &Recipe, decoded: &[Option<Decoded>]) -> Option<Decoded> {
         width_px: size.width as u32,
         height_px: size.height as u32,
         texels: Texels::Whole(texels),
+        flaw: None,
     })
 }
 

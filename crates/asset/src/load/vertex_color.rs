@@ -3,6 +3,18 @@
 //! They are sRGB: what writes them (MeshLab, trimesh, the exporters of image-to-3D models) divides the bytes of a picture by 255.
 
 use glam::Vec4;
+use serde::{Deserialize, Serialize};
+
+/// What the colours at glTF vertices are. OBJ, PLY and STL have sRGB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VertexColors {
+    /// Linear light, as the specification says.
+    #[default]
+    Linear,
+    /// What trimesh and programs that build on it write.
+    Srgb,
+}
 
 /// Opaque linear colours. Values above 1 are bytes that were not divided; what is no finite number becomes white.
 pub(super) fn linear_colors(srgb: &[[f32; 3]]) -> Vec<Vec4> {

@@ -8,7 +8,9 @@ use serde::Serialize;
 #[non_exhaustive]
 pub enum Warning {
     /// Points and lines have no surface.
-    #[error("{points} point and {lines} line primitives are not drawn: they have no surface")]
+    #[error(
+        "{points} point and {lines} line primitives are not drawn: they have no surface; --points always draws them as dots and rods"
+    )]
     NoSurface {
         /// Primitives (glTF) or elements (OBJ) of points.
         points: u64,
@@ -68,6 +70,78 @@ pub enum Warning {
         /// Counted from 1.
         line: usize,
     },
+    /// A default scene that shows nothing.
+    #[error("the default scene has no mesh: scene {index} is drawn instead")]
+    OtherScene { index: usize },
+    /// Materials that let everything through.
+    #[error("every material is fully transparent (its opacity is 0): the pictures are empty")]
+    Transparent,
+    /// Vertex colours of 0 to 255, which the format takes for 0 to 1.
+    #[error(
+        "{count} primitives have vertex colours (COLOR_0) far above 1: they are divided by {range}"
+    )]
+    ColorRange { count: u64, range: u32 },
+    /// Vertex colours by a program that writes sRGB where the format says linear.
+    #[error(
+        "{count} primitives have vertex colours by trimesh, which writes sRGB where glTF says linear: they are drawn as linear, paler than meant; --vertex-colors srgb reads them as sRGB"
+    )]
+    SrgbColors { count: u64 },
+    /// Skinned vertices that no joint moves.
+    #[error("{count} vertices of a skin have no weight: they stay where they are stored")]
+    NoSkinWeight { count: u64 },
+    /// A picture that ends early or is damaged.
+    #[error("texture {name:?} is damaged ({reason}): what cannot be decoded is grey")]
+    DamagedTexture {
+        /// As the file names it.
+        name: String,
+        reason: String,
+    },
+    /// A JPEG of printing inks.
+    #[error(
+        "texture {name:?} is a CMYK JPEG: its inks are shown as browsers do, without a colour profile; save it as RGB"
+    )]
+    Inks {
+        /// As the file names it.
+        name: String,
+    },
+    /// Pictures beyond what is kept in memory.
+    #[error(
+        "{count} textures are too large or too many and are reduced to {share} of their width and height (first: {first:?}, {width_px}×{height_px} px): pictures from very near show it"
+    )]
+    ReducedTextures {
+        count: u64,
+        /// `1/2` and so on, of the most reduced one.
+        share: String,
+        /// The first of them.
+        first: String,
+        width_px: u32,
+        height_px: u32,
+    },
+    /// Faces without a material in a file that has some.
+    #[error(
+        "no usemtl: {materials} materials of the library are not used, and faces without a material are drawn plain white"
+    )]
+    NoUsemtl { materials: usize },
+    /// The only material of the library, on faces that name none.
+    #[error("no usemtl: the only material of the library, {name:?}, is used for all faces")]
+    OnlyMaterial { name: String },
+    /// A surface that exists twice, once from each side.
+    #[error(
+        "{count} faces coincide with a face of the other winding: each side shows the face that looks at the viewer"
+    )]
+    TwoSided { count: u64 },
+    /// Normals against the winding in a format that does not define it.
+    #[error(
+        "the normals of {count} faces disagree with the winding: they are turned towards the viewer"
+    )]
+    OpposedNormals { count: u64 },
+    /// Something about the container that was repaired.
+    #[error("{problem}: {taken}")]
+    Container {
+        problem: String,
+        /// What was done.
+        taken: &'static str,
+    },
     /// A glTF file without nodes.
     #[error(
         "the file has meshes and no node that places them: each is drawn where its vertices are"
@@ -88,7 +162,9 @@ pub enum Warning {
     )]
     Scaled { radius: String, factor: String },
     /// A path that leads outside; the file of that name in the asset's folder was used.
-    #[error("{uri:?} lies outside the asset's folder; {used:?} beside the asset is used instead")]
+    #[error(
+        "{uri:?} is not there or leads out of the asset's folder; {used:?} in that folder is used instead"
+    )]
     Relocated {
         /// As the file names it.
         uri: String,
@@ -193,6 +269,14 @@ impl Warnings {
                 | (W::UvSets { count: triangles }, W::UvSets { count: n })
                 | (W::UvMissing { count: triangles }, W::UvMissing { count: n })
                 | (W::NotUtf8 { count: triangles }, W::NotUtf8 { count: n })
+                | (W::SrgbColors { count: triangles }, W::SrgbColors { count: n })
+                | (W::NoSkinWeight { count: triangles }, W::NoSkinWeight { count: n })
+                | (
+                    W::ColorRange {
+                        count: triangles, ..
+                    },
+                    W::ColorRange { count: n, .. },
+                )
                 | (
                     W::Lines {
                         count: triangles, ..

@@ -5,7 +5,7 @@ use super::edges::Edges;
 use super::parts::Groups;
 use super::weld::Surface;
 use crate::scene::{AlphaMode, Scene};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// Points on the surface.
 const SAMPLES: usize = 4096;
@@ -30,6 +30,8 @@ pub struct Body {
     pub open_edges: Vec<u8>,
     /// Sum of areas.
     pub area: f64,
+    /// Where the file has the zero of these positions.
+    pub origin: DVec3,
     /// Hash of positions, triangles, texture coordinates and normals.
     pub digest: [u8; 32],
 }
@@ -89,6 +91,7 @@ impl Body {
             pieces,
             open_edges,
             area: surface.area,
+            origin: scene.origin(),
             digest: *hasher.finalize().as_bytes(),
         }
     }

@@ -97,12 +97,12 @@ impl Boxes {
         }
     }
 
-    /// Visits the leaves whose box touches this one, in no stated order.
+    /// Visits the leaves whose box touches this one, in no stated order, until one says false.
     pub(crate) fn touching(
         &self,
         min: Vec3,
         max: Vec3,
-        mut visit: impl FnMut(std::ops::Range<usize>),
+        mut visit: impl FnMut(std::ops::Range<usize>) -> bool,
     ) {
         let mut open = vec![0_u32];
         while let Some(at) = open.pop() {
@@ -114,8 +114,8 @@ impl Boxes {
             }
             if node.count == 0 {
                 open.extend([node.start, at + 1]);
-            } else {
-                visit(node.items());
+            } else if !visit(node.items()) {
+                return;
             }
         }
     }

@@ -56,15 +56,14 @@ impl Tree {
     }
 
     /// Visits every other triangle whose box touches this one's, in the order of the tree.
-    pub fn overlapping(&self, triangle: u32, mut visit: impl FnMut(u32)) {
+    pub fn overlapping(&self, triangle: u32, mut visit: impl FnMut(u32) -> bool) {
         let [min, max] = bounds(self.corners(triangle));
         self.boxes.touching(min, max, |range| {
-            for &other in &self.boxes.order[range] {
+            self.boxes.order[range].iter().all(|&other| {
                 let [low, high] = bounds(self.corners(other));
-                if other != triangle && low.cmple(max).all() && high.cmpge(min).all() {
-                    visit(other);
-                }
-            }
+                let touches = low.cmple(max).all() && high.cmpge(min).all();
+                other == triangle || !touches || visit(other)
+            })
         });
     }
 

@@ -10,29 +10,38 @@ use rayon::prelude::*;
 /// Triangles tested against one triangle, at most: thousands on one place would take the square of their number.
 const TESTED_MAX: usize = 4096;
 
+/// The same for all triangles together, some seconds of work; each gets its share, but at least [`TESTED_MIN`].
+const ALL_TESTED_MAX: usize = 1 << 28;
+const TESTED_MIN: usize = 64;
+
+/// Neighbours, and triangles that were tested the other way round, are looked at but not tested.
+const LOOKED_AT_PER_TEST: usize = 16;
+
 /// Counts pairs without a common vertex whose intersection is a segment, each triangle reaching to both sides of the other's plane. Faces
 /// in one plane, and triangles that only touch, are not counted.
 pub(super) fn measure(surface: &Surface) -> CrossingFacts {
     let tree = Tree::new(surface.positions.clone(), surface.triangles.clone());
+    let share_of_each = ALL_TESTED_MAX / surface.triangles.len().max(1);
+    let tested_max = share_of_each.clamp(TESTED_MIN, TESTED_MAX);
     let found: Vec<(Vec<u32>, bool)> = (0..surface.triangles.len() as u32)
         .into_par_iter()
         .map(|t| {
             let own = surface.triangles[t as usize];
-            let (mut crossed, mut tested) = (Vec::new(), 0);
+            let (mut crossed, mut tested, mut looked_at) = (Vec::new(), 0, 0);
             tree.overlapping(t, |other| {
-                if other > t
-                    && !surface.triangles[other as usize]
-                        .iter()
-                        .any(|v| own.contains(v))
-                {
+                looked_at += 1;
+                let theirs = surface.triangles[other as usize];
+                if other > t && !theirs.iter().any(|v| own.contains(v)) {
                     tested += 1;
                     let corners = [t, other].map(|t| surface.corners(t as usize));
-                    if tested <= TESTED_MAX && cross(corners) {
+                    if tested <= tested_max && cross(corners) {
                         crossed.push(other);
                     }
                 }
+                tested <= tested_max && looked_at <= LOOKED_AT_PER_TEST * tested_max
             });
-            (crossed, tested > TESTED_MAX)
+            let is_cut = tested > tested_max || looked_at > LOOKED_AT_PER_TEST * tested_max;
+            (crossed, is_cut)
         })
         .collect();
     let mut is_crossed = vec![false; surface.triangles.len()];

@@ -230,6 +230,8 @@ pub struct UvFacts {
     pub flipped_area_share: f64,
     /// Of the texture's part that is used, the share that more than one triangle uses, in cells of 1/1024.
     pub overlap_share: f64,
+    /// False where so many triangles take so many cells that not all were counted: there may be more overlap.
+    pub overlap_is_complete: bool,
     /// Area-weighted median of texels along a unit of the file; `None` without a texture.
     pub texels_per_unit: Option<f64>,
     /// 90 % quantile of that over the 10 % quantile: 1 is even.

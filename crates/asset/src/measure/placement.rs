@@ -74,7 +74,10 @@ pub fn place(first: &Body, second: &Body) -> Option<Placement> {
     {
         return Some(flat);
     }
-    let unit = Placement::AS_IT_IS;
+    let unit = Placement {
+        shift: (second.origin - first.origin).as_vec3(),
+        ..Placement::AS_IT_IS
+    };
     if fits(first, second, &unit, SHARES) {
         return Some(unit);
     }

@@ -5,12 +5,22 @@ use super::sum::share;
 use super::weld::Surface;
 use crate::scene::{Mesh, Scene};
 use glam::{DVec2, DVec3};
+use rayon::prelude::*;
 
 /// Cells along a side of the texture in which overlap is counted.
 const CELLS: usize = 1024;
 
 /// A triangle over more of the texture's repeats than this is left out of the overlap: it repeats on purpose.
 const REPEATS_MAX: f64 = 2.0;
+
+/// Beyond every cell.
+const FAR: f64 = 1e12;
+
+/// Rows of the triangles that are counted before it is looked whether more would change anything.
+const BLOCK_ROWS: i64 = 1 << 22;
+
+/// Rows of cells that all triangles together may take, some seconds of work; of the triangles after that overlap is not counted.
+const ROWS_MAX: i64 = 1 << 31;
 
 /// Singular values of ∂surface/∂uv, the larger first (Sander et al. 2001), and the signed area in uv. `None` without an area in either.
 pub fn uv_stretch(corners: [DVec3; 3], uvs: [DVec2; 3]) -> Option<([f64; 2], f64)> {
@@ -39,7 +49,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
     let mut whole = Sums::default();
     let mut densities: Vec<(f64, f64)> = Vec::new();
     // Meshes that share a texture share its cells.
-    let mut covered: Vec<(usize, Vec<u8>)> = Vec::new();
+    let mut covered: Vec<(usize, Vec<[DVec2; 3]>)> = Vec::new();
+    let mut rows_left = ROWS_MAX;
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
         let texture_ref = scene.materials()[mesh.material()]
             .base_color_texture
@@ -57,7 +68,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
             .iter()
             .position(|(k, _)| *k == key)
             .unwrap_or_else(|| {
-                covered.push((key, vec![0; CELLS * CELLS]));
+                covered.push((key, Vec::new()));
                 covered.len() - 1
             });
         for (corners, t) in mesh.triangles().iter().zip(range.clone()) {
@@ -74,16 +85,23 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
             if texels > 0.0 {
                 densities.push(((signed.abs() * texels / area).sqrt(), area));
             }
-            cover(&mut covered[at].1, uv);
+            if let Some([top, bottom]) = rows_of(uv) {
+                rows_left -= bottom - top + 1;
+                if rows_left >= 0 {
+                    covered[at].1.push(uv);
+                }
+            }
         }
     }
     if whole.mapped <= 0.0 {
         return None;
     }
-    let cells = |least: u8| {
-        let each = covered.iter().flat_map(|(_, cells)| cells);
-        each.filter(|count| **count >= least).count() as f64
-    };
+    let [mut used, mut shared] = [0.0; 2];
+    for (_, triangles) in &covered {
+        let [once, twice] = Cover::of(triangles).cells();
+        used += once;
+        shared += twice;
+    }
     densities.sort_by(|a, b| a.0.total_cmp(&b.0));
     let texel = |share: f64| weighted_quantile(&densities, share);
     Some(UvFacts {
@@ -92,7 +110,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
         stretch_l2: (whole.squares / whole.mapped * whole.uv / whole.mapped).sqrt(),
         anisotropy_mean: whole.ratios / whole.mapped,
         flipped_area_share: share(whole.flipped, whole.mapped),
-        overlap_share: share(cells(2), cells(1)),
+        overlap_share: share(shared, used),
+        overlap_is_complete: rows_left >= 0,
         texels_per_unit: texel(0.5),
         texel_spread: match (texel(0.1), texel(0.9)) {
             (Some(low), Some(high)) if low > 0.0 => Some(high / low),
@@ -137,28 +156,134 @@ fn weighted_quantile(values: &[(f64, f64)], share: f64) -> Option<f64> {
     found.or(values.last()).map(|(value, _)| *value)
 }
 
-/// Counts the triangle in every cell whose middle it covers; the texture repeats.
-fn cover(cells: &mut [u8], uvs: [DVec2; 3]) {
-    let min = uvs[0].min(uvs[1]).min(uvs[2]);
-    let max = uvs[0].max(uvs[1]).max(uvs[2]);
-    if (max - min).max_element() > REPEATS_MAX || min.abs().max(max.abs()).max_element() > 1e6 {
-        return;
+/// How many triangles cover the middle of each cell; the texture repeats. Each row of a triangle is one run of cells, whatever its length: runs are
+/// kept as their ends, in which the order of triangles and threads plays no part.
+struct Cover {
+    /// Row by row: what the count changes by at each cell.
+    steps: Vec<i32>,
+}
+
+impl Cover {
+    fn new() -> Self {
+        Self {
+            steps: vec![0; CELLS * CELLS],
+        }
     }
-    let [a, b, c] = uvs.map(|uv| uv * CELLS as f64);
-    let det = (b - a).perp_dot(c - a);
-    let first = |x: f64| (x * CELLS as f64 - 0.5).ceil() as i64;
-    let last = |x: f64| (x * CELLS as f64 - 0.5).floor() as i64;
-    for y in first(min.y)..=last(max.y) {
-        for x in first(min.x)..=last(max.x) {
-            let p = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
-            let v = (p - a).perp_dot(c - a) / det;
-            let w = (b - a).perp_dot(p - a) / det;
+
+    /// Of blocks of triangles, until every cell has two: what comes then changes nothing.
+    fn of(triangles: &[[DVec2; 3]]) -> Self {
+        let mut sum = Self::new();
+        let mut rest = triangles;
+        while !rest.is_empty() && sum.cells()[1] < (CELLS * CELLS) as f64 {
+            let mut rows = 0;
+            let length = rest.iter().take_while(|uvs| {
+                let [top, bottom] = rows_of(**uvs).unwrap_or([1, 0]);
+                let is_first = rows == 0;
+                rows += bottom - top + 1;
+                is_first || rows <= BLOCK_ROWS
+            });
+            let (block, others) = rest.split_at(length.count().max(1));
+            let part = block.len().div_ceil(rayon::current_num_threads());
+            let covers: Vec<Self> = (block.par_chunks(part))
+                .map(|part| {
+                    let mut cover = Self::new();
+                    part.iter().for_each(|uvs| cover.add(*uvs));
+                    cover
+                })
+                .collect();
+            for cover in covers {
+                let both = sum.steps.iter_mut().zip(cover.steps);
+                both.for_each(|(sum, other)| *sum += other);
+            }
+            rest = others;
+        }
+        sum
+    }
+
+    fn add(&mut self, uvs: [DVec2; 3]) {
+        let [a, b, c] = uvs.map(|uv| uv * CELLS as f64);
+        let det = (b - a).perp_dot(c - a);
+        let Some([top, bottom]) = rows_of(uvs) else {
+            return;
+        };
+        // Barycentric coordinates in the middle of cell 0 of a row.
+        let v_at = |y: f64| (DVec2::new(0.5, y) - a).perp_dot(c - a) / det;
+        let w_at = |y: f64| (b - a).perp_dot(DVec2::new(0.5, y) - a) / det;
+        let (v_slope, w_slope) = ((c.y - a.y) / det, (a.y - b.y) / det);
+        for y in top..=bottom {
+            let (v, w) = (v_at(y as f64 + 0.5), w_at(y as f64 + 0.5));
+            let (mut first, mut last) = (-FAR, FAR);
             // Half-open, so that a middle on a common edge is in few of its triangles; a thousandth of a cell is no overlap.
-            if v > 1e-6 && w > 1e-6 && v + w < 1.0 - 1e-6 {
-                let wrap = |at: i64| at.rem_euclid(CELLS as i64) as usize;
-                let cell = &mut cells[wrap(y) * CELLS + wrap(x)];
-                *cell = cell.saturating_add(1);
+            for (at_zero, slope) in [
+                (v, v_slope),
+                (w, w_slope),
+                (1.0 - v - w, -v_slope - w_slope),
+            ] {
+                let end = (1e-6 - at_zero) / slope;
+                if slope > 0.0 {
+                    first = end.max(first);
+                } else if slope < 0.0 {
+                    last = end.min(last);
+                } else if at_zero <= 1e-6 {
+                    last = -FAR;
+                }
+            }
+            let (first, last) = (floor(first) + 1, -floor(-last) - 1);
+            if first <= last {
+                self.run(y, first, last);
             }
         }
     }
+
+    /// Cells `first` to `last` of a row.
+    fn run(&mut self, y: i64, first: i64, last: i64) {
+        let cells = CELLS as i64;
+        let row = &mut self.steps[y.rem_euclid(cells) as usize * CELLS..][..CELLS];
+        let count = last - first + 1;
+        row[0] += (count / cells) as i32; // whole turns
+        let (start, rest) = (first.rem_euclid(cells), count % cells);
+        if rest == 0 {
+            return;
+        }
+        row[start as usize] += 1;
+        match start + rest {
+            end if end < cells => row[end as usize] -= 1,
+            end if end > cells => {
+                row[0] += 1;
+                row[(end - cells) as usize] -= 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// How many cells at least one triangle covers, and how many at least two.
+    fn cells(&self) -> [f64; 2] {
+        let mut found = [0.0; 2];
+        for row in self.steps.chunks_exact(CELLS) {
+            let mut count = 0;
+            for step in row {
+                count += step;
+                found[0] += f64::from(u8::from(count >= 1));
+                found[1] += f64::from(u8::from(count >= 2));
+            }
+        }
+        found
+    }
+}
+
+/// As [`f64::floor`], of what fits: the library's is a call on processors without an instruction for it.
+fn floor(x: f64) -> i64 {
+    let whole = x as i64;
+    whole - i64::from(x < whole as f64)
+}
+
+/// The rows whose middles a triangle may cover; `None` for what repeats on purpose.
+fn rows_of(uvs: [DVec2; 3]) -> Option<[i64; 2]> {
+    let min = uvs[0].min(uvs[1]).min(uvs[2]);
+    let max = uvs[0].max(uvs[1]).max(uvs[2]);
+    if (max - min).max_element() > REPEATS_MAX || min.abs().max(max.abs()).max_element() > 1e6 {
+        return None;
+    }
+    let middle = |y: f64| y * CELLS as f64 - 0.5;
+    Some([middle(min.y).ceil() as i64, middle(max.y).floor() as i64])
 }

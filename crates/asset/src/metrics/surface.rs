@@ -31,7 +31,8 @@ impl Surface {
         let mut triangles = Vec::with_capacity(scene.triangle_count());
         for mesh in scene.meshes() {
             let first = positions.len() as u32;
-            positions.extend(mesh.positions().iter().map(|p| p.as_dvec3()));
+            let origin = scene.origin();
+            positions.extend(mesh.positions().iter().map(|p| p.as_dvec3() + origin));
             triangles.extend(mesh.triangles().iter().map(|t| t.map(|v| v + first)));
         }
         Self::new(positions, triangles, which)

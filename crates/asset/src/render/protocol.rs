@@ -5,12 +5,12 @@
 use super::channel::Channel;
 use super::samples::SAMPLES;
 use super::settings::{Background, Light, NormalSpace, Settings};
-use crate::load::{MtlTint, Options, Points};
+use crate::load::{MtlTint, Options, Points, VertexColors};
 use crate::rig::Rig;
 use serde::Serialize;
 
 /// Raised with every change that moves a pixel of some file.
-const RENDERER_VERSION: u32 = 9;
+const RENDERER_VERSION: u32 = 10;
 
 /// One canonical record. Serialises with its fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,6 +39,9 @@ pub struct Protocol {
     /// What became of a material library's tint, where that is not the format's own rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mtl_tint: Option<&'static str>,
+    /// Whether the vertex colours of glTF files were read as sRGB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vertex_colors: Option<&'static str>,
     /// Whether points and lines were drawn beside surfaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<&'static str>,
@@ -94,6 +97,7 @@ impl Protocol {
             front: load.front.to_string(),
             mtl_tint: (load.mtl_tint == MtlTint::Ignore).then_some("ignore"),
             points: (load.points == Points::Always).then_some("always"),
+            vertex_colors: (load.vertex_colors == VertexColors::Srgb).then_some("srgb"),
         }
     }
 

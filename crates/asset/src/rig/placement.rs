@@ -22,7 +22,7 @@ pub enum Normalise {
     Matrix { scale: f64, offset: [f64; 3] },
 }
 
-/// World-from-file: `(position − center) · scale`.
+/// The rig's world from the scene: `(position − center) · scale`. From the file: the same after the scene's origin is subtracted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
     /// In the file's units.
@@ -60,7 +60,8 @@ impl Placement {
                 about(mean, farthest(scene, |p| (p - mean).length()), size)
             }
             Normalise::Matrix { scale, offset } => {
-                Self::around(scene, -DVec3::from(offset) / scale, scale)
+                let center = -DVec3::from(offset) / scale;
+                Self::around(scene, center - scene.origin(), scale)
             }
         }
     }

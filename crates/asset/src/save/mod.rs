@@ -24,7 +24,7 @@ pub use whole::{NewFile, NewFolder, is_unfinished, write_file};
 
 use crate::scene::{Mesh, Scene};
 use buffer::Buffer;
-use glam::{Vec2, Vec3, Vec4};
+use glam::{DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -58,6 +58,9 @@ pub fn write_glb(
         "nodes": [{"mesh": 0}],
         "meshes": [{"primitives": primitives}],
     });
+    if scene.origin() != DVec3::ZERO {
+        root["nodes"][0]["translation"] = json!(scene.origin().to_array());
+    }
     material::write(scene, options, &mut buffer, &mut root)?;
     buffer.finish(root, out)
 }

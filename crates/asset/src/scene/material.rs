@@ -60,6 +60,16 @@ pub struct Material {
 }
 
 impl Material {
+    /// The alpha of the base colour's texels from which the surface stays; `None` where alpha cuts nothing out of it.
+    pub fn texel_cutoff(&self) -> Option<f32> {
+        match self.alpha_mode {
+            AlphaMode::Mask { cutoff } if self.base_color.w > 0.0 => {
+                Some(cutoff / self.base_color.w)
+            }
+            _ => None,
+        }
+    }
+
     /// Every texture that the material names.
     pub fn texture_refs(&self) -> impl Iterator<Item = &TextureRef> {
         [

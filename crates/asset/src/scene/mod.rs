@@ -14,6 +14,8 @@ mod texture;
 mod texture_ref;
 mod view_scale;
 
+use glam::DVec3;
+
 pub use bounds::{Bounds, one_lies_on_its_side};
 pub use error::SceneError;
 pub use layers::{Layers, SpecularGlossiness};
@@ -32,6 +34,7 @@ pub struct Scene {
     materials: Vec<Material>,
     textures: Vec<Texture>,
     bounds: Bounds,
+    origin: DVec3,
 }
 
 impl Scene {
@@ -76,7 +79,21 @@ impl Scene {
             materials,
             textures,
             bounds,
+            origin: DVec3::ZERO,
         })
+    }
+
+    /// The same scene with its zero at `origin` of the file.
+    #[must_use]
+    pub fn at(mut self, origin: DVec3) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// Where the scene's zero is in the file, after its axes are turned. Zero unless the asset is far from the file's own zero: positions are
+    /// in single precision, and what is subtracted from them is not.
+    pub fn origin(&self) -> DVec3 {
+        self.origin
     }
 
     /// The meshes, in the order of the file.

@@ -4,7 +4,7 @@
 
 use super::super::error::LoadError;
 use super::super::limits::{VERTICES_MAX, ZERO_ACCESSOR_COUNT_MAX};
-use super::document::Document;
+use super::document::{Buffer, Document};
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index, buffer};
@@ -130,15 +130,19 @@ impl Document<'_> {
         if stride < size {
             return Err(self.broken(name, format!("has elements of {size} bytes every {stride}")));
         }
+        if count == 0 {
+            return Ok(Elements {
+                bytes: &[],
+                stride,
+                size,
+            });
+        }
         let bytes = self.view(view)?;
         // At most 2^28 × 2^8 here, but a hostile stride is a `usize`: hence checked.
-        let end = match count {
-            0 => Some(0),
-            _ => (count - 1)
-                .checked_mul(stride as u64)
-                .and_then(|last| last.checked_add(size as u64))
-                .and_then(|length| length.checked_add(offset)),
-        };
+        let end = (count - 1)
+            .checked_mul(stride as u64)
+            .and_then(|last| last.checked_add(size as u64))
+            .and_then(|length| length.checked_add(offset));
         match end {
             Some(end) if end <= bytes.len() as u64 && offset <= bytes.len() as u64 => {
                 Ok(Elements {
@@ -177,28 +181,27 @@ impl Document<'_> {
         start: u64,
         length: u64,
     ) -> Result<&[u8], LoadError> {
-        let bytes = match self.buffers.get(buffer) {
-            Some(Some(bytes)) => bytes,
-            Some(None) => {
-                return Err(
-                    self.broken(name, format!("lies in buffer {buffer}, which has no data"))
-                );
+        let lies_in =
+            |problem: &str| self.broken(name, format!("lies in buffer {buffer}, {problem}"));
+        let (data, stated) = match self.buffers.get(buffer) {
+            Some(Buffer::Read { data, stated }) => (data, *stated),
+            Some(Buffer::Nowhere) => return Err(lies_in("which has no data")),
+            Some(Buffer::Failed(error)) => {
+                let error = error.lock().ok().and_then(|mut error| error.take());
+                return Err(error.unwrap_or_else(|| lies_in("which cannot be read")));
             }
-            None => {
-                return Err(self.broken(
-                    name,
-                    format!("lies in buffer {buffer}, which does not exist"),
-                ));
-            }
+            None => return Err(lies_in("which does not exist")),
         };
+        let found = data.len() as u64;
         match start.checked_add(length) {
-            Some(end) if end <= bytes.len() as u64 => Ok(&bytes[start as usize..end as usize]),
+            Some(end) if end <= stated.min(found) => Ok(&data[start as usize..end as usize]),
+            Some(end) if end <= stated => Err(self.broken(
+                format!("buffer {buffer}"),
+                format!("should have {stated} bytes and has {found}"),
+            )),
             _ => Err(self.broken(
                 name,
-                format!(
-                    "spans {length} bytes from byte {start} of a buffer of {}",
-                    bytes.len()
-                ),
+                format!("spans {length} bytes from byte {start} of a buffer of {stated}"),
             )),
         }
     }
@@ -237,20 +240,7 @@ impl Reader<'_> {
             }
             Some(base) => base.iter(self.count).map(element).collect(),
         };
-        if let Some((count, indices, index_type, values)) = &self.sparse {
-            for (index, value) in indices.iter(*count).zip(values.iter(*count)) {
-                let index = integer(*index_type, index);
-                match out.get_mut(index as usize) {
-                    Some(slot) => *slot = element(value),
-                    None => {
-                        return Err(document.broken(
-                            &*self.name,
-                            format!("has a sparse index {index} of {}", self.count),
-                        ));
-                    }
-                }
-            }
-        }
+        self.replace(document, &mut out, element)?;
         Ok(out)
     }
 
@@ -260,33 +250,53 @@ impl Reader<'_> {
             self.component,
             ComponentType::U8 | ComponentType::U16 | ComponentType::U32
         );
-        if self.kind != Type::Scalar || !is_unsigned || self.sparse.is_some() {
+        if self.kind != Type::Scalar || !is_unsigned {
             return Err(document.broken(
                 &*self.name,
-                "holds vertex indices and must be unsigned scalars, not sparse",
+                "holds vertex indices and must be unsigned scalars",
             ));
         }
-        let Some(base) = &self.base else {
-            return Err(document.broken(&*self.name, "holds vertex indices and has no buffer view"));
-        };
         document.count_bytes(self.count as u64 * 4)?;
-        let bytes = base.bytes;
-        Ok(match self.component {
-            ComponentType::U32 if base.stride == 4 => {
-                (bytes[..self.count * 4].as_chunks().0.iter())
+        let mut out: Vec<u32> = match (&self.base, self.component) {
+            (None, _) => vec![0; self.count], // as every accessor without a buffer view
+            (Some(base), ComponentType::U32) if base.stride == 4 => {
+                (base.bytes[..self.count * 4].as_chunks().0.iter())
                     .map(|&value| u32::from_le_bytes(value))
                     .collect()
             }
-            ComponentType::U16 if base.stride == 2 => {
-                (bytes[..self.count * 2].as_chunks().0.iter())
+            (Some(base), ComponentType::U16) if base.stride == 2 => {
+                (base.bytes[..self.count * 2].as_chunks().0.iter())
                     .map(|&value| u32::from(u16::from_le_bytes(value)))
                     .collect()
             }
-            component => base
+            (Some(base), component) => base
                 .iter(self.count)
                 .map(|bytes| integer(component, bytes))
                 .collect(),
-        })
+        };
+        self.replace(document, &mut out, |bytes| integer(self.component, bytes))?;
+        Ok(out)
+    }
+
+    /// Puts the sparse elements in their places.
+    fn replace<T>(
+        &self,
+        document: &Document<'_>,
+        out: &mut [T],
+        element: impl Fn(&[u8]) -> T,
+    ) -> Result<(), LoadError> {
+        let Some((count, indices, index_type, values)) = &self.sparse else {
+            return Ok(());
+        };
+        for (index, value) in indices.iter(*count).zip(values.iter(*count)) {
+            let index = integer(*index_type, index);
+            let slot = out.get_mut(index as usize).ok_or_else(|| {
+                let problem = format!("has a sparse index {index} of {}", self.count);
+                document.broken(&*self.name, problem)
+            })?;
+            *slot = element(value);
+        }
+        Ok(())
     }
 
     /// Joint indices: four unsigned bytes or shorts each, or the whole floats that some Draco encoders leave.

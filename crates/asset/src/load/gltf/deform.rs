@@ -2,26 +2,33 @@
 
 use super::super::error::LoadError;
 use super::super::limits::{JOINTS_MAX, MORPH_TARGETS_MAX};
+use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 use super::nodes::Nodes;
-use super::vertices::{normal_matrix, vertices};
-use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3, Vec4};
+use super::vertices::{colors, normal_matrix, vertices};
+use crate::scene::MeshParts;
+use glam::{DAffine3, DMat3, DMat4, DVec3, Vec2, Vec3, Vec4};
 use gltf::json::mesh::{Primitive, Semantic};
 use gltf::json::validation::Checked;
 use gltf::json::{Index, skin};
+use std::collections::BTreeMap;
 
 /// Adds the weighted differences of the morph targets. glTF 2.0, section 3.7.2.2.
+///
+/// `later` has the accessors of each target's attributes by name, for colours and texture coordinates.
 pub(super) fn morph(
     document: &Document<'_>,
     primitive: &Primitive,
+    later: &[BTreeMap<String, u32>],
     weights: &[f32],
     positions: &mut [Vec3],
-    normals: &mut Option<Vec<Vec3>>,
-    tangents: &mut Option<Vec<Vec4>>,
+    parts: &mut MeshParts,
 ) -> Result<(), LoadError> {
-    let active = (primitive.targets.iter().flatten().zip(weights))
-        .filter(|&(_, &weight)| weight != 0.0 && weight.is_finite());
-    for (number, (target, &weight)) in active.enumerate() {
+    let count = positions.len();
+    let (normals, tangents) = (&mut parts.normals, &mut parts.tangents);
+    let active = (primitive.targets.iter().flatten().zip(weights).enumerate())
+        .filter(|&(_, (_, &weight))| weight != 0.0 && weight.is_finite());
+    for (number, (index, (target, &weight))) in active.enumerate() {
         document.check_limit("morph targets", number as u64 + 1, MORPH_TARGETS_MAX as u64)?;
         let difference = |index| vertices(document, index, positions.len(), Vec3::from_array);
         let moved = target.positions.map(difference).transpose()?;
@@ -36,6 +43,21 @@ pub(super) fn morph(
         for (tangent, by) in tangents.iter_mut().flatten().zip(twisted.iter().flatten()) {
             *tangent += (*by * weight).extend(0.0);
         }
+        let accessor = |name: &str| Some(Index::new(*later.get(index)?.get(name)?));
+        if let (Some(all), Some(by)) = (&mut parts.colors, accessor("COLOR_0")) {
+            let by = colors(document, by, count, 0.0)?;
+            for (color, by) in all.iter_mut().zip(by) {
+                *color = (*color + by * weight).clamp(Vec4::ZERO, Vec4::ONE);
+            }
+        }
+        for (set, uvs) in parts.uv_sets.iter_mut().enumerate() {
+            if let Some(by) = accessor(&format!("TEXCOORD_{set}")) {
+                let by: Vec<Vec2> = vertices(document, by, count, Vec2::from_array)?;
+                uvs.iter_mut()
+                    .zip(by)
+                    .for_each(|(uv, by)| *uv += by * weight);
+            }
+        }
     }
     Ok(())
 }
@@ -44,6 +66,8 @@ pub(super) fn morph(
 #[derive(Debug)]
 pub(super) struct Skin {
     world_from_bind: Vec<DAffine3>,
+    /// What vertices without weight move by.
+    shift: DVec3,
 }
 
 impl Skin {
@@ -79,10 +103,13 @@ impl Skin {
                 Ok(*world * *bind_from_mesh)
             })
             .collect::<Result<_, LoadError>>()?;
-        Ok(Self { world_from_bind })
+        Ok(Self {
+            world_from_bind,
+            shift: nodes.shift,
+        })
     }
 
-    /// Bends the vertices; for each, whether its joints, by weight, mirror it. Those without weight stay as they are.
+    /// Bends the vertices; for each, whether its joints, by weight, mirror it. Those without weight stay as they are, with a warning.
     pub(super) fn bend(
         &self,
         document: &Document<'_>,
@@ -90,11 +117,17 @@ impl Skin {
         positions: &mut [Vec3],
         normals: &mut Option<Vec<Vec3>>,
         tangents: &mut Option<Vec<Vec4>>,
+        warnings: &mut Warnings,
     ) -> Result<Vec<bool>, LoadError> {
         let influences = Influences::read(document, primitive, positions.len())?;
         let mut is_mirrored = vec![false; positions.len()];
+        let mut num_unbound = 0;
         for (vertex, position) in positions.iter_mut().enumerate() {
             let Some(world) = self.blend(document, &influences, vertex)? else {
+                num_unbound += 1;
+                if self.shift != DVec3::ZERO {
+                    *position = (position.as_dvec3() + self.shift).as_vec3();
+                }
                 continue;
             };
             is_mirrored[vertex] = world.matrix3.determinant() < 0.0;
@@ -109,6 +142,7 @@ impl Skin {
                 *tangent = along.normalize_or_zero().as_vec3().extend(hand);
             }
         }
+        warnings.count(num_unbound, |count| Warning::NoSkinWeight { count });
         Ok(is_mirrored)
     }
 

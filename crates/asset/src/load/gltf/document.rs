@@ -1,18 +1,25 @@
 //! A parsed glTF file with its buffers: the border where indices of the JSON become checked references.
 
 use super::super::error::LoadError;
-use super::super::files::{Folder, data_uri, percent_decode};
+use super::super::files::{Folder, data_uri, percent_decode, shorten};
+use super::super::format::mistaken;
 use super::super::limits::{
     ACCESSOR_BYTES_BASE, DECODED_BYTES_MAX, FILE_BYTES_MAX, JSON_ITEMS_MAX, JSON_OBJECTS_MAX,
     expanded,
 };
+use super::super::warning::{Warning, Warnings};
+use super::lenient;
 use super::meshopt::{self, Compressed};
+use glam::DVec3;
 use gltf::json::{Index, Root};
 use rayon::prelude::*;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The JSON, its buffers, and the path for messages.
@@ -20,16 +27,33 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Document<'a> {
     pub path: &'a Path,
     pub root: Root,
-    /// `None` for a buffer that has no data anywhere (a fallback buffer of a compression extension).
-    pub buffers: Vec<Option<Cow<'a, [u8]>>>,
+    pub buffers: Vec<Buffer<'a>>,
     /// Decoded bytes of compressed buffer views, by index.
     pub views: BTreeMap<usize, Vec<u8>>,
     /// Bytes of accessors that an extension supplies, by index; tightly packed.
     pub supplied: BTreeMap<usize, Vec<u8>>,
+    /// Accessors of the morph targets' colours and texture coordinates, by mesh and primitive: `gltf-json` drops these.
+    pub later_targets: Targets,
+    /// Where the nodes of an asset far from zero are, with all digits; else none. `gltf-json` keeps single precision.
+    pub places: Vec<NodePlace>,
     /// Bytes that accessors have come to so far, every use counted.
     accessor_bytes: AtomicU64,
     accessor_bytes_max: u64,
 }
+
+/// The bytes of a buffer. What is wrong with one matters when something uses it.
+#[derive(Debug)]
+pub(super) enum Buffer<'a> {
+    /// `stated` is the length that the JSON gives; fewer bytes are there where the file is cut off.
+    Read { data: Cow<'a, [u8]>, stated: u64 },
+    /// A fallback buffer of a compression extension.
+    Nowhere,
+    /// The first use takes the error and ends the load.
+    Failed(Mutex<Option<LoadError>>),
+}
+
+/// Of each mesh, of each primitive, of each target: the accessor of each attribute.
+pub(super) type Targets = Vec<Vec<Vec<BTreeMap<String, u32>>>>;
 
 impl<'a> Document<'a> {
     /// Parses `json` and reads the buffers.
@@ -38,32 +62,22 @@ impl<'a> Document<'a> {
         bin: Option<&'a [u8]>,
         path: &'a Path,
         folder: &mut Folder,
+        warnings: &mut Warnings,
     ) -> Result<Self, LoadError> {
-        let mut root = parse(json, path)?;
+        let (mut root, later_targets) = parse(json, path, warnings)?;
         let buffers = std::mem::take(&mut root.buffers)
             .into_iter()
             .enumerate()
             .map(|(index, buffer)| {
                 let what = format!("buffer {index}");
-                let data = read_buffer(&what, index, buffer.uri, bin, path, folder)?;
-                let Some(data) = data else { return Ok(None) };
                 let stated = buffer.byte_length.0;
-                if (data.len() as u64) < stated {
-                    return Err(broken(
-                        path,
-                        what,
-                        format!("should have {stated} bytes and has {}", data.len()),
-                    ));
+                match read_buffer(&what, index, buffer.uri, stated, bin, path, folder) {
+                    Ok(None) => Buffer::Nowhere,
+                    Ok(Some(data)) => Buffer::Read { data, stated },
+                    Err(error) => Buffer::Failed(Mutex::new(Some(error))),
                 }
-                Ok(Some(match data {
-                    Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..stated as usize]),
-                    Cow::Owned(mut bytes) => {
-                        bytes.truncate(stated as usize);
-                        Cow::Owned(bytes)
-                    }
-                }))
             })
-            .collect::<Result<Vec<Option<Cow<'a, [u8]>>>, LoadError>>()?;
+            .collect();
         Ok(Self {
             path,
             root,
@@ -72,6 +86,8 @@ impl<'a> Document<'a> {
             buffers,
             views: BTreeMap::new(),
             supplied: BTreeMap::new(),
+            later_targets,
+            places: Vec::new(),
         })
     }
 
@@ -89,6 +105,12 @@ impl<'a> Document<'a> {
     pub(super) fn bytes_left(&self) -> u64 {
         let counted = self.accessor_bytes.load(Ordering::Relaxed);
         self.accessor_bytes_max.saturating_sub(counted)
+    }
+
+    /// Whether the file is by a program that writes bytes of sRGB as vertex colours, against the specification.
+    pub(super) fn writes_srgb_colors(&self) -> bool {
+        let generator = self.root.asset.generator.as_deref().unwrap_or_default();
+        generator.to_ascii_lowercase().contains("trimesh")
     }
 
     /// Decodes the compressed buffer views, side by side.
@@ -177,7 +199,7 @@ fn broken(path: &Path, what: String, problem: String) -> LoadError {
     }
 }
 
-fn parse(json: &[u8], path: &Path) -> Result<Root, LoadError> {
+fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Targets), LoadError> {
     let malformed = |reason: String| LoadError::Malformed {
         format: "glTF",
         reason,
@@ -203,68 +225,132 @@ fn parse(json: &[u8], path: &Path) -> Result<Root, LoadError> {
         }
     }
     // serde_json stops at a depth of 128 on its own.
-    let parsed = serde_json::from_slice::<Root>(json);
-    let root = match parsed {
+    let root = match serde_json::from_slice::<Root>(json) {
         Ok(root) => root,
-        Err(e) => {
-            // The first version has names where the second has numbers, so that it does not even parse.
-            let stated =
-                serde_json::from_slice::<Version>(json).map(|version| version.asset.version);
-            if stated.is_ok_and(|version| version.is_some_and(|v| v.starts_with("1."))) {
+        Err(_) => {
+            let (value, is_foreign) = lenient::value(json).map_err(|e| match e.is_eof() {
+                true => LoadError::Incomplete {
+                    format: "glTF",
+                    reason: e.to_string(),
+                    path: path.to_path_buf(),
+                },
+                false => malformed(e.to_string()),
+            })?;
+            // The first version has names where the second has numbers.
+            let has_names = |key| value.get(key).is_some_and(Value::is_object);
+            let version = value
+                .get("asset")
+                .and_then(|asset| asset.get("version")?.as_str());
+            if version.is_some_and(|v| v.starts_with("1.")) || has_names("meshes") {
                 return Err(LoadError::OldGltf {
                     path: path.to_path_buf(),
                 });
             }
-            with_scenes_of_nothing(json).ok_or_else(|| malformed(e.to_string()))?
+            if value.get("asset").is_none() {
+                let keys = value
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|members| members.keys());
+                let keys: Vec<_> = keys.take(4).map(String::as_str).collect();
+                return Err(LoadError::Mistaken {
+                    subject: "this".to_owned(),
+                    what: format!(
+                        "JSON that is no glTF (it has {:?})",
+                        shorten(&keys.join(", "))
+                    ),
+                    path: path.to_path_buf(),
+                });
+            }
+            warnings.count(u64::from(is_foreign), |count| Warning::NotUtf8 { count });
+            serde_json::from_value(value).map_err(|e| malformed(e.to_string()))?
         }
     };
-    let version = &root.asset.version;
-    let needed = root.asset.min_version.as_ref().unwrap_or(version);
+    let (version, least) = (&root.asset.version, &root.asset.min_version);
     if version.starts_with("1.") {
         return Err(LoadError::OldGltf {
             path: path.to_path_buf(),
         });
     }
-    if !(version.starts_with("2.") || version == "2") || !matches!(needed.as_str(), "2.0" | "2") {
+    // The major version decides, unless the file says that it needs more (glTF 2.0, section 3.2).
+    let is_second = version.starts_with("2.") || version == "2";
+    if !is_second
+        || least
+            .as_ref()
+            .is_some_and(|least| !matches!(least.as_str(), "2.0" | "2"))
+    {
         return Err(malformed(format!(
-            "it is version {needed}, but only 2.0 is supported"
+            "it needs version {}, but only 2.0 is read",
+            least.as_ref().unwrap_or(version)
         )));
     }
-    Ok(root)
+    let has_targets = json.windows(9).any(|text| text == b"\"targets\"");
+    let targets = has_targets
+        .then(|| once_more::<WithTargets>(json))
+        .unwrap_or_default();
+    let of_mesh = |mesh: MeshTargets| mesh.primitives.into_iter().map(|p| p.targets).collect();
+    Ok((root, targets.meshes.into_iter().map(of_mesh).collect()))
 }
 
-/// A scene may leave out its list of nodes (glTF 2.0, section 5.27), which `gltf-json` does not know; `None` if it is not that.
-fn with_scenes_of_nothing(json: &[u8]) -> Option<Root> {
-    let mut file: Value = serde_json::from_slice(json).ok()?;
-    for scene in file.get_mut("scenes")?.as_array_mut()? {
-        let scene = scene.as_object_mut()?;
-        scene
-            .entry("nodes")
-            .or_insert_with(|| Vec::<u32>::new().into());
+/// What `gltf-json` leaves out of a text that it has parsed.
+fn once_more<T: DeserializeOwned + Default>(json: &[u8]) -> T {
+    let lenient = || serde_json::from_value(lenient::value(json).ok()?.0).ok();
+    serde_json::from_slice(json)
+        .ok()
+        .or_else(lenient)
+        .unwrap_or_default()
+}
+
+/// Translations of the nodes in double precision.
+pub(super) fn places(json: &[u8]) -> Vec<NodePlace> {
+    once_more::<WithPlaces>(json).nodes
+}
+
+#[derive(Default, Deserialize)]
+struct WithPlaces {
+    #[serde(default)]
+    nodes: Vec<NodePlace>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct NodePlace {
+    matrix: Option<[f64; 16]>,
+    translation: Option<[f64; 3]>,
+}
+
+impl NodePlace {
+    pub(super) fn translation(&self) -> Option<DVec3> {
+        let of_matrix = self.matrix.map(|m| DVec3::new(m[12], m[13], m[14]));
+        of_matrix.or(self.translation.map(DVec3::from_array))
     }
-    serde_json::from_value(file).ok()
 }
 
-/// What every version of the format says of itself.
-#[derive(serde::Deserialize)]
-struct Version {
-    asset: VersionOf,
+#[derive(Default, Deserialize)]
+struct WithTargets {
+    #[serde(default)]
+    meshes: Vec<MeshTargets>,
 }
 
-#[derive(serde::Deserialize)]
-struct VersionOf {
-    version: Option<String>,
+#[derive(Deserialize)]
+struct MeshTargets {
+    primitives: Vec<PrimitiveTargets>,
+}
+
+#[derive(Deserialize)]
+struct PrimitiveTargets {
+    #[serde(default)]
+    targets: Vec<BTreeMap<String, u32>>,
 }
 
 fn read_buffer<'a>(
     what: &str,
     index: usize,
     uri: Option<String>,
+    stated: u64,
     bin: Option<&'a [u8]>,
     path: &Path,
     folder: &mut Folder,
 ) -> Result<Option<Cow<'a, [u8]>>, LoadError> {
-    let Some(uri) = uri else {
+    let Some(uri) = uri.filter(|uri| !uri.is_empty()) else {
         return Ok(if index == 0 {
             bin.map(Cow::Borrowed)
         } else {
@@ -280,10 +366,18 @@ fn read_buffer<'a>(
             )
         });
     }
-    folder
-        .read(&percent_decode(&uri), FILE_BYTES_MAX)
-        .map(|bytes| Some(Cow::Owned(bytes)))
-        .map_err(|problem| problem.into_error(what, &uri, path))
+    let bytes = (folder.read(&percent_decode(&uri), FILE_BYTES_MAX))
+        .map_err(|problem| problem.into_error(what, &uri, path))?;
+    // Two bytes that begin an archive may begin numbers as well; text does not.
+    let is_short = (bytes.len() as u64) < stated;
+    if let Some(found) = mistaken(&bytes).filter(|_| is_short || bytes.is_ascii()) {
+        return Err(LoadError::Mistaken {
+            subject: format!("{what} {:?}", shorten(&uri)),
+            what: found,
+            path: path.to_path_buf(),
+        });
+    }
+    Ok(Some(Cow::Owned(bytes)))
 }
 
 /// A member of an extension object, as a finite `f32`.

@@ -1,6 +1,7 @@
 //! What is known about glTF extensions: which are drawn, which are only approximated, and which are refused when required.
 
 use super::super::error::LoadError;
+use super::super::files::shorten;
 use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 
@@ -70,9 +71,23 @@ const WITH_FALLBACK: [(&str, &str); 1] = [(
     "the fallback picture is used where there is one",
 )];
 
+/// What the names of the extensions for splats have in common.
+const SPLATS: &str = "gaussian_splat";
+
 /// Refuses required extensions that are not known, and warns of those that change the picture.
 pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<(), LoadError> {
     let root = &document.root;
+    let all = root.extensions_used.iter().chain(&root.extensions_required);
+    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let in_use = primitives
+        .filter_map(|p| p.extensions.as_ref())
+        .flat_map(|e| e.others.keys());
+    if let Some(name) = all.chain(in_use).find(|name| name.contains(SPLATS)) {
+        return Err(LoadError::NoSurface {
+            what: format!("a glTF file of Gaussian splats ({})", shorten(name)),
+            path: document.path.to_path_buf(),
+        });
+    }
     for required in &root.extensions_required {
         let name = required.as_str();
         let is_known = DRAWN.contains(&name)
@@ -80,7 +95,7 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
             || APPROXIMATED.iter().any(|&(known, _)| known == name);
         if !is_known {
             return Err(LoadError::RequiredExtension {
-                extension: super::super::files::shorten(name),
+                extension: shorten(name),
                 path: document.path.to_path_buf(),
             });
         }

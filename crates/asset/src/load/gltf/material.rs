@@ -1,7 +1,7 @@
 //! Materials and their textures. glTF 2.0, section 3.9, and the extensions that are cheap to honour.
 
 use super::super::error::LoadError;
-use super::super::files::{FileProblem, Folder, data_uri, escapes, percent_decode, shorten};
+use super::super::files::{FileProblem, Folder, data_uri, percent_decode, shorten};
 use super::super::limits::FILE_BYTES_MAX;
 use super::super::texture::{Bank, Recipe, Sampler};
 use super::super::warning::{Warning, Warnings};
@@ -23,8 +23,8 @@ pub(super) struct Materials<'d, 'f> {
     bank: Bank<'d>,
     images: BTreeMap<usize, usize>,
     list: Vec<Material>,
-    /// By index in the file; the last one is the default material.
-    place: BTreeMap<Option<usize>, usize>,
+    /// By index in the file, and by the scale of what has a thickness; no index is the default material.
+    place: BTreeMap<(Option<usize>, u32), usize>,
 }
 
 impl<'d, 'f> Materials<'d, 'f> {
@@ -48,14 +48,17 @@ impl<'d, 'f> Materials<'d, 'f> {
         self.warnings
     }
 
-    /// The scene's index of a material, which is read on its first use only; `None` is glTF's default material.
+    /// The scene's index of a material, which is read on its first use only; `None` is glTF's default material. `scale` is that of the node:
+    /// a volume's thickness is in the mesh's own units.
     pub(super) fn index(
         &mut self,
         material: Option<Index<json::Material>>,
+        scale: f64,
     ) -> Result<usize, LoadError> {
         let key = material.map(|index| index.value());
-        if let Some(&place) = self.place.get(&key) {
-            return Ok(place);
+        let first = (key, 1.0_f32.to_bits());
+        if let Some(&place) = self.place.get(&first) {
+            return Ok(self.scaled(place, key, scale as f32));
         }
         let made = match material {
             None => default_material(),
@@ -66,8 +69,30 @@ impl<'d, 'f> Materials<'d, 'f> {
             }
         };
         self.list.push(made);
-        self.place.insert(key, self.list.len() - 1);
-        Ok(self.list.len() - 1)
+        let place = self.list.len() - 1;
+        self.place.insert(first, place);
+        Ok(self.scaled(place, key, scale as f32))
+    }
+
+    /// The material at `place`, or its copy with a thickness that is scaled.
+    fn scaled(&mut self, place: usize, key: Option<usize>, scale: f32) -> usize {
+        let thickness = self.list[place]
+            .layers
+            .as_ref()
+            .map_or(0.0, |layers| layers.thickness);
+        // Rotations leave a determinant that is not quite 1.
+        if thickness == 0.0 || (scale - 1.0).abs() < 1e-5 {
+            return place;
+        }
+        let list = &mut self.list;
+        *self.place.entry((key, scale.to_bits())).or_insert_with(|| {
+            let mut copy = list[place].clone();
+            copy.layers
+                .iter_mut()
+                .for_each(|layers| layers.thickness = thickness * scale);
+            list.push(copy);
+            list.len() - 1
+        })
     }
 
     pub(super) fn get(&self, index: usize) -> Option<&Material> {
@@ -243,7 +268,7 @@ impl<'d, 'f> Materials<'d, 'f> {
         let image = document.get(&document.root.images, Index::new(source as u32), "image")?;
         let name = match (&image.name, &image.uri) {
             (Some(name), _) if !name.is_empty() => name.clone(),
-            (_, Some(uri)) if !uri.starts_with("data:") => uri.clone(),
+            (_, Some(uri)) if data_uri(uri).is_none() => uri.clone(),
             _ => format!("image {source}"),
         };
         let bytes = match (&image.uri, image.buffer_view) {
@@ -272,13 +297,8 @@ impl<'d, 'f> Materials<'d, 'f> {
         if let Some(data) = data_uri(uri) {
             return Ok(data.map(Cow::Owned));
         }
-        let name = percent_decode(uri);
-        if let Some(why) = escapes(&name) {
-            return Ok(Err(format!(
-                "it {why}, where nothing is read; move it into the asset's folder"
-            )));
-        }
-        match self.folder.read(&name, FILE_BYTES_MAX) {
+        let names = [percent_decode(uri), uri.to_owned()];
+        match (self.folder).find(&names, FILE_BYTES_MAX, self.warnings) {
             Ok(bytes) => Ok(Ok(Cow::Owned(bytes))),
             Err(problem @ (FileProblem::Escape(_) | FileProblem::TooLarge { .. })) => {
                 Err(problem.into_error("a texture", uri, self.document.path))

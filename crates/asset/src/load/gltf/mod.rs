@@ -10,6 +10,7 @@ mod draco;
 mod extensions;
 mod instances;
 mod layers;
+mod lenient;
 mod material;
 mod meshopt;
 mod nodes;
@@ -20,18 +21,20 @@ use super::dots::{self, Points};
 use super::error::LoadError;
 use super::files::Folder;
 use super::limits::PRIMITIVES_MAX;
+use super::normals_policy::apply_policy;
 use super::parts::Parts;
+use super::reading::{Options, Reading};
 use super::texture::{Asset, Bank};
-use super::warning::{Warning, Warnings};
-use crate::scene::{MeshParts, ViewScale};
+use super::warning::Warning;
+use crate::scene::MeshParts;
 use deform::Skin;
 use document::Document;
-use glam::{DAffine3, DMat3};
+use glam::{DAffine3, DVec3};
+use gltf::json::validation::Checked;
 use gltf::json::{Index, Node, mesh};
 use material::Materials;
 use nodes::Nodes;
 use primitive::{Place, Read, Totals};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
@@ -39,15 +42,23 @@ use std::path::Path;
 /// Reads a whole asset, and the names of its variants. `bytes` is the main file.
 pub(super) fn load(
     bytes: &[u8],
-    path: &Path,
-    world_from_file: DMat3,
-    view_scale: Option<&ViewScale>,
-    points: Points,
+    reading: &mut Reading<'_>,
     folder: &mut Folder,
-    warnings: &mut Warnings,
-) -> Result<(Parts, Vec<String>), LoadError> {
+) -> Result<Parts, LoadError> {
+    let Reading {
+        path,
+        options,
+        view_scale,
+        frame,
+        warnings,
+        normals,
+        variants,
+    } = reading;
     let (json, bin) = split(bytes, path)?;
-    let mut document = Document::read(json, bin, path, folder)?;
+    let mut document = Document::read(json, bin, path, folder, warnings)?;
+    if frame.origin != DVec3::ZERO {
+        document.places = document::places(json);
+    }
     extensions::check(&document, warnings)?;
     document.decode_views()?;
     draco::supply(&mut document)?;
@@ -62,51 +73,72 @@ pub(super) fn load(
         warnings.add(Warning::NoNodes);
     }
     let document = document;
-    let nodes = Nodes::of(&document, DAffine3::from_mat3(world_from_file))?;
+    let root = DAffine3 {
+        matrix3: frame.turn(),
+        translation: -frame.origin,
+    };
+    let nodes = Nodes::of(&document, root, warnings)?;
     let mut materials = Materials::new(&document, folder, warnings);
-    let meshes = meshes(&document, &nodes, points, &mut materials)?;
+    let mut meshes = meshes(&document, &nodes, options, &mut materials)?;
+    if !frame.settles(&meshes) {
+        return Ok(Parts::default());
+    }
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
-    let asset = Asset::new(path, folder, &meshes, view_scale);
-    let textures = bank.finish(&mut materials, &asset, warnings)?;
-    Ok((
-        (meshes, materials, textures),
-        extensions::variants(&document),
-    ))
+    let asset = Asset::new(folder, &meshes, *view_scale);
+    let textures = bank.finish(&mut materials, &asset, warnings);
+    *variants = extensions::variants(&document);
+    apply_policy(&mut meshes, options.normals, normals);
+    Ok((meshes, materials, textures))
 }
 
-/// The JSON and the binary chunk.
+/// The JSON and the binary chunk. Chunks of other types, and what follows the last one, are passed over (glTF 2.0, section 4.4).
 fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], Option<&'a [u8]>), LoadError> {
     if !bytes.starts_with(b"glTF") {
         return Ok((bytes, None));
     }
-    let malformed = |reason: String| LoadError::Malformed {
+    let incomplete = |reason: &str| LoadError::Incomplete {
         format: "GLB",
-        reason,
+        reason: reason.to_owned(),
         path: path.to_path_buf(),
     };
-    // `Glb::from_slice` subtracts the header's 12 bytes from this length without a look.
-    let stated = bytes
-        .get(8..12)
-        .and_then(|b| b.try_into().ok())
-        .map(u32::from_le_bytes);
-    match stated {
-        Some(stated) if stated >= 12 => {}
-        _ => return Err(malformed("its header is cut off".to_owned())),
+    let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let (Some(version), Some(_)) = (number(4), number(8)) else {
+        return Err(incomplete("its header is cut off"));
+    };
+    if version != 2 {
+        return Err(LoadError::Malformed {
+            format: "GLB",
+            reason: format!("its container is of version {version}, but only 2 is read"),
+            path: path.to_path_buf(),
+        });
     }
-    let glb = gltf::binary::Glb::from_slice(bytes).map_err(|e| malformed(e.to_string()))?;
-    match (glb.json, glb.bin) {
-        (Cow::Borrowed(json), None) => Ok((json, None)),
-        (Cow::Borrowed(json), Some(Cow::Borrowed(bin))) => Ok((json, Some(bin))),
-        _ => Err(malformed(
-            "its chunks are not where they should be".to_owned(),
-        )),
+    let (mut json, mut bin) = (None, None);
+    let mut at = 12;
+    while let (Some(length), Some(kind)) = (number(at), number(at + 4)) {
+        let place = match &kind.to_le_bytes() {
+            b"JSON" => Some(&mut json),
+            b"BIN\0" => Some(&mut bin),
+            _ => None,
+        };
+        let chunk = bytes
+            .get(at + 8..)
+            .and_then(|rest| rest.get(..length as usize));
+        match (place, chunk) {
+            (Some(place @ None), Some(chunk)) => *place = Some(chunk),
+            (Some(None), None) => return Err(incomplete("a chunk is cut off")),
+            (_, None) => break,
+            _ => {}
+        }
+        at += 8 + length as usize;
     }
+    let json = json.ok_or_else(|| incomplete("it has no JSON chunk"))?;
+    Ok((json, bin))
 }
 
 fn meshes(
     document: &Document<'_>,
     nodes: &Nodes,
-    drawn_points: Points,
+    options: &Options,
     materials: &mut Materials<'_, '_>,
 ) -> Result<Vec<MeshParts>, LoadError> {
     let root = &document.root;
@@ -117,8 +149,11 @@ fn meshes(
     let mut primitives = 0;
     for &index in &nodes.drawn {
         let node = document.get(&root.nodes, Index::new(index as u32), "node")?;
-        let Some(mesh) = node.mesh else { continue };
-        let mesh: &mesh::Mesh = document.get(&root.meshes, mesh, "mesh")?;
+        let Some(mesh_index) = node.mesh else {
+            continue;
+        };
+        let mesh: &mesh::Mesh = document.get(&root.meshes, mesh_index, "mesh")?;
+        let later_targets = document.later_targets.get(mesh_index.value());
         let weights = node.weights.as_ref().or(mesh.weights.as_ref());
         let weights = weights.map_or(&[][..], Vec::as_slice);
         let skin = match node.skin {
@@ -136,16 +171,15 @@ fn meshes(
             Some(_) => vec![DAffine3::IDENTITY],
             None => instances::read(document, node)?,
         };
-        let each = (instances.iter()).flat_map(|i| mesh.primitives.iter().map(move |p| (i, p)));
-        for (&node_from_instance, primitive) in each {
+        let each = (instances.iter())
+            .flat_map(|i| mesh.primitives.iter().enumerate().map(move |p| (i, p)));
+        for (&node_from_instance, (number, primitive)) in each {
             primitives += 1;
             document.check_limit("primitives", primitives, PRIMITIVES_MAX as u64)?;
-            let is_skinned = primitive.attributes.keys().any(|semantic| {
-                matches!(
-                    semantic,
-                    gltf::json::validation::Checked::Valid(mesh::Semantic::Joints(0))
-                )
-            });
+            let is_skinned = primitive
+                .attributes
+                .keys()
+                .any(|semantic| matches!(semantic, Checked::Valid(mesh::Semantic::Joints(0))));
             let place = match skin {
                 Some(skin) if is_skinned => Place::Skin(skin),
                 _ => Place::Node(nodes.world_from_node[index] * node_from_instance),
@@ -153,8 +187,12 @@ fn meshes(
             let read = primitive::read(
                 document,
                 primitive,
+                later_targets
+                    .and_then(|mesh| mesh.get(number))
+                    .map_or(&[], Vec::as_slice),
                 weights,
                 &place,
+                options.vertex_colors,
                 &mut totals,
                 materials.warnings(),
             )?;
@@ -162,15 +200,27 @@ fn meshes(
                 Read::Surface(parts) if !parts.triangles.is_empty() => parts,
                 Read::Surface(_) | Read::Nothing => continue,
                 Read::Sketch(mut sketch) => {
-                    sketch.material = materials.index(primitive.material)?;
+                    sketch.material = materials.index(primitive.material, 1.0)?;
                     sketches.push(sketch);
                     continue;
                 }
             };
-            parts.material = materials.index(primitive.material)?;
+            let scale = match &place {
+                Place::Node(world_from_node) => {
+                    libm::cbrt(world_from_node.matrix3.determinant().abs())
+                }
+                Place::Skin(_) => 1.0,
+            };
+            parts.material = materials.index(primitive.material, scale)?;
+            let has_set = |set: usize| {
+                let semantic = mesh::Semantic::TexCoords(u32::try_from(set).unwrap_or(u32::MAX));
+                primitive.attributes.contains_key(&Checked::Valid(semantic))
+                    && set < parts.uv_sets.len()
+            };
             let lacks_uvs = materials.get(parts.material).is_some_and(|material| {
-                let mut refs = material.texture_refs();
-                refs.any(|texture| texture.uv_set >= parts.uv_sets.len())
+                material
+                    .texture_refs()
+                    .any(|texture| !has_set(texture.uv_set))
             });
             if lacks_uvs {
                 materials.warnings().add(Warning::UvMissing { count: 1 });
@@ -178,7 +228,7 @@ fn meshes(
             out.push(parts);
         }
     }
-    if out.is_empty() || drawn_points == Points::Always {
+    if out.is_empty() || options.points == Points::Always {
         out.extend(dots::draw(sketches, &out, materials.warnings()));
         return Ok(out);
     }

@@ -5,9 +5,10 @@
 
 use super::super::error::LoadError;
 use super::super::limits::NODE_DEPTH_MAX;
-use super::document::Document;
+use super::super::warning::{Warning, Warnings};
+use super::document::{Document, NodePlace};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use gltf::json::Node;
+use gltf::json::{Node, Scene};
 
 /// World transforms of all nodes, and the drawn ones in the order of the file.
 #[derive(Debug)]
@@ -15,15 +16,18 @@ pub(super) struct Nodes {
     pub world_from_node: Vec<DAffine3>,
     /// Indices of the drawn nodes, parents first.
     pub drawn: Vec<usize>,
+    /// What every transform moves by, so that the asset is near zero.
+    pub shift: DVec3,
 }
 
 const NO_PARENT: usize = usize::MAX;
 
 impl Nodes {
-    /// `world_from_file` turns the axes as the caller asked.
+    /// `world_from_file` turns the axes as the caller asked, and moves what is far away.
     pub(super) fn of(
         document: &Document<'_>,
         world_from_file: DAffine3,
+        warnings: &mut Warnings,
     ) -> Result<Self, LoadError> {
         let nodes = &document.root.nodes;
         let parents = parents(document)?;
@@ -36,7 +40,8 @@ impl Nodes {
         let mut placed = 0;
         while let Some(index) = stack.pop() {
             placed += 1;
-            let local = local_transform(&nodes[index]).ok_or_else(|| {
+            let exact = document.places.get(index).and_then(NodePlace::translation);
+            let local = local_transform(&nodes[index], exact).ok_or_else(|| {
                 document.broken(name(index), "has a transform that is not finite")
             })?;
             let (parent, depth) = match parents[index] {
@@ -51,10 +56,11 @@ impl Nodes {
         if placed < nodes.len() {
             return Err(document.broken("the node hierarchy", "has a cycle"));
         }
-        let drawn = drawn(document)?;
+        let drawn = drawn(document, warnings)?;
         Ok(Self {
             world_from_node,
             drawn,
+            shift: world_from_file.translation,
         })
     }
 }
@@ -94,13 +100,30 @@ fn is_visible(node: &Node) -> bool {
     extension.and_then(|e| e.get("visible")?.as_bool()) != Some(false)
 }
 
-/// The default scene, else the first, else (or if it lists none) every root node. A node that is listed twice is drawn once.
-fn drawn(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
+/// The default scene, else the first, else (or if it lists none) every root node. Where that has no mesh, the first scene that has one.
+fn drawn(document: &Document<'_>, warnings: &mut Warnings) -> Result<Vec<usize>, LoadError> {
     let root = &document.root;
     let scene = match root.scene {
         Some(index) => Some(document.get(&root.scenes, index, "scene")?),
         None => root.scenes.first(),
     };
+    let drawn = drawn_of(document, scene)?;
+    let has_mesh = |drawn: &[usize]| drawn.iter().any(|&node| root.nodes[node].mesh.is_some());
+    if !has_mesh(&drawn) {
+        for (index, other) in root.scenes.iter().enumerate() {
+            let others = drawn_of(document, Some(other))?;
+            if has_mesh(&others) {
+                warnings.add(Warning::OtherScene { index });
+                return Ok(others);
+            }
+        }
+    }
+    Ok(drawn)
+}
+
+/// The visible nodes of a scene, or of the whole file. A node that is listed twice is drawn once.
+fn drawn_of(document: &Document<'_>, scene: Option<&Scene>) -> Result<Vec<usize>, LoadError> {
+    let root = &document.root;
     // A scene of nothing is no picture: a file that has nodes meant them.
     let mut stack: Vec<usize> = match scene.filter(|scene| !scene.nodes.is_empty()) {
         Some(scene) => scene.nodes.iter().map(|node| node.value()).collect(),
@@ -131,8 +154,9 @@ fn drawn(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
     Ok(drawn)
 }
 
-fn local_transform(node: &Node) -> Option<DAffine3> {
-    let affine = if let Some(m) = node.matrix {
+/// `exact` is the translation in double precision, where that is known.
+fn local_transform(node: &Node, exact: Option<DVec3>) -> Option<DAffine3> {
+    let mut affine = if let Some(m) = node.matrix {
         let m = m.map(f64::from);
         let column = |i: usize| DVec3::new(m[i], m[i + 1], m[i + 2]);
         // The last row is 0 0 0 1 in every valid file and is not read.
@@ -157,5 +181,6 @@ fn local_transform(node: &Node) -> Option<DAffine3> {
             node.translation.map_or(DVec3::ZERO, vector),
         )
     };
+    affine.translation = exact.unwrap_or(affine.translation);
     affine.is_finite().then_some(affine)
 }

@@ -4,15 +4,17 @@ use super::super::clean::clean;
 use super::super::dots::Sketch;
 use super::super::error::LoadError;
 use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
+use super::super::vertex_color::{VertexColors, srgb_to_linear};
 use super::super::warning::{Warning, Warnings};
 use super::deform::{Skin, morph};
 use super::document::Document;
-use super::vertices::{transform, vertices};
+use super::vertices::{colors, transform, vertices};
 use crate::scene::{Mesh, MeshParts};
 use glam::{DAffine3, Vec2, Vec3, Vec4};
 use gltf::json::mesh::{Mode, Primitive, Semantic};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index};
+use std::collections::BTreeMap;
 
 /// Counts over the whole asset, against the limits.
 #[derive(Debug, Default)]
@@ -39,8 +41,10 @@ pub(super) enum Read {
 pub(super) fn read(
     document: &Document<'_>,
     primitive: &Primitive,
+    later_targets: &[BTreeMap<String, u32>],
     weights: &[f32],
     place: &Place<'_>,
+    color_space: VertexColors,
     totals: &mut Totals,
     warnings: &mut Warnings,
 ) -> Result<Read, LoadError> {
@@ -57,15 +61,23 @@ pub(super) fn read(
     document.check_limit("vertices", totals.vertices, VERTICES_MAX)?;
     let mut positions: Vec<Vec3> = reader.floats(document, Vec3::from_array)?;
     if let Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip = mode {
-        let sketch = sketch(document, primitive, mode, positions, place)?;
+        let sketch = sketch(
+            document,
+            primitive,
+            mode,
+            positions,
+            place,
+            color_space,
+            warnings,
+        )?;
         return Ok(Read::Sketch(sketch));
     }
     let triangles = triangles(document, primitive, mode, count, totals, warnings)?;
-    let mut normals = match accessor(Semantic::Normals) {
+    let normals = match accessor(Semantic::Normals) {
         Some(index) => Some(vertices(document, index, count, Vec3::from_array)?),
         None => None,
     };
-    let mut tangents = match accessor(Semantic::Tangents) {
+    let tangents = match accessor(Semantic::Tangents) {
         Some(index) if normals.is_some() => {
             Some(vertices(document, index, count, Vec4::from_array)?)
         }
@@ -75,19 +87,28 @@ pub(super) fn read(
         triangles,
         uv_sets: uv_sets(document, primitive, count, warnings)?,
         colors: match accessor(Semantic::Colors(0)) {
-            Some(index) => Some(colors(document, index, count)?),
+            Some(index) => Some(vertex_colors(
+                document,
+                index,
+                count,
+                color_space,
+                warnings,
+            )?),
             None => None,
         },
+        normals,
+        tangents,
         ..MeshParts::default()
     };
     morph(
         document,
         primitive,
+        later_targets,
         weights,
         &mut positions,
-        &mut normals,
-        &mut tangents,
+        &mut parts,
     )?;
+    let (mut normals, mut tangents) = (parts.normals.take(), parts.tangents.take());
     let is_mirrored = match place {
         Place::Node(world_from_node) => {
             let is_mirrored = transform(
@@ -104,6 +125,7 @@ pub(super) fn read(
             &mut positions,
             &mut normals,
             &mut tangents,
+            warnings,
         )?,
     };
     for corners in &mut parts.triangles {
@@ -129,10 +151,13 @@ fn sketch(
     mode: Mode,
     mut positions: Vec<Vec3>,
     place: &Place<'_>,
+    color_space: VertexColors,
+    warnings: &mut Warnings,
 ) -> Result<Sketch, LoadError> {
     let count = positions.len();
     let color = (primitive.attributes).get(&Checked::Valid(Semantic::Colors(0)));
-    let colors = (color.map(|&index| colors(document, index, count))).transpose()?;
+    let colors = color.map(|&index| vertex_colors(document, index, count, color_space, warnings));
+    let colors = colors.transpose()?;
     let indices = indices(document, primitive, count)?;
     if let Place::Node(world_from_node) = place {
         transform(*world_from_node, &mut positions, &mut None, &mut None);
@@ -154,41 +179,75 @@ fn sketch(
     })
 }
 
+/// All sets up to the last one that is there; a number that is left out has the coordinates of the next.
 fn uv_sets(
     document: &Document<'_>,
     primitive: &Primitive,
     count: usize,
     warnings: &mut Warnings,
 ) -> Result<Vec<Vec<Vec2>>, LoadError> {
-    let mut sets = Vec::new();
-    for set in 0.. {
-        let semantic = Checked::Valid(Semantic::TexCoords(set));
-        let Some(&index) = primitive.attributes.get(&semantic) else {
-            break;
-        };
-        if sets.len() == Mesh::UV_SETS_MAX {
-            warnings.add(Warning::UvSets { count: 1 });
-            break;
+    let accessor = |set| {
+        primitive
+            .attributes
+            .get(&Checked::Valid(Semantic::TexCoords(set)))
+    };
+    let mut sets: Vec<Vec<Vec2>> = Vec::new();
+    for set in (0..Mesh::UV_SETS_MAX as u32).rev() {
+        match (accessor(set), sets.last()) {
+            (Some(&index), _) => sets.push(vertices(document, index, count, Vec2::from_array)?),
+            (None, Some(next)) => sets.push(next.clone()),
+            (None, None) => {}
         }
-        sets.push(vertices(document, index, count, Vec2::from_array)?);
+    }
+    sets.reverse();
+    if accessor(Mesh::UV_SETS_MAX as u32).is_some() {
+        warnings.add(Warning::UvSets { count: 1 });
     }
     Ok(sets)
 }
 
-fn colors(
+/// The colours of a primitive in linear light. The specification calls them linear and normalised; what cannot be that is read as bytes of 0
+/// to 255, with a warning.
+fn vertex_colors(
     document: &Document<'_>,
     index: Index<Accessor>,
     count: usize,
+    color_space: VertexColors,
+    warnings: &mut Warnings,
 ) -> Result<Vec<Vec4>, LoadError> {
-    let is_rgb = document.reader(index)?.kind.multiplicity() == 3;
-    if is_rgb {
-        vertices(document, index, count, |[r, g, b]: [f32; 3]| {
-            Vec4::new(r, g, b, 1.0)
-        })
-    } else {
-        vertices(document, index, count, Vec4::from_array)
+    let mut colors = colors(document, index, count, 1.0)?;
+    let finite = colors.iter().filter(|color| color.is_finite());
+    let largest = finite.fold(0.0, |largest: f32, color| largest.max(color.max_element()));
+    // Lights above 1 are rare and small; bytes reach further.
+    let range = match largest {
+        l if l > BYTES_MIN && l <= 255.0 => 255.0,
+        l if l > 255.0 && l <= 65535.0 => 65535.0,
+        _ => 1.0,
+    };
+    if range > 1.0 {
+        let is_rgb = document.reader(index)?.kind.multiplicity() == 3;
+        for color in &mut colors {
+            let alpha = if is_rgb { 1.0 } else { color.w / range };
+            *color = (color.truncate() / range).extend(alpha);
+        }
+        warnings.add(Warning::ColorRange {
+            count: 1,
+            range: range as u32,
+        });
     }
+    if color_space == VertexColors::Srgb {
+        for color in &mut colors {
+            let linear = color.truncate().to_array().map(srgb_to_linear);
+            *color = Vec3::from_array(linear).extend(color.w);
+        }
+    } else if document.writes_srgb_colors() {
+        warnings.add(Warning::SrgbColors { count: 1 });
+    }
+    Ok(colors)
 }
+
+/// Vertex colours above this are no lights.
+const BYTES_MIN: f32 = 8.0;
 
 /// The indices of a primitive, or one for each vertex; all in range.
 fn indices(

@@ -22,6 +22,22 @@ pub(super) fn vertices<const N: usize, T: Clone>(
     reader.floats(document, make)
 }
 
+/// Colours as the accessor has them; `alpha` where it has none.
+pub(super) fn colors(
+    document: &Document<'_>,
+    index: Index<Accessor>,
+    count: usize,
+    alpha: f32,
+) -> Result<Vec<Vec4>, LoadError> {
+    if document.reader(index)?.kind.multiplicity() == 3 {
+        vertices(document, index, count, |[r, g, b]: [f32; 3]| {
+            Vec4::new(r, g, b, alpha)
+        })
+    } else {
+        vertices(document, index, count, Vec4::from_array)
+    }
+}
+
 /// Applies an affine transform to everything that has a direction; true if it mirrors.
 pub(super) fn transform(
     world_from_node: DAffine3,

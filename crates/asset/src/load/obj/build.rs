@@ -1,14 +1,16 @@
 //! Faces with separate indices for positions, texture coordinates and normals → meshes with one index, one mesh a material.
 
+use super::super::frame::FileFrame;
 use super::super::limits::EAR_STEPS_MAX;
 use super::super::normals::{Smoothing, corner_normals, weld};
 use super::super::polygon::triangulate;
+use super::super::sides;
 use super::super::vertex_color::linear_colors;
 use super::super::warning::{Warning, Warnings};
 use super::scan::Scan;
 use crate::load::normals_policy::{NormalsPolicy, NormalsSource};
 use crate::scene::MeshParts;
-use glam::{DMat3, Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 
 /// Triangles of the whole file, before vertices are joined.
 struct Triangles {
@@ -24,12 +26,13 @@ pub(super) fn build(
     mesh: &tobj::Mesh,
     scan: &Scan,
     policy: NormalsPolicy,
-    world_from_file: DMat3,
+    frame: &FileFrame,
     warnings: &mut Warnings,
 ) -> (Vec<MeshParts>, Vec<Option<usize>>, NormalsSource) {
     let positions: Vec<Vec3> = vectors(&mesh.positions)
-        .map(|p| turn(world_from_file, p))
+        .map(|p| frame.direction(p.as_dvec3())) // `scan` has subtracted the origin
         .collect();
+    frame.notice(positions.first().copied());
     let mut triangles = cut(mesh, scan, &positions, warnings);
     drop_broken(mesh, &positions, &mut triangles, warnings);
     let mut source = NormalsSource::default();
@@ -37,11 +40,16 @@ pub(super) fn build(
         mesh,
         scan,
         policy,
-        world_from_file,
+        frame,
         &positions,
         &triangles,
         &mut source,
     );
+    let bytes = mesh.vertex_color.iter().any(|&c| c > 1.0);
+    warnings.count(u64::from(bytes), |count| Warning::ColorRange {
+        count,
+        range: 255,
+    });
     let vertices = Vertices {
         positions: &positions,
         colors: linear_colors(mesh.vertex_color.as_chunks::<3>().0),
@@ -67,14 +75,6 @@ fn vectors(flat: &[f32]) -> impl Iterator<Item = Vec3> + '_ {
     flat.as_chunks::<3>().0.iter().map(|&v| Vec3::from_array(v))
 }
 
-pub(super) fn turn(world_from_file: DMat3, vector: Vec3) -> Vec3 {
-    if world_from_file == DMat3::IDENTITY {
-        vector // also keeps −0 and NaN as they are
-    } else {
-        (world_from_file * vector.as_dvec3()).as_vec3()
-    }
-}
-
 fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnings) -> Triangles {
     let mut out = Triangles {
         corners: Vec::with_capacity(mesh.indices.len() / 3),
@@ -86,6 +86,19 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
     let mut cut = Vec::new();
     let mut large = 0;
     let mut steps_left = EAR_STEPS_MAX;
+    let starts = starts_of(mesh, scan.num_faces);
+    let is_twin = sides::twins(
+        if mesh.face_arities.is_empty() {
+            0
+        } else {
+            scan.num_faces
+        },
+        |face, see| {
+            let range = starts[face]..starts.get(face + 1).map_or(mesh.indices.len(), |end| *end);
+            let indices = mesh.indices.get(range).unwrap_or_default();
+            indices.iter().for_each(|&i| see(positions[i as usize]));
+        },
+    );
     for face in 0..scan.num_faces {
         while scan
             .runs
@@ -107,12 +120,20 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
             out.corners.push([0, 1, 2].map(|i| (first + i) as u32));
             out.runs.push(run as u32);
         } else {
+            // Two sides of one polygon are cut alike, whatever corner they begin with.
+            let place = |&i: &u32| positions[i as usize].to_array().map(f32::to_bits);
+            let turn = match is_twin.get(face) {
+                Some(true) => (0..arity).min_by_key(|&k| place(&indices[k])).unwrap_or(0),
+                _ => 0,
+            };
             points.clear();
-            points.extend(indices.iter().map(|&i| positions[i as usize].as_dvec3()));
+            let turned = (0..arity).map(|k| indices[(k + turn) % arity]);
+            points.extend(turned.map(|i| positions[i as usize].as_dvec3()));
             cut.clear();
             large += u64::from(!triangulate(&points, &mut steps_left, &mut cut));
             for triangle in &cut {
-                out.corners.push(triangle.map(|i| (first + i) as u32));
+                out.corners
+                    .push(triangle.map(|i| (first + (i + turn) % arity) as u32));
                 out.runs.push(run as u32);
             }
         }
@@ -120,6 +141,17 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
     }
     warnings.count(large, |count| Warning::LargePolygons { count });
     out
+}
+
+/// The first corner of each face.
+fn starts_of(mesh: &tobj::Mesh, num_faces: usize) -> Vec<usize> {
+    let mut next = 0;
+    let arities = mesh.face_arities.iter().take(num_faces);
+    let start = |&arity: &u32| {
+        next += arity as usize;
+        next - arity as usize
+    };
+    arities.map(start).collect()
 }
 
 /// Drops triangles with a broken vertex, and those without area.
@@ -156,7 +188,7 @@ fn normals(
     mesh: &tobj::Mesh,
     scan: &Scan,
     policy: NormalsPolicy,
-    world_from_file: DMat3,
+    frame: &FileFrame,
     positions: &[Vec3],
     triangles: &Triangles,
     source: &mut NormalsSource,
@@ -175,7 +207,7 @@ fn normals(
             let normals = vectors(&mesh.normals)
                 .map(|n| {
                     if n.is_finite() {
-                        turn(world_from_file, n)
+                        frame.direction(n.as_dvec3())
                     } else {
                         Vec3::ZERO
                     }

@@ -12,92 +12,123 @@ mod sketch;
 use super::dots::{self, Points};
 use super::error::LoadError;
 use super::files::Folder;
-use super::mtl_tint::MtlTint;
-use super::normals_policy::{NormalsPolicy, NormalsSource};
 use super::parts::Parts;
+use super::reading::Reading;
 use super::texture::{Asset, Bank};
 use super::warning::{Warning, Warnings};
-use crate::scene::{Material, ViewScale};
-use glam::DMat3;
+use crate::scene::Material;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What reading an OBJ file needs besides its bytes.
-pub(super) struct Reader<'a> {
-    pub path: &'a Path,
-    pub world_from_file: DMat3,
-    pub view_scale: Option<&'a ViewScale>,
-    pub policy: NormalsPolicy,
-    pub tint: MtlTint,
-    pub points: Points,
-    pub folder: &'a mut Folder,
-    pub warnings: &'a mut Warnings,
+/// Reads the file and the libraries and pictures that it names.
+pub(super) fn load(
+    bytes: &[u8],
+    reading: &mut Reading<'_>,
+    folder: &mut Folder,
+) -> Result<Parts, LoadError> {
+    let Reading {
+        path,
+        options,
+        view_scale,
+        frame,
+        warnings,
+        normals,
+        ..
+    } = reading;
+    let text = plain_text(bytes);
+    let origin_in_file = frame.turn().transpose() * frame.origin;
+    let mut scan = scan::scan(&text, origin_in_file, path, warnings)?;
+    let has_elements = scan.num_points + scan.num_lines > 0;
+    // A file of vertices without any element may be half of one, so it is drawn on request alone.
+    let is_drawn = match options.points {
+        Points::Alone => has_elements && scan.num_faces == 0,
+        Points::Always => has_elements || scan.num_faces == 0,
+    };
+    if !is_drawn && !has_elements && scan.num_faces == 0 && scan.num_vertices > 0 {
+        return Err(LoadError::OnlyPoints {
+            points: scan.num_vertices,
+            path: path.to_path_buf(),
+        });
+    }
+    let sketch = is_drawn.then(|| sketch::read(&text, frame));
+    drop(text);
+    let mesh = parse(&scan.text, path)?;
+    scan.text = Vec::new();
+    let (mut meshes, mut used) = match &mesh {
+        None => (Vec::new(), Vec::new()),
+        Some(mesh) => {
+            let (meshes, used, source) =
+                build::build(mesh, &scan, options.normals, frame, warnings);
+            *normals = source;
+            (meshes, used)
+        }
+    };
+    drop(mesh);
+    if let Some(mut sketch) = sketch {
+        sketch.material = used.len();
+        used.push(None);
+        meshes.extend(dots::draw(vec![sketch], &meshes, warnings));
+    } else {
+        let (points, lines) = (scan.num_points, scan.num_lines);
+        warnings.count(points + lines, |_| Warning::NoSurface { points, lines });
+    }
+    if !frame.settles(&meshes) {
+        return Ok(Parts::default());
+    }
+    let mut library = mtl::Library::default();
+    for name in &scan.libraries {
+        library.read(name, path, folder, warnings)?;
+    }
+    let otherwise = unnamed_material(&scan, &library, warnings);
+    let mut bank = Bank::default();
+    let mut materials = Vec::with_capacity(used.len());
+    for name in used {
+        let name = name
+            .and_then(|index| scan.materials.get(index))
+            .or(otherwise.as_ref());
+        let known = match name {
+            None => None,
+            Some(name) => {
+                library.material(name, options.mtl_tint, &mut bank, path, folder, warnings)?
+            }
+        };
+        if let (None, Some(name), false) = (&known, name, library.is_empty()) {
+            warnings.add(Warning::UndefinedMaterials {
+                count: 1,
+                first: super::files::shorten(name),
+            });
+        }
+        materials.push(known.unwrap_or_else(|| Material {
+            name: name.cloned().unwrap_or_default(),
+            double_sided: true,
+            ..Material::default()
+        }));
+    }
+    let asset = Asset::new(folder, &meshes, *view_scale);
+    let textures = bank.finish(&mut materials, &asset, warnings);
+    Ok((meshes, materials, textures))
 }
 
-impl Reader<'_> {
-    /// Reads the file and the libraries and pictures that it names.
-    pub(super) fn load(self, bytes: &[u8]) -> Result<(Parts, NormalsSource), LoadError> {
-        let text = plain_text(bytes);
-        let mut scan = scan::scan(&text, self.path, self.warnings)?;
-        let has_elements = scan.num_points + scan.num_lines > 0;
-        // A file of vertices without any element may be half of one, so it is drawn on request alone.
-        let is_drawn = match self.points {
-            Points::Alone => has_elements && scan.num_faces == 0,
-            Points::Always => has_elements || scan.num_faces == 0,
-        };
-        let sketch = is_drawn.then(|| sketch::read(&text, self.world_from_file));
-        drop(text);
-        let mesh = parse(&scan.text, self.path)?;
-        scan.text = Vec::new();
-        let (mut meshes, mut used, source) = match &mesh {
-            None => (Vec::new(), Vec::new(), NormalsSource::default()),
-            Some(mesh) => build::build(
-                mesh,
-                &scan,
-                self.policy,
-                self.world_from_file,
-                self.warnings,
-            ),
-        };
-        drop(mesh);
-        if let Some(mut sketch) = sketch {
-            sketch.material = used.len();
-            used.push(None);
-            meshes.extend(dots::draw(vec![sketch], &meshes, self.warnings));
-        } else {
-            let (points, lines) = (scan.num_points, scan.num_lines);
-            (self.warnings).count(points + lines, |_| Warning::NoSurface { points, lines });
+/// The material of faces in a file without any `usemtl`: the only one of its libraries.
+fn unnamed_material(
+    scan: &scan::Scan,
+    library: &mtl::Library,
+    warnings: &mut Warnings,
+) -> Option<String> {
+    if !scan.materials.is_empty() {
+        return None;
+    }
+    match library.names() {
+        (1, Some(name)) => {
+            let shown = super::files::shorten(name);
+            warnings.add(Warning::OnlyMaterial { name: shown });
+            Some(name.clone())
         }
-        let mut library = mtl::Library::default();
-        for name in &scan.libraries {
-            library.read(name, self.path, self.folder, self.warnings)?;
+        (materials, Some(_)) => {
+            warnings.add(Warning::NoUsemtl { materials });
+            None
         }
-        let mut bank = Bank::default();
-        let mut materials = Vec::with_capacity(used.len());
-        for name in used {
-            let name = name.and_then(|index| scan.materials.get(index));
-            let known = match name {
-                None => None,
-                Some(name) => {
-                    let (path, folder) = (self.path, &mut *self.folder);
-                    library.material(name, self.tint, &mut bank, path, folder, self.warnings)?
-                }
-            };
-            if let (None, Some(name), false) = (&known, name, library.is_empty()) {
-                self.warnings.add(Warning::UndefinedMaterials {
-                    count: 1,
-                    first: super::files::shorten(name),
-                });
-            }
-            materials.push(known.unwrap_or_else(|| Material {
-                name: name.cloned().unwrap_or_default(),
-                double_sided: true,
-                ..Material::default()
-            }));
-        }
-        let asset = Asset::new(self.path, self.folder, &meshes, self.view_scale);
-        let textures = bank.finish(&mut materials, &asset, self.warnings)?;
-        Ok(((meshes, materials, textures), source))
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@
 //! (`Pr`, `Pm`, `map_Pr`, `map_Pm`, `map_Ke`, `norm`, `Tr`) and the options before file names are read here.
 
 use super::super::error::LoadError;
-use super::super::files::{FileProblem, Folder, escapes, percent_decode, shorten};
+use super::super::files::{FileProblem, Folder, percent_decode, shorten};
 use super::super::limits::{FILE_BYTES_MAX, MTL_BYTES_MAX};
 use super::super::mtl_tint::MtlTint;
 use super::super::texture::{Bank, Recipe};
@@ -42,11 +42,18 @@ impl Library {
         warnings: &mut Warnings,
     ) -> Result<(), LoadError> {
         let whole = unquote(names);
-        let mut result = vec![(whole, find(whole, MTL_BYTES_MAX, path, folder, warnings)?)];
+        let meant = |name: &str| meanings(vec![name.to_owned()]);
+        let mut result = vec![(
+            whole,
+            find(&meant(whole), MTL_BYTES_MAX, path, folder, warnings)?,
+        )];
         if result[0].1.is_err() && names.split_whitespace().nth(1).is_some() {
             let several = names.split_whitespace().take(super::scan::LIBRARIES_MAX);
             let several = several
-                .map(|name| Ok((name, find(name, MTL_BYTES_MAX, path, folder, warnings)?)))
+                .map(|name| {
+                    let found = find(&meant(name), MTL_BYTES_MAX, path, folder, warnings)?;
+                    Ok((name, found))
+                })
                 .collect::<Result<Vec<_>, LoadError>>()?;
             if several.iter().any(|(_, found)| found.is_ok()) {
                 result = several;
@@ -70,6 +77,11 @@ impl Library {
             }
         }
         Ok(())
+    }
+
+    /// How many materials there are, and the name of the first.
+    pub(super) fn names(&self) -> (usize, Option<&String>) {
+        (self.materials.len(), self.materials.keys().next())
     }
 
     /// The material of this name, or `None` if no library has it.
@@ -110,38 +122,34 @@ fn unquote(name: &str) -> &str {
     name
 }
 
-/// The bytes of a named file, or why they cannot be had. A name that leads outside is looked for by its last part beside the asset, and never followed.
+/// The bytes of a named file, or why they cannot be had. A link that leads outside ends the load.
 fn find(
-    name: &str,
+    names: &[String],
     max: u64,
     path: &Path,
     folder: &mut Folder,
     warnings: &mut Warnings,
 ) -> Result<Result<Vec<u8>, String>, LoadError> {
-    let inside = match escapes(name) {
-        None => name,
-        Some(why) => match name.rsplit(['/', '\\']).next() {
-            Some(last) if !last.is_empty() && escapes(last).is_none() => last,
-            _ => return Ok(Err(format!("it {why}"))),
-        },
-    };
-    match folder.read(inside, max) {
-        Ok(bytes) => {
-            if inside != name {
-                warnings.add(Warning::Relocated {
-                    uri: shorten(name),
-                    used: shorten(inside),
-                });
-            }
-            Ok(Ok(bytes))
+    match folder.find(names, max, warnings) {
+        Ok(bytes) => Ok(Ok(bytes)),
+        Err(problem @ FileProblem::Escape(_)) => {
+            Err(problem.into_error("a material", &names[0], path))
         }
-        // As text it was inside: only a symbolic link can have led out.
-        Err(problem @ FileProblem::Escape(_)) => Err(problem.into_error("a material", name, path)),
-        Err(_) if inside != name => Ok(Err(
-            "it lies outside the asset's folder, and no file of that name is inside".to_owned(),
-        )),
         Err(problem) => Ok(Err(problem.to_string())),
     }
+}
+
+/// A name and what it may mean: with `%20` and the like decoded, with blanks that a back slash escapes.
+fn meanings(names: Vec<String>) -> Vec<String> {
+    let mut all = names.clone();
+    for name in &names {
+        for other in [percent_decode(name), name.replace("\\ ", " ")] {
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
+    }
+    all
 }
 
 fn parse(bytes: &[u8], warnings: &mut Warnings) -> Result<Vec<tobj::Material>, String> {
@@ -332,29 +340,19 @@ impl Pictures<'_, '_> {
         Ok(image)
     }
 
-    /// A picture as the library names it: beside the asset, beside the library, with `%20` and the like decoded, or with capitals and small letters otherwise.
+    /// A picture as the library names it: beside the asset, or beside the library.
     fn find(&mut self, file: &str) -> Result<Result<Vec<u8>, String>, LoadError> {
         let mut names = vec![file.to_owned()];
-        if !self.inner.is_empty() && escapes(file).is_none() {
+        if !self.inner.is_empty() {
             names.push(format!("{}{file}", self.inner));
         }
-        for name in names.clone() {
-            let decoded = percent_decode(&name);
-            if decoded != name {
-                names.push(decoded);
-            }
-        }
-        let spelt = names.iter().filter_map(|name| self.folder.other_case(name));
-        let spelt: Vec<String> = spelt.collect();
-        let mut first = None;
-        for name in names.iter().chain(&spelt) {
-            let found = find(name, FILE_BYTES_MAX, self.path, self.folder, self.warnings)?;
-            if found.is_ok() {
-                return Ok(found);
-            }
-            first.get_or_insert(found);
-        }
-        Ok(first.unwrap_or_else(|| Err("it has no name".to_owned())))
+        find(
+            &meanings(names),
+            FILE_BYTES_MAX,
+            self.path,
+            self.folder,
+            self.warnings,
+        )
     }
 
     fn texture(&mut self, recipe: Recipe, color_space: ColorSpace, map: &Map<'_>) -> TextureRef {

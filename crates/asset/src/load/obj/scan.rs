@@ -8,6 +8,7 @@ use super::super::error::LoadError;
 use super::super::files::shorten;
 use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
 use super::super::warning::{Warning, Warnings};
+use glam::DVec3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -47,6 +48,7 @@ pub(super) struct Scan {
     /// Some corner has a normal.
     pub has_normals: bool,
     pub num_faces: usize,
+    pub num_vertices: u64,
     /// Elements of points, and faces of one corner.
     pub num_points: u64,
     /// Elements of lines, and faces of two corners.
@@ -54,25 +56,34 @@ pub(super) struct Scan {
 }
 
 /// `line` is counted from 1.
-pub(super) fn scan(bytes: &[u8], path: &Path, warnings: &mut Warnings) -> Result<Scan, LoadError> {
-    let mut pass = Pass::new(path, Fill::default(), bytes.len());
+///
+/// `origin` is subtracted from every position.
+pub(super) fn scan(
+    bytes: &[u8],
+    origin: DVec3,
+    path: &Path,
+    warnings: &mut Warnings,
+) -> Result<Scan, LoadError> {
+    let new = |fill| Pass::new(path, origin, fill, bytes.len());
+    let mut pass = new(Fill::default());
     pass.run(bytes)?;
     if pass.has_dangling() {
         // Once more with what there is known.
         let known = pass.counters.map(|counter| counter.count);
-        pass = Pass::new(path, Fill::default(), bytes.len());
+        pass = new(Fill::default());
         pass.known = Some(known);
         pass.run(bytes)?;
     }
     let fill = pass.needed();
     if fill != Fill::default() {
         let known = pass.known;
-        pass = Pass::new(path, fill, bytes.len());
+        pass = new(fill);
         pass.known = known;
         pass.run(bytes)?;
     }
     pass.scan.has_texcoords = pass.corners_with[1] > 0;
     pass.scan.has_normals = pass.corners_with[2] > 0;
+    pass.scan.num_vertices = pass.counters[0].count;
     pass.report(warnings);
     Ok(pass.scan)
 }
@@ -98,6 +109,7 @@ struct Counter {
 
 struct Pass<'p> {
     path: &'p Path,
+    origin: DVec3,
     fill: Fill,
     scan: Scan,
     line: usize,
@@ -127,9 +139,10 @@ pub(super) const LIBRARIES_MAX: usize = 64;
 const KINDS: [&str; 3] = ["vertex", "texture coordinate", "normal"];
 
 impl<'p> Pass<'p> {
-    fn new(path: &'p Path, fill: Fill, capacity: usize) -> Self {
+    fn new(path: &'p Path, origin: DVec3, fill: Fill, capacity: usize) -> Self {
         let mut pass = Self {
             path,
+            origin,
             fill,
             scan: Scan::default(),
             line: 0,
@@ -268,7 +281,7 @@ impl<'p> Pass<'p> {
         let has_color = count >= 6;
         self.colored += u64::from(has_color);
         let out = &mut self.scan.text;
-        let is_plain = count == 3 || count == 6;
+        let is_plain = (count == 3 || count == 6) && self.origin == DVec3::ZERO;
         if is_plain && values[..3].iter().all(|value| value.is_finite()) && rest.len() < 200 {
             out.extend_from_slice(b"v ");
             out.extend_from_slice(first_tokens(rest, count));
@@ -278,7 +291,8 @@ impl<'p> Pass<'p> {
             } else {
                 1.0
             };
-            let _ = write!(out, "v {} {} {}", x / w, y / w, z / w); // a `Vec` takes all
+            let [x, y, z] = (DVec3::new(x, y, z) / w - self.origin).as_vec3().to_array();
+            let _ = write!(out, "v {x} {y} {z}"); // a `Vec` takes all
             if has_color {
                 let _ = write!(out, " {a} {b} {c}");
             }
@@ -298,9 +312,10 @@ impl<'p> Pass<'p> {
             if count == 1 {
                 values[1] = 0.0; // a texture of one dimension
             }
-            let _ = writeln!(out, "vt {} {}", values[0], values[1]);
+            let _ = writeln!(out, "vt {} {}", values[0] as f32, values[1] as f32);
         } else {
-            let _ = writeln!(out, "vn {} {} {}", values[0], values[1], values[2]);
+            let [x, y, z] = values.map(|value| value as f32);
+            let _ = writeln!(out, "vn {x} {y} {z}");
         }
         Ok(())
     }
@@ -484,15 +499,15 @@ pub(super) fn each_statement<E>(
 }
 
 /// The first `N` numbers (NaN where there is none) and how many readable tokens there are, a comment not counted.
-pub(super) fn floats<const N: usize>(text: &[u8]) -> ([f32; N], usize) {
-    let mut values = [f32::NAN; N];
+pub(super) fn floats<const N: usize>(text: &[u8]) -> ([f64; N], usize) {
+    let mut values = [f64::NAN; N];
     let mut count = 0;
     for token in tokens(text) {
         if let Some(value) = values.get_mut(count) {
             *value = std::str::from_utf8(token)
                 .ok()
                 .and_then(|token| token.parse().ok())
-                .unwrap_or(f32::NAN);
+                .unwrap_or(f64::NAN);
         }
         count += 1;
     }

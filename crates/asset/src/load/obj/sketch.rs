@@ -1,14 +1,14 @@
 //! Points and lines of an OBJ file: elements `p` and `l` and faces of fewer than three corners, or every vertex where the file names no element at all.
 
 use super::super::dots::Sketch;
+use super::super::frame::FileFrame;
 use super::super::vertex_color::linear_colors;
-use super::build::turn;
 use super::scan::{each_statement, floats, integer, tokens};
-use glam::{DMat3, Vec3};
+use glam::DVec3;
 use std::convert::Infallible;
 
 /// Indices that do not exist are left out. The text is one that `scan` has read.
-pub(super) fn read(text: &[u8], world_from_file: DMat3) -> Sketch {
+pub(super) fn read(text: &[u8], frame: &FileFrame) -> Sketch {
     let (mut places, mut colors, mut is_colored) = (Vec::new(), Vec::new(), false);
     let mut elements: Vec<Vec<u32>> = Vec::new();
     let mut has_elements = false;
@@ -18,9 +18,10 @@ pub(super) fn read(text: &[u8], world_from_file: DMat3) -> Sketch {
         match keyword {
             b"v" => {
                 let ([x, y, z, r, g, b], count) = floats::<6>(rest);
-                places.push(turn(world_from_file, Vec3::new(x, y, z)));
+                places.push(frame.point(DVec3::new(x, y, z)));
                 is_colored |= count >= 6;
-                colors.push(if count >= 6 { [r, g, b] } else { [f32::NAN; 3] });
+                let color = [r, g, b].map(|c| c as f32);
+                colors.push(if count >= 6 { color } else { [f32::NAN; 3] });
             }
             b"p" | b"l" | b"f" | b"fo" => {
                 has_elements = true;

@@ -1,6 +1,7 @@
 //! The numbers of a PLY file, row by row, whatever their encoding.
 
 use super::super::limits::PLY_LIST_MAX;
+use super::super::numbers::number;
 use super::header::{Element, Encoding, Scalar};
 
 /// What cannot be read: the byte at which it stands, and what is wrong.
@@ -8,6 +9,8 @@ use super::header::{Element, Encoding, Scalar};
 pub(super) struct BodyProblem {
     pub at: usize,
     pub text: String,
+    /// The file ends too early.
+    pub is_cut_off: bool,
 }
 
 /// Where the values of a row go.
@@ -66,6 +69,14 @@ impl<'a> Cursor<'a> {
         BodyProblem {
             at: self.at.min(self.bytes.len()),
             text: text.into(),
+            is_cut_off: false,
+        }
+    }
+
+    fn cut_off(&self, text: impl Into<String>) -> BodyProblem {
+        BodyProblem {
+            is_cut_off: true,
+            ..self.problem(text)
         }
     }
 
@@ -83,7 +94,7 @@ impl<'a> Cursor<'a> {
         }
         // One byte more: the last number of a text needs nothing after it.
         if element.count > (self.left() + 1) / least {
-            return Err(self.problem(format!(
+            return Err(self.cut_off(format!(
                 "the header announces {} rows of {:?}, but only {} bytes are left",
                 element.count,
                 super::super::files::shorten(&element.name),
@@ -157,7 +168,7 @@ impl<'a> Cursor<'a> {
     fn binary(&mut self, kind: Scalar, is_big: bool) -> Result<f64, BodyProblem> {
         let size = kind.size();
         let Some(found) = self.bytes.get(self.at..self.at + size) else {
-            return Err(self.problem("the file ends in the middle of its numbers"));
+            return Err(self.cut_off("the file ends in the middle of its numbers"));
         };
         self.at += size;
         let mut bytes = [0; 8];
@@ -176,6 +187,8 @@ impl<'a> Cursor<'a> {
             Scalar::U16 => f64::from(u16::from_le_bytes([a, b])),
             Scalar::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
             Scalar::U32 => f64::from(u32::from_le_bytes([a, b, c, d])),
+            Scalar::I64 => i64::from_le_bytes(bytes) as f64,
+            Scalar::U64 => u64::from_le_bytes(bytes) as f64,
             Scalar::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
             Scalar::F64 => f64::from_le_bytes(bytes),
         })
@@ -188,10 +201,10 @@ impl<'a> Cursor<'a> {
         let length = word.iter().take_while(|b| !b.is_ascii_whitespace()).count();
         self.at += skipped;
         if length == 0 {
-            return Err(self.problem("the file ends in the middle of its numbers"));
+            return Err(self.cut_off("the file ends in the middle of its numbers"));
         }
         let word = String::from_utf8_lossy(&word[..length]);
-        let number = word.parse().map_err(|_| {
+        let number = number(&word).ok_or_else(|| {
             self.problem(format!(
                 "{:?} is no number",
                 super::super::files::shorten(&word)

@@ -19,6 +19,8 @@ pub(super) enum Scalar {
     U16,
     I32,
     U32,
+    I64,
+    U64,
     F32,
     F64,
 }
@@ -26,13 +28,16 @@ pub(super) enum Scalar {
 impl Scalar {
     /// By the format's names, and by those with a size that Blender and others write.
     fn of(name: &str) -> Result<Self, String> {
-        Ok(match name {
+        Ok(match name.to_ascii_lowercase().as_str() {
             "char" | "int8" => Self::I8,
             "uchar" | "uint8" => Self::U8,
             "short" | "int16" => Self::I16,
             "ushort" | "uint16" => Self::U16,
             "int" | "int32" => Self::I32,
             "uint" | "uint32" => Self::U32,
+            // What numpy's own integers become.
+            "long" | "int64" => Self::I64,
+            "ulong" | "uint64" => Self::U64,
             "float" | "float32" => Self::F32,
             "double" | "float64" => Self::F64,
             _ => return Err(format!("{name:?} is not a number type")),
@@ -44,7 +49,7 @@ impl Scalar {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::F64 => 8,
+            Self::I64 | Self::U64 | Self::F64 => 8,
         }
     }
 
@@ -55,8 +60,8 @@ impl Scalar {
             Self::U8 => 255.0,
             Self::I16 => 32767.0,
             Self::U16 => 65535.0,
-            Self::I32 => 2_147_483_647.0,
-            Self::U32 => 4_294_967_295.0,
+            // Bytes in wide numbers: nobody stores a colour in 32 bits.
+            Self::I32 | Self::U32 | Self::I64 | Self::U64 => 255.0,
             Self::F32 | Self::F64 => 1.0,
         }
     }
@@ -95,6 +100,14 @@ impl Element {
         self.properties.iter().position(|property| {
             property.list_count.is_some() == is_list && names.contains(&property.name.as_str())
         })
+    }
+
+    /// The only list, whatever its name.
+    pub(super) fn only_list(&self) -> Option<usize> {
+        let mut lists = (self.properties.iter().enumerate())
+            .filter(|(_, property)| property.list_count.is_some());
+        let (list, other) = (lists.next(), lists.next());
+        list.filter(|_| other.is_none()).map(|(column, _)| column)
     }
 
     /// Fewest bytes of one row: a list may be empty.
@@ -151,9 +164,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
         let is_pair = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
         at = end + 1 + usize::from(is_pair);
         let mut words = line.split_ascii_whitespace();
-        match words.next() {
+        let lower = |word: Option<&str>| word.map(str::to_ascii_lowercase);
+        match lower(words.next()).as_deref() {
             Some("format") => {
-                header.encoding = match words.next() {
+                header.encoding = match lower(words.next()).as_deref() {
                     Some("ascii") => Encoding::Ascii,
                     Some("binary_little_endian") => Encoding::LittleEndian,
                     Some("binary_big_endian") => Encoding::BigEndian,
@@ -169,8 +183,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
                 }
             }
             Some("element") => {
-                let (name, count) = (words.next(), words.next());
-                let count = count.and_then(|count| count.parse().ok());
+                let (name, count) = (lower(words.next()), words.next());
+                let count = count.and_then(whole);
                 let (Some(name), Some(count)) = (name, count) else {
                     return Err(problem("an element needs a name and a number of rows"));
                 };
@@ -178,7 +192,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
                     return Err(problem("an element of this name was announced before"));
                 }
                 header.elements.push(Element {
-                    name: name.to_owned(),
+                    name,
                     count,
                     properties: Vec::new(),
                 });
@@ -204,6 +218,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
     Ok(header)
 }
 
+/// A count, which some programs write as `24.0`.
+fn whole(text: &str) -> Option<u64> {
+    let whole = text
+        .parse::<f64>()
+        .ok()
+        .filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n < 1e15);
+    text.parse().ok().or(whole.map(|n| n as u64))
+}
+
 fn property<'w>(mut words: impl Iterator<Item = &'w str>) -> Result<Property, String> {
     let mut word = || {
         words
@@ -211,14 +234,14 @@ fn property<'w>(mut words: impl Iterator<Item = &'w str>) -> Result<Property, St
             .ok_or("a property needs a type and a name".to_owned())
     };
     let first = word()?;
-    let (list_count, kind) = if first == "list" {
+    let (list_count, kind) = if first.eq_ignore_ascii_case("list") {
         (Some(Scalar::of(word()?)?), word()?)
     } else {
         (None, first)
     };
     Ok(Property {
         kind: Scalar::of(kind)?,
-        name: word()?.to_owned(),
+        name: word()?.to_ascii_lowercase(),
         list_count,
     })
 }

@@ -11,82 +11,103 @@ use super::dots::{self, Sketch};
 use super::error::LoadError;
 use super::faces::{Faces, Missing};
 use super::files::Folder;
+use super::frame::FileFrame;
 use super::limits::{EAR_STEPS_MAX, FILE_BYTES_MAX, PLY_CORNERS_MAX, TRIANGLES_MAX, VERTICES_MAX};
-use super::normals_policy::{NormalsPolicy, NormalsSource};
+use super::normals_policy::NormalsSource;
 use super::parts::Parts;
 use super::polygon::triangulate;
+use super::reading::Reading;
 use super::texture::{Asset, Bank, Recipe};
 use super::vertex_color::linear_colors;
-use super::warning::{Warning, Warnings};
-use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, ViewScale, Wrap};
+use super::warning::Warning;
+use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
-use glam::{DMat3, DVec3, Vec2, Vec4};
+use glam::{DVec3, Vec2, Vec4};
 use header::{Element, Encoding, Header};
-use std::path::Path;
 
-/// What reading a PLY file needs besides its bytes.
-pub(super) struct Reader<'a> {
-    pub path: &'a Path,
-    pub world_from_file: DMat3,
-    pub view_scale: Option<&'a ViewScale>,
-    pub policy: NormalsPolicy,
-    pub folder: &'a mut Folder,
-    pub warnings: &'a mut Warnings,
+/// Reads the file and the picture that it names.
+pub(super) fn load(
+    bytes: &[u8],
+    reading: &mut Reading<'_>,
+    folder: &mut Folder,
+) -> Result<Parts, LoadError> {
+    Reader { reading, folder }.load(bytes)
 }
 
-impl Reader<'_> {
-    /// Reads the file and the picture that it names.
-    pub(super) fn load(self, bytes: &[u8]) -> Result<(Parts, NormalsSource), LoadError> {
+struct Reader<'r, 'a> {
+    reading: &'r mut Reading<'a>,
+    folder: &'r mut Folder,
+}
+
+impl Reader<'_, '_> {
+    fn load(self, bytes: &[u8]) -> Result<Parts, LoadError> {
+        let path = self.reading.path;
         let header = header::read(bytes).map_err(|(line, problem)| LoadError::Line {
             line,
             problem,
-            path: self.path.to_path_buf(),
+            path: path.to_path_buf(),
         })?;
         self.refuse_splats(&header)?;
         let body_problem = |problem: BodyProblem| match header.encoding {
-            Encoding::Ascii => LoadError::Line {
+            Encoding::Ascii if !problem.is_cut_off => LoadError::Line {
                 line: 1 + bytes[..problem.at].iter().filter(|&&b| b == b'\n').count(),
                 problem: problem.text,
-                path: self.path.to_path_buf(),
+                path: path.to_path_buf(),
             },
-            _ => LoadError::Malformed {
-                format: "PLY",
-                reason: format!("{}, at byte {}", problem.text, problem.at),
-                path: self.path.to_path_buf(),
-            },
+            _ => {
+                let reason = format!("{}, at byte {}", problem.text, problem.at);
+                let (format, path) = ("PLY", path.to_path_buf());
+                match problem.is_cut_off {
+                    true => LoadError::Incomplete {
+                        format,
+                        reason,
+                        path,
+                    },
+                    false => LoadError::Malformed {
+                        format,
+                        reason,
+                        path,
+                    },
+                }
+            }
         };
         let mut body = Body {
-            world_from_file: self.world_from_file,
+            frame: &self.reading.frame,
             faces: Faces::default(),
             steps_left: EAR_STEPS_MAX,
             large_polygons: 0,
             texture_numbers: false,
+            has_byte_colors: false,
         };
-        let mut cursor = Cursor::new(bytes, header.body_start, header.encoding);
-        for element in &header.elements {
-            let max = match element.name.as_str() {
-                "vertex" => Some(VERTICES_MAX),
-                "face" => Some(TRIANGLES_MAX),
-                _ => None,
-            };
-            if let Some(max) = max.filter(|&max| element.count > max) {
-                return Err(LoadError::TooLarge {
-                    what: format!("rows of {:?}", element.name),
-                    found: element.count,
-                    max,
-                    path: self.path.to_path_buf(),
-                });
+        let start = || Cursor::new(bytes, header.body_start, header.encoding);
+        let skip = |cursor: &mut Cursor<'_>, element: &Element| {
+            let nothing = Plan::new(element, &[], &[]);
+            cursor.read(element, &nothing, &mut Row::default(), |_| Ok(()))
+        };
+        // The header decides the order. Faces need the vertices, so these are read first wherever they are.
+        let vertex_at = header
+            .elements
+            .iter()
+            .position(|e| e.name == "vertex")
+            .unwrap_or(0);
+        let are_late = vertex_at > 0;
+        if are_late {
+            let mut cursor = start();
+            for element in &header.elements[..vertex_at] {
+                skip(&mut cursor, element).map_err(body_problem)?;
             }
+            self.check_rows(&header.elements[vertex_at])?;
+            body.vertices(&header.elements[vertex_at], &mut cursor)
+                .map_err(body_problem)?;
+        }
+        let mut cursor = start();
+        for element in &header.elements {
+            self.check_rows(element)?;
             match element.name.as_str() {
-                "vertex" => body.vertices(element, &mut cursor),
+                "vertex" if !are_late => body.vertices(element, &mut cursor),
                 "face" => body.faces(element, &mut cursor),
                 "tristrips" => body.strips(element, &mut cursor),
-                _ => cursor.read(
-                    element,
-                    &Plan::new(element, &[], &[]),
-                    &mut Row::default(),
-                    |_| Ok(()),
-                ),
+                _ => skip(&mut cursor, element),
             }
             .map_err(body_problem)?;
         }
@@ -94,7 +115,30 @@ impl Reader<'_> {
         let count = body.faces.triangles.len();
         body.faces.face_colors.take_if(|list| list.len() != count);
         body.faces.corner_uvs.take_if(|list| list.len() != count);
+        let body = Read {
+            faces: body.faces,
+            large_polygons: body.large_polygons,
+            texture_numbers: body.texture_numbers,
+            has_byte_colors: body.has_byte_colors,
+        };
         self.finish(body, &header)
+    }
+
+    fn check_rows(&self, element: &Element) -> Result<(), LoadError> {
+        let max = match element.name.as_str() {
+            "vertex" => VERTICES_MAX,
+            "face" => TRIANGLES_MAX,
+            _ => u64::MAX,
+        };
+        if element.count <= max {
+            return Ok(());
+        }
+        Err(LoadError::TooLarge {
+            what: format!("rows of {:?}", element.name),
+            found: element.count,
+            max,
+            path: self.reading.path.to_path_buf(),
+        })
     }
 
     /// Splats have no surface that could be drawn or measured.
@@ -102,48 +146,64 @@ impl Reader<'_> {
         let Some(vertex) = (header.elements.iter()).find(|e| e.name == "vertex") else {
             return Ok(()); // an empty scene, which says so itself
         };
-        if (["x", "y", "z"].iter()).any(|name| vertex.scalar(&[name]).is_none()) {
-            return Err(LoadError::Malformed {
-                format: "PLY",
-                reason: "its vertices have no x, y and z".to_owned(),
-                path: self.path.to_path_buf(),
-            });
-        }
-        let is_splat = ["f_dc_0", "opacity", "rot_0", "scale_0"]
-            .iter()
-            .all(|name| vertex.scalar(&[name]).is_some())
+        let has = |names: &[&str]| names.iter().all(|name| vertex.scalar(&[name]).is_some());
+        let is_splat = has(&["rot_0", "scale_0"])
+            || has(&["f_dc_0", "opacity"])
+            || has(&["packed_position"])
             || (header.elements.iter())
                 .any(|e| e.name == "chunk" && e.scalar(&["min_scale_x"]).is_some());
         if is_splat {
             return Err(LoadError::NoSurface {
-                what: "a PLY file of Gaussian splats",
-                path: self.path.to_path_buf(),
+                what: "a PLY file of Gaussian splats".to_owned(),
+                path: self.reading.path.to_path_buf(),
+            });
+        }
+        if !has(&["x", "y", "z"]) {
+            return Err(LoadError::Malformed {
+                format: "PLY",
+                reason: "its vertices have no x, y and z".to_owned(),
+                path: self.reading.path.to_path_buf(),
             });
         }
         Ok(())
     }
 
-    fn finish(self, body: Body, header: &Header) -> Result<(Parts, NormalsSource), LoadError> {
-        self.warnings
-            .count(body.large_polygons, |count| Warning::LargePolygons {
-                count,
-            });
+    fn finish(self, body: Read, header: &Header) -> Result<Parts, LoadError> {
+        let Reading {
+            options,
+            view_scale,
+            frame,
+            warnings,
+            normals,
+            ..
+        } = self.reading;
+        warnings.count(u64::from(body.has_byte_colors), |count| {
+            Warning::ColorRange { count, range: 255 }
+        });
+        warnings.count(body.large_polygons, |count| Warning::LargePolygons {
+            count,
+        });
         let has_uvs = body.faces.uvs.is_some() || body.faces.corner_uvs.is_some();
         let lowest_alpha = (body.faces.colors.iter().chain(&body.faces.face_colors))
             .flatten()
             .fold(1.0_f32, |low, color| low.min(color.w));
         let (mesh, source) = match header.has_faces() {
-            true => (body.faces).into_mesh(self.policy, Missing::Creases, self.warnings),
+            true => (body.faces).into_mesh(options.normals, Missing::Creases, warnings),
             false => {
                 let sketch = Sketch {
                     points: body.faces.positions,
                     colors: body.faces.colors,
                     ..Sketch::default()
                 };
-                let mesh = dots::draw(vec![sketch], &[], self.warnings).pop();
+                let mesh = dots::draw(vec![sketch], &[], warnings).pop();
                 (mesh.unwrap_or_default(), NormalsSource::default())
             }
         };
+        *normals = source;
+        let meshes = vec![mesh];
+        if !frame.settles(&meshes) {
+            return Ok(Parts::default());
+        }
         let mut material = Material {
             double_sided: true,
             alpha_mode: if lowest_alpha < 1.0 {
@@ -156,15 +216,14 @@ impl Reader<'_> {
         let mut bank = Bank::default();
         if let Some(name) = header.texture_files.first() {
             if header.texture_files.len() > 1 || body.texture_numbers {
-                self.warnings.add(Warning::MaterialFeature {
+                warnings.add(Warning::MaterialFeature {
                     feature: "more than one picture in a PLY file",
                     count: 1,
                 });
             }
             let bytes = if has_uvs {
-                self.folder
-                    .read(name, FILE_BYTES_MAX)
-                    .map_err(|e| e.to_string())
+                (self.folder.find(&[name.clone()], FILE_BYTES_MAX, warnings))
+                    .map_err(|problem| problem.to_string())
             } else {
                 Err("the file has no texture coordinates".to_owned())
             };
@@ -178,28 +237,37 @@ impl Reader<'_> {
                         transform: UvTransform::IDENTITY,
                     });
                 }
-                Err(reason) => self.warnings.add(Warning::Texture {
+                Err(reason) => warnings.add(Warning::Texture {
                     name: super::files::shorten(name),
                     reason,
                 }),
             }
         }
         let mut materials = vec![material];
-        let meshes = vec![mesh];
-        let asset = Asset::new(self.path, self.folder, &meshes, self.view_scale);
-        let textures = bank.finish(&mut materials, &asset, self.warnings)?;
-        Ok(((meshes, materials, textures), source))
+        let asset = Asset::new(self.folder, &meshes, *view_scale);
+        let textures = bank.finish(&mut materials, &asset, warnings);
+        Ok((meshes, materials, textures))
     }
 }
 
 /// What was read so far.
-struct Body {
-    world_from_file: DMat3,
+struct Body<'f> {
+    frame: &'f FileFrame,
     faces: Faces,
     steps_left: u64,
     large_polygons: u64,
     /// A face names a picture other than the first.
     texture_numbers: bool,
+    /// Colours in floating point are 0 to 255.
+    has_byte_colors: bool,
+}
+
+/// What is left of it when all is read.
+struct Read {
+    faces: Faces,
+    large_polygons: u64,
+    texture_numbers: bool,
+    has_byte_colors: bool,
 }
 
 /// Names of colour properties: the usual, then those of older scanners.
@@ -239,11 +307,16 @@ fn colors(raw: Vec<[f32; 4]>) -> Vec<Vec4> {
         .collect()
 }
 
+/// Whether colours in floating point are 0 to 255.
+fn has_bytes(raw: &[[f32; 4]]) -> bool {
+    raw.iter().any(|color| color[..3].iter().any(|&c| c > 1.0))
+}
+
 fn color_of(values: &[f64], full: [f64; 4]) -> [f32; 4] {
     std::array::from_fn(|i| (values[i] / full[i]) as f32)
 }
 
-impl Body {
+impl Body<'_> {
     fn vertices(&mut self, element: &Element, cursor: &mut Cursor<'_>) -> Result<(), BodyProblem> {
         let all = |names: &[&[&str]]| -> Vec<Option<usize>> {
             names.iter().map(|names| element.scalar(names)).collect()
@@ -268,22 +341,15 @@ impl Body {
         row.values[11] = color.map_or(1.0, |(_, full)| full[3]);
         let mut positions = Vec::new();
         let (mut out_normals, mut out_uvs, mut out_colors) = (Vec::new(), Vec::new(), Vec::new());
-        let turn = self.world_from_file;
-        let vector = |v: &[f64]| {
-            if turn == DMat3::IDENTITY {
-                DVec3::from_slice(v).as_vec3()
-            } else {
-                (turn * DVec3::from_slice(v)).as_vec3()
-            }
-        };
+        let frame = self.frame;
         cursor.read(
             element,
             &Plan::new(element, &columns, &[]),
             &mut row,
             |row| {
-                positions.push(vector(&row.values[..3]));
+                positions.push(frame.point(DVec3::from_slice(&row.values[..3])));
                 if has_normals {
-                    out_normals.push(vector(&row.values[3..6]));
+                    out_normals.push(frame.direction(DVec3::from_slice(&row.values[3..6])));
                 }
                 if has_uvs {
                     out_uvs.push(uv(row.values[6], row.values[7]));
@@ -297,6 +363,7 @@ impl Body {
         self.faces.positions = positions;
         self.faces.normals = has_normals.then_some(out_normals);
         self.faces.uvs = has_uvs.then_some(out_uvs);
+        self.has_byte_colors |= has_bytes(&out_colors);
         self.faces.colors = color.map(|_| colors(out_colors));
         Ok(())
     }
@@ -306,7 +373,7 @@ impl Body {
         let mut columns = color.map_or([None; 4], |(columns, _)| columns).to_vec();
         columns.push(element.scalar(&["texnumber"]));
         let lists = [
-            element.list(&["vertex_indices", "vertex_index"]),
+            (element.list(&["vertex_indices", "vertex_index"])).or_else(|| element.only_list()),
             element.list(&["texcoord"]),
         ];
         let has_uvs = lists[1].is_some();
@@ -373,6 +440,7 @@ impl Body {
                 Ok(())
             },
         )?;
+        self.has_byte_colors |= has_bytes(&out_colors);
         self.faces.face_colors = color.map(|_| colors(out_colors));
         self.faces.corner_uvs = has_uvs.then_some(corner_uvs);
         Ok(())
@@ -420,7 +488,7 @@ fn vertex(index: f64, count: usize) -> Result<u32, String> {
         Ok(index as u32)
     } else {
         Err(format!(
-            "a face refers to vertex {index}, but only {count} come before it"
+            "a face refers to vertex {index}, but there are {count}"
         ))
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct CutoutSink<'t, 'a> {
     vertices: &'t [ScreenVertex],
     transform: &'t ViewTransform,
     cutoff: f32,
+    /// As in [`Pass::Mask`](super::prepare::Pass::Mask).
+    by_share: bool,
     /// Waits for a second one: the samples of two pixels fill all lanes.
     waiting: Option<Covered>,
 }
@@ -40,7 +42,7 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
         mesh: &'t PreparedMesh<'t>,
         vertices: &'t [ScreenVertex],
         transform: &'t ViewTransform,
-        cutoff: f32,
+        (cutoff, by_share): (f32, bool),
     ) -> Self {
         Self {
             nearest: NearestSink { target },
@@ -48,6 +50,7 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
             vertices,
             transform,
             cutoff,
+            by_share,
             waiting: None,
         }
     }
@@ -114,7 +117,8 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
             }
         }
         let bary = at.barycentric();
-        let mut alpha = F8::splat(self.mesh.material.base_color.w);
+        let factor = self.mesh.material.base_color.w;
+        let mut alpha = F8::splat(factor);
         let mut cutoff = [self.cutoff; LANES];
         if let Some(colors) = self.mesh.mesh.colors() {
             let of = |k: usize| F8(lanes(both.map(|corners| colors[corners[k]].w)));
@@ -127,7 +131,10 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
             let samples = u32::from(pair[0].samples) | u32::from(pair[1].samples) << SAMPLES;
             for lane in (0..LANES).filter(|lane| samples >> lane & 1 == 1) {
                 alpha.0[lane] *= bound.pyramid.fetch(&taps, lane)[3];
-                cutoff[lane] = cutoff_at(self.cutoff, taps.lod.0[lane], lane % SAMPLES);
+                if self.by_share {
+                    let texel = cutoff_at(self.cutoff / factor, taps.lod.0[lane], lane % SAMPLES);
+                    cutoff[lane] = texel * factor;
+                }
             }
         }
         (0..LANES).fold(0, |mask, lane| {

@@ -414,7 +414,8 @@ fn fill_visibility_any(context: &Context<'_>, target: &mut Target<'_>) {
             Pass::Opaque => {
                 small::draw_mesh(mesh, vertices, context.transform, target);
             }
-            Pass::Mask { cutoff } => {
+            Pass::Mask { cutoff, by_share } => {
+                let cutoff = (cutoff, by_share);
                 let mut sink =
                     cutout::CutoutSink::new(target, mesh, vertices, context.transform, cutoff);
                 raster::draw_mesh(mesh, vertices, context.transform, width, &rows, &mut sink);

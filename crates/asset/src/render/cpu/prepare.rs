@@ -14,8 +14,8 @@ use rayon::prelude::*;
 pub(in crate::render) enum Pass {
     /// Fills the visibility buffer.
     Opaque,
-    /// Fills it where alpha reaches the cutoff.
-    Mask { cutoff: f32 },
+    /// Fills it where alpha reaches the cutoff. `by_share`: in the smaller levels of the texture, alpha is the share of the area that stays.
+    Mask { cutoff: f32, by_share: bool },
     /// Collected and sorted per pixel.
     Blend,
 }
@@ -309,10 +309,9 @@ pub(in crate::render) fn build_textures<'a>(
     settings: &Settings,
 ) -> PreparedTextures<'a> {
     let needed = needed_textures(scene, texture_use(scene, settings));
+    let cutoffs = mask_cutoffs(scene);
     let pyramids = (scene.textures().par_iter().zip(needed).enumerate())
-        .map(|(idx, (texture, is_needed))| {
-            is_needed.then(|| Pyramid::new(texture, mask_cutoff(scene.materials(), idx)))
-        })
+        .map(|(idx, (texture, is_needed))| is_needed.then(|| Pyramid::new(texture, cutoffs[idx])))
         .collect();
     PreparedTextures {
         pyramids,
@@ -347,11 +346,12 @@ pub(super) fn build_packed_textures<'a>(
             needed[base.texture] = true;
         }
     }
-    let cutoff = |texture| mask_cutoff(scene.materials(), texture);
-    let build_pack = |key: &Members<usize>| Pack::new(members(scene, *key), cutoff(key.base_color));
+    let cutoffs = mask_cutoffs(scene);
+    let build_pack =
+        |key: &Members<usize>| Pack::new(members(scene, *key), cutoffs[key.base_color]);
     let build_pyramid = |(idx, texture)| {
         if needed[idx] {
-            Some(Pyramid::new(texture, cutoff(idx)))
+            Some(Pyramid::new(texture, cutoffs[idx]))
         } else if shown_by_pack[idx] {
             Some(Pyramid::of_packed(texture))
         } else {
@@ -471,20 +471,27 @@ fn choose_packs(scene: &Scene) -> (Vec<Members<usize>>, Vec<Option<usize>>) {
     (chosen, pack_of)
 }
 
-/// The cutoff of a texture's alpha where every material that has it as its base colour cuts out by the same; `None` also where a factor changes alpha.
-fn mask_cutoff(materials: &[Material], texture: usize) -> Option<f32> {
-    let mut cutoffs = materials
-        .iter()
-        .filter(|material| {
-            let base = material.base_color_texture.as_ref();
-            base.is_some_and(|base| base.texture == texture)
-        })
-        .map(|material| match material.alpha_mode {
-            AlphaMode::Mask { cutoff } if material.base_color.w == 1.0 => Some(cutoff),
-            _ => None,
-        });
-    let first = cutoffs.next()??;
-    cutoffs.all(|other| other == Some(first)).then_some(first)
+/// For each texture the alpha of its texels from which they stay, where every material that has it as its base colour says the same (the
+/// loader gives materials that differ textures of their own). `None` also where alpha varies from vertex to vertex.
+fn mask_cutoffs(scene: &Scene) -> Vec<Option<f32>> {
+    let base_of = |material: &Material| Some(material.base_color_texture.as_ref()?.texture);
+    let mut cutoffs: Vec<Option<Option<f32>>> = vec![None; scene.textures().len()];
+    for material in scene.materials() {
+        if let Some(base) = base_of(material) {
+            let cutoff = material.texel_cutoff();
+            let known = cutoffs[base].get_or_insert(cutoff);
+            *known = known.filter(|known| cutoff == Some(*known));
+        }
+    }
+    for mesh in scene.meshes() {
+        let base = base_of(&scene.materials()[mesh.material()]);
+        if let Some(base) = base.filter(|base| cutoffs[*base].flatten().is_some())
+            && lowest_vertex_alpha(mesh) < 1.0
+        {
+            cutoffs[base] = None;
+        }
+    }
+    cutoffs.into_iter().map(Option::flatten).collect()
 }
 
 /// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has checked.
@@ -493,6 +500,7 @@ pub(in crate::render) fn prepare_meshes<'a>(
     prepared: &'a PreparedTextures<'a>,
 ) -> Vec<PreparedMesh<'a>> {
     let has_alpha = textures_with_alpha(scene);
+    let cutoffs = mask_cutoffs(scene);
     let mut first_triangle = 0_u32;
     let mut first_vertex = 0;
     scene
@@ -543,6 +551,8 @@ pub(in crate::render) fn prepare_meshes<'a>(
                 pass: effective_pass(
                     mesh,
                     material,
+                    (textures.base_color)
+                        .is_some_and(|base| cutoffs[base.texture_ref.texture].is_some()),
                     textures
                         .base_color
                         .is_some_and(|base| has_alpha[base.texture_ref.texture]),
@@ -596,21 +606,28 @@ fn group_taps<const N: usize>(all: [&mut Option<BoundTexture<'_>>; N]) {
 }
 
 /// Many exporters write MASK or BLEND for surfaces without a transparent texel; those are drawn as opaque ones, which gives the same picture.
-fn effective_pass(mesh: &Mesh, material: &Material, has_texture_alpha: bool) -> Pass {
-    let lowest_vertex_alpha = mesh.colors().map_or(1.0, |colors| {
-        colors.iter().fold(1.0_f32, |low, c| low.min(c.w))
-    });
-    let uniform_alpha = material.base_color.w * lowest_vertex_alpha;
+fn effective_pass(
+    mesh: &Mesh,
+    material: &Material,
+    by_share: bool,
+    has_texture_alpha: bool,
+) -> Pass {
+    let uniform_alpha = material.base_color.w * lowest_vertex_alpha(mesh);
     match material.alpha_mode {
         // What lies behind glass must be known when it is shaded.
         AlphaMode::Opaque if material.transmission > 0.0 => Pass::Blend,
         AlphaMode::Blend if material.transmission > 0.0 => Pass::Blend,
         AlphaMode::Opaque => Pass::Opaque,
         AlphaMode::Mask { cutoff } if !has_texture_alpha && uniform_alpha >= cutoff => Pass::Opaque,
-        AlphaMode::Mask { cutoff } => Pass::Mask { cutoff },
+        AlphaMode::Mask { cutoff } => Pass::Mask { cutoff, by_share },
         AlphaMode::Blend if !has_texture_alpha && uniform_alpha >= 1.0 => Pass::Opaque,
         AlphaMode::Blend => Pass::Blend,
     }
+}
+
+fn lowest_vertex_alpha(mesh: &Mesh) -> f32 {
+    let colors = mesh.colors().into_iter().flatten();
+    colors.fold(1.0_f32, |low, color| low.min(color.w))
 }
 
 /// The mesh that holds triangle `triangle`, found from its place in the shared list.

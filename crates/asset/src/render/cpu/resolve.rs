@@ -111,13 +111,19 @@ impl Layer {
         let keep = 1.0 - alpha;
         let mut color = lane_of(&shaded.color, lane);
         let through = lane_of(&shaded.through, lane);
+        let mut unlit = shaded.is_unlit.0[lane];
         if through != Vec3::ZERO {
-            color += through * (self.color + behind * (1.0 - self.alpha));
+            // The background is a colour to be shown, not light: a clear pane leaves it as it is.
+            let [passed, shown] = [self.color, behind * (1.0 - self.alpha)].map(|c| through * c);
+            color += passed + shown;
+            let [passed, shown, all] = [passed, shown, color].map(|c| c.x + c.y + c.z);
+            let below = self.unlit / self.alpha.max(1e-6);
+            unlit = unlit.max((shown + passed * below) / all.max(1e-6));
         }
         self.color = self.color * keep + color * alpha;
         self.normal = self.normal * keep + normal * alpha;
         self.matte = self.matte * keep + shaded.matte.0[lane] * alpha;
-        self.unlit = self.unlit * keep + shaded.is_unlit.0[lane] * alpha;
+        self.unlit = self.unlit * keep + unlit * alpha;
         self.alpha = self.alpha * keep + alpha;
     }
 }

@@ -208,7 +208,11 @@ fn entry(
         occlusion_strength: material.occlusion_strength,
         transmission: material.transmission,
         cutoff: match pass {
-            Pass::Mask { cutoff } => *cutoff,
+            Pass::Mask {
+                cutoff,
+                by_share: true,
+            } => *cutoff,
+            Pass::Mask { cutoff, .. } => -cutoff, // the same at every level
             Pass::Opaque | Pass::Blend => 0.0,
         },
         alpha_pass: match pass {

@@ -1,0 +1,79 @@
+//! How a file is to be read, and what one reading of it finds besides the parts of the scene.
+
+use super::axes::Axis;
+use super::dots::Points;
+use super::frame::FileFrame;
+use super::mtl_tint::MtlTint;
+use super::normals_policy::{NormalsPolicy, NormalsSource};
+use super::vertex_color::VertexColors;
+use super::warning::Warnings;
+use crate::scene::ViewScale;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// How a file is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    pub normals: NormalsPolicy,
+    /// The file's axis that points up.
+    pub up: Axis,
+    /// The file's axis that the front of the asset faces.
+    pub front: Axis,
+    /// What becomes of `Kd` beside `map_Kd` in material libraries.
+    pub mtl_tint: MtlTint,
+    /// Whether points and lines are drawn beside surfaces.
+    pub points: Points,
+    /// What the vertex colours of glTF files are.
+    pub vertex_colors: VertexColors,
+}
+
+impl Default for Options {
+    /// The file's normals, y up, front towards +z.
+    fn default() -> Self {
+        Self {
+            normals: NormalsPolicy::File,
+            up: Axis::PosY,
+            front: Axis::PosZ,
+            mtl_tint: MtlTint::Apply,
+            points: Points::Alone,
+            vertex_colors: VertexColors::Linear,
+        }
+    }
+}
+
+/// One reading of the main file: what the formats' readers need, and what they find besides the scene's parts.
+pub(super) struct Reading<'a> {
+    pub path: &'a Path,
+    pub options: &'a Options,
+    pub view_scale: Option<&'a ViewScale>,
+    pub frame: FileFrame,
+    pub warnings: Warnings,
+    pub normals: NormalsSource,
+    pub variants: Vec<String>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        path: &'a Path,
+        options: &'a Options,
+        frame: FileFrame,
+        view_scale: Option<&'a ViewScale>,
+    ) -> Self {
+        Self {
+            path,
+            options,
+            view_scale,
+            frame,
+            warnings: Warnings::default(),
+            normals: NormalsSource::default(),
+            variants: Vec::new(),
+        }
+    }
+
+    /// Forgets what was found, but not the frame.
+    pub(super) fn restart(&mut self) {
+        self.warnings = Warnings::default();
+        self.normals = NormalsSource::default();
+        self.variants.clear();
+    }
+}
