@@ -44,9 +44,10 @@ impl<'a> Jpeg<'a> {
         }
         let mut decoder = decoder(&bytes, out, false);
         decoder.decode_headers().map_err(|e| e.to_string())?;
-        match decoder.input_colorspace() {
-            Some(ColorSpace::RGB | ColorSpace::CMYK | ColorSpace::YCCK) => out = ColorSpace::RGB,
-            _ => {}
+        if let Some(ColorSpace::RGB | ColorSpace::CMYK | ColorSpace::YCCK) =
+            decoder.input_colorspace()
+        {
+            out = ColorSpace::RGB;
         }
         let (width, height) = decoder.dimensions().ok_or("it has no size")?;
         drop(decoder);

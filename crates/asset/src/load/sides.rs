@@ -85,7 +85,8 @@ fn sum(places: [u64; 3]) -> u64 {
 
 /// Which of the two windings the three have.
 fn is_even([a, b, c]: [u64; 3]) -> bool {
-    (a < b && b < c) || (b < c && c < a) || (c < a && a < b)
+    let rises = [a < b, b < c, c < a];
+    rises.into_iter().filter(|rises| *rises).count() == 2
 }
 
 /// The faces that have the same corners as another one, whatever their order. `places` gives those of a face.

@@ -284,9 +284,10 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
         )));
     }
     let has_targets = json.windows(9).any(|text| text == b"\"targets\"");
-    let targets = has_targets
-        .then(|| once_more::<WithTargets>(json))
-        .unwrap_or_default();
+    let targets = match has_targets {
+        true => once_more::<WithTargets>(json),
+        false => WithTargets::default(),
+    };
     let of_mesh = |mesh: MeshTargets| mesh.primitives.into_iter().map(|p| p.targets).collect();
     Ok((root, targets.meshes.into_iter().map(of_mesh).collect()))
 }

@@ -187,10 +187,12 @@ fn meshes(
             let read = primitive::read(
                 document,
                 primitive,
-                later_targets
-                    .and_then(|mesh| mesh.get(number))
-                    .map_or(&[], Vec::as_slice),
-                weights,
+                (
+                    later_targets
+                        .and_then(|mesh| mesh.get(number))
+                        .map_or(&[], Vec::as_slice),
+                    weights,
+                ),
                 &place,
                 options.vertex_colors,
                 &mut totals,

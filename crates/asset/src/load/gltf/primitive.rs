@@ -41,8 +41,7 @@ pub(super) enum Read {
 pub(super) fn read(
     document: &Document<'_>,
     primitive: &Primitive,
-    later_targets: &[BTreeMap<String, u32>],
-    weights: &[f32],
+    (later_targets, weights): (&[BTreeMap<String, u32>], &[f32]),
     place: &Place<'_>,
     color_space: VertexColors,
     totals: &mut Totals,

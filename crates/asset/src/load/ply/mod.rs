@@ -222,8 +222,10 @@ impl Reader<'_, '_> {
                 });
             }
             let bytes = if has_uvs {
-                (self.folder.find(&[name.clone()], FILE_BYTES_MAX, warnings))
-                    .map_err(|problem| problem.to_string())
+                (self
+                    .folder
+                    .find(std::slice::from_ref(name), FILE_BYTES_MAX, warnings))
+                .map_err(|problem| problem.to_string())
             } else {
                 Err("the file has no texture coordinates".to_owned())
             };
