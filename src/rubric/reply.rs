@@ -71,7 +71,7 @@ impl Parts {
     pub fn of(raw: &str) -> Self {
         let mut scan = Scan::default();
         if let Some(rest) = raw.trim_start().strip_prefix(HARMONY_STRIPPED)
-            && rest.starts_with(char::is_uppercase)
+            && rest.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
         {
             scan.open(CHANNEL);
         }

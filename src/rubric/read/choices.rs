@@ -77,6 +77,10 @@ pub(super) fn read(
     if candidates.iter().any(|candidate| candidate.is_final) {
         candidates.retain(|candidate| candidate.is_final);
     }
+    // An answer that was taken back gives way to the one after it.
+    if (candidates.last()).is_some_and(|last| !last.is_taken_back) {
+        candidates.retain(|candidate| !candidate.is_taken_back);
+    }
     let count = asked.keys.len();
     let last = candidates
         .pop()

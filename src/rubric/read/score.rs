@@ -130,6 +130,9 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     if scores.iter().any(|(_, is_final, _)| *is_final) {
         scores.retain(|(_, is_final, _)| *is_final);
     }
+    if matches!(scores.last(), Some((_, _, false))) {
+        scores.retain(|(_, _, is_taken_back)| !is_taken_back);
+    }
     let (number, _, is_taken_back) = scores
         .pop()
         .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
@@ -233,8 +236,8 @@ fn said(line: &str) -> Option<Said> {
     };
     let is_number = number.starts_with(|c: char| c.is_ascii_digit());
     // `2 (Fair)`, `2 - Fair`, `2, fair`: no other number, and no sentence that goes on.
-    let is_set_off = rest.starts_with(['(', '-', '–', '—', ',', ';', '.', ':'])
-        || (rest.starts_with('=') && !all.is_empty());
+    let is_set_off = rest.starts_with(['(', '-', '–', '—', ',', ';', '.'])
+        || (rest.starts_with([':', '=']) && !all.is_empty());
     let is_remark =
         is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
     let is_remark = is_remark || rest.is_empty();

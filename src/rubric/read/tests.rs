@@ -144,7 +144,7 @@ fn two_different_answers_are_never_a_verdict() {
     let mut seen = 0;
     for first in forms(a) {
         for second in forms(b) {
-            for between in ["\n", "\n\nOn reflection:\n\n", "\n\nWait.\n"] {
+            for between in ["\n", "\n\nOn reflection:\n\n"] {
                 let text = format!("{first}{between}{second}");
                 assert!(
                     digits(&text).starts_with("invalid"),
@@ -161,7 +161,10 @@ fn two_different_answers_are_never_a_verdict() {
         let last = format!("{first}\n\nFinal answer: {b}");
         assert_eq!(digits(&last), b, "{last}");
     }
-    assert_eq!(seen, 147);
+    assert_eq!(seen, 98);
+    // One that was taken back gives way.
+    assert_eq!(digits(&format!("{a}\n\nWait.\n\n{b}")), b);
+    assert_eq!(score("Score: 3\n\nI take that back.\n\nScore: 2"), "2");
     let object = |n: u8| {
         format!(
             r#"{{"position_accuracy": {n}, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 8}}"#
@@ -688,6 +691,7 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
         "4",
         "2 (or 3)",
         "Final score: 3 (poor)",
+        "3: good\n2: fair\n1: poor",
         "2 - good",
         "2 - 3",
         "Shape: 3\nCompleteness: 1",
