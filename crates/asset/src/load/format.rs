@@ -88,7 +88,7 @@ pub(super) fn mistaken(bytes: &[u8]) -> Option<String> {
     }
     if let Some(target) = link_as_text(text) {
         return Some(format!(
-            "the text of a symbolic link to {:?} (copy the folder with its links resolved, as cp --dereference does)",
+            "the text of a symbolic link to {:?} (copy the folder with its links resolved, as `cp -L` does)",
             shorten(target)
         ));
     }

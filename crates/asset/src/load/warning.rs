@@ -9,7 +9,7 @@ use serde::Serialize;
 pub enum Warning {
     /// Points and lines have no surface.
     #[error(
-        "{points} point and {lines} line primitives are not drawn: they have no surface; --points always draws them as dots and rods"
+        "{points} point and {lines} line primitives are not drawn: they have no surface; with points set to \"always\" they are drawn as dots and rods"
     )]
     NoSurface {
         /// Primitives (glTF) or elements (OBJ) of points.
@@ -83,7 +83,7 @@ pub enum Warning {
     ColorRange { count: u64, range: u32 },
     /// Vertex colours by a program that writes sRGB where the format says linear.
     #[error(
-        "{count} primitives have vertex colours by trimesh, which writes sRGB where glTF says linear: they are drawn as linear, paler than meant; --vertex-colors srgb reads them as sRGB"
+        "{count} primitives have vertex colours by trimesh, which writes sRGB where glTF says linear: they are drawn as linear, paler than meant; with vertex colours set to \"srgb\" they are read as sRGB"
     )]
     SrgbColors { count: u64 },
     /// Skinned vertices that no joint moves.
