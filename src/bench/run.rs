@@ -294,8 +294,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Pairs that earlier calls chose, in their order: those that a missing asset decided, and those that a judge of this call was asked as
-    /// it is asked now. The others are left to the rounds.
+    /// Pairs that earlier calls chose, in their order: those that a missing asset decided, those that a judge of this call was asked as it
+    /// is asked now, and the rest of a round that was interrupted. Pairs that were asked only in another way are left to new rounds.
     fn chosen_before(&mut self, rubric: usize) -> Result<Vec<Pair>, StoreError> {
         self.assets.read_again();
         let mut followed = self.followed(rubric);
@@ -309,13 +309,19 @@ impl Bench<'_> {
             let slot = self.plan.slot_at(PlaceIdx(pair.prompt), method);
             self.assets.hash(slot).is_none() && !self.assets.is_failed(slot)
         };
-        kept.retain(|(pair, result)| {
+        let has = |pair: &Pair| followed.has(pair.prompt, [pair.a, pair.b]);
+        let newest = kept.iter().rposition(|(pair, _)| has(pair));
+        let len = self.plan.pairs.round.unwrap_or(1);
+        let is_of_newest_round = |at: usize| newest.is_some_and(|it| it.abs_diff(at) < len);
+        let is_chosen = |(at, (pair, result)): &(usize, (Pair, PairResult))| {
             *result != PairResult::Asked
-                || followed.has(pair.prompt, [pair.a, pair.b])
+                || has(pair)
+                || is_of_newest_round(*at)
                 || is_unknown(pair.a, pair)
                 || is_unknown(pair.b, pair)
-        });
-        Ok(kept.into_iter().map(|(pair, _)| pair).collect())
+        };
+        let chosen = kept.into_iter().enumerate().filter(is_chosen);
+        Ok(chosen.map(|(_, (pair, _))| pair).collect())
     }
 
     fn chosen(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<Chosen, StoreError> {
