@@ -126,6 +126,8 @@ pub(super) struct Announcements {
     pub drafts_glued: Vec<String>,
     pub doubts: Vec<String>,
     pub retractions: Vec<String>,
+    pub mentions: Vec<String>,
+    pub closings: Vec<String>,
     pub grades: [Vec<String>; 3],
 }
 

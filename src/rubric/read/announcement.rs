@@ -4,6 +4,7 @@
 
 use super::super::reply::announcements;
 use super::line::words;
+use super::no_answer::NoAnswer;
 
 /// Whether `text` holds words, and they announce an answer.
 pub(super) fn announces(text: &str) -> bool {
@@ -25,23 +26,76 @@ pub(super) fn is_draft(line: &str) -> bool {
     words(line).iter().any(is_listed) || said.drafts_glued.iter().any(|word| line.contains(word))
 }
 
-/// Whether the text after an answer begins to take it back.
-pub(super) fn takes_back(after: &str) -> bool {
+/// What the text after an answer says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Afterwards {
+    /// Nothing, or something known: reasons, a polite closing.
+    Stands,
+    /// It speaks of the answer and is no known closing, so it may take it back.
+    Unclear,
+    TakenBack,
+}
+
+impl Afterwards {
+    /// Whether the last answer counts.
+    pub(super) fn checked(self) -> Result<(), NoAnswer> {
+        match self {
+            Self::Stands => Ok(()),
+            Self::Unclear => Err(NoAnswer::commented()),
+            Self::TakenBack => Err(NoAnswer::taken_back()),
+        }
+    }
+}
+
+/// What the text after an answer says of it.
+pub(super) fn afterwards(after: &str) -> Afterwards {
     /// Words of doubt further down belong to something else.
     const HEAD_CHARS: usize = 120;
-    let head: String = (after.trim_start_matches(|c: char| !c.is_alphanumeric()))
-        .chars()
-        .take(HEAD_CHARS)
-        .flat_map(char::to_lowercase)
+    const REMARK_CHARS_MAX: usize = 200;
+    let plain: String = (after.chars().flat_map(char::to_lowercase))
         .map(|c| if c == '\u{2019}' { '\'' } else { c })
         .collect();
+    let head: String = (plain
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .chars())
+    .take(HEAD_CHARS)
+    .collect();
     let said = announcements();
     let begins = |doubt: &String| {
         head.strip_prefix(doubt.as_str()).is_some_and(|rest| {
             !doubt.is_ascii() || doubt.contains(' ') || !rest.starts_with(char::is_alphanumeric)
         })
     };
-    said.doubts.iter().any(begins) || said.retractions.iter().any(|it| head.contains(it))
+    if said.doubts.iter().any(begins) || said.retractions.iter().any(|it| head.contains(it)) {
+        return Afterwards::TakenBack;
+    }
+    // A quotation speaks of nothing.
+    let own: Vec<&str> = plain
+        .split(['"', '“', '”', '„', '«', '»', '「', '」'])
+        .step_by(2)
+        .collect();
+    let own = own.join(" ");
+    let has = |list: &[String]| list.iter().any(|it| holds(&own, it));
+    // Longer texts give reasons, which speak of mistakes in the objects.
+    let is_remark = after.trim().chars().count() <= REMARK_CHARS_MAX;
+    match is_remark && has(&said.mentions) && !has(&said.closings) && !announces_more(&own) {
+        true => Afterwards::Unclear,
+        false => Afterwards::Stands,
+    }
+}
+
+/// Whether a word of `text` begins with `start`; scripts that do not part words have it anywhere.
+fn holds(text: &str, start: &str) -> bool {
+    const EAST_ASIAN: char = '\u{2e80}';
+    text.match_indices(start).any(|(at, _)| {
+        start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
+    })
+}
+
+/// Whether a line ends its announcement of an answer, or of reasons, with a colon.
+fn announces_more(text: &str) -> bool {
+    let mut before = text.lines().filter_map(|line| line.split_once([':', '：']));
+    before.any(|(before, _)| announces(before))
 }
 
 /// The place of the value that a remark names on a scale of three, from 0; `None` where it names none.

@@ -6,7 +6,7 @@
 
 use super::super::Scale;
 use super::super::schema::OVERALL_KEY;
-use super::announcement::takes_back;
+use super::announcement::afterwards;
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, unquoted};
 use std::collections::BTreeMap;
@@ -55,10 +55,8 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
             return Err(NoAnswer::two_answers());
         }
     }
-    match takes_back(&text[end..]) {
-        true => Err(NoAnswer::taken_back()),
-        false => Ok(first),
-    }
+    afterwards(&text[end..]).checked()?;
+    Ok(first)
 }
 
 fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {

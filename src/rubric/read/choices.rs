@@ -5,7 +5,7 @@
 //! only where nothing else is an answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and
 //! neither is a list under a heading that names one side.
 
-use super::announcement::{announces, is_draft, names_final, takes_back};
+use super::announcement::{Afterwards, afterwards, announces, is_draft, names_final};
 use super::aspects::matching;
 use super::line::{Line, lines, text_after, words};
 use super::list::{Item, answer_of, is_rule, item};
@@ -31,8 +31,8 @@ struct Candidate {
     is_quoted: bool,
     /// Whether it is announced as the final answer.
     is_final: bool,
-    /// Whether the text after it takes it back.
-    is_taken_back: bool,
+    /// What the text after it says of it.
+    after: Afterwards,
 }
 
 /// A line that takes the place of a JSON object begins with this, and its number among the objects follows.
@@ -71,6 +71,7 @@ pub(super) fn read(
     };
     let (text, objects) = objects(text, &asked)?;
     let mut candidates = candidates(&lines(&text), &objects, &asked);
+    let end = candidates.last().cloned();
     if candidates.iter().any(|candidate| !candidate.is_quoted) {
         candidates.retain(|candidate| !candidate.is_quoted);
     }
@@ -78,17 +79,20 @@ pub(super) fn read(
         candidates.retain(|candidate| candidate.is_final);
     }
     // An answer that was taken back gives way to the one after it.
-    if (candidates.last()).is_some_and(|last| !last.is_taken_back) {
-        candidates.retain(|candidate| !candidate.is_taken_back);
+    let is_taken_back = |candidate: &Candidate| candidate.after == Afterwards::TakenBack;
+    if (candidates.last()).is_some_and(|last| !is_taken_back(last)) {
+        candidates.retain(|candidate| !is_taken_back(candidate));
     }
     let count = asked.keys.len();
-    let last = candidates
+    let mut last = candidates
         .pop()
         .ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))?;
     let choices = last.choices(&asked)?;
-    if last.is_taken_back {
-        return Err(NoAnswer::taken_back());
+    // Said once more, it stands.
+    if let Some(end) = end.filter(|end| end.numbers == last.numbers) {
+        last.after = end.after;
     }
+    last.after.checked()?;
     let mut others = candidates.iter().filter_map(|it| it.choices(&asked).ok());
     match others.all(|other| other == choices) {
         true => Ok(choices),
@@ -142,7 +146,7 @@ fn objects(text: &str, asked: &Asked<'_>) -> Result<(String, Vec<Option<Candidat
             numbers,
             is_quoted: object.is_quoted,
             is_final,
-            is_taken_back: false,
+            after: Afterwards::Stands,
         }));
     }
     out.push_str(&text[from..]);
@@ -267,7 +271,7 @@ fn candidates(lines: &[Line], objects: &[Option<Candidate>], asked: &Asked<'_>) 
                 numbers,
                 is_quoted: line.is_quoted,
                 is_final,
-                is_taken_back: false,
+                after: Afterwards::Stands,
             }),
         };
         found.extend(candidate.and_then(|candidate| candidate.between(lines, i..i + 1)));
@@ -296,7 +300,7 @@ fn listed(
         numbers: answer_of(block, &asked.names, is_announced)?,
         is_quoted: lines[place.clone()].iter().any(|line| line.is_quoted),
         is_final: false,
-        is_taken_back: false,
+        after: Afterwards::Stands,
     };
     candidate.between(lines, place)
 }
@@ -309,7 +313,7 @@ impl Candidate {
         let is_final = self.is_final || (announces(&before) && names_final(&before));
         (is_final || !is_draft(&before)).then(|| Self {
             is_final,
-            is_taken_back: takes_back(&after),
+            after: afterwards(&after),
             ..self
         })
     }

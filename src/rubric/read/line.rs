@@ -51,13 +51,15 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The beginning of what follows, for words that belong to the text before.
+/// The beginning of the text that follows, for words that belong to the text before. Quotations stand between marks.
 pub(super) fn text_after(after: &[Line]) -> String {
     const LINES_MAX: usize = 4;
-    let texts = after.iter().map(|line| line.text.as_str());
-    (texts.filter(|text| !text.is_empty()).take(LINES_MAX))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let texts = after.iter().filter(|line| !line.text.is_empty());
+    let marked = texts.map(|line| match line.is_quoted {
+        true => format!("\"{}\"", line.text),
+        false => line.text.clone(),
+    });
+    marked.take(LINES_MAX).collect::<Vec<_>>().join("\n")
 }
 
 /// A block of code in which somebody speaks is a quotation; one that only holds an answer is not.

@@ -23,4 +23,9 @@ impl NoAnswer {
     pub(super) fn taken_back() -> Self {
         Self::Wrong("the reply goes on to doubt its answer, and gives no other".to_owned())
     }
+
+    /// An answer after which the judge says something of it that is not understood.
+    pub(super) fn commented() -> Self {
+        Self::Wrong("the reply goes on to speak of its answer, and may take it back".to_owned())
+    }
 }

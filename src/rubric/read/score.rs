@@ -8,7 +8,7 @@
 
 use super::super::Scale;
 use super::super::schema::SCORE_KEY;
-use super::announcement::{announces, grade, is_draft, names_final, takes_back};
+use super::announcement::{Afterwards, afterwards, announces, grade, is_draft, names_final};
 use super::line::{Line, lines, text_after, words};
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, unquoted};
@@ -64,8 +64,8 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         }
     }
     outside.push_str(&text[from..]);
-    if score.is_some() && takes_back(&text[from..]) {
-        return Err(NoAnswer::taken_back());
+    if score.is_some() {
+        afterwards(&text[from..]).checked()?;
     }
     match (score, in_lines(&outside, scale)) {
         (Some(score), Ok(line)) if line != score => Err(NoAnswer::two_answers()),
@@ -124,21 +124,24 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
                     said.number, said.remark
                 )));
             }
-            scores.push((said.number, is_final, takes_back(&text_after(after))));
+            scores.push((said.number, is_final, afterwards(&text_after(after))));
         }
     }
+    let end = scores.last().cloned();
     if scores.iter().any(|(_, is_final, _)| *is_final) {
         scores.retain(|(_, is_final, _)| *is_final);
     }
-    if matches!(scores.last(), Some((_, _, false))) {
-        scores.retain(|(_, _, is_taken_back)| !is_taken_back);
+    if matches!(scores.last(), Some((_, _, after)) if *after != Afterwards::TakenBack) {
+        scores.retain(|(_, _, after)| *after != Afterwards::TakenBack);
     }
-    let (number, _, is_taken_back) = scores
+    let (number, _, mut after) = scores
         .pop()
         .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
-    if is_taken_back {
-        return Err(NoAnswer::taken_back());
+    // Said once more, it stands.
+    if let Some((_, _, end)) = end.filter(|(said, ..)| *said == number) {
+        after = end;
     }
+    after.checked()?;
     let score = on_scale(&top_checked(&number, scale)?, scale)?;
     let others = scores.iter().map(|(number, ..)| number);
     for other in others {
