@@ -370,8 +370,13 @@ impl Endpoint {
             let written = written.and_then(Value::as_u64).unwrap_or(0) as f64;
             Some(price.of(&reply.usage)? + CACHE_WRITE_SHARE * written * price.input / 1e6)
         });
+        let finish = match reply.finish {
+            Finish::Unknown if !self.facts.states_ending => Finish::Stop,
+            finish => finish,
+        };
         Ok(Reply {
             cost_usd: reply.cost_usd.or(counted.map(|usd| usd * share)),
+            finish,
             ..reply
         })
     }

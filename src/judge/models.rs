@@ -59,6 +59,7 @@ struct Entry {
     batch_share: Option<f64>,
     context_tokens: Option<u64>,
     output_tokens_max: Option<u32>,
+    states_ending: Option<bool>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -99,6 +100,8 @@ pub struct Facts {
     /// Tokens read and written together.
     pub context_tokens: Option<u64>,
     pub output_tokens_max: Option<u32>,
+    /// Whether its server says why a reply ended. Where it does not, a reply without an ending counts as complete.
+    pub states_ending: bool,
 }
 
 impl Catalogue {
@@ -155,6 +158,7 @@ impl Catalogue {
             is_batch_share_stated: false,
             context_tokens: None,
             output_tokens_max: None,
+            states_ending: true,
         };
         for (entries, is_user) in [(&self.built_in, false), (&self.user, true)] {
             let mut fitting: Vec<(usize, &Entry)> = (entries.iter())
@@ -188,6 +192,7 @@ impl Facts {
         self.is_batch_share_stated |= is_user && entry.batch_share.is_some();
         self.context_tokens = entry.context_tokens.or(self.context_tokens);
         self.output_tokens_max = entry.output_tokens_max.or(self.output_tokens_max);
+        self.states_ending = entry.states_ending.unwrap_or(self.states_ending);
     }
 }
 

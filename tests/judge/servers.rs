@@ -1081,14 +1081,42 @@ fn rows_reason(folder: &std::path::Path) -> String {
     rows(folder)[0].reason.clone().unwrap()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn writing_to_a_cache_is_priced() {
+/// The built-in models, with one of the user's.
+fn listed(facts: &str) -> Catalogue {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("models.toml");
-    let text = "dated = \"a test\"\n[[models]]\nnames = [\"priced\"]\nroutes = [\"anthropic\"]\nusd_per_million = { input = 2.0, cached_input = 0.2, output = 10.0 }\n";
-    std::fs::write(&path, text).unwrap();
+    std::fs::write(&path, format!("dated = \"a test\"\n[[models]]\n{facts}\n")).unwrap();
+    Catalogue::with_file(&path).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_without_an_ending_counts_only_where_its_server_never_states_one() {
+    let mut reply = chat(ANSWER);
+    reply["choices"][0]["finish_reason"] = Value::Null;
+    for (facts, is_verdict) in [("", false), ("states_ending = false", true)] {
+        let settings = OpenSettings {
+            catalogue: listed(&format!("names = [\"m\"]\nroutes = [\"openai\"]\n{facts}")),
+            ..with(Tuning::default())
+        };
+        let reply = reply.clone();
+        let (rows, ..) = asked((Route::Chat, "m", "/v1"), &settings, 1, move |_, _| {
+            body(200, &reply)
+        })
+        .await;
+        assert_eq!(
+            rows[0].outcome == "verdict",
+            is_verdict,
+            "{:?}",
+            rows[0].reason
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writing_to_a_cache_is_priced() {
+    let facts = "names = [\"priced\"]\nroutes = [\"anthropic\"]\nusd_per_million = { input = 2.0, cached_input = 0.2, output = 10.0 }";
     let settings = OpenSettings {
-        catalogue: Catalogue::with_file(&path).unwrap(),
+        catalogue: listed(facts),
         ..with(tuning("cache = true"))
     };
     let reply = json!({"type": "message", "stop_reason": "end_turn", "content": [{"type": "text", "text": ANSWER}],

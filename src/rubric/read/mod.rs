@@ -57,7 +57,9 @@ impl Rubric {
                 ));
             }
             Finish::Unknown => {
-                return invalid("the server did not say whether the reply is complete");
+                return invalid(
+                    "the server did not say whether the reply is complete; if it never does, state `states_ending = false` for its model",
+                );
             }
         }
         if let Some(mark) = &parts.unclosed {
