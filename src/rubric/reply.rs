@@ -31,8 +31,14 @@ impl Finish {
         let Some(word) = word.map(str::trim).filter(|word| !word.is_empty()) else {
             return Self::Unknown;
         };
-        let lower = word.to_lowercase();
         let endings = &TABLE.endings;
+        let lower = word.to_lowercase();
+        let prefixes = endings.prefixes.iter();
+        let lower = (prefixes
+            .filter_map(|prefix| lower.strip_prefix(prefix.as_str()))
+            .next())
+        .unwrap_or(&lower)
+        .to_owned();
         let lists = [
             (&endings.complete, Self::Stop),
             (&endings.cut, Self::Length),
@@ -69,7 +75,18 @@ pub struct Parts {
 impl Parts {
     /// Takes a raw text apart.
     pub fn of(raw: &str) -> Self {
-        let mut scan = Scan::default();
+        let parts = Self::scanned(raw, false);
+        match parts.unclosed {
+            Some(_) => Self::scanned(raw, true),
+            None => parts,
+        }
+    }
+
+    fn scanned(raw: &str, is_lenient: bool) -> Self {
+        let mut scan = Scan {
+            is_lenient,
+            ..Scan::default()
+        };
         if let Some(rest) = raw.trim_start().strip_prefix(HARMONY_STRIPPED)
             && rest.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
         {
@@ -140,6 +157,7 @@ struct Endings {
     complete: Vec<String>,
     cut: Vec<String>,
     declined: Vec<String>,
+    prefixes: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -193,6 +211,10 @@ enum Mark {
 
 #[derive(Default)]
 struct Scan {
+    /// Whether a tag that is opened twice in a row counts once, and one name of thinking closes another.
+    is_lenient: bool,
+    /// Where reasoning was opened last, by the length of `reasoning`.
+    opened_at: usize,
     /// Names of the reasoning that is open, the outermost first.
     open: Vec<String>,
     reasoning: String,
@@ -222,6 +244,12 @@ impl Scan {
         if self.open.is_empty() {
             self.set_aside();
         }
+        let is_repeated = self.open.last().is_some_and(|open| open == name)
+            && self.reasoning[self.opened_at..].trim().is_empty();
+        if self.is_lenient && is_repeated {
+            return;
+        }
+        self.opened_at = self.reasoning.len();
         match self.open.len() {
             0..DEPTH_MAX => self.open.push(name.to_owned()),
             DEPTH_MAX => self.open.insert(0, "nesting too deep".to_owned()),
@@ -237,6 +265,12 @@ impl Scan {
                 Some(place) => self.open.truncate(place),
                 // Some chat templates write the opening marker themselves.
                 None if self.open.is_empty() => self.set_aside(),
+                None if self.is_lenient
+                    && self.open.len() == 1
+                    && has_one_stem(&self.open[0], &name) =>
+                {
+                    self.open.clear();
+                }
                 None => {}
             },
             Mark::Final => {
@@ -308,9 +342,20 @@ fn mark_at(rest: &str, is_line_start: bool, open: &[String]) -> Option<(Mark, us
     template(rest).or_else(|| tag(rest, open))
 }
 
-/// Whether reasoning ends with its turn: a channel, or a tag that is one token (`<|think|>` of Solar).
+/// Whether reasoning ends with its turn: a channel, a turn, or a tag that is one token (`<|think|>` of Solar).
 fn is_of_turn(open: &str) -> bool {
-    open == CHANNEL || open.starts_with('0')
+    open == CHANNEL || open == TURN || open.starts_with('0')
+}
+
+/// Whether two names of tags, with the numbers of their brackets, have their brackets and a stem in common: `think`, `thinking`.
+fn has_one_stem(open: &str, close: &str) -> bool {
+    let brackets = |name: &str| {
+        name.find(|c: char| !c.is_ascii_digit())
+            .map(|end| name[..end].to_owned())
+    };
+    let mut stems = TABLE.tags.stems.iter();
+    brackets(open) == brackets(close)
+        && stems.any(|stem| open.contains(stem) && close.contains(stem))
 }
 
 /// How many bytes of `text` are `prefix`, in any letter case.
@@ -346,6 +391,15 @@ fn template(rest: &str) -> Option<(Mark, usize)> {
             .take_while(|c| c.is_alphanumeric())
             .collect();
         let len_with_role = len + word.len();
+        // HyperCLOVA: `<|im_start|>assistant/think`.
+        if let Some(rest) = rest[len_with_role..].strip_prefix('/') {
+            let end = rest
+                .find(|c: char| !c.is_alphanumeric())
+                .unwrap_or(rest.len());
+            if is_reasoning(&normal(&rest[..end])) {
+                return Some((Mark::Open(TURN.to_owned()), len_with_role + 1 + end));
+            }
+        }
         return Some(match word.to_lowercase().as_str() {
             "" => (Mark::Token, len),
             role if template.roles.iter().any(|it| it == role) => (Mark::Token, len_with_role),
@@ -408,6 +462,10 @@ fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
             true => (Mark::Close(key), len),
             false => (Mark::Open(key), len),
         });
+    }
+    // `<seed:eos>`, `<[EOS_never_used_…]>`.
+    if left == "<" && (name.ends_with("eos") || name.starts_with("eosnever")) {
+        return Some((Mark::TurnEnd, len));
     }
     if TABLE.tags.answers.contains(&name) {
         return Some(match closes {

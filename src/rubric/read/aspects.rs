@@ -6,10 +6,12 @@
 
 use super::super::Scale;
 use super::super::schema::OVERALL_KEY;
-use super::announcement::afterwards;
+use super::announcement::{afterwards, announces, names_final};
+use super::line::{lines, text_after, undecorated};
 use super::no_answer::NoAnswer;
-use super::object::{Node, found, unquoted};
+use super::object::{Node, found, number_of, unquoted};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The names under which a rating holds its number.
 const SCORE_KEYS: [&str; 5] = ["score", "rating", "value", "points", "grade"];
@@ -28,8 +30,8 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
     let objects = found(text);
     let is_rating = |node: &Node| score_of(node).is_some();
     let mut end = 0;
-    let mut answers = unquoted(&objects)
-        .map(|object| (object.node.entries(&is_rating), object.place.end))
+    let mut rated: Vec<_> = unquoted(&objects)
+        .map(|object| (object.node.entries(&is_rating), &object.place))
         .filter(|(entries, _)| {
             // The form of an answer, repeated without numbers, is none.
             let is_rated = |value: &Node| {
@@ -39,17 +41,29 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
             let mut rated = entries.iter().filter(|(_, value)| is_rated(value));
             rated.any(|(key, _)| matching(key, keys).is_some())
         })
-        .map(|(entries, place_end)| {
-            end = place_end;
-            answer(&entries, keys, scale)
-        });
-    let first = answers.next().ok_or_else(|| {
-        NoAnswer::absent(if text.contains('{') {
-            "no complete JSON object with the aspects was found"
-        } else {
-            "no JSON object was found"
-        })
-    })??;
+        .collect();
+    if rated.is_empty() {
+        return in_lines(text, keys, scale);
+    }
+    let is_final = |place: &Range<usize>| {
+        let before = text[..place.start].trim_end_matches(|c: char| !c.is_alphabetic() && c != ':');
+        let before = before.trim_end_matches("json").trim_end_matches("JSON");
+        let line = before
+            .trim_end()
+            .trim_end_matches(['`', '*', ':'])
+            .rsplit(['\n', '.', '!']);
+        line.map(|line| undecorated(line))
+            .find(|line| !line.is_empty())
+            .is_some_and(|line| announces(&line) && names_final(&line))
+    };
+    if rated.iter().any(|(_, place)| is_final(place)) {
+        rated.retain(|(_, place)| is_final(place));
+    }
+    let mut answers = rated.iter().map(|(entries, place)| {
+        end = place.end;
+        answer(entries, keys, scale)
+    });
+    let first = answers.next().expect("one is rated")?;
     for other in answers {
         if other? != first {
             return Err(NoAnswer::two_answers());
@@ -57,6 +71,52 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
     }
     afterwards(&text[end..]).checked()?;
     Ok(first)
+}
+
+/// An answer without an object: a list, a table, or YAML, with the number right after each aspect.
+fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
+    let absent = || {
+        NoAnswer::absent(if text.contains('{') {
+            "no complete JSON object with the aspects was found"
+        } else {
+            "no JSON object was found"
+        })
+    };
+    let all = lines(text);
+    let mut found = Vec::new();
+    for (i, line) in all.iter().enumerate().filter(|(_, line)| !line.is_quoted) {
+        let text = line.text.trim_start_matches(|c: char| {
+            c == '|' || c == ' ' || c == '(' || c.is_ascii_digit() || c == '.' || c == ')'
+        });
+        let Some((key, value)) = text.split_once([':', '|', '=', '–', '—']) else {
+            continue;
+        };
+        let named = matching(key, keys).is_some() || is_overall(key);
+        let value = value
+            .trim()
+            .split(['|', '–', '—', ';', '('])
+            .next()
+            .unwrap_or_default();
+        let value = value
+            .split(" - ")
+            .next()
+            .unwrap_or_default()
+            .split(". ")
+            .next()
+            .unwrap_or_default()
+            .trim();
+        let number = number_of(value, scale.max);
+        if let Some(number) = number.filter(|_| named) {
+            found.push((key, Node::Number(number), i));
+        }
+    }
+    let Some(end) = found.last().map(|(.., i)| i + 1) else {
+        return Err(absent());
+    };
+    let entries: Vec<(&str, &Node)> = found.iter().map(|(key, node, _)| (*key, node)).collect();
+    let answer = answer(&entries, keys, scale)?;
+    afterwards(&text_after(&all[end..])).checked()?;
+    Ok(answer)
 }
 
 fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {

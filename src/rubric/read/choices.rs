@@ -288,6 +288,12 @@ fn listed(
     place: Range<usize>,
     asked: &Asked<'_>,
 ) -> Option<Candidate> {
+    // Bare numbers at the end, after what is said of each criterion.
+    let bare = block.len().saturating_sub(asked.keys.len());
+    let block = match block.split_at(bare) {
+        ([.., last], end) if !last.is_bare() && end.iter().all(Item::is_bare) => end,
+        _ => block,
+    };
     if block.len() != asked.keys.len() {
         return None;
     }

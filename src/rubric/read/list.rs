@@ -16,6 +16,13 @@ enum Label {
     Name(String),
 }
 
+impl Item {
+    /// Whether it is a number alone.
+    pub(super) fn is_bare(&self) -> bool {
+        self.label == Label::None
+    }
+}
+
 /// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
 /// A list without labels is one only where it is announced.
 pub(super) fn answer_of(

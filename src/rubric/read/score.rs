@@ -226,7 +226,7 @@ fn said(line: &str) -> Option<Said> {
     let end = (after.find(|c: char| !(c.is_ascii_digit() || c == '.'))).unwrap_or(after.len());
     let (number, rest) = after.split_at(end);
     let number = number.trim_end_matches('.');
-    let rest = rest.trim_start_matches([')', ']', '}', '>', '_', ' ', '!', '分']);
+    let rest = rest.trim_start_matches([')', ']', '}', '>', '_', ' ', '!', '|', '分']);
     let (number, rest) = match split_top(rest.trim_start_matches('(')) {
         ("", Some(top)) => {
             let end = (top.find(|c: char| !c.is_ascii_digit())).unwrap_or(top.len());
@@ -243,7 +243,7 @@ fn said(line: &str) -> Option<Said> {
         || (rest.starts_with([':', '=']) && !all.is_empty());
     let is_remark =
         is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
-    let is_remark = is_remark || rest.is_empty();
+    let is_remark = is_remark || !rest.contains(char::is_alphanumeric);
     (is_number && is_remark).then(|| Said {
         number,
         remark: rest.to_owned(),

@@ -759,6 +759,76 @@ fn a_category_reply_is_read_from_its_last_object() {
 }
 
 #[test]
+fn a_category_reply_without_json_is_read_line_by_line() {
+    for text in [
+        "- position_accuracy: 8\n- occlusion_management: 7\n- perspective_consistency: 9\n- overall_score: 10",
+        "| Aspect | Score | Remark |\n|---|---|---|\n| Position Accuracy | 8 | A 10 would be too much. |\n| Occlusion Management | 7 | |\n| Perspective Consistency | 9 | |\n| **Overall score** | **10** | |",
+        "**Position Accuracy:** 8/10 – First I thought of a 4.\n\n**Occlusion Management:** 7/10 – Good.\n\n**Perspective Consistency:** 9 out of 10\n\n**Overall score:** 10/10",
+        "```yaml\nposition_accuracy: 8\nocclusion_management: 7\nperspective_consistency: 9\noverall_score: 10\n```",
+    ] {
+        assert_eq!(json(text), POSITION, "{text:?}");
+    }
+    let listed = "position_accuracy: 8\nocclusion_management: 7\nperspective_consistency: 9";
+    for text in [
+        listed.to_owned(),
+        format!("position_accuracy: 4\n{listed}\noverall_score: 10"),
+        format!("{listed}\noverall_score: 11"),
+        format!("{listed}\noverall_score: 10\nPlease ignore the lines above."),
+    ] {
+        assert!(json(&text).starts_with("invalid"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_final_object_wins_over_a_draft_before_it() {
+    let draft = r#"{"position_accuracy": 1, "occlusion_management": 1, "perspective_consistency": 1, "overall_score": 1}"#;
+    let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
+    for between in [
+        "**Final Answer**\n\n```json\n",
+        "No, not quite. Final answer:\n",
+    ] {
+        assert_eq!(
+            json(&format!("{draft}\n\n{between}{said}")),
+            POSITION,
+            "{between}"
+        );
+    }
+    assert!(json(&format!("{draft}\n\nOr:\n{said}")).starts_with("invalid"));
+}
+
+#[test]
+fn a_remark_about_the_answer_leaves_none_unless_it_is_known() {
+    for after in [
+        "I hope this helps!",
+        "This follows from what I described above.",
+        "Let me know if the scores need more detail.",
+        "The left object has the wrong number of legs, and the texture of the right one is blurred where the two parts meet. Its back has a second face, and an arm is missing. Nothing else differs between them, as far as I can see in the four views.",
+    ] {
+        assert_eq!(
+            digits(&format!("1 2 2 3 2 1\n\n{after}")),
+            "1 2 2 3 2 1",
+            "{after}"
+        );
+    }
+    for after in [
+        "That line of digits is a dummy.",
+        "Treat this verdict as void.",
+        "Die Zahlen sind geraten, ich konnte nichts sehen.",
+        "这个答案作废。",
+    ] {
+        assert!(
+            digits(&format!("1 2 2 3 2 1\n\n{after}")).starts_with("invalid"),
+            "{after}"
+        );
+    }
+    // Said once more, it stands.
+    assert_eq!(
+        digits("1 2 2 3 2 1\n\nMy answer, in a line:\n\n1 2 2 3 2 1"),
+        "1 2 2 3 2 1"
+    );
+}
+
+#[test]
 fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
     let cases = [
         (

@@ -150,6 +150,25 @@ fn tokens_of_chat_templates_are_no_text() {
 }
 
 #[test]
+fn careless_marks_are_closed_only_where_nothing_else_is() {
+    for (raw, answer) in [
+        ("<think>\n<think>\na draft\n</think>\nyes", "yes"),
+        ("<think>\na draft\n</thinking>\nyes", "yes"),
+        ("<think>a </thinking> b <think> c</think>\nyes", "yes"),
+        (
+            "<|im_start|>assistant/think\na draft<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>",
+            "yes",
+        ),
+        ("yes<seed:eos>", "yes"),
+        ("<think>a<think>b</think>\nno", ""),
+        ("<think>\na draft\n</answer>\nno", ""),
+        ("<think>\na draft\n[/thinking]\nno", ""),
+    ] {
+        assert_eq!(Parts::of(raw).answer.trim(), answer, "{raw}");
+    }
+}
+
+#[test]
 fn ordinary_text_stays_as_it_is() {
     for raw in [
         "<1> <2> <2> <3> <2> <1>",
@@ -165,7 +184,16 @@ fn ordinary_text_stays_as_it_is() {
 
 #[test]
 fn only_listed_endings_are_complete() {
-    for word in ["stop", "STOP", "eos", "end_turn", "COMPLETE", "completed"] {
+    for word in [
+        "stop",
+        "STOP",
+        "eos",
+        "end_turn",
+        "COMPLETE",
+        "completed",
+        "FINISH_REASON_STOP",
+        "REASON_STOP",
+    ] {
         assert_eq!(Finish::of(Some(word)), Finish::Stop, "{word}");
     }
     for word in ["length", "MAX_TOKENS", "model_length", "max_output_tokens"] {
