@@ -300,7 +300,7 @@ impl Scan {
             reasoning: self.reasoning.trim().to_owned(),
             answer: match unclosed {
                 Some(_) => String::new(),
-                None => self.answer,
+                None => without_last_tokens(self.answer),
             },
             unclosed,
         }
@@ -356,6 +356,36 @@ fn has_one_stem(open: &str, close: &str) -> bool {
     let mut stems = TABLE.tags.stems.iter();
     brackets(open) == brackets(close)
         && stems.any(|stem| open.contains(stem) && close.contains(stem))
+}
+
+/// Without what looks like tokens at the very end: `</longcat_s>`, `[unused10]`, `<｜place▁holder▁no▁2｜>`.
+fn without_last_tokens(mut answer: String) -> String {
+    const NAME_CHARS: std::ops::RangeInclusive<usize> = 3..=40;
+    loop {
+        let text = answer.trim_end();
+        let opening = match text.chars().next_back() {
+            Some('>') => '<',
+            Some(']') => '[',
+            _ => return answer,
+        };
+        let Some(start) = text.rfind(opening) else {
+            return answer;
+        };
+        let name = &text[start + 1..text.len() - 1];
+        let is_name = |c: char| c.is_alphanumeric() || "/|｜_▁:-".contains(c);
+        let is_token = NAME_CHARS.contains(&name.chars().count())
+            && name.chars().all(is_name)
+            && name.contains(char::is_alphabetic)
+            && (opening == '<' || name.starts_with("unused"));
+        // The closing tag of something that is open is text.
+        let is_closing = name
+            .strip_prefix('/')
+            .is_some_and(|name| text.contains(&format!("<{name}")));
+        if !is_token || is_closing {
+            return answer;
+        }
+        answer.truncate(start);
+    }
 }
 
 /// How many bytes of `text` are `prefix`, in any letter case.

@@ -6,8 +6,8 @@
 
 use super::super::Scale;
 use super::super::schema::OVERALL_KEY;
-use super::announcement::{afterwards, announces, names_final};
-use super::line::{lines, text_after, undecorated};
+use super::announcement::{afterwards, announces, is_draft, names_final};
+use super::line::{lines, text_after, undecorated, words};
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, number_of, unquoted};
 use std::collections::BTreeMap;
@@ -27,10 +27,22 @@ pub(super) struct Answer {
 /// # Errors
 /// What is wrong with the object, or that there is none.
 pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
+    // Some write the object as a text within quotation marks.
+    let unescaped = text.replace("\\\"", "\"");
+    let is_escaped = text.contains("{\\\"");
+    let text = if is_escaped { unescaped.as_str() } else { text };
     let objects = found(text);
     let is_rating = |node: &Node| score_of(node).is_some();
     let mut end = 0;
+    let line_before = |place: &Range<usize>| {
+        let before = text[..place.start].rsplit('\n').map(undecorated);
+        before
+            .filter(|line| words(line).iter().any(|word| word != "json"))
+            .next()
+            .unwrap_or_default()
+    };
     let mut rated: Vec<_> = unquoted(&objects)
+        .filter(|object| !object.is_in_prose)
         .map(|object| (object.node.entries(&is_rating), &object.place))
         .filter(|(entries, _)| {
             // The form of an answer, repeated without numbers, is none.
@@ -46,24 +58,20 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
         return in_lines(text, keys, scale);
     }
     let is_final = |place: &Range<usize>| {
-        let before = text[..place.start].trim_end_matches(|c: char| !c.is_alphabetic() && c != ':');
-        let before = before.trim_end_matches("json").trim_end_matches("JSON");
-        let line = before
-            .trim_end()
-            .trim_end_matches(['`', '*', ':'])
-            .rsplit(['\n', '.', '!']);
-        line.map(|line| undecorated(line))
-            .find(|line| !line.is_empty())
-            .is_some_and(|line| announces(&line) && names_final(&line))
+        let line = line_before(place);
+        let sentence = last_sentence(&line);
+        announces(sentence) && names_final(sentence)
     };
     if rated.iter().any(|(_, place)| is_final(place)) {
         rated.retain(|(_, place)| is_final(place));
+    } else {
+        rated.retain(|(_, place)| !calls_draft(&line_before(place)));
     }
     let mut answers = rated.iter().map(|(entries, place)| {
         end = place.end;
         answer(entries, keys, scale)
     });
-    let first = answers.next().expect("one is rated")?;
+    let first = (answers.next()).ok_or_else(|| NoAnswer::absent("all objects are drafts"))??;
     for other in answers {
         if other? != first {
             return Err(NoAnswer::two_answers());
@@ -71,6 +79,18 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
     }
     afterwards(&text[end..]).checked()?;
     Ok(first)
+}
+
+/// Whether the line before an object calls it a draft. `Here is my evaluation in JSON format:` calls it none.
+fn calls_draft(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let last = last_sentence(&line);
+    is_draft(&line.replace("format", " ")) || (is_draft(last) && !last.contains("json"))
+}
+
+fn last_sentence(line: &str) -> &str {
+    let mut sentences = line.trim_end_matches([':', '.', ' ']).rsplit(['.', '!']);
+    sentences.next().unwrap_or_default()
 }
 
 /// An answer without an object: a list, a table, or YAML, with the number right after each aspect.
@@ -82,32 +102,36 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
             "no JSON object was found"
         })
     };
-    let all = lines(text);
+    // Explanations in a block of YAML are no quotation.
+    let text = ["```yaml", "```yml"]
+        .iter()
+        .fold(text.to_owned(), |text, fence| text.replace(fence, ""));
+    let all = lines(&text);
     let mut found = Vec::new();
+    // The aspect of a heading, whose number is on a line of its own.
+    let mut heading: Option<&str> = None;
+    let is_named = |key: &str| matching(key, keys).is_some() || is_overall(key);
     for (i, line) in all.iter().enumerate().filter(|(_, line)| !line.is_quoted) {
-        let text = line.text.trim_start_matches(|c: char| {
-            c == '|' || c == ' ' || c == '(' || c.is_ascii_digit() || c == '.' || c == ')'
-        });
-        let Some((key, value)) = text.split_once([':', '|', '=', '–', '—']) else {
-            continue;
+        let is_before = |c: char| "|( <.)".contains(c) || c.is_ascii_digit();
+        let text = line.text.trim_start_matches(is_before);
+        let (key, value) = match text.split_once([':', '|', '=', '–', '—', '>']) {
+            Some((key, value)) => (key.trim(), value.trim()),
+            None => (text, ""),
         };
-        let named = matching(key, keys).is_some() || is_overall(key);
-        let value = value
-            .trim()
-            .split(['|', '–', '—', ';', '('])
-            .next()
-            .unwrap_or_default();
-        let value = value
-            .split(" - ")
-            .next()
-            .unwrap_or_default()
-            .split(". ")
-            .next()
-            .unwrap_or_default()
-            .trim();
-        let number = number_of(value, scale.max);
-        if let Some(number) = number.filter(|_| named) {
-            found.push((key, Node::Number(number), i));
+        let number = number_in(if value.is_empty() { &line.text } else { value }, scale);
+        if is_named(key) {
+            heading = (number.is_none() && value.is_empty()).then_some(key);
+        }
+        let about = match heading {
+            Some(heading)
+                if value.is_empty() || SCORE_KEYS.contains(&words(key).concat().as_str()) =>
+            {
+                heading
+            }
+            _ => key,
+        };
+        if let Some(number) = number.filter(|_| is_named(about)) {
+            found.push((about, Node::Number(number), i));
         }
     }
     let Some(end) = found.last().map(|(.., i)| i + 1) else {
@@ -117,6 +141,18 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
     let answer = answer(&entries, keys, scale)?;
     afterwards(&text_after(&all[end..])).checked()?;
     Ok(answer)
+}
+
+/// The number that a line gives, with the top of its scale or a remark after it.
+fn number_in(text: &str, scale: Scale) -> Option<f64> {
+    let text = text
+        .split(['|', '–', '—', ';', '(', '<'])
+        .next()
+        .unwrap_or_default();
+    let text = [" - ", ". "].iter().fold(text, |text, mark| {
+        text.split(mark).next().unwrap_or_default()
+    });
+    number_of(text, scale.max)
 }
 
 fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {

@@ -133,7 +133,7 @@ fn objects(text: &str, asked: &Asked<'_>) -> Result<(String, Vec<Option<Candidat
     let found = found(text);
     let mut out = String::new();
     let (mut answers, mut from) = (Vec::new(), 0);
-    for object in unquoted(&found) {
+    for object in unquoted(&found).filter(|object| !object.is_in_prose) {
         let answer = object_answer(&object.node, asked)?;
         // A list of plain numbers is a line like others.
         if answer.is_none() && !object.node.is_object() {
@@ -431,7 +431,7 @@ fn joined(digits: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
     /// `12` and `1-2` are a number and a range.
     const COUNT_MIN: usize = 3;
     let count = asked.names.len();
-    let bare = digits.trim_end_matches(['.', '!', ' ', ')', ']', '|']);
+    let bare = digits.trim_end_matches(['.', '!', ' ', ')', ']', '}', '|']);
     let parts: Vec<String> = if bare.contains(['-', '–', '—', '−']) {
         bare.split(['-', '–', '—', '−'])
             .map(|part| part.trim().to_owned())
@@ -453,7 +453,7 @@ fn is_list_item(line: &str) -> bool {
 }
 
 fn run(text: &str) -> Run {
-    let is_separator = |c: char| c == ' ' || ",;/|()[]{}<>".contains(c);
+    let is_separator = |c: char| c == ' ' || ",;/|()[]{}<>~".contains(c);
     let mut numbers = Vec::new();
     let mut rest = text;
     let mut gap = String::new();

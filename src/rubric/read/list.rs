@@ -140,6 +140,10 @@ fn numbered(line: &str) -> (Option<usize>, &str) {
 /// The number that a text is, a remark in brackets or after a dash aside.
 fn mark(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(', '<']);
+    // `option 2 (right is better)`.
+    let lower = text.get(..7).map(str::to_lowercase);
+    let is_word = lower.is_some_and(|lower| lower == "option " || lower == "choice ");
+    let text = if is_word { &text[7..] } else { text };
     let end = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());

@@ -3,7 +3,8 @@
 //!
 //! JSON that is JSON is read by `serde_json`; the rest is mended here as far as it cannot be misread, and read by `json5`.
 
-use super::line::words;
+use super::announcement::announces;
+use super::line::{undecorated, words};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt::Formatter;
 use std::ops::Range;
@@ -26,6 +27,8 @@ pub(super) struct Found {
     pub place: Range<usize>,
     /// Whether it is in a block quote, in a sentence, or right after a quotation mark.
     pub is_quoted: bool,
+    /// Whether words stand before it on its line, and they do not announce an answer.
+    pub is_in_prose: bool,
 }
 
 /// After so many brackets that begin nothing, the rest of the text is not searched.
@@ -49,16 +52,22 @@ pub(super) fn found(text: &str) -> Vec<Found> {
                 let from = all.last().map_or(0, |last: &Found| last.place.end);
                 let before = text[from..at].trim_end_matches(' ');
                 let line = before.rsplit('\n').next().unwrap_or_default();
-                // In the middle of a sentence, unless it is announced.
-                let is_in_prose = line.contains(char::is_alphabetic)
+                let is_sentence = line.contains(char::is_alphabetic)
                     && !line.ends_with([':', '：', '=', '`', '>', '{', '*']);
                 let is_quoted = line.trim_start().starts_with('>')
-                    || is_in_prose
+                    || is_sentence
                     || (!line.is_empty() && line.ends_with(['"', '\'', '\u{201c}', '«', '「']));
+                // The second of two in a sentence is as good as the first.
+                let goes_on = all.last().filter(|_| !before.contains('\n') && is_sentence);
+                let (is_quoted, is_in_prose) = match goes_on {
+                    Some(last) => (last.is_quoted, last.is_in_prose),
+                    None => (is_quoted, !announces_object(line)),
+                };
                 all.push(Found {
                     node,
                     place: at..at + len,
                     is_quoted,
+                    is_in_prose,
                 });
                 at += len;
             }
@@ -66,6 +75,22 @@ pub(super) fn found(text: &str) -> Vec<Found> {
         }
     }
     all
+}
+
+/// Whether what stands before an object on its line is nothing, decoration, or an announcement.
+fn announces_object(line: &str) -> bool {
+    let line = undecorated(line);
+    let sentence = line
+        .trim_end_matches([':', '=', ' '])
+        .rsplit(['.', '!', '?', ';'])
+        .next()
+        .unwrap_or_default();
+    let is_name = !sentence.trim().contains(' ') && line.ends_with(['=', ':']);
+    is_name
+        || words(sentence)
+            .iter()
+            .all(|word| !word.contains(char::is_alphabetic))
+        || announces(sentence)
 }
 
 /// The objects that may hold the answer: those that are not quoted, else the quoted ones.

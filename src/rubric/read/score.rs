@@ -49,7 +49,7 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let found = found(text);
     let (mut outside, mut from) = (String::new(), 0);
     let mut score = None;
-    for object in unquoted(&found).filter(|object| object.node.is_object()) {
+    for object in unquoted(&found).filter(|it| it.node.is_object() && !it.is_in_prose) {
         outside.push_str(&text[from..object.place.start]);
         from = object.place.end;
         let Some(said) = in_object(&object.node) else {

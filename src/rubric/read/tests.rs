@@ -780,6 +780,38 @@ fn a_category_reply_without_json_is_read_line_by_line() {
 }
 
 #[test]
+fn an_object_in_a_sentence_is_no_answer() {
+    let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
+    for text in [
+        format!("These are placeholder values: {said}. The evaluation proper has not been done."),
+        format!("So far I only have a sketch, {said}, and it is not final."),
+        format!("Nur ein Zwischenstand, noch keine Entscheidung:\n{said}"),
+        format!(
+            "Two are equal to me: {said} and {}.",
+            said.replace('8', "3")
+        ),
+    ] {
+        assert!(json(&text).starts_with("invalid"), "{text}");
+    }
+    for text in [
+        format!("Here is my evaluation: {said}"),
+        format!("result = {said}"),
+        format!("Voici mon évaluation au format JSON :\n\n{said}"),
+        format!("\"{}\"", said.replace('"', "\\\"")),
+    ] {
+        assert_eq!(json(&text), POSITION, "{text}");
+    }
+    assert!(
+        digits("Only a first idea, so no decision: {\"answer\": \"1 2 2 3 2 1\"}")
+            .starts_with("invalid")
+    );
+    assert_eq!(
+        score("It might come out as {\"score\": 2}, we will see."),
+        "invalid"
+    );
+}
+
+#[test]
 fn a_final_object_wins_over_a_draft_before_it() {
     let draft = r#"{"position_accuracy": 1, "occlusion_management": 1, "perspective_consistency": 1, "overall_score": 1}"#;
     let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
