@@ -99,6 +99,7 @@ pub(crate) fn bench(
         .or_raise()?
         .drawn_by(&views.renderer);
     plan.check_keys().or_raise()?;
+    plan.check_photos().or_raise()?;
     let judges = match &asking.judges {
         Some(judges) => judges.clone(),
         None => {

@@ -628,7 +628,7 @@ fn photo_of(photo: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<Arc<P
             Err(_) => given_picture(picture)?.to_png().or_raise(),
         }
     };
-    let photo = Photo::new(bytes(photo)?, bytes(mask)?);
+    let photo = Photo::new(bytes(photo)?, Some(bytes(mask)?));
     photo.check().or_raise()?;
     Ok(Arc::new(photo))
 }
@@ -642,7 +642,10 @@ fn about(question: &ObjectQuestion) -> toml::Table {
     let photo: Vec<String> = question
         .photo
         .iter()
-        .flat_map(|photo| photo.hashes())
+        .flat_map(|photo| {
+            let (photo, mask) = photo.hashes();
+            std::iter::once(photo).chain(mask)
+        })
         .collect();
     if !photo.is_empty() {
         about.insert("file_hashes".to_owned(), photo.into());

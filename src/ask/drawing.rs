@@ -119,7 +119,9 @@ impl Drawing {
                 };
                 Self::new(&options, "four-view", None, &[Channel::Rgb]).map(Some)
             }
-            Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => Ok(None),
+            Content::Photo | Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => {
+                Ok(None)
+            }
         }
     }
 

@@ -179,7 +179,7 @@ fn tiles(spec: &PictureSpec, num_views: usize) -> Option<(u32, u32)> {
         Content::Left | Content::Right if spec.only.is_some() => Some((1, 1)),
         Content::Left | Content::Right | Content::Picture => Some((per_side, per_side * bands)),
         Content::FourView => Some((2, 2)),
-        Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => None,
+        Content::Photo | Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => None,
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct PictureComposer<'a> {
     /// For each picture of the rubric, how it is drawn.
     pub drawings: &'a [Option<Drawing>],
     pub limits: PictureLimits,
+    /// What both objects of a pair were made from.
+    pub photo: Option<&'a Photo>,
     /// Pictures of this pair that another group of judges is shown as well.
     pub shared: &'a Shared,
 }
@@ -53,7 +55,11 @@ struct PictureKey {
 /// Indices are those of the pair as listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shows {
-    Pair { left: usize },
+    /// The same in both orders.
+    Photo,
+    Pair {
+        left: usize,
+    },
     Side(usize),
 }
 
@@ -165,6 +171,7 @@ impl PictureComposer<'_> {
             Order::Swapped => (1, 0),
         };
         let shows = match spec.content {
+            Content::Photo if self.photo.is_some() => Shows::Photo,
             Content::PairSheet => Shows::Pair { left },
             Content::Left => Shows::Side(left),
             Content::Right => Shows::Side(right),
@@ -182,7 +189,7 @@ impl PictureComposer<'_> {
             Shows::Side(_) => (0..picture)
                 .find(|&before| self.is_alike(before, picture))
                 .unwrap_or(picture),
-            Shows::Pair { .. } => picture,
+            Shows::Pair { .. } | Shows::Photo => picture,
         };
         Ok(PictureKey {
             picture,
@@ -212,6 +219,14 @@ impl PictureComposer<'_> {
         let spec = &self.rubric.pictures()[picture];
         let channels = self.channels(picture);
         let side = match key.shows {
+            Shows::Photo => {
+                let shown = self
+                    .photo
+                    .map(|photo| photo.picture(spec.content))
+                    .transpose()?;
+                let image = shown.flatten().ok_or_else(|| self.unfit(&spec.id))?;
+                return Ok(self.limits.encoded(&self.limits.fitted(image)?)?);
+            }
             Shows::Pair { left } => {
                 let [left, right] = [left, 1 - left].map(|side| &sides[side][picture]);
                 let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
@@ -252,7 +267,8 @@ impl PictureComposer<'_> {
     }
 }
 
-/// The pictures of a pair for each group of judges; `sides` are the frames of both assets, as [`draw_all`](super::draw_all) gives them.
+/// The pictures of a pair for each group of judges; `sides` are the frames of both assets, as [`draw_all`](super::draw_all) gives them, and
+/// `photo` what they were made from, for a rubric that shows it.
 ///
 /// # Errors
 /// [`QuestionError`].
@@ -261,6 +277,7 @@ pub fn compose_pair(
     drawings: &[Option<Drawing>],
     groups: &[PictureLimits],
     sides: [&[Arc<Vec<Frame>>]; 2],
+    photo: Option<&Photo>,
 ) -> Result<ComposedPictures, QuestionError> {
     let shared = Shared::default();
     let each = groups.iter().map(|&limits| {
@@ -268,6 +285,7 @@ pub fn compose_pair(
             rubric,
             drawings,
             limits,
+            photo,
             shared: &shared,
         };
         composer.pair(sides)
@@ -292,6 +310,7 @@ pub fn compose_single(
             rubric,
             drawings,
             limits,
+            photo: None,
             shared: &shared,
         };
         Ok(vec![match photo {

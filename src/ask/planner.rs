@@ -202,6 +202,7 @@ impl<'a> Planner<'a> {
                     rubric: template.rubric,
                     drawings: template.drawings,
                     limits: *limits,
+                    photo: template.photo,
                     shared: &shared,
                 },
                 examples: examples.by_group.get(group).map_or(&[], Vec::as_slice),
@@ -252,8 +253,7 @@ fn pair_key(
     [a, b]: [&Asset; 2],
     limits: &PictureLimits,
 ) -> String {
-    keyed(&(
-        "pair 2",
+    let key = (
         template.rubric.hash(),
         template.prompt,
         [&a.hash, &a.method],
@@ -261,7 +261,14 @@ fn pair_key(
         template.protocol.as_ref().map(|p| p.hash.as_str()),
         limits.fit_px,
         json!(limits.rule),
-    ))
+    );
+    match template.photo {
+        None => {
+            let (rubric, prompt, a, b, protocol, fit_px, rule) = key;
+            keyed(&("pair 2", rubric, prompt, a, b, protocol, fit_px, rule))
+        }
+        Some(photo) => keyed(&("photo pair 1", photo.key(), key)),
+    }
 }
 
 fn one_key(
@@ -335,6 +342,7 @@ mod tests {
             rubric: &rubric,
             category: None,
             prompt: Some("a chair"),
+            photo: None,
             drawings: &[],
             protocol: None,
             what: String::new(),

@@ -44,6 +44,8 @@ pub struct QuestionTemplate<'a> {
     /// For the category rubric.
     pub category: Option<&'a str>,
     pub prompt: Option<&'a str>,
+    /// What both objects of a pair were made from, for a rubric that shows it.
+    pub photo: Option<&'a Photo>,
     /// For each picture of the rubric, how it is drawn.
     pub drawings: &'a [Option<Drawing>],
     /// How the pictures are drawn, as a record.

@@ -183,6 +183,7 @@ impl<'a> Producer<'a> {
         let template = QuestionTemplate {
             category: Some(case.category),
             prompt: Some(case.prompt),
+            photo: None,
             what: format!("{}: {name}", case.name),
             ..self.template()
         };
@@ -207,6 +208,7 @@ impl<'a> Producer<'a> {
             rubric: self.rubric,
             category: None,
             prompt: None,
+            photo: None,
             drawings: &self.sheet.drawings,
             protocol: self.sheet.protocol.clone(),
             what: String::new(),

@@ -16,6 +16,7 @@ mod metrics;
 mod names;
 mod node;
 mod observer;
+mod photos;
 mod plan;
 mod planned_methods;
 mod planned_metrics;

@@ -112,12 +112,19 @@ impl Node {
         let planned = &self.plan.rubrics[rubric];
         let (drawings, limits) = (&planned.drawings, &self.setup.limits);
         let composed = match sides.as_slice() {
-            [a, b] => compose_pair(&planned.rubric, drawings, limits, [a, b])?,
+            [a, b] => {
+                let prompt = slots.first().map(|slot| self.plan.slot(SlotIdx(*slot)).1);
+                let photo = match prompt.filter(|_| planned.rubric.shows_photo()) {
+                    Some(prompt) => self.plan.photos.of(prompt)?,
+                    None => None,
+                };
+                let photo = photo.as_deref();
+                compose_pair(&planned.rubric, drawings, limits, [a, b], photo)?
+            }
             sides => {
                 let frames = sides.first().map_or(&[][..], Vec::as_slice);
                 let prompt = slots.first().map(|slot| self.plan.slot(SlotIdx(*slot)).1);
-                let files =
-                    prompt.and_then(|prompt| prompt.image.as_ref().zip(prompt.mask.as_ref()));
+                let files = prompt.and_then(|it| Some((it.image.as_ref()?, it.mask.as_deref())));
                 let photo = files
                     .filter(|_| planned.rubric.kind() == Kind::Reconstruction)
                     .map(|(image, mask)| Photo::open(image, mask))

@@ -2,10 +2,11 @@
 
 use super::file::{
     BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
-    PromptTable, RubricTable,
+    PromptTable, RubricEntry, RubricTable,
 };
 use super::make::{Maker, Method, escaped};
 use super::names::checked_name;
+use super::photos::Photos;
 use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
@@ -63,6 +64,7 @@ pub struct Plan {
     /// Commands and requests at a time.
     pub workers: usize,
     pub gpus: Vec<String>,
+    pub(super) photos: Arc<Photos>,
     /// Whether other machines do the rest of its prompts.
     is_part: bool,
 }
@@ -90,6 +92,9 @@ pub enum PlanError {
     /// `reason` names the variable.
     #[error("generator {generator:?}: {reason}")]
     MissingKey { generator: String, reason: String },
+    /// `reason` has a line for each.
+    #[error("photos that cannot be used:\n{reason}")]
+    Photos { reason: String },
 }
 
 impl Plan {
@@ -134,7 +139,7 @@ impl Plan {
         if assets > ASSETS_MAX {
             return Err(wrong(format!("{assets} assets are asked for; at most {ASSETS_MAX} fit one benchmark, divide it with several files")).into());
         }
-        let rubrics = (file.rubrics.iter())
+        let rubrics = (rubrics_of(file, &prompts).iter())
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
             .collect::<Result<Vec<_>, PlanError>>()?;
         let load = load_options_of(&file.pictures, &rubrics);
@@ -222,10 +227,20 @@ impl Plan {
             metrics,
             load,
             fit_px: file.pictures.fit_px,
+            photos: Arc::new(Photos::new(file.pictures.photo)),
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
             is_part: false,
         })
+    }
+
+    /// Decodes every photo once, before anything is made or asked; what is worth knowing about them.
+    ///
+    /// # Errors
+    /// [`PlanError::Photos`], which names every photo that cannot be used.
+    pub fn check_photos(&self) -> Result<Vec<String>, PlanError> {
+        let checked = self.photos.check(&self.prompts);
+        checked.map_err(|reason| PlanError::Photos { reason })
     }
 
     /// Tells whether an asset is the benchmark's, as far as this part of it knows.
@@ -408,6 +423,20 @@ fn with_gpteval3d(
     Ok((prompts, entries))
 }
 
+/// The questions that the file names, else the pairwise one that fits its prompts.
+fn rubrics_of(file: &BenchFile, prompts: &[Prompt]) -> Vec<RubricEntry> {
+    let are_photos = prompts.iter().all(|prompt| prompt.text().is_none());
+    let name = if are_photos {
+        "pairwise-image"
+    } else {
+        "pairwise"
+    };
+    match file.rubrics.as_slice() {
+        [] => vec![RubricEntry::Name(name.to_owned())],
+        named => named.to_vec(),
+    }
+}
+
 fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
     if tables.is_empty() {
         return Err("there are no prompts; give `prompts`".to_owned());
@@ -421,8 +450,10 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
             if !seen.insert(id.clone()) {
                 return Err(format!("the prompt id {id:?} occurs twice"));
             }
-            if table.text.trim().is_empty() {
-                return Err(format!("the prompt {id:?} has no text"));
+            if table.text.trim().is_empty() && table.image.is_none() {
+                return Err(format!(
+                    "the prompt {id:?} has neither a text nor an image; give `text` or `image`"
+                ));
             }
             if table.mask.is_some() && table.image.is_none() {
                 return Err(format!("the prompt {id:?} has a mask and no image"));
@@ -484,10 +515,12 @@ fn planned_rubric(
             };
             rubric.text(Some(category))?;
         }
-        if rubric.kind() == Kind::Reconstruction
-            && (prompt.image.is_none() || prompt.mask.is_none())
-        {
-            return Err(wrong(format!("the rubric {:?} needs a photo and its mask and prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
+        let needs_photo = rubric.shows_photo() || rubric.kind() == Kind::Reconstruction;
+        if needs_photo && prompt.image.is_none() {
+            return Err(wrong(format!("the rubric {:?} shows the photo that objects were made from, and prompt {:?} has no `image`; give it one, or choose a rubric for texts, such as pairwise", rubric.name(), prompt.id)).into());
+        }
+        if rubric.quotes_prompt() && prompt.text().is_none() {
+            return Err(wrong(format!("the rubric {:?} quotes the text that objects were made from, and prompt {:?} has none; give it `text`, or choose a rubric for photos: pairwise-image, match-image or reconstruction", rubric.name(), prompt.id)).into());
         }
     }
     let drawings = drawings(&rubric, &view_options(&file.pictures, folder)?)?;

@@ -375,8 +375,13 @@ impl<'a> Producer<'a, '_> {
             return Ok(self.missing(keep, found.map(|asset| asset.map(|_| ()))));
         };
         self.assets.compare_axes(slots);
+        let photo = match asked.rubric.shows_photo() {
+            true => plan.photos.of(prompt)?,
+            false => None,
+        };
         let template = QuestionTemplate {
             what: format!("{} against {} on {:?}", a.method, b.method, prompt.id),
+            photo: photo.as_deref(),
             ..self.template(rubric, prompt)
         };
         let planner = Arc::clone(&self.planner);
@@ -418,7 +423,8 @@ impl<'a> Producer<'a, '_> {
         QuestionTemplate {
             rubric: &asked.rubric,
             category: category.filter(|_| asked.rubric.kind() == Kind::Category),
-            prompt: Some(&prompt.text),
+            prompt: prompt.text(),
+            photo: None,
             drawings: &asked.drawings,
             protocol: self.protocols[rubric].clone(),
             what: String::new(),
@@ -438,8 +444,10 @@ impl<'a> Producer<'a, '_> {
         let Ok(asset) = self.assets.asset(slot) else {
             return Ok(fewer);
         };
-        let photo = match (&prompt.image, &prompt.mask, asked.rubric.kind()) {
-            (Some(image), Some(mask), Kind::Reconstruction) => Some(Photo::open(image, mask)?),
+        let photo = match (&prompt.image, asked.rubric.kind()) {
+            (Some(image), Kind::Reconstruction) => {
+                Some(Photo::open(image, prompt.mask.as_deref())?)
+            }
             _ => None,
         };
         let subject = photo

@@ -130,6 +130,9 @@ pub(super) fn run(
             return Ok(Exit::Done);
         }
     }
+    for note in plan.check_photos()? {
+        printer.note(&note);
+    }
     let folder = path.parent().unwrap_or(Path::new(""));
     let models = file.models.as_ref().map(|models| folder.join(models));
     let models = args.ask.models.models.clone().or(models);

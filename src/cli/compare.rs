@@ -5,7 +5,7 @@ use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, SideArgs, drawings, warn_of_frames};
 use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
-use crate::ask::{Planner, distinct};
+use crate::ask::{Photo, Planner, distinct};
 use crate::front::{
     Comparison, CriterionFinding, JudgeFindings, MajorityFinding, PairQuestion, RunConfig,
     SampleMajorities,
@@ -20,6 +20,7 @@ const REASON_CHARS_MAX: usize = 400;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\"
+  meshjudge compare a.glb b.glb --image chair.png --judge gemini:gemini-2.5-pro
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\" --judge openai:gpt-5 --samples 3
   meshjudge compare a.glb b.glb --prompt \"a vase\" --judge openai:qwen2.5-vl --base-url http://127.0.0.1:8080/v1
 
@@ -32,12 +33,20 @@ pub(super) struct CompareArgs {
     pub b: PathBuf,
 
     /// The text that both were made from
-    #[arg(long, value_name = "TEXT")]
-    pub prompt: String,
+    #[arg(long, value_name = "TEXT", required_unless_present = "image")]
+    pub prompt: Option<String>,
 
-    /// pairwise, or a rubric file of that kind
-    #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
-    pub rubric: String,
+    /// The photo that both were made from
+    #[arg(long, value_name = "PHOTO")]
+    pub image: Option<PathBuf>,
+
+    /// Where the object is in the photo: white or opaque. Default: the photo's transparency or plain background
+    #[arg(long, value_name = "MASK", requires = "image")]
+    pub mask: Option<PathBuf>,
+
+    /// pairwise, pairwise-image, match-image, or a rubric file of that kind. Default: pairwise-image with a photo, else pairwise
+    #[arg(long, value_name = "RUBRIC")]
+    pub rubric: Option<String>,
 
     #[command(flatten)]
     pub question: QuestionArgs,
@@ -69,7 +78,12 @@ pub(super) struct PairArgs {
 }
 
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
+    let fitting = match args.image {
+        Some(_) => "pairwise-image",
+        None => "pairwise",
+    };
+    let name = args.rubric.as_deref().unwrap_or(fitting);
+    let rubric = args.question.rubric(name, args.pair.pictures)?;
     if rubric.kind() != Kind::Pairwise {
         return Err(format!(
             "the rubric {:?} is not for two objects; use `score`, or a pairwise rubric",
@@ -84,7 +98,15 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let [a, b] = args.sides.load(paths, &options, None, printer)?;
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);
-    let pair = PairQuestion::new(rubric, &args.prompt, [&a, &b], drawings, &options);
+    let photo = (args.image.as_ref())
+        .map(|image| Photo::open(image, args.mask.as_deref()))
+        .transpose()?;
+    if let Some(note) = photo.as_ref().map(Photo::cut_out).transpose()?.flatten() {
+        printer.warn(&format!("the photo: {note}"));
+    }
+    let prompt = args.prompt.as_deref().unwrap_or_default();
+    let pair = PairQuestion::new(rubric, prompt, [&a, &b], drawings, &options);
+    let pair = pair.with_photo(photo)?;
     let settings = args.ask.settings();
     let config = RunConfig {
         command: "compare",

@@ -104,7 +104,7 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             PlanError::File(inner) => Some(inner),
             PlanError::Rubric(inner) => Some(inner),
             PlanError::Drawing(inner) => Some(inner),
-            PlanError::MissingKey { .. } => None,
+            PlanError::MissingKey { .. } | PlanError::Photos { .. } => None,
         };
     }
     if let Some(AuditError::Drawing(inner)) = error.downcast_ref() {

@@ -5,8 +5,8 @@ use super::comparison::Comparison;
 use super::error::FrontError;
 use super::run_config::{add_rubric, asset_of, method_names};
 use crate::ask::{
-    AskSettings, Drawing, Planner, QuestionError, QuestionTemplate, Shown, ViewOptions, Work,
-    draw_all, drawings, protocol_of,
+    AskSettings, Drawing, Photo, Planner, QuestionError, QuestionTemplate, Shown, ViewOptions,
+    Work, draw_all, drawings, protocol_of,
 };
 use crate::judge::{Asset, Judge, Specimen};
 use crate::load::{Loaded, Options};
@@ -18,8 +18,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct PairQuestion {
     pub rubric: Arc<Rubric>,
-    /// The text that both were made from.
+    /// The text that both were made from; empty where there is none.
     pub prompt: String,
+    /// The photo that both were made from, for a rubric that shows it.
+    pub photo: Option<Arc<Photo>>,
     /// As records name them, listed first as `[0]`.
     pub assets: [Asset; 2],
     pub specimens: [Arc<Specimen>; 2],
@@ -40,6 +42,10 @@ impl PairQuestion {
             about.insert((*side).to_owned(), table.into());
         }
         about.insert("prompt".to_owned(), self.prompt.clone().into());
+        if let Some(photo) = &self.photo {
+            let key = toml::Value::try_from(photo.key()).expect("texts are TOML");
+            about.insert("photo".to_owned(), key);
+        }
         add_rubric(&self.rubric, &mut about);
         let protocol = self.protocol.as_ref().map(|p| p.hash.clone());
         about.insert("protocol".to_owned(), protocol.unwrap_or_default().into());
@@ -58,12 +64,37 @@ impl PairQuestion {
         let [method_a, method_b] = method_names([&a.path, &b.path]);
         Self {
             prompt: prompt.to_owned(),
+            photo: None,
             assets: [asset_of(a, method_a), asset_of(b, method_b)],
             specimens: [a, b].map(|loaded| Arc::new(Specimen::new(Arc::clone(&loaded.scene)))),
             protocol: protocol_of(&drawings, load),
             drawings,
             rubric,
         }
+    }
+
+    /// The same for objects that were made from a photo.
+    ///
+    /// # Errors
+    /// A rubric that shows a photo where there is none, or quotes a text where there is none; a photo that cannot be decoded.
+    pub fn with_photo(self, photo: Option<Photo>) -> Result<Self, FrontError> {
+        let wrong = |reason: String| Err(FrontError::Input { reason });
+        let name = self.rubric.name();
+        if self.rubric.shows_photo() && photo.is_none() {
+            return wrong(format!(
+                "the rubric {name:?} shows the photo that both objects were made from; give it"
+            ));
+        }
+        if self.rubric.quotes_prompt() && self.prompt.is_empty() {
+            return wrong(format!(
+                "the rubric {name:?} quotes the text that both objects were made from; give it, or a photo"
+            ));
+        }
+        let photo = photo.filter(|_| self.rubric.shows_photo()).map(Arc::new);
+        if let Some(photo) = &photo {
+            photo.cut_out()?;
+        }
+        Ok(Self { photo, ..self })
     }
 
     /// Work for what `planner`'s judges have not answered yet. `drawn` is called with the frames of each asset (0 or 1) that had to be drawn.
@@ -78,7 +109,8 @@ impl PairQuestion {
         let template = QuestionTemplate {
             rubric: &self.rubric,
             category: None,
-            prompt: Some(&self.prompt),
+            prompt: Some(self.prompt.as_str()).filter(|prompt| !prompt.is_empty()),
+            photo: self.photo.as_deref(),
             drawings: &self.drawings,
             protocol: self.protocol.clone(),
             what: format!("{} against {}", self.assets[0].path, self.assets[1].path),

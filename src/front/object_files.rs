@@ -56,9 +56,9 @@ impl ObjectFiles {
                 "a picture has no geometry to score; give an asset, or the category rubric: {:?}",
                 self.input
             )),
-            Kind::Reconstruction if self.photo.is_none() || self.mask.is_none() => {
-                wrong("the reconstruction rubric needs the photo and its mask".to_owned())
-            }
+            Kind::Reconstruction if self.photo.is_none() => wrong(
+                "the reconstruction rubric needs the photo that the object was made from, and a mask where the photo is not transparent around it".to_owned(),
+            ),
             Kind::Reconstruction | Kind::Category => Ok(examples),
         }
     }
@@ -87,9 +87,9 @@ impl ObjectFiles {
             let specimen = Arc::new(Specimen::new(asset.scene));
             (Input::Asset(specimen), asset.hash)
         };
-        let photo = match (&self.photo, &self.mask, rubric.kind()) {
-            (Some(photo), Some(mask), Kind::Reconstruction) => {
-                let photo = Photo::open(photo, mask)?;
+        let photo = match (&self.photo, rubric.kind()) {
+            (Some(photo), Kind::Reconstruction) => {
+                let photo = Photo::open(photo, self.mask.as_deref())?;
                 photo.check()?;
                 Some(Arc::new(photo))
             }
@@ -135,7 +135,11 @@ impl ObjectFiles {
             }
         }
         // What is shown decides too, whatever the files are called.
-        let photo = object.photo.iter().flat_map(|photo| photo.hashes());
+        let hashes = |photo: &Arc<Photo>| {
+            let (photo, mask) = photo.hashes();
+            std::iter::once(photo).chain(mask)
+        };
+        let photo = object.photo.iter().flat_map(hashes);
         let examples = object.examples.iter().flat_map(|example| &example.pictures);
         let hashes: Vec<String> = photo.chain(examples.map(|p| p.hash.clone())).collect();
         if !hashes.is_empty() {

@@ -61,6 +61,7 @@ impl ObjectQuestion {
             rubric: &self.rubric,
             category: self.category.as_deref(),
             prompt: self.prompt.as_deref(),
+            photo: None,
             drawings: &self.drawings,
             protocol: self.protocol.clone(),
             what: self.asset.path.clone(),
@@ -129,7 +130,7 @@ impl Scored {
 /// use meshjudge::{Judge, ScoreQuestion, ask::Photo};
 ///
 /// let chair = meshjudge::load("assets/demo/chair_clean.glb")?;
-/// let photo = Photo::open("assets/demo/photo.png".as_ref(), "assets/demo/mask.png".as_ref())?;
+/// let photo = Photo::open("assets/demo/photo.png".as_ref(), Some("assets/demo/mask.png".as_ref()))?;
 /// let against_photo = ScoreQuestion::Reconstruction(photo.into());
 /// let scored = meshjudge::score(&chair, &against_photo, &Judge::Probe)?;
 /// assert!((1.0..=3.0).contains(&scored.overall().unwrap()));

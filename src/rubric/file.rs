@@ -1,6 +1,6 @@
 //! Reads a rubric: TOML and the text beside it → [`Rubric`], and puts a user's own text in its place.
 //!
-//! The three rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
+//! The rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
 
 use super::error::RubricError;
 use super::text::{Fill, fill};
@@ -20,11 +20,21 @@ const RESERVED_KEYS: [&str; 4] = ["score", "aspects", "undecided", super::schema
 /// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
 const CRITERIA_MAX: usize = 32;
 
-const BUILT_IN: [(&str, &str, &str); 3] = [
+const BUILT_IN: [(&str, &str, &str); 5] = [
     (
         "pairwise",
         include_str!("../../prompts/pairwise.toml"),
         include_str!("../../prompts/pairwise.md"),
+    ),
+    (
+        "pairwise-image",
+        include_str!("../../prompts/pairwise-image.toml"),
+        include_str!("../../prompts/pairwise-image.md"),
+    ),
+    (
+        "match-image",
+        include_str!("../../prompts/match-image.toml"),
+        include_str!("../../prompts/match-image.md"),
     ),
     (
         "reconstruction",
@@ -202,6 +212,12 @@ fn check(file: &File) -> Result<(), String> {
     let ids: BTreeSet<&str> = file.pictures.iter().map(|p| p.id.as_str()).collect();
     if ids.len() < file.pictures.len() {
         return Err("two pictures have the same `id`".to_owned());
+    }
+    if let Some(picture) = file.pictures.iter().find(|it| !file.kind.takes(it.content)) {
+        return Err(format!(
+            "the picture {:?} shows what a question of this kind does not have; a pairwise rubric takes pair_sheet, left, right and photo; reconstruction four_view, photo, highlighted, zoom_highlighted and zoom; category picture",
+            picture.id
+        ));
     }
     match (
         file.kind,

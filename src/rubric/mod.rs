@@ -44,6 +44,25 @@ pub enum Kind {
     Category,
 }
 
+impl Kind {
+    /// Whether a question of this kind can show that.
+    fn takes(self, content: Content) -> bool {
+        use Content::{
+            FourView, Highlighted, Left, PairSheet, Photo, Picture, Right, Zoom, ZoomHighlighted,
+        };
+        match self {
+            Self::Pairwise => matches!(content, PairSheet | Left | Right | Photo),
+            Self::Reconstruction => {
+                matches!(
+                    content,
+                    Photo | Highlighted | ZoomHighlighted | Zoom | FourView
+                )
+            }
+            Self::Category => matches!(content, Picture),
+        }
+    }
+}
+
 /// Who stands on the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Order {
@@ -98,6 +117,8 @@ pub enum Content {
     Left,
     /// The same of object 2.
     Right,
+    /// The object of the photo alone, on a plain ground.
+    Photo,
     /// The photo with the object marked in purple.
     Highlighted,
     /// The marked photo, closer.
@@ -214,6 +235,15 @@ impl Rubric {
     /// The categories of a category rubric, sorted.
     pub fn categories(&self) -> impl Iterator<Item = &str> {
         self.categories.keys().map(String::as_str)
+    }
+
+    /// Whether it shows the photo that objects were made from.
+    pub fn shows_photo(&self) -> bool {
+        let is_of_photo = |spec: &PictureSpec| {
+            use Content::{Highlighted, Photo, Zoom, ZoomHighlighted};
+            matches!(spec.content, Photo | Highlighted | ZoomHighlighted | Zoom)
+        };
+        self.pictures.iter().any(is_of_photo)
     }
 
     /// Whether its question quotes the text prompt.

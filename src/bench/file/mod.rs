@@ -16,6 +16,7 @@ use crate::metrics::{Align, Unit};
 use crate::render::{Background, Light, NormalSpace};
 use crate::results::RatingEntry;
 use crate::rubric::{Form, read_text, toml_reason};
+use crate::sheet::PhotoStyle;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,8 +43,8 @@ pub struct BenchFile {
     /// Who is compared; at least two for the pairwise rubric.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
-    /// The questions. Default: the pairwise rubric.
-    #[serde(default = "pairwise")]
+    /// The questions. Default: pairwise, or pairwise-image where every prompt is a photo without a text.
+    #[serde(default)]
     pub rubrics: Vec<RubricEntry>,
     /// The judges; every question goes to each. Default: the probe, which measures offline.
     #[serde(default = "probe")]
@@ -388,6 +389,10 @@ pub struct PicturesEntry {
     pub form: Form,
     /// Scale a pair's sheet so that its longer side has at most this many pixels.
     pub fit_px: Option<u32>,
+    /// How the photo of a prompt is cropped and scaled: plain, trellis or hunyuan3d. Default: plain, a white square of 512 px.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub photo: PhotoStyle,
     /// Where normals come from: file, flat or smooth. Default: file.
     #[serde(default)]
     #[schemars(with = "String")]
@@ -442,10 +447,6 @@ fn one() -> u32 {
 
 fn eight() -> u16 {
     8
-}
-
-fn pairwise() -> Vec<RubricEntry> {
-    vec![RubricEntry::Name("pairwise".to_owned())]
 }
 
 fn probe() -> Vec<JudgeEntry> {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "prompts: the name of a file, or a list of texts and of tables with `text` and any of `id`, `category`, `image` and `mask`"
+    expecting = "prompts: the name of a file, or a list of texts and of tables with `text` or `image` and any of `id`, `category` and `mask`"
 )]
 pub enum Prompts {
     /// Relative to the benchmark file.
@@ -30,7 +30,7 @@ impl Default for Prompts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a prompt: a text, or a table with `text` and any of `id`, `category`, `image` and `mask`"
+    expecting = "a prompt: a text, or a table with `text` or `image` and any of `id`, `category` and `mask`"
 )]
 pub enum PromptEntry {
     /// Its id is its place in the list, from 0.
@@ -47,8 +47,8 @@ pub struct PromptTable {
     #[serde(default, deserialize_with = "text_or_number")]
     #[schemars(with = "Option<String>")]
     pub id: Option<String>,
-    /// The text.
-    #[serde(alias = "prompt")]
+    /// The text; may be left out where there is an image.
+    #[serde(default, alias = "prompt")]
     pub text: String,
     /// For the category rubric.
     pub category: Option<String>,
@@ -169,7 +169,7 @@ fn entry(value: Value) -> Result<PromptEntry, String> {
             .map(PromptEntry::Table)
             .map_err(|e| e.to_string()),
         other => Err(format!(
-            "a text, or a table with `text`, is needed; this is {other}"
+            "a text, or a table with `text` or `image`, is needed; this is {other}"
         )),
     }
 }

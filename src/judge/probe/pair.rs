@@ -31,12 +31,10 @@ pub(super) fn answer(question: &Question) -> Answer {
     // What was found comes first: terminals and rows show the beginning alone.
     let (mut found, mut rest) = (String::new(), String::new());
     for criterion in question.rubric.criteria(None) {
-        let (finding, words) = match (criterion.key.as_str(), &versions) {
-            ("text_asset_alignment", _) => {
-                (Finding::CannotDecide, "this cannot be measured".to_owned())
-            }
-            (key, Some(versions)) => of_versions(versions, l, r, key),
-            (key, None) => of_unlike(l, r, key),
+        let (finding, words) = match (measured_as(&criterion.key), &versions) {
+            (None, _) => (Finding::CannotDecide, "this cannot be measured".to_owned()),
+            (Some(key), Some(versions)) => of_versions(versions, l, r, key),
+            (Some(key), None) => of_unlike(l, r, key),
         };
         let text = match finding {
             Finding::Better(_) => &mut found,
@@ -57,6 +55,21 @@ pub(super) fn answer(question: &Question) -> Answer {
     Answer {
         text: format!("{ABOUT}\n{found}{rest}\n{}", digits.join(" ")),
         undecided,
+    }
+}
+
+/// The criterion of ours that a criterion amounts to; none for those that need the prompt.
+fn measured_as(key: &str) -> Option<&str> {
+    match key {
+        "text_asset_alignment"
+        | "prompt_asset_alignment"
+        | "geometry_fidelity"
+        | "texture_fidelity"
+        | "hidden_side_plausibility" => None,
+        "geometry_plausibility" => Some("plausibility"),
+        "texture_quality" => Some("texture_details"),
+        "geometry_texture_coherence" => Some("geometry_texture_alignment"),
+        key => Some(key),
     }
 }
 

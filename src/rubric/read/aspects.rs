@@ -265,7 +265,7 @@ fn key_words(key: &str) -> Vec<String> {
         was_lower = c.is_lowercase();
         spaced.push(c);
     }
-    let mut words = super::line::words(&spaced);
+    let mut words = words(&spaced);
     if words.len() > 1 && words[0].len() == 1 {
         words.remove(0);
     }

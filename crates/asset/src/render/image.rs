@@ -1,6 +1,8 @@
 //! A picture in memory, and its PNG bytes.
 
 use crate::scene::color::unorm8;
+use ::image::ImageDecoder;
+use ::image::metadata::Orientation;
 use std::borrow::Cow;
 
 /// How many bytes a pixel has and what they mean.
@@ -230,6 +232,49 @@ impl Image {
     /// # Errors
     /// [`ImageError::Decode`] and [`ImageError::TooLarge`].
     pub fn decode(bytes: &[u8]) -> Result<Self, ImageError> {
+        Self::decoded(bytes, |_| None)
+    }
+
+    /// The same for a photo or its mask, turned as its camera noted (Exif), which is returned. `turned` is how a picture of that stored
+    /// size is turned that notes nothing itself.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); a phone's HEIC and AVIF are refused with a way out.
+    pub fn decode_photo(
+        bytes: &[u8],
+        turned: Option<PhotoTurn>,
+    ) -> Result<(Self, PhotoTurn), ImageError> {
+        if let Some(name) = phone_format(bytes) {
+            return Err(ImageError::Decode {
+                reason: format!(
+                    "it is {name}, which is not read; convert it to PNG or JPEG first (`magick photo.{ext} photo.png`)",
+                    ext = name.to_lowercase()
+                ),
+            });
+        }
+        let mut turn = PhotoTurn {
+            stored_px: (0, 0),
+            orientation: Orientation::NoTransforms,
+        };
+        let image = Self::decoded(bytes, |(stored_px, own)| {
+            let same = turned.filter(|it| it.stored_px == stored_px);
+            let orientation = match own {
+                Orientation::NoTransforms => same.map_or(own, |it| it.orientation),
+                own => own,
+            };
+            turn = PhotoTurn {
+                stored_px,
+                orientation,
+            };
+            Some(orientation)
+        })?;
+        Ok((image, turn))
+    }
+
+    fn decoded(
+        bytes: &[u8],
+        turn: impl FnOnce(((u32, u32), Orientation)) -> Option<Orientation>,
+    ) -> Result<Self, ImageError> {
         let decode = |e: &dyn std::fmt::Display| ImageError::Decode {
             reason: e.to_string(),
         };
@@ -248,7 +293,13 @@ impl Image {
         let mut reader = reader()?;
         // The size is checked above; the crate's own limit of 512 MiB would refuse pictures that we allow.
         reader.no_limits();
-        let decoded = reader.decode().map_err(|e| decode(&e))?;
+        let mut decoder = reader.into_decoder().map_err(|e| decode(&e))?;
+        let own = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+        let mut decoded = ::image::DynamicImage::from_decoder(decoder).map_err(|e| decode(&e))?;
+        if let Some(orientation) = turn(((width_px, height_px), own)) {
+            decoded.apply_orientation(orientation);
+        }
+        let (width_px, height_px) = (decoded.width(), decoded.height());
         let (format, pixels) = if decoded.color().has_alpha() {
             (PixelFormat::Rgba8, decoded.into_rgba8().into_raw())
         } else {
@@ -260,6 +311,23 @@ impl Image {
             format,
             pixels,
         })
+    }
+}
+
+/// How a photo is turned, and the size that it is stored in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhotoTurn {
+    stored_px: (u32, u32),
+    orientation: Orientation,
+}
+
+/// The name of a picture format that phones write and we do not read.
+fn phone_format(bytes: &[u8]) -> Option<&'static str> {
+    let brand = bytes.get(4..12)?.strip_prefix(b"ftyp")?;
+    match brand {
+        b"avif" | b"avis" => Some("AVIF"),
+        b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"mif1" | b"msf1" => Some("HEIC"),
+        _ => None,
     }
 }
 

@@ -37,7 +37,7 @@ pub use self::environment::{Environment, EnvironmentError};
 pub use self::error::RenderError;
 pub use self::frame::{Frame, FrameProblem};
 pub use self::gpu::{Gpu, adapters};
-pub use self::image::{Image, ImageError, PixelFormat};
+pub use self::image::{Image, ImageError, PhotoTurn, PixelFormat};
 pub use card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 pub use protocol::{Protocol, ProtocolRecord};
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};

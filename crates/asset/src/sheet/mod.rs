@@ -1,8 +1,9 @@
 //! Composes the pictures that a rubric shows: frames, or a photo with its mask → one [`Image`](crate::render::Image) each.
 //!
 //! Pure functions on pictures: [`pair`] and [`grid`] (GPTEval3D's layout), [`four_view`], [`reference`](fn@reference) (highlighted
-//! photo and zooms), [`fit`] and [`resize`] (our own filter). Reads and writes no file, draws no mesh, adds no label.
+//! photo and zooms), [`cut_out`] (the object of a photo alone), [`fit`] and [`resize`] (our own filter). Reads and writes no file, draws no mesh, adds no label.
 
+mod cutout;
 mod error;
 mod grid;
 mod mask;
@@ -10,6 +11,7 @@ mod reference;
 mod resize;
 mod transfer;
 
+pub use self::cutout::{MaskSource, PhotoStyle, cut_out, marks_background, object_mask};
 pub use self::error::{SHEET_SIDE_PX_MAX, SheetError};
 pub use self::grid::{fit_tiles, four_view, grid, pair, pair_fitted, select_views};
 pub use self::mask::{MaskBox, mask_box, read_mask};
