@@ -218,9 +218,9 @@
       details.append(said);
       try {
         const [answer, reasoning] = (await words(place)).split("\u001e");
-        said.textContent = visible(answer) || "The reply has no answer.";
+        said.textContent = visible(answer) || "The reply contains no answer.";
         if (reasoning) details.append(el("details", { class: "reasoning" }, el("summary", {}, "Reasoning"), el("pre", { dir: "auto", tabindex: "0" }, visible(reasoning))));
-      } catch { said.textContent = "The file with these words is missing; it belongs in the same folder as this page."; }
+      } catch { said.textContent = "The file with this answer is missing; it belongs in the same folder as this page."; }
     }, { once: true });
     return details;
   });
@@ -276,7 +276,7 @@
   const tell = () => {
     const isAll = search.seen === data.numItems;
     const places = search.found === data.numItems ? `${search.found} shown` : isAll ? `${search.found} of ${data.numItems} match` : `${search.found} match among the first ${search.seen} of ${data.numItems}`;
-    count.textContent = search.missing ? "The gallery lies in a folder of files beside this page that is not there." : `${places}, ${isAll ? search.pictured : data.numPictured} with picture`;
+    count.textContent = search.missing ? "The gallery's folder is missing; it belongs next to this page." : `${places}, ${isAll ? search.pictured : data.numPictured} with picture`;
     more.hidden = search.missing || (isAll && search.shown >= search.matches.length);
   };
   const grow = async () => {

@@ -189,7 +189,7 @@ document.addEventListener("keydown", (event) => {
 if (isPublic) {
   at("naming").hidden = true;
   // Whether the link is valid, and what is to be accepted, is known before anybody begins.
-  if (!token) { at("enter").hidden = true; fail(new Error("Please open the link that you were given.")); }
+  if (!token) { at("enter").hidden = true; fail(new Error("Please open the link in your invitation.")); }
   else post("api/next", {}).then((answer) => {
     consent = answer.consent;
     at("consent").hidden = !consent;

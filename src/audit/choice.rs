@@ -102,7 +102,7 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     if paths.is_empty() {
         return Err(AuditError::Folder {
             reason: format!(
-                "the folder of clean assets holds no .{}",
+                "the folder of clean assets has no .{}",
                 EXTENSIONS.join(", .")
             ),
             path: folder.to_owned(),

@@ -111,7 +111,7 @@ pub(super) fn measure_made(
                     match found {
                         Ok(mut rows) => kept.rows.append(&mut rows),
                         Err(reason) => observer.warn(&format!(
-                            "nothing is measured on the prompt {:?}: {reason}",
+                            "no metrics on the prompt {:?}: {reason}",
                             there[0].prompt_id
                         )),
                     }
@@ -158,7 +158,7 @@ fn not_measured(made: &Made, reason: &str) -> String {
     let Made {
         method, prompt_id, ..
     } = made;
-    format!("{method} is not measured on the prompt {prompt_id:?}: {reason}")
+    format!("no metrics for {method} on the prompt {prompt_id:?}: {reason}")
 }
 
 fn alone(

@@ -70,7 +70,7 @@ pub struct Plan {
 /// A prompt that is left out, since no question may quote so much.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the prompt {id:?} is left out: it has {chars} characters, and at most {PROMPT_CHARS_MAX} can be put to a judge"
+    "the prompt {id:?} is left out: it has {chars} characters; the limit is {PROMPT_CHARS_MAX}"
 )]
 pub struct LongPrompt {
     pub id: String,
@@ -132,7 +132,7 @@ impl Plan {
         }
         let assets = prompts.len() * entries.len() * file.seeds.len();
         if assets > ASSETS_MAX {
-            return Err(wrong(format!("{assets} assets are asked for; at most {ASSETS_MAX} fit one benchmark, divide it with several files")).into());
+            return Err(wrong(format!("{assets} assets; the limit of a benchmark is {ASSETS_MAX}, so divide it into several files")).into());
         }
         let rubrics = (file.rubrics.iter())
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
@@ -152,11 +152,14 @@ impl Plan {
         let methods = methods.map_err(wrong)?;
         let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
         if rubrics.iter().any(has_pairs) && methods.len() < 2 {
-            return Err(wrong(format!("a pair needs two generators and there is {}; add a [[generators]] entry, or ask a one-object rubric", methods.len())).into());
+            return Err(wrong(format!("a pair needs two generators, but there is {}; add a [[generators]] entry, or use a one-object rubric", methods.len())).into());
         }
         let named: BTreeSet<&str> = rubrics.iter().map(|r| r.rubric.name()).collect();
         if named.len() < rubrics.len() || rubrics.is_empty() {
-            return Err(wrong("`rubrics` must name at least one, and each once".to_owned()).into());
+            return Err(wrong(
+                "`rubrics` must have at least one entry and no duplicates".to_owned(),
+            )
+            .into());
         }
         let mut long_prompts = Vec::new();
         if rubrics.iter().any(|r| r.rubric.quotes_prompt()) {
@@ -205,7 +208,7 @@ impl Plan {
             && !methods.iter().any(|method| method.name == *anchor)
         {
             return Err(wrong(format!(
-                "`rating.anchor` is {anchor:?}, which is no generator here"
+                "`rating.anchor` is {anchor:?}, which is not one of the generators"
             ))
             .into());
         }
@@ -425,7 +428,7 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
                 return Err(format!("the prompt {id:?} has no text"));
             }
             if table.mask.is_some() && table.image.is_none() {
-                return Err(format!("the prompt {id:?} has a mask and no image"));
+                return Err(format!("the prompt {id:?} has a mask but no image"));
             }
             Ok(Prompt {
                 id,
@@ -480,14 +483,14 @@ fn planned_rubric(
         let category = prompt.category.as_ref().or(table.category.as_ref());
         if rubric.kind() == Kind::Category {
             let Some(category) = category else {
-                return Err(wrong(format!("the rubric {:?} needs a category and prompt {:?} names none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
+                return Err(wrong(format!("the rubric {:?} needs a category, but prompt {:?} has none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
             };
             rubric.text(Some(category))?;
         }
         if rubric.kind() == Kind::Reconstruction
             && (prompt.image.is_none() || prompt.mask.is_none())
         {
-            return Err(wrong(format!("the rubric {:?} needs a photo and its mask and prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
+            return Err(wrong(format!("the rubric {:?} needs a photo and its mask, but prompt {:?} lacks one; give `image` and `mask`", rubric.name(), prompt.id)).into());
         }
     }
     let drawings = drawings(&rubric, &view_options(&file.pictures, folder)?)?;

@@ -134,7 +134,7 @@ pub fn run_on(
     let made_usd = purse.others_usd();
     if made_usd > 0.0 {
         observer.note(&format!(
-            "generators have cost {:.2} USD in this call, {made_usd:.2} USD in the run",
+            "generators cost {:.2} USD in this call, {made_usd:.2} USD in the run",
             made_usd - made_before_usd
         ));
     }
@@ -280,7 +280,7 @@ impl Bench<'_> {
                 Next::Done(done) => {
                     let why = match done {
                         Done::Target => "every interval is narrow enough",
-                        Done::Budget => "the pairs are spent",
+                        Done::Budget => "the number of pairs is reached",
                         Done::Exhausted => "every pair was asked",
                     };
                     self.observer

@@ -288,7 +288,7 @@ impl<'a> Producer<'a, '_> {
                     let composed = bytes.and_then(|bytes| ComposedPictures::from_bytes(&bytes));
                     // Without pictures it is known by now which asset cannot be shown.
                     if !self.put_in_line(task, composed)? {
-                        let reason = "a job came back without its pictures; is the same version of meshjudge installed on every machine?";
+                        let reason = "a job returned no pictures; is the same version of meshjudge installed on every machine?";
                         let reason = reason.to_owned();
                         return Err(QuestionError::Cluster { reason });
                     }

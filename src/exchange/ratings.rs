@@ -82,7 +82,7 @@ pub fn read_ratings(
     };
     if let Some(bad) = opinions.iter().find(|said| !said.score.is_finite()) {
         let place = format!("{} on {:?}", bad.method, bad.prompt);
-        return Err(wrong(place, format!("{} is no score", bad.score)));
+        return Err(wrong(place, format!("{} is not a score", bad.score)));
     }
     Ok(opinions)
 }
@@ -129,7 +129,12 @@ fn of_lines(
         let needed = |name: &str| cell(name).ok_or((*number, format!("it has no {name}")));
         let score = |column: &str, text: &str| {
             let found = text.parse::<f64>();
-            found.map_err(|_| (*number, format!("{column} is {text:?}, which is no score")))
+            found.map_err(|_| {
+                (
+                    *number,
+                    format!("{column} is {text:?}, which is not a score"),
+                )
+            })
         };
         let on = || cell(CRITERION).unwrap_or_else(|| criterion.to_owned());
         if wide == Wide::No {

@@ -133,7 +133,7 @@ fn earlier_files(loaded: &Loaded, folder: &Path) -> Result<Vec<String>, FrontErr
     if is_other {
         return Err(FrontError::Input {
             reason: format!(
-                "the folder holds the pictures of another asset, {path}, which would be lost; choose another folder or remove it: {folder:?}"
+                "the folder has pictures of another asset, {path}, which would be overwritten; choose another folder or remove it: {folder:?}"
             ),
         });
     }

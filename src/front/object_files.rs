@@ -49,7 +49,7 @@ impl ObjectFiles {
         let wrong = |reason: String| Err(FrontError::Input { reason });
         match rubric.kind() {
             Kind::Pairwise => wrong(format!(
-                "the rubric {:?} is for two objects; compare them instead",
+                "the rubric {:?} is about two objects; use a comparison instead",
                 rubric.name()
             )),
             Kind::Reconstruction if self.is_picture() => wrong(format!(

@@ -55,7 +55,9 @@ pub fn pair_up(
     for file in files_of(&[reference.to_path_buf()], extensions)? {
         if let Some(earlier) = by_stem.insert(stem(&file), file.clone()) {
             return Err(FrontError::Input {
-                reason: format!("two references of one name; remove one: {earlier:?}, {file:?}"),
+                reason: format!(
+                    "two references have the same name; remove one: {earlier:?}, {file:?}"
+                ),
             });
         }
     }

@@ -96,11 +96,13 @@ pub(super) struct InvitedRaters {
 pub enum InvitedError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("a rater's name has 1 to {NAME_CHARS_MAX} characters, without line breaks: {name:?}")]
+    #[error(
+        "a rater's name must have 1 to {NAME_CHARS_MAX} characters and no line breaks: {name:?}"
+    )]
     Name { name: String },
-    #[error("nobody of that name was invited, so nothing was revoked: {name:?}")]
+    #[error("no rater of that name was invited, so nothing was revoked: {name:?}")]
     Unknown { name: String },
-    #[error("this system gives no random numbers, without which no link is safe")]
+    #[error("this system provides no random numbers, so no safe link can be made")]
     Random,
     #[error("cannot read or write the list of raters ({reason}): {path:?}")]
     File { reason: String, path: PathBuf },
@@ -302,7 +304,7 @@ impl InvitedFile {
         append(&self.folder, &Event::Key { key })?;
         // Another process may have been quicker: the first one counts.
         self.now()?.key.ok_or_else(|| InvitedError::File {
-            reason: "what was written is not there".to_owned(),
+            reason: "the written file is missing".to_owned(),
             path: self.folder.join(FILE),
         })
     }

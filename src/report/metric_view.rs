@@ -127,7 +127,7 @@ fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTa
             })
             .collect(),
         rule: match first.missing_is_worst {
-            true => "a missing asset counts as the worst of the others on its prompt",
+            true => "a missing asset gets the worst value of the others on its prompt",
             false => "a missing asset is left out",
         },
     })

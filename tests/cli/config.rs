@@ -148,7 +148,7 @@ fn what_cannot_be_used_is_refused_with_its_place() {
     let slip = run(place.path(), &["config"], &[("MESHJUDGE_RENDER", "cpu")]).ok();
     assert!(
         slip.stderr
-            .contains("MESHJUDGE_RENDER sets nothing; is MESHJUDGE_RENDERER meant?")
+            .contains("MESHJUDGE_RENDER is not a setting; did you mean MESHJUDGE_RENDERER?")
     );
 }
 

@@ -222,8 +222,8 @@ fn a_folder_that_is_no_benchmark_is_refused_with_the_remedy() {
     for (folder, what) in [
         ("one", "only one generator was found, \"alpha\""),
         ("flat", "no generator with assets"),
-        ("fbx", "it is FBX, which is not read"),
-        ("gone", "no folder of this name"),
+        ("fbx", "its format, FBX, is not supported"),
+        ("gone", "no folder has this name"),
     ] {
         let run = meshjudge(place.path(), &["bench", "--init", folder]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);

@@ -50,7 +50,7 @@ pub struct StepEntry {
 
 /// One JSON pointer, or several to be tried in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a JSON pointer, or a list of some")]
+#[serde(untagged, expecting = "a JSON pointer, or a list of JSON pointers")]
 pub enum Pointers {
     One(String),
     Several(Vec<String>),
@@ -162,7 +162,7 @@ impl ApiFile {
         let Some((_, text)) = found else {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
             return Err(format!(
-                "`api` is {name:?}; known are {}, and `steps` describe any other",
+                "unknown `api` {name:?}; use {}, or describe another service by `steps`",
                 names.join(", ")
             ));
         };

@@ -228,7 +228,7 @@ pub struct AxesEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a command: one text, or a list of texts, which are program and arguments"
+    expecting = "a command: one text, or a list of the program and its arguments"
 )]
 pub enum CommandLine {
     /// Program and arguments, each as it is.
@@ -494,7 +494,7 @@ pub enum BenchFileError {
         reason: String,
         path: PathBuf,
     },
-    #[error("the {what} cannot be understood: {reason}; compare it with an example: {path:?}")]
+    #[error("invalid {what}: {reason}; compare it with an example: {path:?}")]
     Syntax {
         /// `benchmark file`, `prompts`, …
         what: &'static str,
@@ -528,7 +528,7 @@ impl BenchFile {
         if let Some(wrong) = wrong {
             return Err(BenchFileError::Content {
                 reason: format!(
-                    "the path {wrong:?} has a control character, since in double quotes a backslash begins an escape; write a Windows path in single quotes or with forward slashes"
+                    "the path {wrong:?} has a control character, because a backslash in double quotes starts an escape; write a Windows path in single quotes or with forward slashes"
                 ),
                 path: path.to_owned(),
             });

@@ -133,7 +133,7 @@ fn read_file(path: &Path) -> Result<Vec<PromptEntry>, BenchFileError> {
             .map_err(|(number, reason)| syntax(format!("line {number}: {reason}"))),
         "txt" => Ok(lines().map(|l| PromptEntry::Text(l.to_owned())).collect()),
         _ => Err(syntax(
-            "its name ends in none of .json, .jsonl, .csv, .tsv, .txt".to_owned(),
+            "its name must end in .json, .jsonl, .csv, .tsv or .txt".to_owned(),
         )),
     }
 }
@@ -156,7 +156,7 @@ fn entries(value: Value) -> Result<Vec<PromptEntry>, String> {
             })
             .collect(),
         other => Err(format!(
-            "a list, or an object from id to prompt, is needed; this is {other}"
+            "expected a list, or an object from id to prompt; found {other}"
         )),
     }
 }
@@ -169,7 +169,7 @@ fn entry(value: Value) -> Result<PromptEntry, String> {
             .map(PromptEntry::Table)
             .map_err(|e| e.to_string()),
         other => Err(format!(
-            "a text, or a table with `text`, is needed; this is {other}"
+            "expected a text, or a table with `text`; found {other}"
         )),
     }
 }

@@ -214,7 +214,7 @@ pub(super) fn words(line: &CommandLine, is_told: bool) -> Result<Vec<String>, St
     let words = match line {
         CommandLine::Words(words) => words.clone(),
         CommandLine::Line(line) => {
-            shlex::split(line).ok_or_else(|| format!("a quote is not closed in {line:?}"))?
+            shlex::split(line).ok_or_else(|| format!("missing closing quote in {line:?}"))?
         }
     };
     if words.is_empty() {

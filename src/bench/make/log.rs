@@ -80,7 +80,7 @@ fn keep(mut from: impl Read, mut file: impl Write) -> std::io::Result<()> {
         let kept = HEAD_BYTES_MAX >> 20;
         write!(
             file,
-            "\n[meshjudge keeps the first {kept} MiB and the last MiB of a log; {dropped} bytes are left out here]\n"
+            "\n[meshjudge keeps the first {kept} MiB and the last MiB of a log; {dropped} bytes were removed here]\n"
         )?;
     }
     let (first, second) = tail.as_slices();

@@ -104,9 +104,7 @@ impl Maker {
             .as_deref()
             .is_some_and(|wanted| wanted != "glb")
         {
-            return Err(
-                "`extension` of a service is glb; nothing else is taken from it".to_owned(),
-            );
+            return Err("`extension` of a service must be glb".to_owned());
         }
         Endpoint::new(entry, folder, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
     }

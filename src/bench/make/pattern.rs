@@ -54,7 +54,7 @@ pub(super) fn fill_with(
         let Some(value) = value(name) else {
             let known: Vec<String> = known().iter().map(|known| format!("{{{known}}}")).collect();
             return Err(format!(
-                "{{{name}}} in {pattern:?} is not known here; known are {}",
+                "unknown {{{name}}} in {pattern:?}; known: {}",
                 known.join(" ")
             ));
         };

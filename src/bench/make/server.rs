@@ -154,7 +154,7 @@ impl Server {
             }
         }
         let answered = kept.running.as_mut().map_or_else(
-            || Err("its process is gone".to_owned()),
+            || Err("its process has ended".to_owned()),
             |running| running.ask(&order, id, self.timeout, spec),
         );
         match answered {
@@ -167,7 +167,7 @@ impl Server {
                 };
                 Err(format!("the generator failed: {reason}"))
             }
-            Ok(_) => written(&out, "the generator said that it was done"),
+            Ok(_) => written(&out, "the generator reported success"),
             Err(why) => {
                 // Nobody knows what state it is in; the next order gets a new one.
                 Err(why + &kept.stop(spec))
@@ -183,15 +183,12 @@ impl Server {
         if *failed >= STARTS_MAX {
             kept.is_final = true;
             return Err(format!(
-                "the generator could not be started {STARTS_MAX} times in a row and is not tried again"
+                "the generator failed to start {STARTS_MAX} times in a row and is not started again"
             ));
         }
         *failed += 1;
         let mut running = self.spawn(spec)?;
-        let late = format!(
-            "it did not say that it is ready within {} s",
-            self.start_timeout.as_secs()
-        );
+        let late = format!("it was not ready within {} s", self.start_timeout.as_secs());
         match running.next(self.start_timeout, spec, &late) {
             Ok(Said::Ready) => {
                 kept.failed_starts.remove(spec.method);
@@ -202,7 +199,7 @@ impl Server {
                 let words = running.stop(spec);
                 let why = said
                     .err()
-                    .unwrap_or_else(|| "it answered before it said that it is ready".to_owned());
+                    .unwrap_or_else(|| "it answered before it was ready".to_owned());
                 Err(format!("the generator could not be started: {why}{words}"))
             }
         }
@@ -301,7 +298,7 @@ impl Running {
             Some(input) => writeln!(input, "{order}").and_then(|()| input.flush()),
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
         };
-        sent.map_err(|e| format!("its process takes no orders any more ({e})"))?;
+        sent.map_err(|e| format!("its process accepts no more orders ({e})"))?;
         let start = Instant::now();
         let late = format!("it took longer than {} s", patience.as_secs());
         loop {

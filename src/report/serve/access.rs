@@ -81,14 +81,14 @@ fn forwarded(text: &str) -> Option<IpAddr> {
 /// Why somebody is not let in.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Denied {
-    #[error("this link is not valid, or no longer; ask whoever invited you for a new one")]
+    #[error("this link is invalid or has expired; ask the person who invited you for a new one")]
     Token,
-    #[error("please read and accept the text at the beginning first")]
+    #[error("please read and accept the text at the beginning")]
     Consent,
     #[error("too many requests; wait a moment")]
     TooMany(Duration),
     /// The reason may name paths, so it is not told.
-    #[error("the list of raters cannot be read or written; see the disk of the run's folder")]
+    #[error("the list of raters cannot be read or written; check the disk of the run's folder")]
     Trouble,
     #[error("{0}")]
     Name(String),

@@ -38,7 +38,7 @@ impl FromStr for PublicUrl {
             "https" => "https",
             _ => return Err(wrong("only http and https are served")),
         };
-        let host = url.host_str().ok_or_else(|| wrong("no host is named"))?;
+        let host = url.host_str().ok_or_else(|| wrong("the host is missing"))?;
         let is_bare = url.query().is_none()
             && url.fragment().is_none()
             && url.username().is_empty()

@@ -19,10 +19,10 @@ const CACHE_BYTES_MAX: u64 = 4 << 30;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(in crate::report) enum AssetError {
     /// No row of the run names it.
-    #[error("the run knows no such asset")]
+    #[error("the run has no such asset")]
     Unknown,
     /// The file is missing or no longer readable.
-    #[error("the asset's file is not where it was, or cannot be read")]
+    #[error("the asset's file was moved or cannot be read")]
     Gone,
     /// It is another one than was judged.
     #[error("the asset's file has changed since it was judged, so it is not shown")]

@@ -6,7 +6,7 @@ use crate::scene::SceneError;
 #[derive(Debug, thiserror::Error)]
 pub enum DamageError {
     /// Not from 0 to 1.
-    #[error("the level is {found}; it goes from 0 (nothing) to 1")]
+    #[error("the level is {found}, but must be from 0 (no damage) to 1")]
     Level { found: f32 },
     /// The asset lacks what the kind works on.
     #[error("this damage needs {needs}, which the asset lacks; choose another kind")]

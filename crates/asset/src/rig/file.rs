@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// Neither a built-in name nor a file.
-    #[error("there is no rig named {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
+    #[error("unknown rig {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
     Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read {

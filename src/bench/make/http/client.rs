@@ -137,7 +137,7 @@ impl Client {
             was_sent: false,
             why,
         };
-        let url: Url = (url.parse()).map_err(|e| unsent(format!("a wrong address ({e})")))?;
+        let url: Url = (url.parse()).map_err(|e| unsent(format!("invalid address ({e})")))?;
         let mut request = self.service.request(method, url.clone()).timeout(timeout);
         for (name, value) in headers {
             request = request.header(name, value);

@@ -96,7 +96,7 @@ impl Endpoint {
                 return self.fetched(step, last, &places, deadline).await;
             }
         }
-        Err(Trouble::Failed("its job has no end".to_owned()))
+        Err(Trouble::Failed("its job does not end".to_owned()))
     }
 
     /// The reply to the request that starts a job. It is booked and recorded before it is sent.
@@ -162,7 +162,7 @@ impl Endpoint {
                 if wait > RETRY_AFTER_MAX || Instant::now() + wait >= deadline {
                     give_back();
                     return Err(Trouble::Final(format!(
-                        "{why}; it asks to wait {} s, run the same command again later",
+                        "{why}; the service asks to wait {} s, so run the same command again later",
                         wait.as_secs()
                     )));
                 }
@@ -208,7 +208,7 @@ impl Endpoint {
                 unknown += 1;
                 if unknown >= UNKNOWN_MAX {
                     return Err(Trouble::Failed(format!(
-                        "the service does not know its job any more: {}",
+                        "the service no longer knows its job: {}",
                         self.said(&reply)
                     )));
                 }
@@ -352,8 +352,9 @@ impl Endpoint {
             return Ok(Vec::new());
         }
         let said = || self.client.quoted(&reply.bytes);
-        let json: Value = serde_json::from_slice(&reply.bytes)
-            .map_err(|_| Trouble::Failed(format!("the reply is no JSON; it begins {}", said())))?;
+        let json: Value = serde_json::from_slice(&reply.bytes).map_err(|_| {
+            Trouble::Failed(format!("the reply is not JSON; it starts with {}", said()))
+        })?;
         (step.take.iter())
             .map(|(name, pointer)| {
                 let pointer = places.pointer(pointer).map_err(Trouble::Final)?;

@@ -77,7 +77,7 @@ impl Endpoint {
             | Trouble::Final(why)
             | Trouble::Late(why) => why,
             Trouble::Refused(why) => format!(
-                "the service refused it: {why} (kept in {:?}; remove that file to ask again)",
+                "the service refused it: {why} (recorded in {:?}; remove that file to ask again)",
                 record_path(spec.place).display().to_string()
             ),
             Trouble::Unaffordable(limit) => {

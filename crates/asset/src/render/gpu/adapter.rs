@@ -107,12 +107,12 @@ fn facts(adapter: &wgpu::Adapter) -> AdapterFacts {
     let lacks = if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
         let has = limits.max_storage_buffers_per_shader_stage;
         Some(format!(
-            "a shader sees {has} buffers, and needs {STORAGE_BUFFERS}"
+            "a shader can use {has} buffers, but needs {STORAGE_BUFFERS}"
         ))
     } else if limits.max_storage_buffer_binding_size < BINDING_BYTES_MIN {
         let mib = limits.max_storage_buffer_binding_size >> 20;
         Some(format!(
-            "its buffers hold {mib} MiB, and must hold {}",
+            "its buffers have {mib} MiB, but must have {}",
             BINDING_BYTES_MIN >> 20
         ))
     } else {

@@ -245,7 +245,7 @@ impl Drawing<'_> {
             let bytes = nodes_max * size_of::<layout::Node>() as u64;
             if bytes > self.gpu.binding_bytes_max {
                 return Err(format!(
-                    "transparent surfaces lie so deep that they take {} MiB",
+                    "overlapping transparent surfaces take {} MiB",
                     bytes >> 20
                 ));
             }

@@ -62,7 +62,7 @@ pub struct NamedConvention {
 /// Not a convention.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{word:?} is no part of a camera convention; use c2w or w2c, opengl or opencv, z-up or y-up, with commas between"
+    "{word:?} is not part of a camera convention; use c2w or w2c, opengl or opencv, z-up or y-up, separated by commas"
 )]
 pub struct ConventionError {
     pub word: String,

@@ -35,7 +35,7 @@ pub enum CamerasError {
     Refused { reason: String, path: PathBuf },
     /// More than one convention explains the cameras.
     #[error(
-        "the convention of these cameras cannot be found, since {what}; name it, for example w2c,opencv,z-up: {path:?}"
+        "the convention of these cameras cannot be detected, because {what}; give it, for example w2c,opencv,z-up: {path:?}"
     )]
     Ambiguous { what: &'static str, path: PathBuf },
     /// The rig that they make is refused.
@@ -89,7 +89,7 @@ impl Rig {
                 .find(|&s| Some(s) != size_px),
         ) {
             return Err(refused(format!(
-                "pictures of several sizes, {size:?} and {other:?}; give each size a file of its own"
+                "pictures of several sizes, {size:?} and {other:?}; use one file per size"
             )));
         }
         let [width, height] = size_px.unwrap_or_else(|| match base {
@@ -209,7 +209,7 @@ fn read(path: &Path) -> Result<CameraFile, CamerasError> {
         }
         if cameras.is_empty() {
             return Err(refused(
-                "a folder without transforms.json, images.txt or .npy files".into(),
+                "the folder has no transforms.json, images.txt or .npy files".into(),
             ));
         }
         return Ok(CameraFile::of_matrices(cameras));
