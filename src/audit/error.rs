@@ -25,7 +25,7 @@ pub enum AuditError {
     /// A folder of clean assets.
     #[error("{reason}: {path:?}")]
     Folder {
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
         path: PathBuf,
     },
@@ -34,7 +34,7 @@ pub enum AuditError {
     /// The run holds no answers of an audit.
     #[error("not an audit: {path:?}")]
     NoAudit { path: PathBuf },
-    /// A file beside the run's database.
+    /// A file next to the run's database.
     #[error("cannot read the audit ({reason}): {path:?}")]
     File {
         /// What the system or the parser says.

@@ -20,7 +20,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Why an asset cannot be judged.
 pub(super) type AssetFailure = (FailedAt, String);
 
-/// What is known of an asset.
+/// The state of an asset.
 #[derive(Debug, Clone)]
 enum State {
     /// Its generator has not ended.
@@ -271,7 +271,7 @@ impl<'a> AssetCache<'a> {
         matches!(self.slots[slot.0].state, State::There)
     }
 
-    /// Another machine is about to read it: whether it changed meanwhile is told from what it is now.
+    /// Another machine is about to read the file; a change is detected by comparing it with its present state.
     pub(super) fn hand_out(&mut self, slot: SlotIdx) {
         if self.is_unread(slot) {
             let stamp = self.stamp_now(slot);

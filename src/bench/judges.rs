@@ -20,7 +20,7 @@ pub enum BenchJudgesError {
     OutOfRange,
 }
 
-/// Everyone whom the file names, opened with `settings` where an entry says nothing else.
+/// All judges in the file, opened with `settings` unless their entries override them.
 ///
 /// # Errors
 /// [`BenchJudgesError`].

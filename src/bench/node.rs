@@ -1,6 +1,6 @@
 //! What another machine does for a benchmark: jobs of a [`Cluster`](super::Cluster), step by step, by the same code as in one process.
 //!
-//! The steps are apart so that whoever runs them can tell which asset ended the process that looked at it.
+//! The steps are separate so that the caller knows which asset crashed the process.
 
 use super::cluster::{Look, NodeSetup};
 use super::make::{Job, Recipes, Worker};

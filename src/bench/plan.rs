@@ -231,7 +231,7 @@ impl Plan {
         })
     }
 
-    /// Tells whether an asset is the benchmark's, as far as this part of it knows.
+    /// Whether an asset belongs to the benchmark, as far as this shard can decide.
     pub(super) fn lists(&self) -> impl Fn(&Made) -> bool {
         let ids = self.prompts.iter().map(|prompt| prompt.id.as_str());
         let ids: HashSet<&str> = ids.collect();
@@ -242,7 +242,7 @@ impl Plan {
         }
     }
 
-    /// BLAKE3 of what decides which asset is meant by a slot, and how it is drawn.
+    /// BLAKE3 of everything that selects a slot's asset and its drawing.
     pub(super) fn fingerprint(&self) -> String {
         let names: Vec<&String> = self.methods.iter().map(|method| &method.name).collect();
         let rubrics = self.rubrics.iter().map(|r| (r.rubric.hash(), &r.drawings));
@@ -258,7 +258,7 @@ impl Plan {
         blake3::hash(all.as_bytes()).to_hex().to_string()
     }
 
-    /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, lie side by side.
+    /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, are adjacent.
     pub fn num_slots(&self) -> usize {
         self.num_places() * self.methods.len()
     }
@@ -291,7 +291,7 @@ impl Plan {
         loaded.map_err(|e| e.to_string())
     }
 
-    /// Reads the asset of a slot, which lies at `path`.
+    /// Reads the asset of a slot at `path`.
     ///
     /// # Errors
     /// As [`load`].
@@ -502,7 +502,7 @@ fn planned_rubric(
     })
 }
 
-/// The pictures that a benchmark file asks for; a rig's file is looked for beside it first.
+/// The pictures of a benchmark file; a rig's file is first searched in the benchmark's folder.
 fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
     let beside = |name: &String| {
         let path = folder.join(name);

@@ -158,7 +158,7 @@ struct Bench<'a> {
     remote: Option<Remote<'a>>,
 }
 
-/// Pairs that rounds chose, and what is known of them.
+/// Pairs that rounds chose, and their state.
 struct Chosen {
     followed: Followed,
     pairs: Vec<Pair>,
@@ -417,7 +417,7 @@ impl Bench<'_> {
         })
     }
 
-    /// The games of all pairs, with what is new; their prompts are places.
+    /// The games of all pairs, including new ones; their prompts are places.
     fn games(&mut self, rubric: usize, chosen: &mut Chosen) -> Result<Vec<Game>, RunError> {
         let made = self.made();
         chosen.followed.read(self.session.store(), &made)?;

@@ -1,4 +1,4 @@
-//! What is settled, in sentences.
+//! The settled pairs, in sentences.
 
 use crate::rate::{FALSE_CLAIMS, Open, Settled};
 

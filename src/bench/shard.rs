@@ -120,7 +120,7 @@ const SCHEDULERS: [Scheduler; 10] = [
 
 impl Shard {
     /// The part that the scheduler names in the environment, and the variable that said so; `read` gives a variable's value.
-    /// A scheduler that runs a single task names no part beside one that runs several.
+    /// A scheduler with a single task gives no shard if another one has several tasks.
     ///
     /// # Errors
     /// [`ShardError`].

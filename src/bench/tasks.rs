@@ -116,7 +116,7 @@ pub(super) struct Producer<'a, 'p> {
     pub uses: HashMap<SlotIdx, usize>,
     /// Made and not handed out yet.
     pub ready: VecDeque<Work>,
-    /// Whether something in it is to be handed out now.
+    /// Whether it has work to hand out now.
     pub is_due: bool,
     /// Whether tasks were left to the next call because an asset was not paid for.
     pub has_unaffordable: bool,

@@ -200,7 +200,7 @@ impl Settings {
     }
 
     /// The settings that still apply with the typed flags: a server belongs to the judges that it was set
-    /// with, and must not get the key and the questions of another one that `--judge` names.
+    /// with, and must not get the key and the questions of another server that `--judge` selects.
     pub(super) fn beside(&self, matches: &ArgMatches) -> Option<Self> {
         let typed = |id| deepest(matches).value_source(id) == Some(ValueSource::CommandLine);
         let has_judge = deepest(matches).try_contains_id(JUDGE).is_ok();

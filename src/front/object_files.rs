@@ -11,7 +11,7 @@ use crate::rubric::{Example, Kind, Rubric};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is scored, and what belongs to its question.
+/// The input of a score, and the parts of its question.
 #[derive(Debug, Clone, Default)]
 pub struct ObjectFiles {
     /// An asset, or for the category rubric also a picture.
@@ -134,7 +134,7 @@ impl ObjectFiles {
                 about.insert(key.to_owned(), value.into());
             }
         }
-        // What is shown decides too, whatever the files are called.
+        // The content decides, too, not only the files' names.
         let photo = object.photo.iter().flat_map(|photo| photo.hashes());
         let examples = object.examples.iter().flat_map(|example| &example.pictures);
         let hashes: Vec<String> = photo.chain(examples.map(|p| p.hash.clone())).collect();

@@ -31,7 +31,7 @@ pub(super) struct AnchoredView {
     pub basis: String,
     pub ticks: Vec<Tick>,
     pub lines: Vec<AnchoredLineView>,
-    /// What each judge is worth, and what a reader must know.
+    /// Sentences about each judge's information and other findings.
     pub notes: Vec<String>,
 }
 

@@ -26,7 +26,7 @@ struct JudgeHead {
     name: String,
     /// What a reader must know first.
     answer: String,
-    /// Whether that is a reservation: the figures below are then of little worth.
+    /// Whether that is a warning: the figures below are then hardly meaningful.
     is_warning: bool,
     families: Vec<String>,
 }
@@ -104,7 +104,7 @@ fn about(judges: &[JudgeFigures]) -> Vec<String> {
     let has_scores = |judge: &JudgeFigures| judge.findings.iter().any(|f| !f.drops.is_empty());
     if judges.iter().any(has_scores) {
         return vec![
-            format!("{}, each scored with a prompt that describes it and with one that does not.", plural(count, "scene")),
+            format!("{}, each scored with a true prompt and with a false one.", plural(count, "scene")),
             "A scene counts as right when its true prompt scores at least half a point of ten higher. In brackets, 95 % intervals over scenes.".to_owned(),
         ];
     }

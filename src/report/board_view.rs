@@ -230,7 +230,7 @@ fn count(games: f64) -> String {
     }
 }
 
-/// A figure that stands below a board.
+/// A figure below a board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Figure {
     /// Pairs whose two orders contradict each other, of those asked in both.

@@ -258,7 +258,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     out
 }
 
-/// All criteria beside each other; in bold what may be first.
+/// All criteria in one table; bold: the interval of ranks includes first place.
 fn push_paper_table(out: &mut String, table: &PaperTable) {
     let _ = write!(
         out,

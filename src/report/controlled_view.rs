@@ -7,7 +7,7 @@ use super::show::{plural, points, title};
 use crate::results::{CriterionControlled, Uncontrolled};
 use serde::Serialize;
 
-/// What twice as much does is told where that is at most three standard deviations of the differences.
+/// The effect of doubling is given if doubling is at most three standard deviations of the differences.
 const DOUBLING_SD_MIN: f64 = std::f64::consts::LN_2 / 3.0;
 
 /// One method.

@@ -12,7 +12,7 @@ pub(super) struct DiagnosisView {
     pub title: String,
     pub rubric: String,
     pub voice: String,
-    /// What is assumed, who is first then, orders turned, largest move, scale.
+    /// The assumption, the first method, pairs whose order changed, largest move, scale.
     pub rows: Vec<[String; 5]>,
     pub notes: Vec<String>,
 }

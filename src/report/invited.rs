@@ -1,7 +1,7 @@
 //! Who may vote from elsewhere: invitations, revocations, consents and attention checks, in `raters.jsonl` of the run's folder.
 //!
 //! One event a line. Lines are only appended, each in one write, so that the command that revokes and the server that runs need no lock;
-//! a line that was cut off is skipped. A token is known by its hash alone: whoever reads the file cannot vote.
+//! a truncated line is skipped. Only the hash of a token is stored, so that a reader of the file cannot vote.
 
 use crate::store::{DATABASE_FILE, StoreError, rfc3339, run_folders};
 use base64::Engine;

@@ -8,7 +8,7 @@ use crate::store::Rater;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// What a reader needs beside the files to get the same numbers.
+/// Everything except the files that a reader needs to get the same numbers.
 pub(super) fn methods_paragraph(report: &RunReport) -> String {
     let from = report.provenance();
     let mut out = format!(
@@ -137,7 +137,7 @@ fn ratings(settings: &RateSettings) -> String {
     )
 }
 
-/// What stands beside the methods in a game's odds.
+/// Terms in a game's odds in addition to the methods.
 fn held_equal(report: &RunReport) -> String {
     let mut names: Vec<String> = Vec::new();
     for on in &report.results.controlled {
@@ -236,7 +236,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
     out
 }
 
-/// What is done to the result before anything is measured.
+/// The transformation of the result before any measurement.
 fn placed(align: &str) -> &'static str {
     match align {
         "box" => {
@@ -246,7 +246,7 @@ fn placed(align: &str) -> &'static str {
             " With alignment axes the result's centre of area is moved onto the reference's, and it is scaled to the same root mean square distance of the surface (by area) from that centre; of the 24 proper turns that bring its axes of inertia (eigenvectors of the covariance of the surface by area) onto the reference's, that of the least misfit is taken: half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other."
         }
         "search" => {
-            " With alignment search the result is placed by the similarity of the least misfit that is found, the misfit being half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other: from coinciding centres of area and equal root mean square distances of the surfaces from them, 560 turns about the centre (24 that bring axes of inertia onto axes of inertia, 24 by right angles, 512 of super-Fibonacci spirals~\\cite{alexa2022}) are ranked by their misfit over the first 128 points of each; the best 12 that are 12 degrees apart are refined with the first 400 (at most 25 rounds; after every fourth the search ends if a misfit is below $10^{-10}$ of the squared diagonal of the reference's box), and the best of these with all 3000 (at most 60 rounds), over turn, shift and the logarithm of the scale by the method of Levenberg and Marquardt on the distances to the nearest points, until a round gains less than $10^{-6}$ of the misfit. Where the result as its file is has no larger misfit, it stays so. The similarity of each asset stands beside its numbers."
+            " With alignment search the result is placed by the similarity of the least misfit that is found, the misfit being half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other: from coinciding centres of area and equal root mean square distances of the surfaces from them, 560 turns about the centre (24 that bring axes of inertia onto axes of inertia, 24 by right angles, 512 of super-Fibonacci spirals~\\cite{alexa2022}) are ranked by their misfit over the first 128 points of each; the best 12 that are 12 degrees apart are refined with the first 400 (at most 25 rounds; after every fourth the search ends if a misfit is below $10^{-10}$ of the squared diagonal of the reference's box), and the best of these with all 3000 (at most 60 rounds), over turn, shift and the logarithm of the scale by the method of Levenberg and Marquardt on the distances to the nearest points, until a round gains less than $10^{-6}$ of the misfit. If the untransformed result has no larger misfit, it is used. Each asset's similarity is listed with its numbers."
         }
         _ => " With alignment none the result is taken as its file is.",
     }

@@ -42,7 +42,7 @@ pub(super) fn grouped(number: u64) -> String {
     out
 }
 
-/// A share as whole per cent; never `100 %` or `0 %` for what is not quite that.
+/// A share as whole per cent; `100 %` and `0 %` only for exact values.
 pub(super) fn percent(share: f64) -> String {
     let shown = match 100.0 * share {
         p if p > 99.0 && p < 100.0 => "> 99".to_owned(),

@@ -16,12 +16,12 @@ pub struct StepEntry {
     pub name: Option<String>,
     /// The request that starts the job.
     pub submit: RequestEntry,
-    /// What is taken from the reply to it: a name and a JSON pointer, `id = "/result"`.
+    /// Values taken from its reply: a name and a JSON pointer, `id = "/result"`.
     #[serde(default)]
     pub take: BTreeMap<String, String>,
     /// The request for the job's state, repeated until it has ended. Without it the reply to `submit` has the asset.
     pub poll: Option<PollEntry>,
-    /// JSON pointer to the state in the poll's reply; `*` stands for every entry of a list or object. Without it any reply is the end.
+    /// JSON pointer to the state in the poll's reply; `*` means every entry of a list or object. Without it any reply is the end.
     pub status: Option<String>,
     /// States of a job that is done; with `*` all have to be.
     #[serde(default)]

@@ -30,7 +30,7 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 pub struct BenchFile {
     /// Title of the report.
     pub name: String,
-    /// What is generated: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one JSON object a line in .jsonl, one
+    /// The prompts: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one JSON object a line in .jsonl, one
     /// prompt a line in .txt), or a list in place.
     #[serde(default)]
     pub prompts: Prompts,
@@ -79,7 +79,7 @@ pub struct BenchFile {
     /// How verdicts become ratings.
     #[serde(default)]
     pub rating: RatingEntry,
-    /// Numbers of every asset against a reference of its prompt, beside the ratings.
+    /// Metrics of every asset against a reference, shown with the ratings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<MetricsEntry>,
     /// Where assets are made, drawn and put together: ray, on the machines of a Ray cluster. Default: here.
@@ -91,7 +91,7 @@ pub struct BenchFile {
 #[serde(deny_unknown_fields)]
 pub struct MetricsEntry {
     /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; `{prompt}` and `{seed}` are known too.
-    /// Default: none, and what is measured is the asset itself.
+    /// Default: none; then the metrics are figures of the asset itself.
     pub reference: Option<String>,
     /// Such as cd_l1_half, f@0.02, iou; without a reference such as watertight, uv_overlap, triangles. Default: the usual ones, or all of
     /// those.
@@ -134,12 +134,12 @@ pub enum Engine {
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
     pub name: String,
-    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its last part stands for any characters
+    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its last part matches any characters
     /// of a name that is the only one to fit.
     pub path: Option<String>,
     /// A program that writes `{out}`: a list of arguments, or one line that is split as a shell would split it (no shell runs it).
     pub command: Option<CommandLine>,
-    /// A program that stays: it loads its weights once and makes asset after asset, told by lines of JSON. `meshjudge.generator` of the
+    /// A program that keeps running: it loads its weights once and makes many assets, with orders as lines of JSON. `meshjudge.generator` of the
     /// Python package speaks them.
     pub serve: Option<CommandLine>,
     /// An HTTP endpoint that takes a JSON object by POST and answers with the bytes of a GLB.
@@ -163,7 +163,7 @@ pub struct GeneratorEntry {
     /// US dollars that one asset costs; they count against the budget.
     #[schemars(range(min = 0))]
     pub cost_usd: Option<f64>,
-    /// Seconds until the state of a job is asked for again, instead of what `api` or `steps` say.
+    /// Polling interval of a job, in seconds, instead of that of `api` or `steps`.
     pub every_secs: Option<f64>,
     /// Jobs at a time with a service. Default: as many as `api` says, 4 for `steps`; for `url` as many as there are workers.
     #[schemars(range(min = 1, max = 256))]
@@ -178,7 +178,7 @@ pub struct GeneratorEntry {
     /// Whether the command needs a graphics card: it waits for a free one of `generation.gpus`, and CUDA_VISIBLE_DEVICES names it.
     #[serde(default)]
     pub gpu: bool,
-    /// Extension of what the command writes: glb, gltf or obj. Default: glb.
+    /// Extension of the command's output: glb, gltf or obj. Default: glb.
     pub extension: Option<String>,
     /// The body for `url`; texts in it may hold placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed. For `api` and
     /// `steps`: fields that replace those of the first request.
@@ -407,7 +407,7 @@ pub enum MissingAssets {
     /// The generator without an asset loses the pair on every criterion that the judge decides at all.
     #[default]
     Loss,
-    /// The pair is left out, and the share of missing assets is reported beside the ratings.
+    /// The pair is left out, and the report shows the share of missing assets.
     LeaveOut,
 }
 
@@ -483,7 +483,7 @@ impl JudgeEntry {
     }
 }
 
-/// What is wrong with a benchmark file.
+/// An error in a benchmark file.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchFileError {
     #[error("cannot read the {what} ({reason}); check the path: {path:?}")]

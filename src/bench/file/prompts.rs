@@ -161,7 +161,7 @@ fn entries(value: Value) -> Result<Vec<PromptEntry>, String> {
     }
 }
 
-/// One prompt, with what is wrong with it.
+/// One prompt, or its error.
 fn entry(value: Value) -> Result<PromptEntry, String> {
     match value {
         Value::String(text) => Ok(PromptEntry::Text(text)),

@@ -1,4 +1,4 @@
-//! A folder of results → the assets in it, by generator, and what is no asset of any.
+//! A folder of results → its assets by generator, and the files that are not assets.
 
 use super::found::LeftOut;
 use crate::load::{EXTENSIONS, refused_format};

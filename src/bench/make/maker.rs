@@ -237,7 +237,7 @@ pub struct AssetTurn {
 }
 
 impl Method {
-    /// Up and front of one of its files, where they are others than the benchmark's.
+    /// Up and front axes of one of its files, if they differ from the benchmark's.
     pub(in crate::bench) fn turn_of(&self, prompt_id: &str, seed: u32) -> Option<Turn> {
         let fits = |of: &&AssetTurn| {
             of.prompt_ids.iter().any(|id| id == prompt_id)

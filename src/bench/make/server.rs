@@ -1,6 +1,6 @@
 //! A generator that stays: one process on each card or worker, which loads its weights once and makes asset after asset.
 //!
-//! It is told by lines of JSON on its standard input and answers by lines on its standard output; what it says on standard error is its log,
+//! It gets orders as lines of JSON on its standard input and answers by lines on its standard output; its standard error goes to its log,
 //! and so is what libraries print among the answers.
 //!
 //! ```text
@@ -25,13 +25,13 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Its log, beside the assets; the card, or the worker's process number, stands between.
+/// Its log, next to the assets; the name contains the card, or the worker's process number.
 const LOG_PREFIX: &str = "server-";
 
 /// Longer lines are cut off, which makes them no JSON.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
-/// Lines that wait to be read; whoever says more waits.
+/// Lines that wait for reading; a program that writes more blocks.
 const LINES_WAITING_MAX: usize = 64;
 
 /// A generator that cannot be started so many times in a row is not tried again.
@@ -51,7 +51,7 @@ pub struct Server {
     pub env: BTreeMap<String, String>,
     /// Whether it needs a graphics card.
     pub needs_gpu: bool,
-    /// Of what it writes.
+    /// Extension of its output.
     pub extension: String,
     /// For one asset.
     pub timeout: Duration,
@@ -93,7 +93,7 @@ pub(super) struct Kept {
     last_id: u64,
     /// Set by a server that says that another try would fail as well.
     pub is_final: bool,
-    /// Set by a service that the budget stood in the way of.
+    /// Set by a service if the budget prevented a job.
     pub limit: Option<Limit>,
 }
 
@@ -206,7 +206,7 @@ impl Server {
     }
 
     fn spawn(&self, spec: &AssetSpec<'_>) -> Result<Running, String> {
-        // Beside the folders of this method's prompts: this one's is made/METHOD/PROMPT/SEED.
+        // Next to the folders of this method's prompts: this one's is made/METHOD/PROMPT/SEED.
         let folder = spec.folder.ancestors().nth(2).unwrap_or(spec.folder);
         let worker = format!("{:?}", std::thread::current().id());
         let whose = spec
@@ -214,7 +214,7 @@ impl Server {
             .map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
         let whose: String = whose.chars().filter(char::is_ascii_alphanumeric).collect();
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
-        // The words of one that died stay beside those of the next. There is none at first.
+        // The log of a dead process is kept; the next process appends to it. At first there is none.
         let _ = std::fs::rename(&log_path, log_path.with_extension("previous.log"));
         let (log, words, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;

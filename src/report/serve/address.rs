@@ -79,7 +79,7 @@ pub struct Address {
     origins: Vec<String>,
     /// Path under which a proxy may hand requests on; empty for none.
     prefix: String,
-    /// What is told to whoever starts the server; without a slash at its end.
+    /// The address shown when the server starts, without a slash at its end.
     shown: String,
 }
 

@@ -43,7 +43,7 @@ pub(in crate::report) struct Content {
 /// The assets of a run by content hash.
 #[derive(Debug)]
 pub(in crate::report) struct Assets {
-    /// Where they lie; several methods may have made equal files.
+    /// Their paths; several methods can have equal files.
     paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
     load: Options,
     /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at a time.
@@ -91,7 +91,7 @@ impl Assets {
         self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where an asset of a vote lies, as its row says.
+    /// The path of a vote's asset, from its row.
     pub(in crate::report) fn path(&self, hash: &str) -> String {
         let paths = self.paths();
         let first = paths.get(hash).and_then(|paths| paths.first());

@@ -26,7 +26,7 @@ const REPORT_STYLE: &str = include_str!("../../../assets/report/report.css");
 /// While a large run is read.
 const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when reading is complete.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
-/// What stands at the report's address for whoever is not the owner; its script opens a session for the owner.
+/// The page at the report's address for visitors other than the owner; its script opens a session for the owner.
 const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
 
 /// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else.

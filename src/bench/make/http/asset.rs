@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 impl Endpoint {
-    /// The bytes that a reply has or leads to; the inner error is one that another look may mend.
+    /// The bytes of a reply or of its link; the inner error is one that a repetition can resolve.
     pub(super) async fn asset(
         &self,
         step: &StepEntry,

@@ -1,4 +1,4 @@
-//! The course of one job: submit, poll, fetch, step by step, from where its record says that it stands.
+//! The course of one job: submit, poll, fetch, step by step, from the state in its record.
 
 use super::client::Reply;
 use super::endpoint::{Endpoint, request_of};
@@ -113,7 +113,7 @@ impl Endpoint {
             .filter(|_| record.step == 0)
             .unwrap_or_default();
         let (prompt_id, seed) = (&spec.prompt.id, spec.seed);
-        // What is wrong with it is found before it is paid.
+        // Errors in the asset are found before the next job is paid.
         self.body(&step.submit, places, spec)
             .map_err(Trouble::Final)?;
         spec.till
@@ -235,7 +235,7 @@ impl Endpoint {
         let Some(status) = &step.status else {
             return Ok(Standing::Done);
         };
-        // What is no JSON says nothing, as an unknown state does.
+        // A reply that is not JSON counts as an unknown state.
         let Ok(json) = serde_json::from_slice::<Value>(&reply.bytes) else {
             return Ok(Standing::Pending);
         };
@@ -278,7 +278,7 @@ impl Endpoint {
         })
     }
 
-    /// The asset; one that is not there any more, or not yet whole, is looked for again.
+    /// The asset; if it has disappeared or is incomplete, the state is read again.
     async fn fetched(
         &self,
         step: &StepEntry,

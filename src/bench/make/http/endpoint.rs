@@ -151,7 +151,7 @@ impl Endpoint {
 /// Whether a limit in money can be kept with this entry.
 ///
 /// # Errors
-/// In words, what is not known.
+/// The missing information, in words.
 pub(in crate::bench) fn checked_cost(
     entry: &GeneratorEntry,
     max_cost_usd: Option<f64>,

@@ -40,7 +40,7 @@ impl Endpoint {
     /// Has one asset made, and writes it.
     ///
     /// # Errors
-    /// The reason that the run stores. `kept` then says whether the budget stood in the way.
+    /// The reason that the run stores. `kept` then says whether the budget prevented the job.
     pub(super) fn make(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
