@@ -686,7 +686,7 @@ fn score(found: &[(f64, Option<Interval>)], truth: &[f64]) -> Score {
     out
 }
 
-/// RMSE, coverage, width; the RMSE beside `base`.
+/// RMSE, coverage, width; the RMSE next to `base`.
 fn print(name: &str, n: usize, scores: &[Score], base: Option<f64>) -> f64 {
     let rmse = (scores.iter().map(|s| s.square).sum::<f64>() / scores.len() as f64).sqrt();
     let mean = scores.iter().map(|s| s.square.sqrt()).sum::<f64>() / scores.len() as f64;

@@ -19,7 +19,7 @@ pub enum DamageError {
         "the asset would get {found} triangles, but at most {max} are allowed; use a smaller asset"
     )]
     TooLarge { found: usize, max: usize },
-    /// What is left is no asset.
+    /// The remaining part is not an asset.
     #[error("nothing drawable is left ({0}); choose a lower level")]
     Nothing(#[from] SceneError),
 }

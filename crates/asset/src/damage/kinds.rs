@@ -48,7 +48,7 @@ pub struct DamageKind {
 }
 
 impl PartialEq for DamageKind {
-    /// Kinds are told apart by their names.
+    /// Kinds are identified by their names.
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }

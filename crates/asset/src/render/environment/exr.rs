@@ -300,7 +300,7 @@ mod tests {
         list.push(0);
         attribute("channels", "chlist", &list);
         attribute("compression", "compression", &[compression]);
-        // The picture lies elsewhere in its window.
+        // The picture has another place in its window.
         let window: Vec<u8> = [10_i32, -5, 13, -4].map(i32::to_le_bytes).concat();
         attribute("dataWindow", "box2i", &window);
         out.push(0);

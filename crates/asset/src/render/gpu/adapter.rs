@@ -17,7 +17,7 @@ pub fn adapters() -> Vec<AdapterFacts> {
     found().iter().map(facts).collect()
 }
 
-/// Whether it is worth asking drivers for a card at all: on Linux, cards have device files. Asking loads every driver, which takes a tenth of a second,
+/// Whether to ask drivers for a card at all: on Linux, cards have device files. Asking loads every driver, which takes a tenth of a second,
 /// and some of them write to the terminal.
 pub(super) fn may_have_card() -> bool {
     if !cfg!(target_os = "linux") {
@@ -36,7 +36,7 @@ pub(super) fn may_have_card() -> bool {
     })
 }
 
-/// The adapter that a choice stands for.
+/// The adapter of a choice.
 pub(super) fn choose(choice: &AdapterChoice) -> Result<(wgpu::Adapter, AdapterFacts), GpuError> {
     let all: Vec<_> = found()
         .into_iter()

@@ -59,7 +59,7 @@ pub(super) struct Drawing<'a> {
     pub settings: &'a Settings,
 }
 
-/// Parts in batches. Whole shots go together as far as they fit; one that is too large for one batch is drawn in bands.
+/// Parts in batches. Whole shots go together as far as they fit; a shot that is too large for one batch is drawn in bands.
 pub(super) fn plan(
     shots: impl IntoIterator<Item = Shot>,
     width: u32,
@@ -252,7 +252,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws once; beside the words, how many transparent fragments there were, which may be more than there was room for.
+    /// Draws once; returns the words, and the number of transparent fragments, which may exceed the available room.
     fn submit_once(
         &self,
         prepared: &Prepared,

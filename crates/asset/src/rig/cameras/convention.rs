@@ -19,7 +19,7 @@ pub enum CameraAxes {
 /// The world's axes against ours, which has y up and the asset's front at +z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorldAxes {
-    /// Ours: the asset lies in the cameras' world as in its file.
+    /// Ours: the asset has the same axes in the cameras' world as in its file.
     Asset,
     /// z up, front at −y: where Blender puts a glTF or OBJ asset.
     Blender,

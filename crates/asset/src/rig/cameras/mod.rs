@@ -2,8 +2,8 @@
 //! text files, and NumPy arrays of 3×4 or 4×4 matrices.
 //!
 //! Conventions differ in three ways, which the file does not state: whether a matrix leads from the camera to the world or back, whether the camera looks
-//! along −z with y up (OpenGL, Blender) or along +z with y down (OpenCV), and whether the world's z or y points up. What is not named is found: cameras look at
-//! the scene, and their pictures stand upright.
+//! along −z with y up (OpenGL, Blender) or along +z with y down (OpenCV), and whether the world's z or y points up. Unnamed conventions are detected: cameras look at
+//! the scene, and their pictures are upright.
 
 mod colmap;
 mod convention;
@@ -275,7 +275,7 @@ fn lens(
             2.0 * libm::atan(height / (2.0 * focal_y)).to_degrees()
         }
     };
-    // Only a description: the pose says where the camera stands.
+    // Only a description: the pose says where the camera is.
     let distance = depth.abs().max(1e-6);
     Some((
         Projection::Perspective {
@@ -334,7 +334,7 @@ fn pose(matrix: &[[f64; 4]; 3], convention: Convention) -> Option<[[f64; 4]; 3]>
     ])
 }
 
-/// What is not named, from where the cameras look: at the middle of the scene, which is taken to be the origin, with what is up in the world up in the picture.
+/// The unnamed conventions, from the directions of the cameras: they look at the middle of the scene, assumed to be the origin, with the world's up axis up in the picture.
 fn find(cameras: &[FoundCamera], named: NamedConvention) -> Result<Convention, &'static str> {
     let kinds = match named.matrix {
         Some(kind) => vec![kind],
