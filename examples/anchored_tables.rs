@@ -469,7 +469,7 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
     out
 }
 
-/// What one judge is worth, as told and by the errors of ratings with and without it, in the same world.
+/// One judge's information in votes, as reported and by the errors of ratings with and without it, in the same world.
 fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     const DRAWS: usize = 6;
     for (k, n) in [(8, 300), (20, 1000)] {

@@ -1,7 +1,7 @@
 // The gallery and the choice of boards. Everything that a run holds enters the page as text (textContent, value), never as markup.
 // An item: r rubric, c category, p prompt, a and b [method, short hash, hash], s answers, d differing criteria as bits
-// [orders, judges, people], i pictures, o 1 where b stands left in them, j pictures of the other order.
-// An answer: [judge, 1 where b stood left, sample, outcome, values, words, reason, seconds, dollars].
+// [orders, judges, people], i pictures, o 1 if b is on the left in them, j pictures of the other order.
+// An answer: [judge, 1 if b was on the left, sample, outcome, values, words, reason, seconds, dollars].
 "use strict";
 (() => {
   const PAGE = 24;
@@ -88,7 +88,7 @@
   const pictures = isServed ? null : read("pictures");
   const isHuman = data.judges.map((judge) => judge.startsWith(data.human));
   const folded = data.prompts.map((prompt) => prompt.toLowerCase());
-  // Parts of the gallery: in the page, or in files beside it, which call meshjudgePart.
+  // Parts of the gallery: in the page, or in files next to it, which call meshjudgePart.
   const parts = new Map();
   const waiting = new Map();
   window.meshjudgePart = (name, value) => { parts.set(name, value); };
@@ -283,7 +283,7 @@
     const mine = search;
     if (mine.isBusy) return;
     mine.isBusy = true;
-    // What is in the page already is gone through at once, so that its matches can be counted.
+    // Items that are in the page already are searched at once, so that their matches can be counted.
     while (mine.part < numParts && (!data.parts || mine.matches.length < mine.shown + PAGE)) {
       let items;
       try { items = await load(`items-${mine.part}`); } catch { mine.missing = true; break; }

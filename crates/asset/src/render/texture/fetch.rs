@@ -72,7 +72,7 @@ impl Texels<'_> {
             }
             Texels::SrgbParts(parts) => mix_srgb(cell, |index| parts.texel(index)),
             Texels::Packed => {
-                debug_assert!(false, "looked up beside its pack");
+                debug_assert!(false, "looked up outside its pack");
                 f32x4::ZERO
             }
         }
