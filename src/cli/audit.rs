@@ -34,7 +34,7 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --bases my_models --kinds holes,blur,text --levels 0.5,1
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
-Each object is compared with itself and with damaged copies (`meshjudge damage --list` names the kinds), in both orders. A judge is right \
+Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
 if the undamaged object wins in both. With --rubric category, built-in scenes are scored with a true and with a \
 false prompt; a judge is right if the false prompt scores lower.")]
 pub(super) struct AuditArgs {
@@ -62,7 +62,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "0.25,0.5,1", value_parser = level)]
     pub levels: Vec<f32>,
 
-    /// Repeat the audit with several sheets, each as VIEWSxPX or VIEWSxPX:CHANNEL+CHANNEL
+    /// Ask with several sheets, each as VIEWSxPX or VIEWSxPX:CHANNEL+CHANNEL
     #[arg(long, value_name = "SHEETS", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
     pub sheets: Vec<SheetSpec>,
 
@@ -70,11 +70,11 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
     pub compare: Vec<PathBuf>,
 
-    /// Page that --compare writes; its figures go to a .json next to it
+    /// Page of --compare, with its figures in a .json
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
-    /// pairwise, category, or a rubric file of one of these kinds
+    /// pairwise, category, or a file of such a rubric
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 

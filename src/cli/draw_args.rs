@@ -46,7 +46,7 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "COLOR")]
     pub background: Option<Background>,
 
-    /// Axes of normal pictures: those of the normalised world or of the camera
+    /// Axes of normal pictures: of the normalised world, or of the camera
     #[arg(long, value_name = "SPACE", default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
     pub normal_space: NormalSpace,
 

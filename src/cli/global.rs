@@ -69,7 +69,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
 
-    /// Folder for runs: existing ones are resumed, new ones are called COMMAND-TIME [default: runs]
+    /// Folder of runs; new ones are called COMMAND-TIME [default: runs]
     #[arg(long, value_name = "DIR")]
     pub runs: Option<PathBuf>,
 }
@@ -109,7 +109,7 @@ pub(super) struct LoadArgs {
     #[arg(long, hide = true, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
     pub vertex_colors: Option<VertexColors>,
 
-    /// Normals: from the file (by its format's rules if it has none), flat, or smooth [default: file]
+    /// Normals: file (by its format's rules if it has none), flat, or smooth [default: file]
     #[arg(long, value_enum)]
     pub normals: Option<Normals>,
 }

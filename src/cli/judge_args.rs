@@ -18,7 +18,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "SPEC")]
     pub judge: Vec<Spec>,
 
-    /// The judges' server, such as http://127.0.0.1:8080/v1; a local server needs no key
+    /// The judges' server, as http://127.0.0.1:8080/v1; no key if it is local
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
 
@@ -54,7 +54,7 @@ pub(super) struct ModelArgs {
     #[arg(long, value_name = "FILE")]
     pub models: Option<PathBuf>,
 
-    /// Form of answers: by JSON schema if the model supports it (auto), or text
+    /// Form of answers: by JSON schema if supported (auto), or text
     #[arg(long, value_enum, default_value_t)]
     pub answers: Answers,
 
@@ -146,11 +146,11 @@ pub(super) enum Answers {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits and pace")]
 pub(super) struct PaceArgs {
-    /// Maximum number of requests to servers, including retries and earlier calls
+    /// Maximum requests to servers, with retries and earlier calls
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
-    /// Maximum number of requests in flight to each judge [default: 8]
+    /// Maximum requests in flight to each judge [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
 
@@ -186,7 +186,7 @@ pub(super) struct BatchArgs {
     #[arg(long)]
     pub no_wait: bool,
 
-    /// Maximum number of questions in one batch [default: the provider's limit]
+    /// Maximum questions in one batch [default: the provider's limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub batch_size: Option<u32>,
 

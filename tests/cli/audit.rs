@@ -478,8 +478,10 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
         assert_eq!(found["accuracy"][0][1]["value"], 1.0, "{found}");
     }
     let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(page.contains("of scene damage, and wrong on ") && !page.contains("decided no question"));
-    assert!(page.contains("scenes, each scored with a prompt that describes it"));
+    assert!(
+        page.contains("of scene damage, and wrong on ") && !page.contains("decided no question")
+    );
+    assert!(page.contains("scenes, each scored with a true prompt and with a false one."));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -547,11 +549,11 @@ async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     assert!(output.stderr.contains("is no audit"));
     bench("one/audit.json");
     let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]).ok();
-    let cited = "geometry damage that it claims to see from level 0.5 on: right 100 %";
+    let cited = "geometry damage that it claims to see from level 0.5: right 100 %";
     let rated = meshjudge(folder.path(), &["rate", "b"]);
     for said in [output.stdout, rated.stdout] {
         assert!(
-            said.contains("reliability of probe, by its audit"),
+            said.contains("reliability of probe, from its audit"),
             "{said}"
         );
         assert!(

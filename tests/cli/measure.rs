@@ -53,7 +53,10 @@ fn an_asset_against_itself_is_exactly_perfect_and_each_number_names_its_definiti
     }
     assert_eq!(measured[0]["hash"], measured[0]["reference"]["hash"]);
     let text = ok(place.path(), &args);
-    assert!(text.contains("1 is the reference's longest side"), "{text}");
+    assert!(
+        text.contains("unit of length: the reference's longest side"),
+        "{text}"
+    );
     assert!(text.contains("cd_l1_half           0.000000"), "{text}");
 }
 

@@ -214,7 +214,7 @@ fn a_report_names_nobody_first_where_all_are_level() {
     ok(place.path(), &["report", "level", "--out", "level.md"]);
     let text = std::fs::read_to_string(place.path().join("level.md")).unwrap();
     assert!(
-        text.contains("All methods are rated alike on overall"),
+        text.contains("All methods have the same rating on overall"),
         "{text}"
     );
     assert!(!text.contains("is first"), "{text}");
@@ -345,7 +345,7 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
         "doubling it adds",
         "same is not controlled for: the same for both assets",
         "kind is not controlled for: a trait of the methods",
-        "3 games are without all figures",
+        "3 games are left out of both columns of ratings",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }

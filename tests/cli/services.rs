@@ -562,7 +562,8 @@ async fn a_job_out_of_reach_is_kept_and_one_that_may_have_started_stays_booked()
     let place = place(&tripo(&server.uri(), "retries = 5\n"), "\"a vase\"");
     let out = run(place.path(), &[]).await;
     assert!(
-        out.stderr.contains("revoked") && out.stderr.contains("the same command polls its job again"),
+        out.stderr.contains("revoked")
+            && out.stderr.contains("the same command polls its job again"),
         "{}",
         out.stderr
     );
@@ -633,7 +634,7 @@ fn what_is_wrong_with_a_service_is_said_before_anything_is_sent() {
     let steps =
         "[[generators.steps]]\nsubmit = { url = \"http://127.0.0.1:9/{nobody}\" }\nbody = true\n";
     for (entry, what) in [
-        ("api = \"nobody\"", "known are comfyui"),
+        ("api = \"nobody\"", "use comfyui"),
         ("api = \"fal\"\ncost_usd = 1", "the model's id"),
         (
             "api = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1",

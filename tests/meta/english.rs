@@ -117,6 +117,9 @@ fn banned_words_become_fewer() {
 fn words_are_counted_where_people_read_them() {
     let line = "let beside = 1; // stands beside it, besides";
     assert_eq!(uses(&prose(line, "rs"), "beside"), 1);
-    assert_eq!(uses(&prose("x(\"it is beside it\", \"beside\")", "rs"), "beside"), 1);
+    assert_eq!(
+        uses(&prose("x(\"it is beside it\", \"beside\")", "rs"), "beside"),
+        1
+    );
     assert_eq!(uses("What is what isn’t: what is.", "what is"), 2);
 }

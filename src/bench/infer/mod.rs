@@ -86,17 +86,20 @@ impl Inferred {
             let unused = unused.count();
             let unnamed = found.iter().filter(|table| table.is_none()).count();
             let mut note = |count: usize, what: &str| {
-                if count > 0 {
-                    notes.push(format!("{count} {what} {}", file.display()));
-                }
+                let prompts = match count {
+                    0 => return,
+                    1 => "1 prompt is".to_owned(),
+                    n => format!("{n} prompts are"),
+                };
+                notes.push(format!("{prompts} {what} {}", file.display()));
             };
             note(
                 unused,
-                "prompts left out, because no generator has an asset for them, in",
+                "left out, because no generator has an asset for it, in",
             );
             note(
                 unnamed,
-                "prompts without a text, whose names are used as texts, in",
+                "without a text, so the name is used; texts are from",
             );
         }
         let prompts = (ids.iter().zip(&found))
