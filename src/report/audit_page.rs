@@ -2,7 +2,7 @@
 
 use super::ReportError;
 use super::page::{environment, value};
-use super::show::{dollars, percent, plural, title};
+use super::show::{dollars, outcome_count, percent, plural, title};
 use crate::audit::{JudgeFigures, PLAIN_LEVEL};
 use crate::damage::kind;
 use crate::rate::Estimate;
@@ -291,7 +291,7 @@ fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
         values: (judges.iter())
             .map(|judge| {
                 let said: Vec<String> = (judge.outcomes.iter())
-                    .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
+                    .map(|(outcome, n)| outcome_count(*n, outcome))
                     .collect();
                 said.join(", ")
             })

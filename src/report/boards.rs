@@ -241,7 +241,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     let from = report.provenance();
     let _ = write!(
         out,
-        "\n---\nRun {}; {} questions; render protocol {}; meshjudge {}.\n",
+        "\n---\nRun {}; questions: {}; render protocol {}; meshjudge {}.\n",
         from.runs
             .iter()
             .map(|r| escaped(r))

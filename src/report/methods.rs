@@ -44,8 +44,8 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
             " Metrics are means over prompts; {}.",
             match first.missing_is_worst {
                 true =>
-                    "an asset that is missing gets the worst number of the others on its prompt",
-                false => "assets that are missing are left out",
+                    "a missing asset gets the worst value of the others on its prompt",
+                false => "missing assets are left out",
             }
         );
         out.push_str(&geometry(boards));
@@ -83,9 +83,9 @@ fn asked(report: &RunReport) -> String {
     if questions(&is_asked) > 0 {
         let _ = write!(
             out,
-            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other.",
-            questions(&is_asked),
-            named(&is_asked)
+            " Judge: {} ({}). Every pair was asked in both orders, which together are one game; if they contradict each other, it is a tie.",
+            named(&is_asked),
+            plain(questions(&is_asked), "question")
         );
     }
     if questions(&is_person) > 0 {
@@ -95,24 +95,25 @@ fn asked(report: &RunReport) -> String {
             .count();
         let _ = write!(
             out,
-            " {}{} gave {}, each of which is a game by itself; on the ballots of meshjudge a person sees a pair once, with the sides drawn at random for each person and pair.",
-            people,
-            if people == 1 { " person" } else { " people" },
-            match questions(&is_person) {
-                1 => "1 vote".to_owned(),
-                votes => format!("{votes} votes"),
-            }
+            " {people} {} gave {}, each of which is one game; on the ballots of meshjudge a person sees a pair once, with the sides drawn at random for each person and pair.",
+            if people == 1 { "person" } else { "people" },
+            plain(questions(&is_person), "vote")
         );
     }
     if questions(&is_other) > 0 {
         let _ = write!(
             out,
-            " {} answers were imported from {}, each of which is a game by itself.",
-            questions(&is_other),
-            named(&is_other)
+            " Imported from {}: {}, each of which is one game.",
+            named(&is_other),
+            plain(questions(&is_other), "answer")
         );
     }
     out
+}
+
+/// `1 vote`, `1200 votes`: without the space in numbers, which some LaTeX fonts lack.
+fn plain(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The model behind ratings.
@@ -154,7 +155,7 @@ fn held_equal(report: &RunReport) -> String {
         }
     }
     format!(
-        " With style held equal, the log-odds of a game also have a term for each of the differences of {}, divided by its root mean square over the games, with the prior of the ratings on its weight; games without these figures are left out.",
+        " For style-controlled ratings, the log-odds of a game also have a term for each of the differences of {}, divided by its root mean square over the games, with the prior of the ratings on its weight; games without these figures are left out.",
         names.join(", ")
     )
 }
@@ -187,7 +188,7 @@ fn is_any(boards: &[MetricBoard], key: &str, value: &str) -> bool {
     each.into_iter().any(|definition| definition[key] == value)
 }
 
-/// How a result was placed, points drawn, distances taken and volumes compared: what the definitions share.
+/// The common part of the definitions: placement of the result, sampling, distances and volumes.
 fn geometry(boards: &[MetricBoard]) -> String {
     let mut out = String::new();
     let has = |key: &str| {
@@ -199,7 +200,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
         each.any(|metric| names.iter().any(|name| metric.starts_with(name)))
     };
     if boards.iter().any(|board| board.has_reference) {
-        out.push_str(" A result is first placed in the frame of its reference, where everything else happens; nothing is ever mirrored.");
+        out.push_str(" A result is first placed in the frame of its reference, which all later steps use; nothing is ever mirrored.");
     }
     for align in ["none", "box", "axes", "search"] {
         if is_any(boards, "align", align) {
@@ -213,7 +214,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
         out.push_str(" Point-surface distances are Euclidean and go to the nearest point of all triangles of the other surface; a point of a triangle that the other surface has too (the same three positions) is at distance 0, and its cosine is 1, or $-1$ where that triangle runs the other way around.");
     }
     if is_any(boards, "distance", "point-point") {
-        out.push_str(" Point-point distances go to the nearest sample of the other surface and are Euclidean unless it is said otherwise.");
+        out.push_str(" Point-point distances go to the nearest sample of the other surface and are Euclidean unless stated otherwise.");
     }
     if has("samples") {
         out.push_str(" In the formulas $a$ are the distances of the result's points from the reference, $b$ those of the reference's points from the result, each divided by the unit of length; thresholds are in that unit. Quantile $q$ of $N$ sorted values is at place $q (N - 1)$ from 0.");

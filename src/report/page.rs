@@ -20,7 +20,7 @@ use super::metric_view::metric_tables;
 use super::mos_view::{AGAINST_HEADS, mos_view};
 use super::paper_table::paper_tables;
 use super::pictures::{Embedded, embedded};
-use super::show::{cut, plural, visible};
+use super::show::{cut, outcome_count, plural, visible};
 use super::table_view::{
     FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
 };
@@ -279,7 +279,7 @@ fn render(
         agreement => value(agreement_blocks(&results.agreement, &results.people)),
         judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
         making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),
-        outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),
+        outcomes => value(results.outcomes.iter().map(|(o, n)| outcome_count(*n, o)).collect::<Vec<_>>()),
         asset_failures => value(asset_failures(&results.failures)),
         num_asset_failures,
         question_failures => value(&report.failed.listed),

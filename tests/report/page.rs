@@ -452,7 +452,7 @@ fn a_paper_says_that_judges_were_asked_in_both_orders_and_people_once() {
     meshjudge(place.path(), &["report", run, "--out", "board.tex"]).ok();
     let text = std::fs::read_to_string(place.path().join("board.tex")).unwrap();
     let before = text
-        .split("every pair was asked in both orders")
+        .split("Every pair was asked in both orders")
         .next()
         .unwrap();
     assert!(!before.contains("human:"), "{text}");

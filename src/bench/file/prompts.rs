@@ -26,24 +26,24 @@ impl Default for Prompts {
     }
 }
 
-/// A text alone, or with more.
+/// A text, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
     expecting = "a prompt: a text, or a table with `text` and any of `id`, `category`, `image` and `mask`"
 )]
 pub enum PromptEntry {
-    /// Its id is its place in the list, from 0.
+    /// Its id is its position in the list, from 0.
     Text(String),
-    /// With more.
+    /// With settings.
     Table(PromptTable),
 }
 
-/// A prompt with more than its text.
+/// A prompt with settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptTable {
-    /// Names files, so it may not hold slashes; a number is taken as its digits. Default: the place in the list, from 0.
+    /// Names files, so it must not contain slashes; a number becomes its digits. Default: the position in the list, from 0.
     #[serde(default, deserialize_with = "text_or_number")]
     #[schemars(with = "Option<String>")]
     pub id: Option<String>,
@@ -54,7 +54,7 @@ pub struct PromptTable {
     pub category: Option<String>,
     /// Reference photo, for image-to-3D.
     pub image: Option<PathBuf>,
-    /// Where the object is in the photo.
+    /// The mask of the object in the photo.
     pub mask: Option<PathBuf>,
 }
 
@@ -78,7 +78,7 @@ impl Prompts {
     /// Every prompt with its id; photos and masks relative to `folder`, or to the folder of the prompts' own file.
     ///
     /// # Errors
-    /// A file that cannot be read or understood.
+    /// An unreadable or invalid file.
     pub fn read(&self, folder: &Path) -> Result<Vec<PromptTable>, BenchFileError> {
         let (entries, folder) = match self {
             Self::List(entries) => (entries.clone(), folder.to_owned()),
